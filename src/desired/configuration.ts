@@ -46,6 +46,8 @@ export interface PushSettings {
   readonly validate: boolean;
   /** Who is asked whether a push has arrived: each firewall what it has, or the manager alone. */
   readonly arrival: "firewall" | "manager";
+  /** What others committed and nobody pushed: keeps the push from being made, goes along, or is left out by a push of our accounts' work alone. */
+  readonly others: "refuse" | "include" | "selective";
   /** Seconds that a push may take until all its firewalls have ended. */
   readonly timeout: number;
   /** Serial numbers in the place of targets. */

@@ -75,6 +75,8 @@ export interface PushOptions {
   readonly description: string;
   /** The firewalls say whether they would take it, and nothing changes. */
   readonly validateOnly: boolean;
+  /** Their work alone goes out; everybody's where this is undefined. */
+  readonly admins?: readonly string[] | undefined;
 }
 
 export interface PushJob {

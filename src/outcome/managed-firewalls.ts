@@ -18,6 +18,8 @@ export interface ManagedFirewall {
   readonly version?: string | undefined;
   /** What the last push came to, in the manager's words; it says nothing of the state. */
   readonly lastPush?: { readonly result: string; readonly at: string | undefined } | undefined;
+  /** Where all that it lacks is others' work, which our pushes leave out: whose. */
+  readonly lacksOnlyOf?: readonly string[] | undefined;
   /** What the firewall itself says that it was handed, where it was asked. */
   readonly handed?: Handed | undefined;
 }

@@ -167,6 +167,8 @@ export interface Plan {
   readonly alreadyHave?: readonly string[] | undefined;
   /** In which waves, where there are several; the digest covers them, too. */
   readonly waves?: readonly PushWave[] | undefined;
+  /** What others committed and nobody pushed, and what a push makes of it, where it is not refused; the digest covers it. */
+  readonly others?: { readonly goes: "along" | "left out"; readonly work: readonly string[] } | undefined;
   /** The ledger is missing or unreadable, so nothing is deleted outside exclusive lists. */
   readonly deletionsUnknown: boolean;
   /** Canonical XPaths that the ledger holds once this plan is applied and read back. */

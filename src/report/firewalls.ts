@@ -50,12 +50,13 @@ function firewallSummary({ rows, inTheWay = [] }: ManagedFirewalls): string {
 }
 
 /** `fw-b 007000000000002 vsys1  out of sync with device-group/branch, last push commit failed at 2026/11/22 10:00:00`. */
-function firewallSentence({ serial, hostname, vsys, by, state, connected, away, lastPush, handed }: ManagedFirewall): string {
+function firewallSentence({ serial, hostname, vsys, by, state, connected, away, lastPush, handed, lacksOnlyOf }: ManagedFirewall): string {
   const name = [hostname, serial, vsys].filter((part) => part !== undefined).join(" ");
   const said = state === "unknown" ? `not known to be in sync with ${by}` : `${state} with ${by}`;
   const at = lastPush?.at === undefined ? "" : ` at ${lastPush.at}`;
   const pushed = lastPush === undefined ? "never pushed to" : `last push ${lastPush.result}${at}`;
-  return [`${name}  ${said}`, ...handedSentence(handed), ...(connected ? [] : [awayWords(away)]), pushed].join(", ");
+  const theirs = lacksOnlyOf === undefined ? [] : [`lacks only work of ${lacksOnlyOf.join(", ")}, which nobody pushed`];
+  return [`${name}  ${said}`, ...theirs, ...handedSentence(handed), ...(connected ? [] : [awayWords(away)]), pushed].join(", ");
 }
 
 /** What the firewall says itself that it has: `it lacks /config/… and 3 more`. */
@@ -73,12 +74,22 @@ export function awayWords(away: ManagedFirewall["away"]): string {
 }
 
 /** Who gets a plan by a push: how many, and in which waves where there are several. */
-export function reachLines({ reaches, alreadyHave = [], waves }: Plan, firewalls: ManagedFirewalls | undefined, paint: Paint): string[] {
+export function reachLines(
+  { reaches, alreadyHave = [], waves, others }: Plan,
+  firewalls: ManagedFirewalls | undefined,
+  paint: Paint,
+): string[] {
   if (reaches === undefined) return [];
   const words = `to be pushed to ${count(reaches.length, "firewall or virtual system", "firewalls and virtual systems")}${having(alreadyHave, firewalls)}`;
-  if (waves === undefined) return ["", `  ${paint("dim", words)}`];
+  const theirs = others === undefined ? [] : [`  ${paint("yellow", othersWords(others))}`];
+  if (waves === undefined) return ["", `  ${paint("dim", words)}`, ...theirs];
   const lines = waves.map((wave, at) => `    ${paint("dim", `wave ${at + 1}  ${waveNames(wave, firewalls)}`)}`);
-  return ["", `  ${paint("dim", `${words}, in ${waves.length} waves`)}`, ...lines];
+  return ["", `  ${paint("dim", `${words}, in ${waves.length} waves`)}`, ...lines, ...theirs];
+}
+
+/** `goes along with it, by others and not pushed: version 7 by alice at 2026/11/22 10:00:00`. */
+export function othersWords({ goes, work }: NonNullable<Plan["others"]>): string {
+  return `${goes === "along" ? "goes along with it" : "left out of it"}, by others and not pushed: ${work.join(", ")}`;
 }
 
 /** `, but for 2 that have it already: fw-a, fw-b`. */

@@ -55,6 +55,7 @@ export function targetView(outcome: TargetOutcome) {
             reaches: plan.reaches,
             alreadyHave: plan.alreadyHave,
             waves: plan.waves,
+            others: plan.others,
           },
     drift:
       drift === undefined

@@ -82,7 +82,9 @@ const planFields = {
 
 const wave = object({ canary: { type: "boolean", description: "What comes behind it waits until it has it." }, serials: list(text) });
 
-const plan = object({ ...planFields, reaches: list(text), alreadyHave: list(text), waves: list(wave) }, Object.keys(planFields));
+const others = object({ goes: { enum: ["along", "left out"] }, work: list(text) });
+
+const plan = object({ ...planFields, reaches: list(text), alreadyHave: list(text), waves: list(wave), others }, Object.keys(planFields));
 
 const deciding = object({
   verdict: text,
@@ -220,6 +222,7 @@ const firewalls = object(
           ha: object({ state: text, peer: text }),
           version: text,
           lastPush: object({ result: text, at: text }, ["result"]),
+          lacksOnlyOf: { ...list(text), description: "Administrators: all that it lacks is their work, which our pushes leave out." },
           handed: object(
             {
               state: { enum: ["equal", "differs", "unknown"], description: "What the firewall says it has, held against its manager." },

@@ -1,17 +1,19 @@
 import { type ManagedFirewall, serialsOf } from "../../outcome/managed-firewalls.js";
 import type { DueWave } from "../pass/push-order.js";
-import { jobProgress } from "./apply-session.js";
+import { knowingWhose } from "../pass/whose-is-missing.js";
+import { jobProgress, ourAccounts } from "./apply-session.js";
 import { asPlumblineError } from "./errors.js";
 import { PREFIX, VALIDATION } from "./push-part.js";
 import { refuseNotArrived } from "./push-results.js";
 import type { PushWork } from "./push-work.js";
 
 /** What the manager says, with what firewalls said themselves of the version that they have. */
-export async function look({ ask, draft, handed }: PushWork): Promise<readonly ManagedFirewall[]> {
-  const rows = (await ask()).map((row) => {
+export async function look({ ask, draft, handed, session }: PushWork): Promise<readonly ManagedFirewall[]> {
+  const asked = (await ask()).map((row) => {
     const known = handed.get(rowKey(row));
     return known === undefined || known.version !== row.version ? row : { ...row, handed: known.handed };
   });
+  const rows = await knowingWhose(session.target, asked, session.context, ourAccounts(session));
   draft.firewalls = { watched: true, rows };
   return rows;
 }

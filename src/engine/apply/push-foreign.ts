@@ -1,6 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { ManagedFirewall, RunningVersion } from "../../outcome/managed-firewalls.js";
-import { type BeforePush, UNPUSHED, unpushedOf } from "../pass/unpushed.js";
+import { leavesOut, takesAlong, UNPUSHED } from "../pass/others-work.js";
+import { type BeforePush, unpushedOf } from "../pass/unpushed.js";
 import { type ApplySession, ourAccounts } from "./apply-session.js";
 
 /** @throws PlumblineError `push-foreign` (refused), unless it was let pass: then it is said once */
@@ -11,11 +12,13 @@ export function refuseForeign(
   before: BeforePush | undefined,
 ): void {
   const { context, target, warnings } = session;
+  if (leavesOut(context)) return;
   const found = unpushedOf(late, versions, before, [...ourAccounts(session)]);
   const [first, ...others] = found;
   if (first === undefined) return;
-  if (context.options.allow.has(UNPUSHED)) {
-    const words = found.map((each) => `passed by --allow ${UNPUSHED}: ${each}`);
+  if (takesAlong(context)) {
+    const why = context.options.allow.has(UNPUSHED) ? `--allow ${UNPUSHED}` : "push: { others: include }";
+    const words = found.map((each) => `passed by ${why}: ${each}`);
     warnings.push(...words.filter((each) => !warnings.includes(each)));
     return;
   }
@@ -33,6 +36,7 @@ export function wentAlong(
   rows: readonly ManagedFirewall[],
   session: ApplySession,
 ): string[] {
+  if (leavesOut(session.context)) return [];
   const known = looked.at(-1)?.version ?? 0;
   const handed = Math.max(0, ...rows.map(({ version }) => Number(version)).filter(Number.isFinite));
   const ours = ourAccounts(session);

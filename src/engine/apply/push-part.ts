@@ -1,5 +1,7 @@
 import { type ManagedFirewall, serialsOf } from "../../outcome/managed-firewalls.js";
-import { jobProgress, say } from "./apply-session.js";
+import { leavesOut } from "../pass/others-work.js";
+import type { PushOptions } from "../write-target.js";
+import { jobProgress, ourAccounts, say } from "./apply-session.js";
 import { isLost } from "./errors.js";
 import { formatRun } from "./lock-mark.js";
 import { pushFailure } from "./push-results.js";
@@ -15,7 +17,7 @@ export const VALIDATION = `${PREFIX}validate `;
 export async function validateAll(work: PushWork, parts: readonly (readonly ManagedFirewall[])[]): Promise<void> {
   const { session, pushes } = work;
   for (const [index, part] of parts.entries()) {
-    const job = await pushes.start(part, { description: descriptionOf(work, index + 1, "validate "), validateOnly: true });
+    const job = await pushes.start(part, { ...optionsOf(work, index + 1, "validate "), validateOnly: true });
     const results = await pushes.watch(job, [...serialsOf(part)], jobProgress(session, "asking firewalls"));
     const refused = results.filter(({ result }) => result === "failed");
     const severity = session.commits > 0 ? "partial" : "error";
@@ -35,7 +37,7 @@ export async function pushPart(work: PushWork, part: readonly ManagedFirewall[],
   const before = [...work.results.values()].filter(({ serial }) => serials.includes(serial));
   const unknown = serials.map((serial) => ({ serial, job: "", result: "unknown" as const, lines: [] }));
   tell(work, unknown);
-  const job = await pushes.start(part, { description, validateOnly: false }).catch(async (error: unknown) => {
+  const job = await pushes.start(part, { ...optionsOf(work, work.jobs), validateOnly: false }).catch(async (error: unknown) => {
     if (!isLost(error)) {
       tell(work, before);
       throw error;
@@ -50,6 +52,13 @@ export async function pushPart(work: PushWork, part: readonly ManagedFirewall[],
     unknown.map((each) => ({ ...each, job })),
   );
   tell(work, await pushes.watch(job, serials, jobProgress(session, `pushing${wave}`)));
+}
+
+/** Others' work is left out where that is declared, and this run was not told to take it along. */
+function optionsOf(work: PushWork, number: number, what: "" | "validate " = ""): Pick<PushOptions, "description" | "admins"> {
+  const { session } = work;
+  const admins = leavesOut(session.context) ? [...ourAccounts(session)] : undefined;
+  return { description: descriptionOf(work, number, what), admins };
 }
 
 /** Found again by it, whatever becomes of the reply. */

@@ -19,7 +19,7 @@ export function refuseFailed(work: PushWork): void {
  * @throws PlumblineError `push-failed`
  */
 export function refuseNotArrived(work: PushWork, done: readonly PushedFirewall[], rows: readonly ManagedFirewall[]): void {
-  const late = serialsOf(behind({ watched: true, rows }));
+  const late = serialsOf(behind({ watched: true, rows }).filter(({ lacksOnlyOf }) => lacksOnlyOf === undefined));
   const gone = done.filter(({ serial, result }) => result === "ok" && late.has(serial));
   const others = new Map(
     rows.flatMap(({ serial, handed }) => (handed?.state === "differs" ? [[serial, handedWords(handed)] as const] : [])),

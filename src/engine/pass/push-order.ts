@@ -60,9 +60,9 @@ export function noCanaryWords(rows: readonly ManagedFirewall[], push: PushSettin
   return [`no canary gets it first: of the ${all.size} firewalls that are reached none is in push.rollout.canary (${canary.join(", ")})`];
 }
 
-/** What can be pushed now: who is away gets it later, and what nobody understands is left to people. */
-export function isDue({ state, connected }: ManagedFirewall): boolean {
-  return state === "out of sync" && connected;
+/** What can be pushed now: who is away gets it later, what nobody understands and what lacks others' work alone is left to people. */
+export function isDue({ state, connected, lacksOnlyOf }: ManagedFirewall): boolean {
+  return state === "out of sync" && connected && lacksOnlyOf === undefined;
 }
 
 /** Waves in which something is due, up to a canary that lacks it and cannot be pushed to: whoever comes behind waits for it. */
@@ -77,7 +77,7 @@ export function dueWavesOf(rows: readonly ManagedFirewall[], waves: readonly Pus
   return found;
 }
 
-/** Rows of a wave that are not known to be in sync. */
+/** Rows of a wave that are not known to have all that is ours. */
 export function lackingIn({ serials }: PushWave, rows: readonly ManagedFirewall[]): readonly ManagedFirewall[] {
-  return rows.filter(({ serial, state }) => state !== "in sync" && serials.includes(serial));
+  return rows.filter(({ serial, state, lacksOnlyOf }) => state !== "in sync" && lacksOnlyOf === undefined && serials.includes(serial));
 }

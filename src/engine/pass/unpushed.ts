@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import type { ManagedFirewall, RunningVersion } from "../../outcome/managed-firewalls.js";
 import type { Plan, Refusal } from "../../plan/model.js";
-import { askManaged, type Looker } from "../absences.js";
+import { askManaged } from "../absences.js";
 import type { Live } from "../live.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
+import { leavesOut, takesAlong, UNPUSHED } from "./others-work.js";
 import { approvedWavesOf, isDue, pushWavesOf } from "./push-order.js";
-
-/** `--allow unpushed`: others' commits that nobody pushed go along once. */
-export const UNPUSHED = "unpushed";
+import { knowingWhose } from "./whose-is-missing.js";
 
 /** What firewalls had before a run changed anything. */
 export interface BeforePush {
@@ -17,30 +16,35 @@ export interface BeforePush {
 }
 
 /** Versions come first: what is committed between the two questions is then seen at a firewall, and counts as newer. */
-export async function readBeforePush({ managed }: ReadTarget, live: Live, looker: Looker): Promise<BeforePush | undefined> {
+export async function readBeforePush(
+  target: ReadTarget,
+  live: Live,
+  context: TargetContext,
+  ours: readonly string[],
+): Promise<BeforePush | undefined> {
+  const { managed } = target;
   if (managed === undefined) return undefined;
   const versions = await managed.versions();
-  const rows = await askManaged(managed, looker, live);
-  return rows === undefined ? undefined : { versions, rows };
+  const rows = await askManaged(managed, context, live);
+  return rows === undefined ? undefined : { versions, rows: await knowingWhose(target, rows, context, new Set(ours)) };
 }
 
 /** The plan with the firewalls that it reaches, which its digests cover, and with what keeps it from being pushed. */
 export function withReach(plan: Plan, before: BeforePush, context: TargetContext, ours: readonly string[]): Plan {
   const reaches = reachedBy(before.rows);
   const { push } = context.configuration;
+  const others = othersIn(before, context, ours);
   const inWaves = push === undefined ? [] : pushWavesOf(before.rows, push);
   const waves = inWaves.length > 1 ? inWaves : undefined;
+  const approved = waves === undefined || push === undefined ? [] : [approvedWavesOf(before.rows, push)];
+  const covered = [reaches, ...approved, ...(others === undefined ? [] : [others])];
   const covering = (digest: string) =>
     createHash("sha256")
-      .update(
-        JSON.stringify(
-          waves === undefined || push === undefined ? [digest, reaches] : [digest, reaches, approvedWavesOf(before.rows, push)],
-        ),
-      )
+      .update(JSON.stringify([digest, ...covered]))
       .digest("hex");
-  const refusals = context.options.allow.has(UNPUSHED) || ours.length === 0 ? [] : refusalsOf(before, ours);
+  const refusals = takesAlong(context) || leavesOut(context) || ours.length === 0 ? [] : refusalsOf(before, ours);
   const digests = { digest: covering(plan.digest), effect: covering(plan.effect) };
-  return { ...plan, ...digests, reaches, waves, refusals: [...plan.refusals, ...refusals] };
+  return { ...plan, ...digests, reaches, waves, others, refusals: [...plan.refusals, ...refusals] };
 }
 
 /**
@@ -59,6 +63,18 @@ export async function alreadyHaving(
   } catch {
     return undefined;
   }
+}
+
+/** Others' versions that firewalls of the plan lack, each once, and what the push makes of them; they stand in the digest. */
+function othersIn({ rows, versions }: BeforePush, context: TargetContext, ours: readonly string[]): Plan["others"] {
+  const goes = takesAlong(context) ? "along" : leavesOut(context) ? "left out" : undefined;
+  if (goes === undefined || ours.length === 0) return undefined;
+  const from = Math.min(...rows.flatMap(({ version, state }) => (state === "in sync" || version === undefined ? [] : [Number(version)])));
+  const theirs = versions.filter(({ version, admin }) => version > from && !ours.includes(admin));
+  const lacking = rows.flatMap(({ lacksOnlyOf = [] }) => lacksOnlyOf);
+  const words = theirs.map(({ version, admin, time }) => `version ${version} by ${admin} at ${time}`);
+  const whose = words.length > 0 ? words : [...new Set(lacking)].sort().map((admin) => `work of ${admin}`);
+  return whose.length === 0 ? undefined : { goes, work: whose };
 }
 
 function reachedBy(rows: readonly ManagedFirewall[]): string[] {

@@ -50,6 +50,8 @@ export interface PushEntry {
   readonly description: string;
   readonly kind: "shared-policy" | "template-stack" | "template";
   readonly validateOnly: boolean;
+  /** Whose work alone goes out, of a selective push. */
+  readonly admins?: readonly string[];
   readonly mergesCandidate: boolean;
   readonly serials: readonly string[];
   /** Those that get their template too. */

@@ -4,6 +4,7 @@ import type { Clock } from "./clock.js";
 import type { LabCertificate } from "./http/certificate.js";
 import type { ProjectionOptions } from "./manager/policy-projection.js";
 import type { PushDefaults } from "./manager/push-order.js";
+import type { SelectiveOptions } from "./manager/selective.js";
 import type { Flow } from "./traffic/flow.js";
 
 /** One lab firewall. */
@@ -53,6 +54,8 @@ export interface DeviceOptions {
   readonly manager?: string;
   /** Of a manager: what a push means that does not say so. */
   readonly pushDefaults?: Partial<PushDefaults>;
+  /** Of a manager: pushes of some administrators' work. */
+  readonly selective?: Partial<SelectiveOptions>;
   /** Of a manager: how it makes of groups what firewalls get, where sources disagree. */
   readonly projection?: Partial<ProjectionOptions>;
   /** Of a manager: the result word beside a firewall of a push that is not connected, which nobody recorded; FAIL when left out. */

@@ -84,13 +84,16 @@ export interface PushCommand {
   readonly description: string;
   readonly includeTemplate: boolean;
   readonly validateOnly: boolean;
+  /** A selective push. */
+  readonly admins?: readonly string[] | undefined;
 }
 
 /** A push of what is running to these firewalls. Every option is said: what is left out is not "no". */
-export function pushCommand({ groups, stack, description, includeTemplate, validateOnly }: PushCommand): string {
+export function pushCommand({ groups, stack, description, includeTemplate, validateOnly, admins }: PushCommand): string {
   const yes = (tag: string, is: boolean) => nest(is ? "yes" : "no", tag);
   const entry = (name: string, inner: string) => `<entry name="${escapeXml(name)}">${inner}</entry>`;
-  const said = nest(escapeXml(description), "description");
+  const whose = admins === undefined ? "" : nest(admins.map((admin) => nest(escapeXml(admin), "member")).join(""), "admin");
+  const said = nest(escapeXml(description), "description") + whose;
   const options = yes("merge-with-candidate-cfg", false) + yes("force-template-values", false) + yes("validate-only", validateOnly);
   if (stack !== undefined) {
     const serials = stack.serials.map((serial) => nest(escapeXml(serial), "member")).join("");

@@ -133,6 +133,11 @@ const schema = targetSchema("panos", ["url"], {
     properties: {
       validate: { type: "boolean", description: "Ask every firewall first whether it would take it. Default: true." },
       arrival: { enum: ["firewall", "manager"], description: "Who is asked whether it has arrived. Default: firewall." },
+      others: {
+        enum: ["refuse", "include", "selective"],
+        description:
+          "What others committed on the manager and nobody pushed: it is refused, goes along, or is left out (PAN-OS 10.2 and later). Default: refuse.",
+      },
       timeout: { ...positive, description: "Seconds until every firewall of a push must have ended. Default: 1800." },
       rollout: rolloutSchema("Serial numbers", "a push", ""),
     },
@@ -195,8 +200,14 @@ function watchedOf(
       `firewalls: ${firewalls} does not go with push:, which is done when they are in sync.`,
       "Leave it out, or say watch or verify.",
     );
-  const { validate = true, arrival = "firewall", timeout: seconds = PUSH_TIMEOUT, rollout } = push;
-  return { firewalls: firewalls ?? "watch", push: { validate, arrival, timeout: seconds, rollout: readRollout(rollout) } };
+  const { validate = true, arrival = "firewall", others = "refuse", timeout: seconds = PUSH_TIMEOUT, rollout } = push;
+  if (others === "selective" && arrival === "manager")
+    invalid(
+      ["push", "others"],
+      "others: selective does not go with arrival: manager, which has no word for a firewall that lacks others' work alone.",
+      "Leave one of them out.",
+    );
+  return { firewalls: firewalls ?? "watch", push: { validate, arrival, others, timeout: seconds, rollout: readRollout(rollout) } };
 }
 
 /** A key from the environment takes the place of a user and password of the file, and the other way round. */

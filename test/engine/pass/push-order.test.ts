@@ -11,6 +11,7 @@ const row = (serial: string, state: ManagedFirewall["state"] = "out of sync", co
 const settings = (rollout: Partial<{ canary: string[]; batch: number; apart: string[][] }> = {}) => ({
   validate: true,
   arrival: "firewall" as const,
+  others: "refuse" as const,
   timeout: 1,
   rollout: { canary: [], batch: undefined, apart: [], ...rollout },
 });

@@ -97,7 +97,7 @@ function settle(device: LabDevice, admin: string, description: string, root: Tre
   candidate.settle(new Set(selected));
   const single = candidate.tree.root === root ? device.running : withSingleChoices(candidate.tree.root);
   if (single !== candidate.tree.root) candidate.reset(single, candidate.pending);
-  device.saved.addVersion({ time: device.now(), admin, description, root: device.running });
+  device.saved.addVersion({ time: device.now(), admin, description, root: device.running, edits: selected });
   device.locks.releaseAfterCommit(admin);
   synchronisePeer(device);
 }

@@ -1,5 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { LabDevice } from "../device.js";
+import type { PendingEdit } from "../state/change.js";
 
 /** What a firewall was handed of one kind, as it tells its manager. */
 export interface Delivered {
@@ -7,6 +8,13 @@ export interface Delivered {
   /** The manager's version that was running then. */
   readonly version: string;
   readonly tree: TreeNode;
+  readonly basis: Basis;
+}
+
+/** Of which of the manager's edits it was made: all up to a version, and some of those since. */
+export interface Basis {
+  readonly version: number;
+  readonly edits: ReadonlySet<PendingEdit>;
 }
 
 /** Everything a manager ever handed to a firewall that still counts. */

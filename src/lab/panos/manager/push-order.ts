@@ -4,6 +4,7 @@ import { DeviceError } from "../device-error.js";
 import { managedNames } from "../state/device-groups.js";
 import { child } from "../state/facts.js";
 import { groupMembers, stackMembers, stackTemplates } from "./memberships.js";
+import { selectiveOptions } from "./selective.js";
 
 /** One firewall of a push, with what it is to get. */
 export interface OrderedDevice {
@@ -19,6 +20,8 @@ export interface PushOrder {
   readonly description: string;
   readonly validateOnly: boolean;
   readonly mergesCandidate: boolean;
+  /** Whose work alone goes out; everybody's where it is undefined. */
+  readonly admins: ReadonlySet<string> | undefined;
   readonly devices: readonly OrderedDevice[];
 }
 
@@ -43,7 +46,9 @@ export function readPushOrder(manager: LabDevice, command: TreeNode): PushOrder 
   if (body === undefined) throw new DeviceError("17", " commit-all  is missing 'commit-all'");
   const kind = body.tag;
   if (kind !== "shared-policy" && kind !== "template-stack" && kind !== "template") throw unexpected(kind);
-  for (const { tag } of body.children) if (!TAKES[kind].includes(tag)) throw unexpected(kind, tag);
+  const taken = takesAdmin(manager, kind) ? [...TAKES[kind], "admin"] : TAKES[kind];
+  for (const { tag } of body.children) if (!taken.includes(tag)) throw unexpected(kind, tag);
+  const admins = child(body, "admin")?.children.map(({ text }) => text);
   const defaults = { ...USUAL_DEFAULTS, ...manager.options.pushDefaults };
   const isOn = (tag: string, fallback = false) => (child(body, tag)?.text ?? (fallback ? "yes" : "no")) === "yes";
   const names = kind === "shared-policy" ? entriesOf(body, "device-group") : [child(body, "name")?.text ?? ""];
@@ -53,11 +58,17 @@ export function readPushOrder(manager: LabDevice, command: TreeNode): PushOrder 
     description: child(body, "description")?.text ?? "",
     validateOnly: isOn("validate-only"),
     mergesCandidate: isOn("merge-with-candidate-cfg", defaults.mergesCandidate),
+    admins: admins === undefined ? undefined : new Set(admins),
     devices:
       kind === "shared-policy"
         ? devicesOfGroups(manager, body, isOn("include-template", defaults.includesTemplate))
         : devicesOfStacks(manager, body, kind, names[0] ?? ""),
   };
+}
+
+function takesAdmin(manager: LabDevice, kind: PushOrder["kind"]): boolean {
+  const { takes } = selectiveOptions(manager);
+  return takes === "nothing" ? false : kind === "shared-policy" || (kind === "template-stack" && takes === "policies and stacks");
 }
 
 function devicesOfGroups(manager: LabDevice, body: TreeNode, withTemplate: boolean): OrderedDevice[] {

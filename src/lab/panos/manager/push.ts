@@ -4,12 +4,13 @@ import { dateTime } from "../clock.js";
 import type { JobFault } from "../commit/commit.js";
 import type { Job, JobOutcome } from "../commit/jobs.js";
 import type { LabDevice } from "../device.js";
+import { DeviceError } from "../device-error.js";
 import { enqueued, type Reply } from "../http/reply.js";
 import { multiVsys } from "../ops/system.js";
 import { hostname } from "../state/facts.js";
 import { anotherCommit } from "../texts.js";
 import { type OrderedDevice, type PushOrder, readPushOrder } from "./push-order.js";
-import { packageFor, receive, refusalOf } from "./receive.js";
+import { type Package, packageFor, receive, refusalOf } from "./receive.js";
 
 /** One firewall of a push, as far as the manager has heard. */
 export interface PushedDevice {
@@ -61,6 +62,7 @@ export function push(manager: LabDevice, admin: Administrator, command: TreeNode
     kind,
     validateOnly,
     mergesCandidate,
+    ...(order.admins === undefined ? {} : { admins: [...order.admins] }),
     serials: devices.map(({ serial }) => serial),
     templates: devices.filter(({ stack }) => stack !== undefined).map(({ serial }) => serial),
   });
@@ -72,17 +74,29 @@ function deliver(manager: LabDevice, order: PushOrder): PushedDevice[] {
   const reached = order.devices.map((ordered) => ({ ordered, firewall: firewallOf(manager, ordered.serial) }));
   const refused = reached.find(({ ordered, firewall }) => {
     const isMulti = firewall?.attachment?.isConnected === true && multiVsys(firewall) === "on";
-    return isMulti && failsOf(manager, firewall, ordered).length > 0;
+    return isMulti && failsOf(manager, firewall, ordered, order).length > 0;
   });
-  const sharedFate = refused?.firewall === undefined ? [] : failsOf(manager, refused.firewall, refused.ordered);
+  const sharedFate = refused?.firewall === undefined ? [] : failsOf(manager, refused.firewall, refused.ordered, order);
   return reached
     .filter(({ firewall }) => firewall?.attachment?.trouble?.kind !== "left-out")
     .map(({ ordered, firewall }) => deliverOne(manager, order, ordered, firewall, { at, sharedFate }));
 }
 
-function failsOf(manager: LabDevice, firewall: LabDevice, ordered: OrderedDevice): readonly string[] {
+function failsOf(manager: LabDevice, firewall: LabDevice, ordered: OrderedDevice, { admins }: PushOrder): readonly string[] {
   const trouble = firewall.attachment?.trouble;
-  return trouble?.kind === "fails" ? trouble.lines : refusalOf(firewall, packageFor(manager, firewall, ordered));
+  if (trouble?.kind === "fails") return trouble.lines;
+  const sent = packageOrWhy(manager, firewall, ordered, admins);
+  return sent instanceof DeviceError ? sent.lines : refusalOf(firewall, sent);
+}
+
+/** A firewall can be handed no part of what is running that does not stand by itself. */
+function packageOrWhy(manager: LabDevice, firewall: LabDevice, ordered: OrderedDevice, admins: PushOrder["admins"]): Package | DeviceError {
+  try {
+    return packageFor(manager, firewall, ordered, admins);
+  } catch (error) {
+    if (error instanceof DeviceError) return error;
+    throw error;
+  }
 }
 
 interface Circumstances {
@@ -113,8 +127,12 @@ function deliverOne(
   const attachment = firewall?.attachment;
   if (firewall === undefined || attachment?.isConnected !== true) return { ...device, state: "not connected", finished: at };
   const { trouble } = attachment;
-  const sent = packageFor(manager, firewall, ordered);
+  const sent = packageOrWhy(manager, firewall, ordered, order.admins);
   const why = trouble?.kind === "fails" ? trouble.lines : isMulti ? sharedFate : [];
+  const outcomeOf = (refused: readonly string[]): JobOutcome => {
+    if (refused.length > 0) return { ok: false, lines: refused };
+    return sent instanceof DeviceError ? { ok: false, lines: sent.lines } : receive(firewall, attachment, order, sent);
+  };
   const job = firewall.jobs.enqueue({
     type: order.validateOnly ? "ValidateAll" : "CommitAll",
     user: "Panorama-push",
@@ -122,7 +140,7 @@ function deliverOne(
     enqueued: at,
     duration: durationOf(firewall),
     run: () => {
-      const outcome = why.length > 0 ? { ok: false, lines: why } : receive(firewall, attachment, order, sent);
+      const outcome = outcomeOf(why);
       firewall.received.push({ time: dateTime(firewall.jobs.endsAt ?? at), version: String(manager.saved.versions.length), ...outcome });
       return outcome;
     },

@@ -5,6 +5,7 @@ import { child, vsysEntries } from "../state/facts.js";
 import type { Attachment, Delivered, Handed } from "./attachment.js";
 import { policyOf, sharedOf, sumOf, USUAL_PROJECTION } from "./policy-projection.js";
 import type { OrderedDevice, PushOrder } from "./push-order.js";
+import { type Source, sourceFor } from "./selective.js";
 import { templateOf } from "./template-projection.js";
 
 /** What the manager sends to one firewall, made of what is running on the manager at that moment. */
@@ -14,30 +15,39 @@ export interface Package {
   readonly template: Delivered | undefined;
 }
 
-export function packageFor(manager: LabDevice, firewall: LabDevice, { policies, stack }: OrderedDevice): Package {
-  const { running } = manager;
+export function packageFor(
+  manager: LabDevice,
+  firewall: LabDevice,
+  { policies, stack }: OrderedDevice,
+  admins: ReadonlySet<string> | undefined,
+): Package {
   const projection = { ...USUAL_PROJECTION, ...manager.options.projection };
-  const version = String(manager.saved.versions.length);
+  const held = firewall.attachment?.handed;
   const delivered = policies.flatMap(({ group, vsys }) =>
     (vsys ?? ["vsys1"]).map((name): [string, Delivered] => {
-      const tree = policyOf(running, group, { serial: firewall.serial, vsys: name }, projection);
-      return [name, { sum: groupSum(manager, group), version, tree }];
+      const { root, version, basis } = sourceFor(manager, held?.policies.get(name), admins);
+      const tree = policyOf(root, group, { serial: firewall.serial, vsys: name }, projection);
+      return [name, { sum: groupSum(manager, group, root), version, basis, tree }];
     }),
   );
-  const template = stack === undefined ? undefined : templateOf(running, stack, firewall.serial);
+  const first = policies.length === 0 ? undefined : sourceFor(manager, [...(held?.policies.values() ?? [])][0], admins);
   return {
     policies: new Map(delivered),
-    shared: delivered.length === 0 ? undefined : sharedOf(running),
-    template: template === undefined ? undefined : { sum: sumOf(template), version, tree: template },
+    shared: first === undefined ? undefined : sharedOf(first.root),
+    template: stack === undefined ? undefined : templateDelivered(sourceFor(manager, held?.template, admins), stack, firewall.serial),
   };
 }
 
+function templateDelivered({ root, version, basis }: Source, stack: string, serial: string): Delivered {
+  const tree = templateOf(root, stack, serial);
+  return { sum: sumOf(tree), version, basis, tree };
+}
+
 /** What firewalls of a group must say to be in sync. */
-export function groupSum(manager: LabDevice, group: string): string {
-  const known = sums.get(manager.running) ?? new Map<string, string>();
-  sums.set(manager.running, known);
-  const sum =
-    known.get(group) ?? sumOf(policyOf(manager.running, group, undefined, { ...USUAL_PROJECTION, ...manager.options.projection }));
+export function groupSum(manager: LabDevice, group: string, root = manager.running): string {
+  const known = sums.get(root) ?? new Map<string, string>();
+  sums.set(root, known);
+  const sum = known.get(group) ?? sumOf(policyOf(root, group, undefined, { ...USUAL_PROJECTION, ...manager.options.projection }));
   known.set(group, sum);
   return sum;
 }

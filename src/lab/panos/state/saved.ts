@@ -1,4 +1,5 @@
 import type { TreeNode } from "../../../core/tree/node.js";
+import type { PendingEdit } from "./change.js";
 
 /** A committed configuration, as `show config audit` lists them. */
 export interface Version {
@@ -6,6 +7,8 @@ export interface Version {
   readonly admin: string;
   readonly description: string;
   readonly root: TreeNode;
+  /** What made it of the version before; left out of one that was not committed edit by edit. */
+  readonly edits?: readonly PendingEdit[];
 }
 
 /** Configurations saved under a name, and the versions that commits made; all share what did not change. */

@@ -42,7 +42,10 @@ export class FirewallPushes implements Pushes {
       ["action", "all"],
       ["cmd", cmd],
     ] as const;
-    const reply = requireSuccess(await client.send({ parameters, repeatable: false }), client.place);
+    const sent = await client.send({ parameters, repeatable: false });
+    if (options.admins !== undefined && !succeeded(sent) && /admin unexpected here/.test(sent.lines.join(" ")))
+      throw noSelectivePush(client);
+    const reply = requireSuccess(sent, client.place);
     const job = jobOf(reply);
     if (job !== undefined) return job;
     throw new PlumblineError("push-unknown", `the push made no job: ${reply.lines.join(" ") || "no reason is given"}`, {
@@ -95,6 +98,15 @@ export class FirewallPushes implements Pushes {
     const began = state.enqueued === undefined ? undefined : Date.parse(`${state.enqueued.replaceAll("/", "-").replace(" ", "T")}Z`);
     return !(now !== undefined && began !== undefined && now - began > this.#timeout);
   }
+}
+
+/** What a push takes differs by version and by what is pushed, and is told by refusing it. */
+function noSelectivePush({ place }: PanosClient): PlumblineError {
+  return new PlumblineError("push-refused", "This manager takes no push of single administrators' work of this kind", {
+    where: { target: place.target },
+    next: "Have the others push theirs; --allow unpushed takes it along once, push: { others: include } always.",
+    severity: "refused",
+  });
 }
 
 function byNumber(a: PushJobState, b: PushJobState): number {

@@ -1,4 +1,5 @@
 import { groupBy } from "../../../core/group-by.js";
+import type { PushOptions } from "../../../engine/write-target.js";
 import type { ManagedFirewall } from "../../../outcome/managed-firewalls.js";
 import type { PushCommand } from "../commands.js";
 
@@ -22,7 +23,7 @@ export function partsOf(rows: readonly ManagedFirewall[]): readonly (readonly Ma
 }
 
 /** One part as a command says it. */
-export function commandOf(part: readonly ManagedFirewall[], options: Pick<PushCommand, "description" | "validateOnly">): PushCommand {
+export function commandOf(part: readonly ManagedFirewall[], options: PushOptions): PushCommand {
   const policies = part.filter(isPolicy);
   const serials = (own: readonly ManagedFirewall[]) => [...new Set(own.map(({ serial }) => serial))];
   if (policies.length > 0) {

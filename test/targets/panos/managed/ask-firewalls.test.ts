@@ -48,7 +48,9 @@ async function firewalls(paths: readonly string[] | undefined, table: Table = {}
   return { rows, asked, words: rows?.map(({ serial, vsys = "", by, state }) => `${serial}${vsys} ${by} ${state}`) };
 }
 
-const PUSHES = { push: { validate: true, arrival: "manager", timeout: 1, rollout: { canary: [], batch: undefined, apart: [] } } } as const;
+const PUSHES = {
+  push: { validate: true, arrival: "manager", others: "refuse", timeout: 1, rollout: { canary: [], batch: undefined, apart: [] } },
+} as const;
 const pair = (state: string, peer: string) => `<ha><state>${state}</state><peer><serial>${peer}</serial></peer></ha>`;
 
 describe("what a manager says of its firewalls", () => {

@@ -1,0 +1,35 @@
+import { parsePath } from "../../core/tree/xpath.js";
+import type { Handed, ManagedFirewall } from "../../outcome/managed-firewalls.js";
+import { sideBySide } from "../side-by-side.js";
+import type { ReadTarget } from "../target.js";
+import type { TargetContext } from "./context.js";
+import { leavesOut } from "./others-work.js";
+import { isDue } from "./push-order.js";
+
+/**
+ * Where others' work is left out, whose it is that firewalls lack: each is asked what it has, and the manager who made what it has
+ * not. A firewall that lacks others' work alone has all of ours, whatever its manager calls it. Versions do not tell: after a push
+ * that left something out a firewall may bear the newest one. What nobody can say counts as ours.
+ */
+export async function knowingWhose(
+  target: ReadTarget,
+  rows: readonly ManagedFirewall[],
+  context: TargetContext,
+  ours: ReadonlySet<string>,
+): Promise<readonly ManagedFirewall[]> {
+  const { managed } = target;
+  const late = rows.filter(isDue);
+  if (managed === undefined || !leavesOut(context) || late.length === 0 || ours.size === 0) return rows;
+  const judged = await managed.verify(late).catch(() => []);
+  const whose = await sideBySide(judged, async (row) => ({ ...row, lacksOnlyOf: await othersIn(target, row.handed, ours) }));
+  return rows.map((row) => ({ ...row, lacksOnlyOf: whose[late.indexOf(row)]?.lacksOnlyOf }));
+}
+
+/** Undefined where any of it is ours, or not known to be theirs. */
+async function othersIn(target: ReadTarget, handed: Handed | undefined, ours: ReadonlySet<string>): Promise<readonly string[] | undefined> {
+  if (handed?.state !== "differs" || handed.more > 0) return undefined;
+  const found = await sideBySide(handed.differences, async ({ xpath }) => await target.attribution(parsePath(xpath), undefined));
+  const admins = found.map((by) => by?.admin);
+  const theirs = admins.filter((admin) => admin !== undefined && !ours.has(admin));
+  return theirs.length < admins.length ? undefined : [...new Set(theirs.flatMap((admin) => admin ?? []))].sort();
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { child } from "../../../src/lab/panos/state/facts.js";
+import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
+import { namesIn } from "../../lab/panos/manager/managed-lab.js";
+import { ManagedWorld, whenAt } from "./managed-world.js";
+
+const ALL = "/config/devices/entry[@name='localhost.localdomain']/device-group/entry[@name='all']";
+const NET =
+  "/config/devices/entry[@name='localhost.localdomain']/template/entry[@name='branch-net']/config/devices/entry[@name='localhost.localdomain']/deviceconfig/system";
+
+/** Tags of the group's policy that a firewall says it was handed. */
+const tagsOf = (world: ManagedWorld, name: string) =>
+  namesIn(child(world.device(name).attachment?.handed.policies.get("vsys1")?.tree, "tag"));
+
+const words = ({ warnings }: TargetOutcome) => warnings.join("\n");
+
+describe("what others committed and nobody pushed", () => {
+  it.each(["newest", "kept"] as const)(
+    "is left out of a selective push, where a firewall bears the %s version afterwards; and it is no work again",
+    async (version) => {
+      const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, { selective: { version } });
+      world.commitByHand(ALL);
+      world.want("a");
+      const plan = await world.plan();
+      expect(plan.plan?.refusals).toEqual([]);
+      expect(plan.plan?.others).toMatchObject({ goes: "left out", work: [expect.stringMatching(/^version 2 by alice at /)] });
+      const outcome = await world.reconcile();
+      expect(outcome.error).toBeUndefined();
+      expect(world.pushes).toEqual(["validate ab", "push ab"]);
+      expect(world.device("manager").pushes.at(-1)?.admins).toEqual(["plumbline"]);
+      expect([tagsOf(world, "a"), tagsOf(world, "b")]).toEqual([["a"], ["a"]]);
+      expect(outcome.firewalls?.rows.map(({ state, lacksOnlyOf }) => [state, lacksOnlyOf])).toEqual([
+        ["out of sync", ["alice"]],
+        ["out of sync", ["alice"]],
+      ]);
+      expect(exitCode([outcome])).toBe(2);
+      const again = await world.reconcile();
+      expect(again.error).toBeUndefined();
+      expect(world.pushes).toHaveLength(2);
+      world.want("a", "b");
+      expect((await world.reconcile()).error).toBeUndefined();
+      expect(tagsOf(world, "a")).toEqual(["a", "b"]);
+      world.pushByHand("branch");
+      expect(exitCode([await world.reconcile()])).toBe(0);
+      expect(tagsOf(world, "a")?.toSorted()).toEqual(["a", "b", "theirs"]);
+    },
+  );
+
+  it("is left out also where it is committed between our last look and the push", async () => {
+    const world = await ManagedWorld.start("{ timeout: 5, others: selective }");
+    world.want("a");
+    const outcome = await world.reconcile(whenAt("push", () => world.commitByHand(ALL)));
+    expect(outcome.error).toBeUndefined();
+    expect(tagsOf(world, "a")).toEqual(["a"]);
+    expect(words(outcome)).not.toContain("went along");
+  });
+
+  it("goes along where that is declared, with its names in plan, digest and report", async () => {
+    const world = await ManagedWorld.start("{ timeout: 5, others: include }");
+    world.want("a");
+    const alone = await world.plan();
+    world.commitByHand(ALL);
+    const plan = await world.plan();
+    expect(plan.plan?.others).toMatchObject({ goes: "along", work: [expect.stringMatching(/^version 2 by alice at /)] });
+    expect(plan.plan?.effect).not.toBe(alone.plan?.effect);
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(0);
+    expect(words(outcome)).toContain("passed by push: { others: include }: a push of device-group/branch to fw-a would take along");
+    expect(tagsOf(world, "a")?.toSorted()).toEqual(["a", "theirs"]);
+  });
+
+  it("goes along once where a run is told so, and nothing else is sent than without the option", async () => {
+    const world = await ManagedWorld.start("{ timeout: 5, others: selective }");
+    world.commitByHand(ALL);
+    world.want("a");
+    world.allow = new Map([["unpushed", ""]]);
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(world.device("manager").pushes.at(-1)?.admins).toBeUndefined();
+    expect(tagsOf(world, "a")?.toSorted()).toEqual(["a", "theirs"]);
+  });
+
+  it.each([
+    ["the manager does not know it", { version: "10.1.9" }],
+    ["the manager takes it of policies alone", { selective: { takes: "policies" } }],
+  ] as const)("is no push at all where %s", async (_, manager) => {
+    const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, manager);
+    world.write(
+      "net",
+      "template/branch-net",
+      "{ config: { devices: { localhost.localdomain: { deviceconfig: { system: { timezone: UTC } } } } } }",
+    );
+    const outcome = await world.reconcile();
+    expect(outcome.error).toMatchObject({ code: "push-refused", next: expect.stringContaining("--allow unpushed") });
+    expect(world.pushes).toEqual([]);
+  });
+
+  it("is left out of a template, where the manager takes that", async () => {
+    const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, { selective: { takes: "policies and stacks" } });
+    world.lab.device.act("alice", {
+      type: "commit",
+      action: "all",
+      cmd: "<commit-all><template-stack><name>branches</name></template-stack></commit-all>",
+    });
+    world.pushByHand();
+    world.alice({ type: "config", action: "set", xpath: NET, element: "<login-banner>theirs</login-banner>" });
+    world.alice({ type: "commit", cmd: "<commit/>" });
+    world.alice({ type: "op", cmd: "<show><jobs><all/></jobs></show>" });
+    world.write(
+      "net",
+      "template/branch-net",
+      "{ config: { devices: { localhost.localdomain: { deviceconfig: { system: { timezone: UTC } } } } } }",
+    );
+    const outcome = await world.reconcile();
+    expect(outcome.error).toBeUndefined();
+    expect(outcome.firewalls?.rows.map(({ lacksOnlyOf }) => lacksOnlyOf)).toEqual([["alice"], ["alice"]]);
+    const second = await world.reconcile();
+    expect(second.error).toBeUndefined();
+    expect(world.pushes).toEqual(["validate ab", "push ab"]);
+  });
+
+  it("cannot be left out of a firewall that lacks too much, which says so before anything is pushed", async () => {
+    const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, { selective: { window: 1 } });
+    world.commitByHand(ALL);
+    world.commitByHand(ALL, "more");
+    world.want("a");
+    const outcome = await world.reconcile();
+    expect(outcome.error).toMatchObject({ code: "push-refused", message: expect.stringContaining("Selective push is not possible") });
+    expect(world.pushes).toEqual(["validate ab"]);
+  });
+});
