@@ -4,7 +4,7 @@ import type { SessionView } from "../src/agent/page/view.ts";
 import { askProvider, embedded, getSession, NOBODY, post, Refused } from "./data/api.ts";
 import { type Desk, DeskContext, type DialogAsked } from "./data/desk.ts";
 import { type FleetKnown, followFleet } from "./data/fleet.ts";
-import { useKeys, useTheme } from "./data/hooks.ts";
+import { useKeys, usePaletteKey, useTheme, useZone } from "./data/hooks.ts";
 import { lastFleet, type Route, useRoute } from "./data/route.ts";
 import { AuditPage } from "./pages/audit.tsx";
 import { HistoryPage } from "./pages/history.tsx";
@@ -27,6 +27,7 @@ function App() {
   const [dialog, setDialog] = useState<DialogAsked>();
   const [said, setSaid] = useState<{ words: string; isError: boolean }>();
   const [theme, turnTheme] = useTheme();
+  const [zone, turnZone] = useZone();
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
 
   useEffect(() => void getSession().then(setSession, setFault), []);
@@ -69,11 +70,17 @@ function App() {
     [session, say],
   );
   useKeys({ "?": () => setDialog({ kind: "help" }) });
-  usePlace(route, known !== undefined);
+  const isKnown = known !== undefined;
+  usePaletteKey(useCallback(() => isKnown && setDialog({ kind: "palette" }), [isKnown]));
+  usePlace(route, isKnown);
 
   const desk = useMemo<Desk | undefined>(
-    () => (known === undefined ? undefined : { known, session, isStatic: embedded !== undefined, setSession, open: setDialog, say, act }),
-    [known, session, say, act],
+    () =>
+      known === undefined
+        ? undefined
+        : { known, session, isStatic: embedded !== undefined, setSession, turnTheme, turnZone, open: setDialog, say, act },
+    // With another zone every time is drawn anew.
+    [known, session, zone, say, act],
   );
   const isShut = session.seesNothing || (fault instanceof Refused && (fault.status === 401 || fault.status === 403));
   if (desk === undefined || isShut) {
@@ -86,7 +93,7 @@ function App() {
   }
   return (
     <DeskContext.Provider value={desk}>
-      <Header route={route} theme={theme} turnTheme={turnTheme} />
+      <Header route={route} theme={theme} />
       <Banners />
       <Page route={route} />
       {/* The browser tells a moment later that a dialog was closed: another one may be open by then. */}
@@ -111,7 +118,7 @@ function Page({ route }: { readonly route: Route }) {
     case "audit":
       return <AuditPage />;
     case "history":
-      return <HistoryPage />;
+      return <HistoryPage query={route.query} />;
   }
 }
 

@@ -1,16 +1,33 @@
+import { fleetOf } from "../desired/configuration/fleet.js";
+import type { Fleet } from "../desired/fleet.js";
+import { Problems } from "../desired/problems.js";
 import type { Approval, Pause } from "../engine/pause.js";
 import type { AtWork } from "../engine/runs-at-work.js";
 import type { AgentNotices } from "./agent-notices.js";
 import type { AgentClock } from "./clock.js";
+import type { CommitFacts } from "./git/describe.js";
 import type { AgentLoop } from "./loop.js";
 import type { Source } from "./source.js";
+
+/** What `plumbline.yaml` says of a target, as far as people choose by it. */
+export interface TargetFacts {
+  readonly kind: string;
+  readonly mode: string;
+  readonly approve?: "none" | "required" | undefined;
+  /** A line each: `site=zurich`, and `group=core` for each of its groups. */
+  readonly labels?: string | undefined;
+}
 
 /** What a person may ask of a running agent. */
 export interface AgentControls {
   /** Of the commit in force. */
-  targets(): ReadonlyMap<string, { readonly kind: string; readonly mode: string; readonly approve: "none" | "required" | undefined }>;
+  targets(): ReadonlyMap<string, TargetFacts>;
   /** The commit in force. */
   commit(): string | undefined;
+  /** Undefined where the clone does not know it (any more). */
+  describe(commit: string): Promise<CommitFacts | undefined>;
+  /** The folder of `plumbline.yaml` from the root of the repository; empty for the root. */
+  folder(): string;
   /** Absolute path of `plumbline.yaml` of the commit in force. */
   configurationFile(): string;
   pauses(): Promise<readonly Pause[]>;
@@ -39,15 +56,18 @@ export function controlsOf({ agent, source, notices, clock, atWork }: ControlPar
       const { inForce } = source;
       if (inForce === undefined) return new Map();
       if (known?.commit !== inForce.commit) {
+        const fleet = fleetOf(inForce.parsed, new Problems());
         const facts = [...inForce.targets.keys()].map((name) => {
           const { kind = "", mode = "", approve } = inForce.configuration.targets.get(name) ?? {};
-          return [name, { kind, mode, approve }] as const;
+          return [name, { kind, mode, approve, labels: labelsOf(name, fleet) }] as const;
         });
         known = { commit: inForce.commit, targets: new Map(facts) };
       }
       return known.targets;
     },
     commit: () => source.inForce?.commit,
+    describe: (commit) => source.describe(commit),
+    folder: () => source.folder,
     configurationFile: () => source.file,
     pauses: () => notices.pauses(clock.now()),
     pause: async (pause) => {
@@ -66,4 +86,10 @@ export function controlsOf({ agent, source, notices, clock, atWork }: ControlPar
     },
     visit: (target, wish) => agent.visitSoon(target, wish),
   };
+}
+
+function labelsOf(target: string, { targets, groups }: Pick<Fleet, "targets" | "groups">): string {
+  const labels = [...(targets.get(target)?.labels ?? [])].map(([label, value]) => `${label}=${value}`);
+  const memberOf = [...groups].filter(([, names]) => names.has(target)).map(([group]) => `group=${group}`);
+  return [...labels, ...memberOf].join("\n");
 }

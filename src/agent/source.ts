@@ -10,6 +10,7 @@ import type { AgentClock } from "./clock.js";
 import type { CommitIndex } from "./commit-index.js";
 import type { EventStream } from "./events.js";
 import type { Clone, Tip } from "./git/clone.js";
+import { type CommitFacts, describeCommit } from "./git/describe.js";
 import { type LineagePolicy, requireLineage } from "./git/lineage.js";
 import { requireSignature } from "./git/signature.js";
 import type { CommitToLoad } from "./load-commit.js";
@@ -74,6 +75,16 @@ export class Source {
 
   get inForce(): CommitIndex | undefined {
     return this.#inForce;
+  }
+
+  /** The folder of `plumbline.yaml` from the root of the repository; empty for the root. */
+  get folder(): string {
+    return folderOf(this.#path);
+  }
+
+  /** Who made a commit, when and what for; undefined where the clone does not know it (any more). */
+  async describe(commit: string): Promise<CommitFacts | undefined> {
+    return await describeCommit(this.#options.clone, commit);
   }
 
   /** How often in a row the remote could not be asked. */

@@ -14,7 +14,7 @@ it("reconciles at once when asked, pauses for every runner, and resumes", async 
   await world.settle();
   const { controls } = world.open ?? {};
   if (controls === undefined) throw new Error("no agent");
-  expect([...controls.targets()]).toEqual([["edge", { kind: "panos", mode: "enforce", approve: "none" }]]);
+  expect([...controls.targets()]).toEqual([["edge", { kind: "panos", mode: "enforce", approve: "none", labels: "" }]]);
 
   world.meddle("a", "10.9.9.9");
   const from = world.events.length;

@@ -1,4 +1,5 @@
 import type { AuditView, FleetView, HistoryView, SessionView, StaticView, TargetView } from "../../src/agent/page/view.ts";
+import { askedFor, type HistoryFilter } from "./history-filter.ts";
 import { readShown } from "./visible.ts";
 
 /** A reply that is an error, in words for people. */
@@ -44,8 +45,8 @@ export async function getTarget(name: string): Promise<TargetView> {
   return found;
 }
 
-export async function getHistory(target: string, cursor: string): Promise<HistoryView> {
-  const query = new URLSearchParams({ ...(target === "" ? {} : { target }), ...(cursor === "" ? {} : { cursor }) });
+export async function getHistory(filter: HistoryFilter, cursor: string): Promise<HistoryView> {
+  const query = new URLSearchParams({ ...askedFor(filter), ...(cursor === "" ? {} : { cursor }) });
   return await ask<HistoryView>(`api/history?${query}`);
 }
 

@@ -4,12 +4,48 @@ import type { PauseView } from "../../src/agent/page/view.ts";
 export const FILTERS = ["failed", "refused", "drifted", "pending", "paused", "in-sync", "new"] as const;
 export type Filter = (typeof FILTERS)[number];
 
-export type SortKey = "attention" | "name" | "since" | "checked";
+/** What the fleet can be sorted by, as addresses have it, and how a column is told of that stands in its usual order. */
+export const SORTS = {
+  attention: { words: "what needs attention", usually: "descending" },
+  name: { words: "name", usually: "ascending" },
+  since: { words: "longest away", usually: "ascending" },
+  what: { words: "most changes", usually: "descending" },
+  mode: { words: "mode", usually: "ascending" },
+  checked: { words: "longest not checked", usually: "ascending" },
+} as const;
+export type SortKey = keyof typeof SORTS;
 
 export interface Selection {
   readonly words: string;
   readonly only: Filter | undefined;
   readonly sort: SortKey;
+  /** The other way around. */
+  readonly isReversed: boolean;
+  /** The label whose values are heads of groups; empty for none. */
+  readonly by: string;
+}
+
+export function selectionOf(query: URLSearchParams): Selection {
+  const sort = query.get("sort") ?? "";
+  return {
+    words: query.get("q") ?? "",
+    only: FILTERS.find((filter) => filter === query.get("only")),
+    sort: (Object.keys(SORTS) as SortKey[]).find((key) => key === sort.replace(/^-/, "")) ?? "attention",
+    isReversed: sort.startsWith("-"),
+    by: query.get("by") ?? "",
+  };
+}
+
+/** The address that `selectionOf` reads. */
+export function fleetLink({ words = "", only, sort = "attention", isReversed = false, by = "" }: Partial<Selection>): string {
+  const said = {
+    q: words,
+    only: only ?? "",
+    sort: isReversed ? `-${sort}` : sort === "attention" ? "" : sort,
+    by,
+  };
+  const query = new URLSearchParams(Object.entries(said).filter(([, value]) => value !== ""));
+  return query.size === 0 ? "#/" : `#/?${query}`;
 }
 
 const RANK: Readonly<Record<FleetRow["state"], number>> = { failed: 0, refused: 1, drifted: 2, pending: 3, new: 4, "in-sync": 5 };
@@ -30,28 +66,43 @@ export function countsOf(rows: Iterable<FleetRow>, isPaused: (name: string) => b
   return counts;
 }
 
-/** Rows that the words and the filter leave, in order. Every word must be in the name, kind, mode, person or note. */
-export function select(rows: Iterable<FleetRow>, { words, only, sort }: Selection, isPaused: (name: string) => boolean): FleetRow[] {
+/** Rows that the words and the filter leave, in order. Every word must be in the name, kind, mode, labels, person or note. */
+export function select(rows: Iterable<FleetRow>, selection: Selection, isPaused: (name: string) => boolean): FleetRow[] {
+  const { words, only } = selection;
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const found: FleetRow[] = [];
   for (const row of rows) {
     if (only === "paused" ? !isPaused(row.name) : only !== undefined && row.state !== only) continue;
     if (wanted.length > 0) {
-      const text = `${row.name} ${row.kind} ${row.mode} ${row.who} ${row.note}`.toLowerCase();
+      const text = `${row.name} ${row.kind} ${row.mode} ${row.labels} ${row.who} ${row.note}`.toLowerCase();
       if (!wanted.every((word) => text.includes(word))) continue;
     }
     found.push(row);
   }
-  return found.sort(ORDERS[sort]);
+  return found.sort(orderOf(selection));
 }
 
 const byName = (a: FleetRow, b: FleetRow): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 /** The longest away from its state first; those that are where they belong last. */
 const bySince = (a: FleetRow, b: FleetRow): number => (a.since || Number.MAX_SAFE_INTEGER) - (b.since || Number.MAX_SAFE_INTEGER);
 
-const ORDERS: Readonly<Record<SortKey, (a: FleetRow, b: FleetRow) => number>> = {
-  attention: (a, b) => RANK[a.state] - RANK[b.state] || bySince(a, b) || byName(a, b),
-  name: byName,
-  since: (a, b) => bySince(a, b) || byName(a, b),
-  checked: (a, b) => a.checked - b.checked || byName(a, b),
+/** What a column is sorted by; nothing known comes last, whichever way around. */
+const VALUES: Readonly<Record<SortKey, (row: FleetRow) => number | string | undefined>> = {
+  attention: ({ state }) => RANK[state],
+  name: ({ name }) => name,
+  since: ({ since }) => since || undefined,
+  what: ({ drifts, pending }) => -(drifts + pending) || undefined,
+  mode: ({ mode }) => mode,
+  checked: ({ checked }) => checked,
 };
+
+function orderOf({ sort, isReversed }: Selection): (a: FleetRow, b: FleetRow) => number {
+  const value = VALUES[sort];
+  const sign = isReversed ? -1 : 1;
+  return (a, b) => {
+    const [x, y] = [value(a), value(b)];
+    if (x === y) return bySince(a, b) || byName(a, b);
+    if (x === undefined || y === undefined) return x === undefined ? 1 : -1;
+    return x < y ? -sign : sign;
+  };
+}

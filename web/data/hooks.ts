@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { showIn, type Zone } from "./time.ts";
 
 /** Milliseconds since 1970, anew every ten seconds: ages need no more. */
 export function useNow(): number {
@@ -8,6 +9,15 @@ export function useNow(): number {
     return () => clearInterval(timer);
   }, []);
   return now;
+}
+
+/** Runs `work` each time the text is another one than before. */
+export function useChange(text: string, work: () => void): void {
+  const before = useRef(text);
+  useLayoutEffect(() => {
+    if (before.current !== text) work();
+    before.current = text;
+  }, [text]);
 }
 
 export function useMedia(query: string): boolean {
@@ -35,31 +45,59 @@ export function useSize(element: HTMLElement | null): { readonly width: number; 
   return size;
 }
 
-export type Theme = "auto" | "light" | "dark";
+/** One of some words, kept in this browser; the first where none is. Gives what turns it to the next. */
+function useChoice<T extends string>(name: string, words: readonly [T, ...T[]]): readonly [T, () => void] {
+  const [chosen, choose] = useState<T>(() => words.find((each) => each === remembered(name)) ?? words[0]);
+  useEffect(() => {
+    try {
+      localStorage.setItem(name, chosen);
+    } catch {
+      // A browser that keeps nothing begins with the first each time.
+    }
+  }, [chosen]);
+  const turn = useCallback(() => choose((before) => words[(words.indexOf(before) + 1) % words.length] ?? words[0]), []);
+  return [chosen, turn];
+}
 
-const THEMES: readonly Theme[] = ["auto", "light", "dark"];
+const THEMES = ["auto", "light", "dark"] as const;
+export type Theme = (typeof THEMES)[number];
 
-/** The chosen theme; kept in this browser. */
 export function useTheme(): readonly [Theme, () => void] {
-  const [theme, setTheme] = useState<Theme>(() => THEMES.find((each) => each === remembered()) ?? "auto");
+  const [theme, turn] = useChoice("plumbline-theme", THEMES);
   useLayoutEffect(() => {
     if (theme === "auto") document.documentElement.removeAttribute("data-theme");
     else document.documentElement.setAttribute("data-theme", theme);
-    try {
-      localStorage.setItem("plumbline-theme", theme);
-    } catch {
-      // A browser that keeps nothing asks the system each time.
-    }
   }, [theme]);
-  return [theme, () => setTheme(THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "auto")];
+  return [theme, turn];
 }
 
-function remembered(): string | null {
+/** In which zone times are shown, everywhere. */
+export function useZone(): readonly [Zone, () => void] {
+  const [zone, turn] = useChoice<Zone>("plumbline-zone", ["local", "utc"]);
+  // Before anything below is drawn.
+  showIn(zone);
+  return [zone, turn];
+}
+
+function remembered(name: string): string | null {
   try {
-    return localStorage.getItem("plumbline-theme");
+    return localStorage.getItem(name);
   } catch {
     return null;
   }
+}
+
+/** Ctrl K, and ⌘ K, also where somebody is typing, but not while a dialog is open. */
+export function usePaletteKey(open: () => void): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "k") return;
+      event.preventDefault();
+      if (document.querySelector("dialog[open]") === null) open();
+    };
+    document.addEventListener("keydown", pressed);
+    return () => document.removeEventListener("keydown", pressed);
+  }, [open]);
 }
 
 /** Single keys, where nobody is typing and no dialog is open. */

@@ -4,14 +4,15 @@ export type Route =
   | { readonly page: "fleet"; readonly query: URLSearchParams }
   | { readonly page: "target"; readonly target: string }
   | { readonly page: "audit" }
-  | { readonly page: "history" };
+  | { readonly page: "history"; readonly query: URLSearchParams };
 
 /** Addresses live behind `#`: the same page works under any path of a proxy, and from a file. */
 function routeOf(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
   const [page, name] = path.split("/");
   if (page === "target" && name !== undefined) return { page, target: decodeURIComponent(name) };
-  if (page === "audit" || page === "history") return { page };
+  if (page === "audit") return { page };
+  if (page === "history") return { page, query: new URLSearchParams(query) };
   return { page: "fleet", query: new URLSearchParams(query) };
 }
 

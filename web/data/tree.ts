@@ -1,4 +1,4 @@
-import type { DriftView } from "../../src/agent/page/view.ts";
+import type { DriftView, Place } from "../../src/agent/page/view.ts";
 
 /** A step of an XPath as a reader names it: the entry's name, else the tag. */
 export function stepsOf(xpath: string): string[] {
@@ -49,6 +49,16 @@ export function treeOf(changes: readonly DriftView[]): Branch {
   return branchOf([], root);
 }
 
+/** Changes of a kind (empty: of any) that have all the words in their place, name or author. */
+export function fitting(changes: readonly DriftView[], typed: string, kind: string): readonly DriftView[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0 && kind === "") return changes;
+  return changes.filter((change) => {
+    const text = `${change.xpath} ${change.author ?? "unknown"}`.toLowerCase();
+    return (kind === "" || change.kind === kind) && words.every((word) => text.includes(word));
+  });
+}
+
 function branchOf(label: readonly string[], growing: Growing): Branch {
   const [only] = growing.below;
   if (growing.changes.length === 0 && growing.below.size === 1 && only !== undefined) return branchOf([...label, only[0]], only[1]);
@@ -60,6 +70,18 @@ export interface Line {
   readonly name: string;
   /** Undefined for what only holds others. */
   readonly value: string | undefined;
+}
+
+/** By path of a change, where it is wanted: the line that an operation carries out, at it, above or below it. */
+export function placesOf(changes: readonly DriftView[]): (xpath: string) => Place | undefined {
+  const places = new Map(changes.flatMap(({ xpath, source }) => (source === undefined ? [] : [[xpath, source] as const])));
+  return (xpath) => {
+    for (let at = xpath; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
+      const place = places.get(at);
+      if (place !== undefined) return place;
+    }
+    return [...places].find(([path]) => path.startsWith(`${xpath}/`) || path.startsWith(`${xpath}[`))?.[1];
+  };
 }
 
 /** XML text as lines of names and values, the outermost element first. Lists of members are one line. */

@@ -25,14 +25,6 @@ export const CHANGE_SIGNS: Readonly<Record<DriftView["kind"], Sign>> = {
   renamed: { mark: "→", word: "renamed" },
 };
 
-/** `2026-11-20 08:00:00` in the reader's own time zone. */
-export function moment(seconds: number): string {
-  const date = new Date(seconds * 1000);
-  const two = (n: number) => String(n).padStart(2, "0");
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
-}
-
 /** `1 drift`, `1,200 drifts`. */
 export function plural(n: number, one: string): string {
   return `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;

@@ -1,18 +1,24 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useDesk } from "../data/desk.ts";
-import { countsOf, FILTERS, type Filter, pauseFinder, type Selection, type SortKey, select } from "../data/filter.ts";
+import {
+  countsOf,
+  FILTERS,
+  type Filter,
+  fleetLink,
+  pauseFinder,
+  type Selection,
+  SORTS,
+  type SortKey,
+  select,
+  selectionOf,
+} from "../data/filter.ts";
+import { grouped, groupingsOf } from "../data/groups.ts";
 import { useKeys, useNow } from "../data/hooks.ts";
 import { lastFleet } from "../data/route.ts";
 import { plural, STATE_SIGNS } from "../data/words.ts";
 import { Empty } from "../parts/bits.tsx";
+import { Commit } from "../parts/commit.tsx";
 import { FleetTable } from "../parts/fleet-table.tsx";
-
-const SORTS: readonly (readonly [SortKey, string])[] = [
-  ["attention", "what needs attention"],
-  ["since", "longest away"],
-  ["name", "name"],
-  ["checked", "longest not checked"],
-];
 
 export function Overview({ query }: { readonly query: URLSearchParams }) {
   const { known } = useDesk();
@@ -20,8 +26,14 @@ export function Overview({ query }: { readonly query: URLSearchParams }) {
   const search = useRef<HTMLInputElement>(null);
   const [selection, setSelection] = useState<Selection>(() => selectionOf(query));
   const change = useCallback((part: Partial<Selection>) => setSelection((before) => ({ ...before, ...part })), []);
+  // Another address was gone to while this page was open.
+  const asked = useRef(query);
+  if (asked.current !== query) {
+    asked.current = query;
+    if (fleetLink(selectionOf(query)) !== fleetLink(selection)) setSelection(selectionOf(query));
+  }
   useEffect(() => {
-    lastFleet.hash = hashOf(selection);
+    lastFleet.hash = fleetLink(selection);
     history.replaceState(null, "", lastFleet.hash);
   }, [selection]);
 
@@ -29,6 +41,12 @@ export function Overview({ query }: { readonly query: URLSearchParams }) {
   const isPaused = useCallback((name: string) => pauseOf(name) !== undefined, [pauseOf]);
   const counts = useMemo(() => countsOf(known.rows.values(), isPaused), [known.rows, isPaused]);
   const rows = useMemo(() => select(known.rows.values(), selection, isPaused), [known.rows, selection, isPaused]);
+  const groupings = useMemo(() => groupingsOf(known.rows.values()), [known.rows]);
+  const [shut, setShut] = useState<ReadonlySet<string>>(new Set());
+  const items = useMemo(() => grouped(rows, selection.by, shut), [rows, selection.by, shut]);
+  const sortBy = (sort: SortKey) => change({ sort, isReversed: sort === selection.sort && !selection.isReversed });
+  const turn = (value: string) =>
+    setShut((before) => new Set(before.has(value) ? [...before].filter((each) => each !== value) : [...before, value]));
 
   useKeys({
     "/": () => search.current?.focus(),
@@ -39,6 +57,12 @@ export function Overview({ query }: { readonly query: URLSearchParams }) {
       <h1 tabIndex={-1}>
         Fleet <span class="dim">{plural(known.rows.size, "target")}</span>
       </h1>
+      {known.meta.commit !== "" && (
+        <p class="in-force">
+          <span class="dim">In force </span>
+          <Commit id={known.meta.commit} facts={known.meta.head} now={now} />
+        </p>
+      )}
       <div class="filters" role="group" aria-label="Show only">
         {FILTERS.map((filter) => (
           <FilterButton
@@ -63,14 +87,30 @@ export function Overview({ query }: { readonly query: URLSearchParams }) {
               change({ words: "" });
               event.currentTarget.blur();
             }
+            if (event.key === "Enter") document.querySelector<HTMLElement>(".all-rows [data-active]")?.focus();
           }}
         />
-        <label class="sort">
+        <label class="sort on-phones">
           <span>Sort by</span>
-          <select aria-label="Sort by" value={selection.sort} onChange={(event) => change({ sort: event.currentTarget.value as SortKey })}>
-            {SORTS.map(([key, words]) => (
+          <select
+            aria-label="Sort by"
+            value={selection.sort}
+            onChange={(event) => change({ sort: event.currentTarget.value as SortKey, isReversed: false })}
+          >
+            {Object.entries(SORTS).map(([key, { words }]) => (
               <option key={key} value={key}>
                 {words}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="sort">
+          <span>Group by</span>
+          <select aria-label="Group by" value={selection.by} onChange={(event) => change({ by: event.currentTarget.value })}>
+            <option value="">no groups</option>
+            {[...new Set([...groupings, ...(selection.by === "" ? [] : [selection.by])])].map((by) => (
+              <option key={by} value={by}>
+                {by}
               </option>
             ))}
           </select>
@@ -80,7 +120,7 @@ export function Overview({ query }: { readonly query: URLSearchParams }) {
         </span>
       </div>
       {rows.length > 0 ? (
-        <FleetTable key={hashOf(selection)} rows={rows} now={now} pauseOf={pauseOf} />
+        <FleetTable asked={fleetLink(selection)} items={items} now={now} pauseOf={pauseOf} order={selection} sortBy={sortBy} turn={turn} />
       ) : known.rows.size === 0 ? (
         <Empty title="No targets yet" text="No commit has been taken, or it names no target." />
       ) : (
@@ -110,20 +150,4 @@ function FilterButton({ filter, count, isOn, turn }: FilterButtonProps) {
       </span>
     </button>
   );
-}
-
-function selectionOf(query: URLSearchParams): Selection {
-  return {
-    words: query.get("q") ?? "",
-    only: FILTERS.find((filter) => filter === query.get("only")),
-    sort: SORTS.map(([key]) => key).find((key) => key === query.get("sort")) ?? "attention",
-  };
-}
-
-function hashOf({ words, only, sort }: Selection): string {
-  const query = new URLSearchParams();
-  if (words !== "") query.set("q", words);
-  if (only !== undefined) query.set("only", only);
-  if (sort !== "attention") query.set("sort", sort);
-  return query.size === 0 ? "#/" : `#/?${query}`;
 }

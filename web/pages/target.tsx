@@ -2,13 +2,16 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { type FleetRow, unpackRow } from "../../src/agent/page/fleet-row.ts";
 import type { TargetView } from "../../src/agent/page/view.ts";
 import { getTarget } from "../data/api.ts";
-import { useDesk } from "../data/desk.ts";
-import { pauseFinder } from "../data/filter.ts";
+import { offered, useDesk } from "../data/desk.ts";
+import { fleetLink, pauseFinder } from "../data/filter.ts";
+import { historyLink, NO_FILTER } from "../data/history-filter.ts";
 import { useKeys, useNow } from "../data/hooks.ts";
 import { lastFleet } from "../data/route.ts";
-import { moment, plural } from "../data/words.ts";
+import { moment } from "../data/time.ts";
+import { plural } from "../data/words.ts";
 import { Actions, Approval, Lacking, usePressing } from "../parts/actions.tsx";
 import { Ago, Empty, StatePill, shortAge } from "../parts/bits.tsx";
+import { Commit } from "../parts/commit.tsx";
 import { DriftTree } from "../parts/drift-tree.tsx";
 import { HistoryList } from "../parts/history-list.tsx";
 import { PlanPart } from "../parts/plan.tsx";
@@ -41,6 +44,17 @@ export function TargetPage({ name }: { readonly name: string }) {
   const pressing = usePressing(name, view);
   const plan = pressing.ask("plan", () => void act("plan", { target: name }));
   const reconcile = pressing.ask("reconcile", () => open({ kind: "reconcile", target: name, drifts: row?.drifts ?? 0 }));
+  useEffect(() => {
+    const more = name;
+    offered.commands = [
+      ...(pressing.isOffered ? [{ words: "Plan now", more, run: plan }] : []),
+      ...(pressing.isOffered && row?.mode === "enforce" ? [{ words: "Reconcile now", more, run: reconcile }] : []),
+      ...(isStatic ? [] : [{ words: "Search its history", more, run: () => location.assign(historyLink({ target: name })) }]),
+    ];
+    return () => {
+      offered.commands = [];
+    };
+  });
   useKeys(
     pressing.isOffered
       ? { p: plan, r: reconcile, j: () => stepOver(1), k: () => stepOver(-1) }
@@ -104,7 +118,11 @@ export function TargetPage({ name }: { readonly name: string }) {
             <h2 id="drift">
               Drift <span class="count">{view.drift.length}</span>
             </h2>
-            {view.drift.length === 0 ? <Empty {...nothingDrifted(row)} /> : <DriftTree changes={view.drift} now={now} />}
+            {view.drift.length === 0 ? (
+              <Empty {...nothingDrifted(row)} />
+            ) : (
+              <DriftTree changes={view.drift} commit={view.driftCommit} now={now} />
+            )}
           </section>
           <section aria-labelledby="plan">
             <h2 id="plan">Plan</h2>
@@ -114,7 +132,10 @@ export function TargetPage({ name }: { readonly name: string }) {
           {!isStatic && (
             <section aria-labelledby="history">
               <h2 id="history">History</h2>
-              <HistoryList target={name} now={now} changes={live} />
+              <HistoryList filter={{ ...NO_FILTER, target: name }} now={now} changes={live} />
+              <p>
+                <a href={historyLink({ target: name })}>Search this history</a>
+              </p>
             </section>
           )}
         </div>
@@ -170,6 +191,18 @@ function Facts({ view, row, now }: { readonly view: TargetView | undefined; read
           </dd>
         </div>
       )}
+      {row.labels !== "" && (
+        <div>
+          <dt>Labels</dt>
+          <dd>
+            {row.labels.split("\n").map((label) => (
+              <a key={label} class="label" href={fleetLink({ words: label, by: label.slice(0, label.indexOf("=")) })}>
+                {label.replace("=", " ")}
+              </a>
+            ))}
+          </dd>
+        </div>
+      )}
       <div>
         <dt>Checked</dt>
         <dd>
@@ -180,7 +213,7 @@ function Facts({ view, row, now }: { readonly view: TargetView | undefined; read
         <div>
           <dt>Against commit</dt>
           <dd>
-            <code title={view?.pass?.commit}>{view?.pass?.commit.slice(0, 10)}</code>
+            <Commit id={view?.pass?.commit ?? ""} facts={view?.commit} now={now} />
           </dd>
         </div>
       )}
@@ -190,7 +223,7 @@ function Facts({ view, row, now }: { readonly view: TargetView | undefined; read
 
 /** Walks over the changes of the page. */
 function stepOver(by: number): void {
-  const stops = [...document.querySelectorAll<HTMLElement>("[data-stop]")];
+  const stops = [...document.querySelectorAll<HTMLElement>("[data-stop]")].filter((stop) => stop.checkVisibility());
   const at = stops.indexOf(document.activeElement as HTMLElement);
   stops[Math.max(0, Math.min(stops.length - 1, at + by))]?.focus();
 }

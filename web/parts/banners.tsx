@@ -1,5 +1,5 @@
 import { useDesk } from "../data/desk.ts";
-import { moment } from "../data/words.ts";
+import { moment } from "../data/time.ts";
 
 /** What concerns everything: shown above whatever page. */
 export function Banners() {

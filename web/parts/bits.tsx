@@ -1,6 +1,7 @@
 import { age } from "../../src/report/age.ts";
 import type { Filter } from "../data/filter.ts";
-import { moment, STATE_SIGNS } from "../data/words.ts";
+import { moment } from "../data/time.ts";
+import { STATE_SIGNS } from "../data/words.ts";
 
 export function StatePill({ state }: { readonly state: Filter }) {
   const { mark, word } = STATE_SIGNS[state];

@@ -4,6 +4,7 @@ import type { SessionView } from "../../src/agent/page/view.ts";
 import { type DialogAsked, useDesk } from "../data/desk.ts";
 import { plural } from "../data/words.ts";
 import { Help } from "./help.tsx";
+import { Palette } from "./palette.tsx";
 import { SignInForm } from "./sign-in.tsx";
 
 interface ModalProps {
@@ -39,6 +40,8 @@ export function Dialogs({ asked, close }: { readonly asked: DialogAsked | undefi
           </form>
         </Modal>
       );
+    case "palette":
+      return <Palette close={close} />;
     case "sign-in":
       return <SignIn close={close} />;
     case "approve":

@@ -1,52 +1,110 @@
 import { useMemo, useState } from "preact/hooks";
 import type { DriftView } from "../../src/agent/page/view.ts";
-import { type Branch, treeOf } from "../data/tree.ts";
-import { CHANGE_SIGNS, moment, plural } from "../data/words.ts";
+import { useChange } from "../data/hooks.ts";
+import { moment } from "../data/time.ts";
+import { type Branch, fitting, treeOf } from "../data/tree.ts";
+import { CHANGE_SIGNS, plural } from "../data/words.ts";
 import { BeforeAfter } from "./before-after.tsx";
 import { shortAge } from "./bits.tsx";
+import { Line } from "./commit.tsx";
 
 /** So many changes are shown at once; the rest waits for a press. */
 const SHOWN = 100;
+/** From so many on there is something to search in, and names alone are shown at first. */
+const MANY = 12;
+
+interface TreeProps {
+  readonly changes: readonly DriftView[];
+  /** Whose lines they name. */
+  readonly commit: string | undefined;
+  readonly now: number;
+}
+
+/** What all of a tree shares. */
+interface Shared extends Pick<TreeProps, "commit" | "now"> {
+  readonly isDense: boolean;
+}
 
 /** Changes in the places where they lie, each with before and after. */
-export function DriftTree({ changes, now }: { readonly changes: readonly DriftView[]; readonly now: number }) {
+export function DriftTree({ changes, commit, now }: TreeProps) {
   const [most, setMost] = useState(SHOWN);
-  const tree = useMemo(() => treeOf(changes.slice(0, most)), [changes, most]);
+  const [words, setWords] = useState("");
+  const [kind, setKind] = useState("");
+  const [chosen, setDense] = useState<boolean>();
+  const isDense = chosen ?? changes.length >= MANY;
+  const found = useMemo(() => fitting(changes, words, kind), [changes, words, kind]);
+  const tree = useMemo(() => treeOf(found.slice(0, most)), [found, most]);
   return (
     <div class="tree">
-      <Sub branch={tree} now={now} isRoot />
-      {changes.length > most && (
+      {changes.length >= MANY && (
+        <div class="tools">
+          <input
+            type="search"
+            aria-label="Search drift"
+            placeholder="Search place, person …"
+            value={words}
+            onInput={(event) => setWords(event.currentTarget.value)}
+          />
+          <select aria-label="Kind of change" value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
+            <option value="">all</option>
+            {Object.entries(CHANGE_SIGNS).map(([key, { word }]) => (
+              <option key={key} value={key}>
+                {word}
+              </option>
+            ))}
+          </select>
+          <button type="button" aria-pressed={isDense} onClick={() => setDense(!isDense)}>
+            Names only
+          </button>
+          <span class="dim found" role="status">
+            {found.length === changes.length ? "" : `${found.length.toLocaleString("en")} shown`}
+          </span>
+        </div>
+      )}
+      {found.length === 0 ? <p class="dim">No change fits.</p> : <Sub branch={tree} shared={{ commit, now, isDense }} isRoot />}
+      {found.length > most && (
         <button type="button" onClick={() => setMost(most + SHOWN)}>
-          {plural(changes.length - most, "more change")}
+          {plural(found.length - most, "more change")}
         </button>
       )}
     </div>
   );
 }
 
-function Sub({ branch, now, isRoot = false }: { readonly branch: Branch; readonly now: number; readonly isRoot?: boolean }) {
+function Sub({ branch, shared, isRoot = false }: { readonly branch: Branch; readonly shared: Shared; readonly isRoot?: boolean }) {
   const { label, changes, branches } = branch;
   const isLeaf = branches.length === 0 && changes.length > 0;
   // The last steps of a leaf are the name of what changed; where it lies has been said above it.
   const named = isLeaf ? (isRoot ? 2 : label.length) : 0;
   const place = label.slice(0, label.length - named);
   const name = isLeaf ? label.slice(label.length - named).join(" › ") : undefined;
-  return (
-    <div class={isRoot ? "branch is-root" : "branch"}>
-      {place.length > 0 && <Place steps={place} />}
+  const inside = (
+    <>
       {changes.map((change) => (
-        <Change key={`${change.kind} ${change.xpath}`} change={change} name={name ?? label.at(-1) ?? change.xpath} now={now} />
+        <Change key={`${change.kind} ${change.xpath}`} change={change} name={name ?? label.at(-1) ?? change.xpath} shared={shared} />
       ))}
       {branches.map((each) => (
-        <Sub key={each.label.join("/")} branch={each} now={now} />
+        <Sub key={each.label.join("/")} branch={each} shared={shared} />
       ))}
-    </div>
+    </>
+  );
+  const kind = isRoot ? "branch is-root" : "branch";
+  if (place.length === 0) return <div class={kind}>{inside}</div>;
+  return (
+    <details class={kind} open>
+      <Place steps={place} count={countOf(branch)} />
+      {inside}
+    </details>
   );
 }
 
-function Place({ steps }: { readonly steps: readonly string[] }) {
+function countOf({ changes, branches }: Branch): number {
+  return branches.reduce((sum, branch) => sum + countOf(branch), changes.length);
+}
+
+function Place({ steps, count }: { readonly steps: readonly string[]; readonly count: number }) {
   return (
-    <p class="place">
+    <summary class="place">
       {steps.map((step, i) => (
         <span key={`${i} ${step}`}>
           {i > 0 && (
@@ -57,39 +115,43 @@ function Place({ steps }: { readonly steps: readonly string[] }) {
           {step}
         </span>
       ))}
-    </p>
+      <span class="count"> {count}</span>
+    </summary>
   );
 }
 
-function Change({ change, name, now }: { readonly change: DriftView; readonly name: string; readonly now: number }) {
+function Change({ change, name, shared }: { readonly change: DriftView; readonly name: string; readonly shared: Shared }) {
   const { mark, word } = CHANGE_SIGNS[change.kind];
+  const [isOpen, setOpen] = useState(!shared.isDense);
+  useChange(String(shared.isDense), () => setOpen(!shared.isDense));
   return (
     <article class={`change is-${change.kind}`} tabIndex={-1} data-stop="" title={change.xpath}>
       <header>
-        <span class="mark" aria-hidden="true">
-          {mark}
-        </span>
-        <b class="change-name">{name}</b>
-        <span class="change-word">{word}</span>
-        <Who change={change} now={now} />
+        <button type="button" class="change-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <span class="mark" aria-hidden="true">
+            {mark}
+          </span>
+          <b class="change-name">{name}</b> <span class="change-word">{word}</span>
+        </button>
+        <Who change={change} shared={shared} />
       </header>
-      <BeforeAfter change={change} />
+      {isOpen && <BeforeAfter change={change} />}
     </article>
   );
 }
 
-function Who({ change, now }: { readonly change: DriftView; readonly now: number }) {
+function Who({ change, shared: { commit, now } }: { readonly change: DriftView; readonly shared: Shared }) {
   const { author, authorTime, firstSeen = 0, source } = change;
   return (
     <span class="change-who dim">
       by <b>{author ?? "unknown"}</b>
-      {authorTime !== undefined && ` at ${authorTime}`}
+      {authorTime !== undefined && <span title="By the target's own clock"> at {authorTime}</span>}
       {firstSeen > 0 && <span title={moment(firstSeen)}> · seen for {shortAge(now - firstSeen)}</span>}
       {source !== undefined && (
-        <code>
+        <>
           {" "}
-          {source.file}:{source.line}
-        </code>
+          <Line place={source} commit={commit} />
+        </>
       )}
     </span>
   );

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { FleetRow } from "../../src/agent/page/fleet-row.ts";
 import type { PauseView } from "../../src/agent/page/view.ts";
+import type { SortKey } from "../data/filter.ts";
 import { targetLink } from "../data/route.ts";
 import { plural } from "../data/words.ts";
 import { Ago, StatePill } from "./bits.tsx";
@@ -20,6 +21,8 @@ interface Column {
   /** Of its class, `cell-NAME`, by which phones place what they show. */
   readonly name: string;
   readonly head: string;
+  /** What it is sorted by; left out where it is not. */
+  readonly sort?: SortKey;
   /** As grid-template-columns takes it. */
   readonly width: string;
   /** Where the window is narrow; left out where it is not shown there. */
@@ -34,6 +37,7 @@ export const COLUMNS: readonly Column[] = [
   {
     name: "state",
     head: "State",
+    sort: "attention",
     width: "178px",
     narrowWidth: "168px",
     cell: ({ state }, { pause }) => (
@@ -46,8 +50,10 @@ export const COLUMNS: readonly Column[] = [
   {
     name: "name",
     head: "Target",
+    sort: "name",
     width: "minmax(140px, 1.1fr)",
     narrowWidth: "minmax(120px, 1fr)",
+    title: ({ labels }) => labels.replaceAll("\n", ", ").replaceAll("=", " "),
     cell: ({ name, kind }, { isActive, focused }) => (
       <>
         <a href={targetLink(name)} tabIndex={isActive ? 0 : -1} data-active={isActive ? "" : undefined} onFocus={focused}>
@@ -60,6 +66,7 @@ export const COLUMNS: readonly Column[] = [
   {
     name: "since",
     head: "Since",
+    sort: "since",
     width: "96px",
     narrowWidth: "84px",
     cell: ({ since }, { now }) => <Ago at={since} now={now} />,
@@ -67,6 +74,7 @@ export const COLUMNS: readonly Column[] = [
   {
     name: "what",
     head: "What and who",
+    sort: "what",
     width: "minmax(200px, 2fr)",
     narrowWidth: "minmax(150px, 1.6fr)",
     title: ({ note }) => note,
@@ -81,12 +89,12 @@ export const COLUMNS: readonly Column[] = [
       </>
     ),
   },
-  { name: "mode", head: "Mode", width: "78px", isDim: true, cell: ({ mode }) => mode },
+  { name: "mode", head: "Mode", sort: "mode", width: "78px", isDim: true, cell: ({ mode }) => mode },
   {
     name: "checked",
     head: "Checked",
+    sort: "checked",
     width: "96px",
-
     isDim: true,
     cell: ({ checked }, { now }) => <Ago at={checked} now={now} suffix=" ago" />,
   },

@@ -1,7 +1,10 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { FleetRow } from "../../src/agent/page/fleet-row.ts";
 import type { PauseView } from "../../src/agent/page/view.ts";
-import { useKeys, useMedia, useSize } from "../data/hooks.ts";
+import { FILTERS, type Filter, type Selection, SORTS, type SortKey } from "../data/filter.ts";
+import type { Head as GroupFacts, Item } from "../data/groups.ts";
+import { useChange, useKeys, useMedia, useSize } from "../data/hooks.ts";
+import { plural, STATE_SIGNS } from "../data/words.ts";
 import { COLUMN_WIDTHS, COLUMNS, classOf, type Sight } from "./fleet-columns.tsx";
 
 const ROW = 38;
@@ -14,14 +17,21 @@ const SPARE = 12;
 const STEP = 5;
 
 interface TableProps {
-  readonly rows: readonly FleetRow[];
+  readonly items: readonly Item[];
   /** Seconds. */
   readonly now: number;
   readonly pauseOf: (name: string) => PauseView | undefined;
+  readonly order: Pick<Selection, "sort" | "isReversed">;
+  /** Sorts by that; the other way around where it is so already. */
+  readonly sortBy: (sort: SortKey) => void;
+  /** What was asked for: another one begins at the top. */
+  readonly asked: string;
+  /** Opens or shuts the group of that value. */
+  readonly turn: (value: string) => void;
 }
 
 /** Only rows in sight exist; the arrow keys walk over all of them. */
-export function FleetTable({ rows, now, pauseOf }: TableProps) {
+export function FleetTable({ items, now, pauseOf, order, sortBy, asked, turn }: TableProps) {
   const isPhone = useMedia("(max-width: 640px)");
   const height = isPhone ? ROW_ON_PHONES : ROW;
   const head = isPhone ? 0 : HEAD;
@@ -33,14 +43,19 @@ export function FleetTable({ rows, now, pauseOf }: TableProps) {
   const [, drawAgain] = useState(0);
   const wantsFocus = useRef(false);
 
+  useChange(asked, () => {
+    active.current = 0;
+    setTop(0);
+    if (box !== null) box.scrollTop = 0;
+  });
   // Rows may have gone since the box was scrolled there.
-  const from = Math.max(0, Math.min(top, rows.length * height - size.height));
+  const from = Math.max(0, Math.min(top, items.length * height - size.height));
   const first = Math.max(0, Math.floor(from / height) - SPARE);
-  const last = Math.min(rows.length, Math.ceil((from + Math.max(size.height, 400)) / height) + SPARE);
-  const at = Math.min(active.current, rows.length - 1);
+  const last = Math.min(items.length, Math.ceil((from + Math.max(size.height, 400)) / height) + SPARE);
+  const at = Math.min(active.current, items.length - 1);
 
   const go = (to: number) => {
-    const next = Math.max(0, Math.min(rows.length - 1, to));
+    const next = Math.max(0, Math.min(items.length - 1, to));
     active.current = next;
     wantsFocus.current = true;
     drawAgain((times) => times + 1);
@@ -49,14 +64,14 @@ export function FleetTable({ rows, now, pauseOf }: TableProps) {
     else if ((next + 1) * height + head > box.scrollTop + box.clientHeight) box.scrollTop = (next + 1) * height + head - box.clientHeight;
   };
   useLayoutEffect(() => {
-    const link = wantsFocus.current ? box?.querySelector<HTMLAnchorElement>("a[data-active]") : undefined;
+    const link = wantsFocus.current ? box?.querySelector<HTMLElement>("[data-active]") : undefined;
     if (link === null || link === undefined) return;
     link.focus({ preventScroll: true });
     wantsFocus.current = false;
   });
   /** The first key lands on the row that Tab would land on. */
   const step = (by: number) => () => {
-    const isInside = wantsFocus.current || box?.contains(document.activeElement) === true;
+    const isInside = wantsFocus.current || box?.querySelector(".all-rows")?.contains(document.activeElement) === true;
     go(active.current + (isInside ? by : 0));
   };
   const screen = Math.max(1, Math.floor(size.height / height) - 1);
@@ -68,7 +83,7 @@ export function FleetTable({ rows, now, pauseOf }: TableProps) {
     PageDown: () => go(active.current + screen),
     PageUp: () => go(active.current - screen),
     Home: () => go(0),
-    End: () => go(rows.length - 1),
+    End: () => go(items.length - 1),
   });
 
   return (
@@ -77,40 +92,47 @@ export function FleetTable({ rows, now, pauseOf }: TableProps) {
       class="table"
       role="table"
       aria-label="Targets"
-      aria-rowcount={rows.length + 1}
+      aria-rowcount={items.length + 1}
       style={COLUMN_WIDTHS}
       onScroll={(event) => setTop(stepOf(event.currentTarget.scrollTop, height * STEP))}
     >
-      <Head />
-      <div role="rowgroup" class="all-rows" style={{ height: `${rows.length * height}px` }}>
-        {rows.slice(first, last).map((row, i) => (
-          <Row
-            key={row.name}
-            row={row}
-            index={first + i}
-            top={(first + i) * height}
-            height={height}
-            isActive={first + i === at}
-            now={now}
-            pause={pauseOf(row.name)}
-            focused={() => {
-              active.current = first + i;
-              drawAgain((times) => times + 1);
-            }}
-          />
-        ))}
+      <Head order={order} sortBy={sortBy} />
+      <div role="rowgroup" class="all-rows" style={{ height: `${items.length * height}px` }}>
+        {items.slice(first, last).map((item, i) => {
+          const place = { index: first + i, top: (first + i) * height, height, isActive: first + i === at };
+          const focused = () => {
+            active.current = first + i;
+            drawAgain((times) => times + 1);
+          };
+          return "row" in item ? (
+            <Row key={item.key} row={item.row} {...place} now={now} pause={pauseOf(item.row.name)} focused={focused} />
+          ) : (
+            <GroupHead key={item.key} head={item.head} {...place} focused={focused} turn={turn} />
+          );
+        })}
       </div>
     </div>
   );
 }
 
-function Head() {
+function Head({ order, sortBy }: Pick<TableProps, "order" | "sortBy">) {
   return (
     <div role="rowgroup" class="table-head">
       <div role="row" aria-rowindex={1} class="row head">
-        {COLUMNS.map(({ name, head, narrowWidth }) => (
-          <span key={name} role="columnheader" class={narrowWidth === undefined ? "wide-only" : undefined}>
-            {head}
+        {COLUMNS.map(({ name, head, narrowWidth, sort }) => (
+          <span
+            key={name}
+            role="columnheader"
+            class={narrowWidth === undefined ? "wide-only" : undefined}
+            aria-sort={sort === order.sort ? directionOf(order) : undefined}
+          >
+            {sort === undefined ? (
+              head
+            ) : (
+              <button type="button" onClick={() => sortBy(sort)}>
+                {head}
+              </button>
+            )}
           </span>
         ))}
       </div>
@@ -118,11 +140,54 @@ function Head() {
   );
 }
 
-interface RowProps extends Sight {
-  readonly row: FleetRow;
+function directionOf({ sort, isReversed }: TableProps["order"]): "ascending" | "descending" {
+  const isUp = SORTS[sort].usually === "ascending";
+  return isUp !== isReversed ? "ascending" : "descending";
+}
+
+interface PlaceProps {
   readonly index: number;
   readonly top: number;
   readonly height: number;
+}
+
+type GroupHeadProps = PlaceProps & Pick<Sight, "isActive" | "focused"> & Pick<TableProps, "turn"> & { readonly head: GroupFacts };
+
+function GroupHead({ head: { value, count, states, isShut }, index, top, height, isActive, focused, turn }: GroupHeadProps) {
+  return (
+    <div role="row" aria-rowindex={index + 2} class="row group" style={{ top: `${top}px`, height: `${height}px` }}>
+      <span role="cell" aria-colspan={COLUMNS.length}>
+        <button
+          type="button"
+          class="quiet"
+          aria-expanded={!isShut}
+          tabIndex={isActive ? 0 : -1}
+          data-active={isActive ? "" : undefined}
+          onFocus={focused}
+          onClick={() => turn(value)}
+        >
+          <span aria-hidden="true">{isShut ? "▸" : "▾"}</span> <b>{value === "" ? "without" : value}</b>{" "}
+          <span class="dim">{plural(count, "target")}</span>
+        </button>
+        {FILTERS.map(
+          (state) => state !== "paused" && (states[state] ?? 0) > 0 && <GroupCount key={state} state={state} count={states[state] ?? 0} />,
+        )}
+      </span>
+    </div>
+  );
+}
+
+function GroupCount({ state, count }: { readonly state: Filter; readonly count: number }) {
+  const { mark, word } = STATE_SIGNS[state];
+  return (
+    <span class={`group-count is-${state}`} title={word}>
+      <span aria-hidden="true">{mark}</span> {count.toLocaleString("en")} <span class="group-word">{word.toLowerCase()}</span>
+    </span>
+  );
+}
+
+interface RowProps extends Sight, PlaceProps {
+  readonly row: FleetRow;
 }
 
 function Row({ row, index, top, height, isActive, now, pause, focused }: RowProps) {

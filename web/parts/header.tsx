@@ -1,13 +1,15 @@
 import { getSession } from "../data/api.ts";
 import { useDesk } from "../data/desk.ts";
-import type { Theme } from "../data/hooks.ts";
+import { type Theme, useNow } from "../data/hooks.ts";
 import { lastFleet, type Route } from "../data/route.ts";
+import { zoneText } from "../data/time.ts";
 
 const THEME_WORDS: Readonly<Record<Theme, string>> = { auto: "as the system", light: "light", dark: "dark" };
 const LINK_WORDS = { connecting: "connecting", live: "live", lost: "no connection", static: "report" } as const;
 
-export function Header({ route, theme, turnTheme }: { readonly route: Route; readonly theme: Theme; readonly turnTheme: () => void }) {
-  const { known, session, isStatic, open, act, setSession } = useDesk();
+export function Header({ route, theme }: { readonly route: Route; readonly theme: Theme }) {
+  const { known, session, isStatic, open, act, setSession, turnTheme, turnZone } = useDesk();
+  const zone = zoneText(useNow() / 1000);
   const { link, meta } = known;
   const current = (page: Route["page"]) => (route.page === page ? "page" : undefined);
   const signOut = async () => {
@@ -43,6 +45,13 @@ export function Header({ route, theme, turnTheme }: { readonly route: Route; rea
           <span aria-hidden="true" class="dot" />
           {LINK_WORDS[link]}
         </span>
+        <button type="button" class="quiet zone" onClick={turnZone} title="The zone of all times. Change it.">
+          <span class="unseen">Times are </span>
+          {zone}
+        </button>
+        <button type="button" class="quiet" onClick={() => open({ kind: "palette" })} aria-label="Go to or do" title="Go to or do (Ctrl K)">
+          <span aria-hidden="true">⌘</span>
+        </button>
         <button
           type="button"
           class="quiet"

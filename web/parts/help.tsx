@@ -12,6 +12,7 @@ const MEANING = {
 } as const;
 
 const KEYS: readonly (readonly [string, string])[] = [
+  ["Ctrl K", "go to or do anything, by its name"],
   ["/", "search"],
   ["j k or ↓ ↑", "next, previous"],
   ["Enter", "open"],

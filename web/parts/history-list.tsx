@@ -1,13 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { HistoryRowView } from "../../src/agent/page/view.ts";
 import { getHistory } from "../data/api.ts";
+import { type HistoryFilter, historyLink } from "../data/history-filter.ts";
 import { targetLink } from "../data/route.ts";
 import { stepsOf } from "../data/tree.ts";
 import { Ago, Empty, shortAge } from "./bits.tsx";
+import { Commit } from "./commit.tsx";
 
 interface HistoryProps {
-  /** Empty: of all. */
-  readonly target: string;
+  readonly filter: HistoryFilter;
   readonly now: number;
   /** Read anew when this is another one. */
   readonly changes: unknown;
@@ -21,7 +22,7 @@ function olderThan(newest: readonly HistoryRowView[], shown: readonly HistoryRow
 }
 
 /** What happened, newest first, a page at a time. */
-export function HistoryList({ target, now, changes }: HistoryProps) {
+export function HistoryList({ filter, now, changes }: HistoryProps) {
   const [rows, setRows] = useState<readonly HistoryRowView[]>();
   const [next, setNext] = useState("");
   const [fault, setFault] = useState("");
@@ -29,7 +30,7 @@ export function HistoryList({ target, now, changes }: HistoryProps) {
   shown.current = rows;
   useEffect(() => {
     let isOver = false;
-    getHistory(target, "").then(
+    getHistory(filter, "").then(
       (page) => {
         if (isOver) return;
         const kept = olderThan(page.rows, shown.current);
@@ -42,10 +43,10 @@ export function HistoryList({ target, now, changes }: HistoryProps) {
     return () => {
       isOver = true;
     };
-  }, [target, changes]);
+  }, [historyLink(filter), changes]);
   const more = async () => {
     try {
-      const page = await getHistory(target, next);
+      const page = await getHistory(filter, next);
       setRows([...(rows ?? []), ...page.rows]);
       setNext(page.next);
       setFault("");
@@ -59,12 +60,14 @@ export function HistoryList({ target, now, changes }: HistoryProps) {
     </p>
   );
   if (rows === undefined) return wrong || <p class="dim">Loading …</p>;
+  if (rows.length === 0 && historyLink({ ...filter, target: "" }) !== historyLink({}))
+    return <Empty title="Nothing fits" text="No row of the history is what was asked for." />;
   if (rows.length === 0) return <Empty title="Nothing yet" text="What the agent sees and does is kept here." />;
   return (
     <>
       <ol class="history">
         {rows.map((row) => (
-          <HistoryRow key={row.id} row={row} now={now} withTarget={target === ""} />
+          <HistoryRow key={row.id} row={row} now={now} withTarget={filter.target === ""} />
         ))}
       </ol>
       {wrong}
@@ -81,7 +84,7 @@ const GOOD = new Set(["in-sync", "applied", "committed", "accepted", "empty"]);
 const BAD = new Set(["failed", "partial", "refused", "held"]);
 
 function HistoryRow({ row, now, withTarget }: { readonly row: HistoryRowView; readonly now: number; readonly withTarget: boolean }) {
-  const { at, ended, kind, outcome, author, path, summary, target } = row;
+  const { at, ended, kind, outcome, author, path, summary, target, commit } = row;
   const colour = GOOD.has(outcome) ? "is-in-sync" : BAD.has(outcome) ? "is-failed" : kind === "drift" ? "is-drifted" : "";
   const steps = path === "" ? [] : stepsOf(path);
   return (
@@ -102,7 +105,16 @@ function HistoryRow({ row, now, withTarget }: { readonly row: HistoryRowView; re
         {author !== "" && (
           <>
             {" "}
-            by <b>{author}</b>
+            by{" "}
+            <a href={historyLink({ person: author })} title={`What ${author} did`}>
+              <b>{author}</b>
+            </a>
+          </>
+        )}
+        {commit !== undefined && (
+          <>
+            {" "}
+            <Commit id={commit.id} facts={commit} now={now} />
           </>
         )}
         {kind === "drift" && <span class="dim"> · {ended === 0 ? "still open" : `over after ${shortAge(ended - at)}`}</span>}

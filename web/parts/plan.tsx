@@ -1,15 +1,16 @@
-import { useState } from "preact/hooks";
-import type { OperationView, PlanView, TargetView } from "../../src/agent/page/view.ts";
-import { linesOf, stepsOf } from "../data/tree.ts";
+import { useMemo, useState } from "preact/hooks";
+import type { OperationView, Place, PlanView, TargetView } from "../../src/agent/page/view.ts";
+import { linesOf, placesOf, stepsOf } from "../data/tree.ts";
 import { plural } from "../data/words.ts";
 import { Ago, Empty } from "./bits.tsx";
+import { Line } from "./commit.tsx";
 
 const SHOWN = 50;
 
 /** The newest plan: what holds it back first, then what it would write, in order. */
 export function PlanPart({ plan, now }: { readonly plan: TargetView["plan"]; readonly now: number }) {
   if (plan === undefined) return <Empty title="No plan yet" text="A pass that writes makes one, or Plan now." />;
-  const { json, planned, digest } = plan;
+  const { json, planned, digest, commit } = plan;
   return (
     <>
       <p class="dim">
@@ -21,19 +22,26 @@ export function PlanPart({ plan, now }: { readonly plan: TargetView["plan"]; rea
         <code title={digest}>{digest.slice(0, 12)}</code>
         {json !== undefined && ` · ${summaryOf(json)}`}
       </p>
-      {json === undefined ? <p>The plan is too long to be kept. Run `plumbline plan`.</p> : <Whole plan={json} />}
+      {json === undefined ? <p>The plan is too long to be kept. Run `plumbline plan`.</p> : <Whole plan={json} commit={commit} />}
     </>
   );
 }
 
-function Whole({ plan }: { readonly plan: PlanView }) {
+function Whole({ plan, commit }: { readonly plan: PlanView; readonly commit: string | undefined }) {
   const [most, setMost] = useState(SHOWN);
-  const { refusals, meaning, operations } = plan;
+  const { refusals, meaning, operations, changes } = plan;
+  const placeOf = useMemo(() => placesOf(changes), [changes]);
   return (
     <>
-      {refusals.map(({ guard, message, allow }) => (
+      {refusals.map(({ guard, message, allow, source }) => (
         <div key={`${guard} ${message}`} class="banner is-refused">
           <b>Refused: {guard}</b> {message}
+          {source !== undefined && (
+            <>
+              {" "}
+              <Line place={source} commit={commit} />
+            </>
+          )}
           {allow !== undefined && (
             <>
               {" "}
@@ -50,7 +58,12 @@ function Whole({ plan }: { readonly plan: PlanView }) {
       {operations.length > 0 && (
         <ol class="operations">
           {operations.slice(0, most).map((operation) => (
-            <Operation key={`${operation.action} ${operation.xpath} ${operation.phase}`} operation={operation} />
+            <Operation
+              key={`${operation.action} ${operation.xpath} ${operation.phase}`}
+              operation={operation}
+              place={placeOf(operation.xpath)}
+              commit={commit}
+            />
           ))}
         </ol>
       )}
@@ -63,7 +76,13 @@ function Whole({ plan }: { readonly plan: PlanView }) {
   );
 }
 
-function Operation({ operation }: { readonly operation: OperationView }) {
+interface OperationProps {
+  readonly operation: OperationView;
+  readonly place: Place | undefined;
+  readonly commit: string | undefined;
+}
+
+function Operation({ operation, place, commit }: OperationProps) {
   const { action, xpath, element, where, dst, newname } = operation;
   const steps = stepsOf(xpath);
   const more = [where, dst, newname].filter((part) => part !== undefined).join(" ");
@@ -73,6 +92,11 @@ function Operation({ operation }: { readonly operation: OperationView }) {
       <span class="op-path" title={xpath}>
         <span class="dim">{steps.at(-2)} › </span>
         {steps.at(-1)} {more}
+        {place !== undefined && (
+          <span class="op-line">
+            <Line place={place} commit={commit} />
+          </span>
+        )}
       </span>
       {element !== undefined && (
         <details>

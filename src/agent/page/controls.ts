@@ -1,6 +1,8 @@
 import type { Approval, Pause } from "../../engine/pause.js";
 import type { AtWork } from "../../engine/runs-at-work.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
+import type { TargetFacts } from "../controls.js";
+import type { CommitFacts } from "../git/describe.js";
 
 /** @internal Exported for tests that make one. */
 export type Wish = "plan" | "reconcile";
@@ -8,9 +10,13 @@ export type Wish = "plan" | "reconcile";
 /** What a page may ask of the agent that serves it. */
 export interface Controls {
   /** Of the commit in force. */
-  targets(): ReadonlyMap<string, { readonly kind: string; readonly mode: string; readonly approve?: "none" | "required" | undefined }>;
+  targets(): ReadonlyMap<string, TargetFacts>;
   commit(): string | undefined;
+  /** Undefined where the clone does not know it (any more). */
+  describe(commit: string): Promise<CommitFacts | undefined>;
   readonly source: string;
+  /** The folder of `plumbline.yaml` from the root of the repository; empty for the root. */
+  folder(): string;
   pauses(): Promise<readonly Pause[]>;
   /**
    * Where every runner sees it (docs/adr/0026-notices-are-asked-before-each-write.md). Gives what is known of runs that had begun to

@@ -12,6 +12,8 @@ export interface FleetRow {
   readonly name: string;
   readonly kind: string;
   readonly mode: string;
+  /** What it is chosen by, a line each: `site=zurich`, and `group=core` for each of its groups. */
+  readonly labels: string;
   readonly state: FleetState;
   /** Open drift. */
   readonly drifts: number;
@@ -32,6 +34,7 @@ const NOTHING_KNOWN: FleetRow = {
   name: "",
   kind: "",
   mode: "",
+  labels: "",
   state: "new",
   drifts: 0,
   pending: 0,
@@ -58,8 +61,9 @@ export function unpackRow(packed: PackedRow): FleetRow {
 
 const NOTE = 160;
 
-export function newRow(name: string, { kind, mode }: { readonly kind: string; readonly mode: string }): FleetRow {
-  return { ...NOTHING_KNOWN, name, kind, mode };
+/** A row that only tells what `plumbline.yaml` says of the target. */
+export function newRow(name: string, { kind, mode, labels = "" }: { kind: string; mode: string; labels?: string }): FleetRow {
+  return { ...NOTHING_KNOWN, name, kind, mode, labels };
 }
 
 /** What the store remembers of a target: its newest pass and its open drift. */

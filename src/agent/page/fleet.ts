@@ -3,7 +3,7 @@ import type { AgentEvent } from "../events.js";
 import type { Store } from "../store/store.js";
 import type { Controls } from "./controls.js";
 import { type FleetRow, newRow, type PackedRow, packRow, rememberedRow, rowAfter, seconds } from "./fleet-row.js";
-import type { FleetView, MetaView, PauseView } from "./view.js";
+import type { CommitView, FleetView, MetaView, PauseView } from "./view.js";
 
 /** What changed, as the browser is told of it. */
 export type FleetNews =
@@ -15,7 +15,7 @@ export type FleetNews =
 
 export interface FleetOptions {
   readonly store: Pick<Store, "passes" | "drift">;
-  readonly controls: Pick<Controls, "targets" | "commit" | "source" | "pauses" | "hasAudit">;
+  readonly controls: Pick<Controls, "targets" | "commit" | "describe" | "source" | "folder" | "pauses" | "hasAudit">;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -64,7 +64,8 @@ export class Fleet {
     const { store, controls } = this.#options;
     const [latest, totals, meta] = await Promise.all([store.passes.latest(), store.drift.totals(), this.#readMeta()]);
     const passes = new Map(latest.map((entry) => [entry.target ?? "", entry]));
-    for (const [name, facts] of controls.targets()) {
+    for (const [name, { kind, mode, labels = "" }] of controls.targets()) {
+      const facts = { kind, mode, labels };
       const before = this.#rows.get(name);
       const pass = passes.get(name);
       const isOlder = before !== undefined && before.checked >= seconds(pass?.ended ?? pass?.at);
@@ -165,8 +166,17 @@ export class Fleet {
         until: seconds(until),
       }),
     );
-    return { version, commit, source: controls.source, pauses, alarms: [...this.#alarms.values()], hasAudit: controls.hasAudit() };
+    const head = this.#meta?.head?.id === commit ? this.#meta.head : await commitView(commit, controls);
+    const { source } = controls;
+    const place = { commit, head, source, folder: controls.folder() };
+    return { version, ...place, pauses, alarms: [...this.#alarms.values()], hasAudit: controls.hasAudit() };
   }
+}
+
+/** What is known of a commit; undefined where there is nothing. */
+export async function commitView(id: string, { describe }: Pick<Controls, "describe">): Promise<CommitView | undefined> {
+  const facts = id === "" ? undefined : await describe(id);
+  return facts === undefined ? undefined : { id, author: facts.author, at: seconds(facts.at), message: facts.message };
 }
 
 function isNews(before: FleetRow, after: FleetRow): boolean {

@@ -1,6 +1,6 @@
 import type { FleetNews } from "./fleet.js";
 import type { Access } from "./rights.js";
-import type { AuditView, FleetView, MetaView } from "./view.js";
+import type { AuditView, CommitView, FleetView, MetaView } from "./view.js";
 
 /** What somebody who may read some targets is shown of what concerns all: these targets, and nothing that names another. */
 
@@ -32,7 +32,13 @@ function seenPiece(news: FleetNews, access: Access): FleetNews {
 /** Alarms quote what services and files said, which may name any target: their first words are enough to ask somebody. */
 function seenMeta(meta: MetaView, access: Access): MetaView {
   const pauses = meta.pauses.filter(({ target }) => target === "" || access.may("read", target));
-  return { ...meta, pauses, alarms: meta.alarms.map((alarm) => `${alarm.split(":")[0]}.`) };
+  const head = seenCommit(meta.head, access);
+  return { ...meta, pauses, head, alarms: meta.alarms.map((alarm) => `${alarm.split(":")[0]}.`) };
+}
+
+/** The message of a commit may speak of any target. */
+export function seenCommit(commit: CommitView | undefined, access: Access): CommitView | undefined {
+  return commit === undefined || access.mayEverywhere("read") ? commit : { ...commit, message: "" };
 }
 
 /** An audit is seen by who may read the target and both services that it holds against each other. */

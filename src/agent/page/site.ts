@@ -6,15 +6,15 @@ import type { Store } from "../store/store.js";
 import { type ActionParts, actionsOf, failure } from "./actions.js";
 import type { Assets } from "./assets.js";
 import type { Audits } from "./audits.js";
-import type { Fleet } from "./fleet.js";
+import { commitView, type Fleet } from "./fleet.js";
 import { type Gate, unknownTarget } from "./gate.js";
 import type { Live } from "./live.js";
 import { throughProvider } from "./provided.js";
 import { jsonReply, type PageReply, refusal, sendReply } from "./reply.js";
 import { type Admitted, type Answer, forAnybody, type Given, guarded, type Route } from "./routes.js";
-import { seenAudit, seenFleet } from "./seen.js";
+import { seenAudit, seenCommit, seenFleet } from "./seen.js";
 import { type SigningInParts, signingIn } from "./signing-in.js";
-import { historyView, targetView } from "./target-view.js";
+import { historyAsked, historyView, targetView } from "./target-view.js";
 
 export interface SiteParts extends ActionParts, SigningInParts {
   readonly assets: Assets;
@@ -104,14 +104,16 @@ export class Site {
     if (row === undefined) return unknownTarget();
     const may = PAGE_ROLES.filter((role) => person.access.may(role, target));
     const approve = controls.targets().get(target)?.approve === "required";
-    return jsonReply(await targetView(row, store, { may, seenBy: person.name, approve }));
+    const view = await targetView(row, store, { may, seenBy: person.name, approve });
+    const commit = seenCommit(await commitView(view.pass?.commit ?? "", controls), person.access);
+    return jsonReply({ ...view, commit });
   }
 
   async #history({ target, person, asked }: Admitted<"visible">): Promise<PageReply> {
     const { store, controls } = this.#parts;
     const { access } = person;
     const seen = access.mayEverywhere("read") ? undefined : [...controls.targets().keys()].filter((name) => access.may("read", name));
-    return jsonReply(await historyView(store, { target, targets: seen, cursor: asked.query.get("cursor") || undefined }));
+    return jsonReply(await historyView(store, controls, { target, targets: seen, ...historyAsked(asked.query) }));
   }
 
   #listen({ person, session, cookie, asked }: Given): Answer {

@@ -1,7 +1,9 @@
+import { PlumblineError } from "../../core/errors.js";
 import type { PageRole } from "../../desired/configuration/page-settings.js";
-import type { HistoryEntry } from "../../outcome/history.js";
-import { historyKinds } from "../../outcome/history.js";
+import { type HistoryEntry, type HistoryQuery, historyKinds } from "../../outcome/history.js";
 import type { OpenDrift, Store } from "../store/store.js";
+import type { Controls } from "./controls.js";
+import { commitView } from "./fleet.js";
 import { type FleetRow, packRow, seconds } from "./fleet-row.js";
 import type { DriftView, ErrorView, HistoryRowView, HistoryView, PassView, PlanView, TargetView } from "./view.js";
 
@@ -9,6 +11,8 @@ type Memory = Pick<Store, "drift" | "history" | "plans" | "holds" | "approvals">
 
 /** Rows of a page of history. */
 const PAGE = 30;
+/** Passes among which that of the drift and that of the plan are looked for. */
+const PASSES = 10;
 
 /** Of whoever asks, and of the target. */
 interface Asking {
@@ -23,15 +27,20 @@ export async function targetView(row: FleetRow, store: Memory, { may, seenBy, ap
   const target = row.name;
   const [drift, passes, plans, hold] = await Promise.all([
     store.drift.open(target),
-    store.history.find({ target, kinds: ["pass"], limit: 1 }),
+    store.history.find({ target, kinds: ["pass"], limit: PASSES }),
     store.history.find({ target, kinds: ["plan"], limit: 1 }),
     store.holds.get(target),
   ]);
   const [pass] = passes.entries;
+  const commitOf = (is: (detail: HistoryEntry["detail"]) => boolean): string => {
+    const commit = passes.entries.find(({ detail }) => is(detail))?.detail.commit;
+    return typeof commit === "string" ? commit : "";
+  };
   return {
     row: packRow(row),
     drift: drift.map(driftView),
-    plan: await planOf(target, plans.entries[0], store, approve),
+    driftCommit: commitOf((detail) => detail.pass === "drift"),
+    plan: await planOf(target, plans.entries[0], { store, approve, commitOf }),
     pass: pass === undefined ? undefined : passView(pass),
     hold: hold === undefined ? undefined : { reason: hold.reason, attempts: hold.attempts, nextTry: seconds(hold.nextTry) },
     warnings: [],
@@ -40,7 +49,18 @@ export async function targetView(row: FleetRow, store: Memory, { may, seenBy, ap
   };
 }
 
-async function planOf(target: string, entry: HistoryEntry | undefined, store: Memory, approve: boolean): Promise<TargetView["plan"]> {
+interface PlanParts {
+  readonly store: Memory;
+  readonly approve: boolean;
+  /** The commit of the newest pass of which that is so; empty where none of the last ones is. */
+  readonly commitOf: (is: (detail: HistoryEntry["detail"]) => boolean) => string;
+}
+
+async function planOf(
+  target: string,
+  entry: HistoryEntry | undefined,
+  { store, approve, commitOf }: PlanParts,
+): Promise<TargetView["plan"]> {
   const digest = entry?.detail.digest;
   if (typeof digest !== "string") return undefined;
   const plan = await store.plans.get(target, digest);
@@ -48,7 +68,7 @@ async function planOf(target: string, entry: HistoryEntry | undefined, store: Me
   const json = plan.json === undefined ? undefined : (JSON.parse(plan.json) as PlanView);
   const writes = plan.operations > 0 || plan.commitOnly;
   const waitsForApproval = approve && writes && (await store.approvals.get(target, digest)) === undefined;
-  return { planned: seconds(plan.planned), digest, json, waitsForApproval };
+  return { planned: seconds(plan.planned), digest, json, commit: commitOf((detail) => detail.digest === digest), waitsForApproval };
 }
 
 function driftView({ view, path, change, author, authorTime, firstSeen }: OpenDrift): DriftView {
@@ -76,16 +96,19 @@ function errorOf(error: unknown): ErrorView | undefined {
 /** One page of what happened to a target, or to all; newest first. */
 export async function historyView(
   store: Pick<Store, "history">,
-  query: { readonly target?: string | undefined; readonly targets?: readonly string[] | undefined; readonly cursor?: string | undefined },
+  controls: Pick<Controls, "describe">,
+  query: Omit<HistoryQuery, "limit" | "path">,
 ): Promise<HistoryView> {
-  const { entries, next } = await store.history.find({ ...query, kinds: SHOWN, limit: PAGE });
-  return { rows: entries.map(historyRow), next: next ?? "" };
+  const { entries, next } = await store.history.find({ ...query, kinds: query.kinds ?? SHOWN, limit: PAGE });
+  return { rows: await Promise.all(entries.map((entry) => historyRow(entry, controls))), next: next ?? "" };
 }
 
 /** Passes that found nothing are most of a history; what they would tell is in `checked`. */
 const SHOWN = historyKinds.filter((kind) => kind !== "skip");
 
-function historyRow(entry: HistoryEntry): HistoryRowView {
+async function historyRow(entry: HistoryEntry, controls: Pick<Controls, "describe">): Promise<HistoryRowView> {
+  const id = entry.kind === "commit" && typeof entry.detail.commit === "string" ? entry.detail.commit : "";
+  const commit = id === "" ? undefined : ((await commitView(id, controls)) ?? { id, author: "", at: 0, message: "" });
   return {
     id: entry.id,
     kind: entry.kind,
@@ -96,5 +119,30 @@ function historyRow(entry: HistoryEntry): HistoryRowView {
     author: entry.author ?? "",
     outcome: entry.outcome ?? "",
     summary: entry.summary,
+    commit,
   };
+}
+
+/** What the address of a history asks for. @throws PlumblineError `option-invalid` */
+export function historyAsked(query: URLSearchParams): Pick<HistoryQuery, "author" | "kinds" | "since" | "until" | "cursor"> {
+  const kind = query.get("kind") || undefined;
+  const kinds = kind === undefined ? undefined : historyKinds.filter((each) => each === kind);
+  if (kinds?.length === 0) throw invalid(`"${kind}" is no kind of row`, `Name one of ${historyKinds.join(", ")}.`);
+  return {
+    author: query.get("person") || undefined,
+    kinds,
+    since: momentOf(query, "since"),
+    until: momentOf(query, "until"),
+    cursor: query.get("cursor") || undefined,
+  };
+}
+
+function momentOf(query: URLSearchParams, name: "since" | "until"): number | undefined {
+  const text = query.get(name) || undefined;
+  if (text !== undefined && !/^\d{1,11}$/.test(text)) throw invalid(`${name} is "${text}"`, "Give seconds since 1970.");
+  return text === undefined ? undefined : Number(text) * 1000;
+}
+
+function invalid(message: string, next: string): PlumblineError {
+  return new PlumblineError("option-invalid", message, { next });
 }

@@ -13,13 +13,25 @@ export interface PauseView {
   readonly until: number;
 }
 
+export interface CommitView {
+  readonly id: string;
+  readonly author: string;
+  readonly at: number;
+  /** Its first line; empty for who may not read every target, of which it may speak. */
+  readonly message: string;
+}
+
 /** What concerns the whole fleet. */
 export interface MetaView {
   readonly version: string;
   /** The commit in force. */
   readonly commit: string;
+  /** What is known of it. */
+  readonly head?: CommitView | undefined;
   /** The repository. */
   readonly source: string;
+  /** Where files of drift and plans lie, from its root; empty for the root. */
+  readonly folder?: string | undefined;
   readonly pauses: readonly PauseView[];
   /** What is wrong with the agent itself: a store that cannot be written, a repository that does not answer. */
   readonly alarms: readonly string[];
@@ -33,6 +45,12 @@ export interface FleetView {
   readonly rows: readonly PackedRow[];
 }
 
+/** A line of a document, from the folder of `plumbline.yaml`. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
 /** A change as the JSON report shows it, with what the store knows of it. Trees are XML text, secrets labels. */
 export interface DriftView {
   readonly kind: "missing" | "extra" | "differs" | "order" | "renamed";
@@ -42,7 +60,7 @@ export interface DriftView {
   readonly moved?: readonly string[] | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  readonly source?: { readonly file: string; readonly line: number } | undefined;
+  readonly source?: Place | undefined;
   readonly author?: string | undefined;
   /** In the target's own clock. */
   readonly authorTime?: string | undefined;
@@ -63,7 +81,13 @@ export interface OperationView {
 export interface PlanView {
   readonly digest: string;
   readonly changes: readonly DriftView[];
-  readonly refusals: readonly { readonly guard: string; readonly message: string; readonly xpath?: string; readonly allow?: string }[];
+  readonly refusals: readonly {
+    readonly guard: string;
+    readonly message: string;
+    readonly xpath?: string;
+    readonly allow?: string;
+    readonly source?: Place;
+  }[];
   readonly meaning: readonly { readonly xpath: string; readonly message: string }[];
   readonly operations: readonly OperationView[];
   readonly commitOnly: boolean;
@@ -87,17 +111,23 @@ export interface PassView {
 export interface TargetView {
   readonly row: PackedRow;
   readonly drift: readonly DriftView[];
+  /** The commit whose lines drift names; empty where that is not known. */
+  readonly driftCommit?: string | undefined;
   /** `json` is undefined where the plan was too long to be kept. */
   readonly plan:
     | {
         readonly planned: number;
         readonly digest: string;
         readonly json: PlanView | undefined;
+        /** The commit whose lines it names; empty where that is not known. */
+        readonly commit?: string | undefined;
         /** It is applied only once somebody has approved it. */
         readonly waitsForApproval?: boolean | undefined;
       }
     | undefined;
   readonly pass: PassView | undefined;
+  /** What is known of the commit of the pass. */
+  readonly commit?: CommitView | undefined;
   /** A commit whose apply failed. */
   readonly hold: { readonly reason: string; readonly attempts: number; readonly nextTry: number } | undefined;
   readonly warnings: readonly string[];
@@ -118,6 +148,8 @@ export interface HistoryRowView {
   readonly author: string;
   readonly outcome: string;
   readonly summary: string;
+  /** The commit that it is about: its id alone where no more is known. */
+  readonly commit?: CommitView | undefined;
 }
 
 export interface HistoryView {

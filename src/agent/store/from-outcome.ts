@@ -1,3 +1,4 @@
+import type { SourceMap } from "../../desired/source-map.js";
 import { behindWords, isBehind } from "../../outcome/managed-firewalls.js";
 import { outcomeCode, type TargetOutcome } from "../../outcome/outcome.js";
 import { differencesOf, type Plan } from "../../plan/model.js";
@@ -75,20 +76,23 @@ function wordOf(outcome: TargetOutcome): PassOutcome {
 }
 
 /** A pass that looked at running says what it saw; one that proved its work saw that nothing is left. */
-function driftSeen({ drift, applied, plan }: TargetOutcome, only: string | undefined): PassEnd["drift"] {
+function driftSeen({ drift, applied, plan, sources }: TargetOutcome, only: string | undefined): PassEnd["drift"] {
   const isAll = plan === undefined || (plan.leftOut.length === 0 && plan.replacedSecrets.length === 0);
   if (applied?.proven === true && isAll) return { items: [], only };
   if (drift === undefined) return undefined;
-  return { items: drift.items.map(driftRecord), only };
+  return { items: drift.items.map((item) => driftRecord(item, sources)), only };
 }
 
-function driftRecord({ change, attribution }: NonNullable<TargetOutcome["drift"]>["items"][number]): DriftRecord {
+function driftRecord(
+  { change, attribution }: NonNullable<TargetOutcome["drift"]>["items"][number],
+  sources: SourceMap | undefined,
+): DriftRecord {
   return {
     path: change.path.toString(),
     change: change.kind,
     author: attribution?.admin,
     authorTime: attribution?.time,
-    view: changeView(change, undefined, undefined),
+    view: changeView(change, sources, undefined),
   };
 }
 

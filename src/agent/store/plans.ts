@@ -43,7 +43,11 @@ export async function keepPlan(transaction: Transaction<Schema>, target: string,
       commit_only: plan.commitOnly ? 1 : 0,
       json: json?.replaceAll("\\u0000", "�") ?? null,
     })
-    .onConflict((conflict) => conflict.columns(["target", "digest"]).doUpdateSet({ planned }))
+    .onConflict((conflict) =>
+      conflict
+        .columns(["target", "digest"])
+        .doUpdateSet((kept) => ({ planned, refusals: kept.ref("excluded.refusals"), json: kept.ref("excluded.json") })),
+    )
     .execute();
   return newest?.digest === digest;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Clone } from "../../../src/agent/git/clone.js";
+import { describeCommit } from "../../../src/agent/git/describe.js";
 
 const identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"];
 
@@ -47,6 +48,8 @@ describe("the agent's clone", () => {
     await ours.open();
     expect(await ours.inForce()).toBeUndefined();
     expect(await ours.fetch()).toMatchObject({ commit: first });
+    expect(await describeCommit(ours, first)).toMatchObject({ author: "Ann", message: "1", at: expect.any(Number) });
+    for (const none of ["0".repeat(40), "--all", "HEAD"]) expect(await describeCommit(ours, none)).toBeUndefined();
     await ours.checkout(first);
     await ours.putInForce({ commit: first, tag: undefined });
     const second = origin.commit("b ü.yaml", "2");

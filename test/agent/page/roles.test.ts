@@ -1,5 +1,6 @@
 import { get } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { TargetFacts } from "../../../src/agent/controls.js";
 import type { AgentEvent } from "../../../src/agent/events.js";
 import { unpackRow } from "../../../src/agent/page/fleet-row.js";
 import { jsonReply } from "../../../src/agent/page/reply.js";
@@ -7,13 +8,13 @@ import { guarded, type Route } from "../../../src/agent/page/routes.js";
 import type { AuditView, FleetView, HistoryView, SessionView, TargetView } from "../../../src/agent/page/view.js";
 import { SecretValue } from "../../../src/core/secret.js";
 import { FLEET } from "./sample.js";
-import { PageWorld, type PageWorldOptions } from "./world.js";
+import { PageWorld } from "./world.js";
 
 const NAMES = ["reader", "edge-night", "operator", "approver", "nobody"] as const;
 type Name = (typeof NAMES)[number];
 const tokenOf = (name: Name): string => `token-of-${name}-0123456789`;
-const VAULT = { kind: "panos", mode: "enforce", approve: "required" } as const;
-const TARGETS: NonNullable<PageWorldOptions["targets"]> = new Map([...FLEET, ["vault-a", VAULT]] as const);
+const VAULT: TargetFacts = { kind: "panos", mode: "enforce", approve: "required" };
+const TARGETS = new Map<string, TargetFacts>([...FLEET, ["vault-a", VAULT]]);
 
 let world: PageWorld;
 beforeEach(async () => {
@@ -135,6 +136,8 @@ describe("what is shown", () => {
     expect(fleet.rows).toHaveLength(16);
     await world.store.pauses.pause({ target: "waw-dc-a", reason: "x", by: "y", since: 0, until: undefined });
     await world.store.history.note({ kind: "alarm", at: world.now, outcome: "o", summary: "of no target, names waw-dc-a" });
+    expect([fleet.meta.head?.author, fleet.meta.head?.message]).toEqual(["Ann Horvath", ""]);
+    expect((await read<TargetView>("edge-night", "api/target?name=fra-edge-a")).commit?.message).toBe("");
     const history = await read<HistoryView>("edge-night", "api/history");
     expect(history.rows.length).toBeGreaterThan(10);
     expect(history.rows.filter(({ target }) => !/-edge-/.test(target))).toEqual([]);

@@ -1,3 +1,4 @@
+import type { TargetFacts } from "../../../src/agent/controls.js";
 import type { DriftRecord, PassEnd, PassStart, PlanRecord, Store } from "../../../src/agent/store/store.js";
 import type { Audit } from "../../../src/outcome/audit-finding.js";
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
@@ -6,21 +7,23 @@ export const NOW = Date.UTC(2026, 10, 20, 3, 12, 40);
 export const COMMIT = "4be1f0d92c7a55e08d3316c0a9b7fe2241d86a03";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+export const COMMIT_FACTS = { author: "Ann Horvath", at: NOW - 95 * MINUTE, message: "Guests reach the internet through the proxy alone" };
 const VSYS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']";
 
 const SITES = ["ams", "bud", "fra", "lon", "mad", "prg", "vie", "waw"];
 const ROLES = ["branch-1", "branch-2", "branch-3", "dc-a", "dc-b", "edge-a", "edge-b"];
 
 /** Names to kinds and modes: firewalls of eight sites, a cloud and its controller. */
-export const FLEET: ReadonlyMap<string, { readonly kind: string; readonly mode: string }> = new Map([
-  ...SITES.flatMap((site) => ROLES.map((role) => entry(`${site}-${role}`, "panos", role === "branch-3" ? "observe" : "enforce"))),
-  entry("cloud-west", "openstack", "enforce"),
-  entry("fabric-west", "contrail", "propose"),
+export const FLEET: ReadonlyMap<string, TargetFacts> = new Map<string, TargetFacts>([
+  ...SITES.flatMap((site) =>
+    ROLES.map((role): [string, TargetFacts] => {
+      const labels = [`site=${site}`, ...(role === "edge-a" ? ["ring=canary"] : []), ...(role.startsWith("dc-") ? ["group=core"] : [])];
+      return [`${site}-${role}`, { kind: "panos", mode: role === "branch-3" ? "observe" : "enforce", labels: labels.join("\n") }];
+    }),
+  ),
+  ["cloud-west", { kind: "openstack", mode: "enforce" }],
+  ["fabric-west", { kind: "contrail", mode: "propose" }],
 ]);
-
-function entry(name: string, kind: string, mode: string): [string, { readonly kind: string; readonly mode: string }] {
-  return [name, { kind, mode }];
-}
 
 function start(target: string, at: number, pass: PassStart["pass"] = "drift"): PassStart {
   return { target, pass, trigger: "timer", started: at, commit: COMMIT, runner: "sample:1" };
@@ -52,6 +55,7 @@ const EDGE_DRIFT: readonly DriftRecord[] = [
   drift("differs", `${RULES}/entry[@name='guest-to-internet']/action`, "j.novak", {
     before: "<action>allow</action>",
     after: "<action>deny</action>",
+    source: { file: "fra/rules.yaml", line: 41, column: 11 },
   }),
   drift("differs", `${RULES}/entry[@name='vendor-access']/source`, "j.novak", {
     before: "<source><member>vendor-vpn</member><member>any</member></source>",
@@ -74,7 +78,21 @@ const EDGE_DRIFT: readonly DriftRecord[] = [
 
 const PLAN = {
   digest: "9f2c41ab77d0e6534bb21c08f5a0de1947c3b6aa510de2f7183cc9e4b07fd215",
-  changes: [],
+  changes: [
+    {
+      kind: "differs",
+      xpath: `${RULES}/entry[@name='guest-to-internet']/action`,
+      before: "<action>allow</action>",
+      after: "<action>deny</action>",
+      source: { file: "fra/rules.yaml", line: 41, column: 11 },
+    },
+    {
+      kind: "missing",
+      xpath: `${VSYS}/address/entry[@name='syslog-2']`,
+      after: '<entry name="syslog-2"/>',
+      source: { file: "fra/objects.yaml", line: 118, column: 3 },
+    },
+  ],
   findings: [],
   meaning: [{ xpath: `${RULES}/entry[@name='guest-to-internet']/action`, message: "guest-to-internet goes from allow to deny" }],
   refusals: [],

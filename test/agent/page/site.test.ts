@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { unpackRow } from "../../../src/agent/page/fleet-row.js";
 import type { FleetView, HistoryView, SessionView, TargetView } from "../../../src/agent/page/view.js";
+import { COMMIT } from "./sample.js";
 import { PageWorld, TOKEN } from "./world.js";
 
 let world: PageWorld;
@@ -63,6 +64,27 @@ describe("looking", () => {
     expect(cursor).toBe("");
     expect(seen.size).toBeGreaterThan(100);
     expect((await fetch(`${world.url}api/history?cursor=nonsense`)).status).toBe(400);
+  });
+
+  it("finds rows of the history by target, person, kind and time, and says no to what is none of these", async () => {
+    const at = world.now / 1000;
+    const { rows } = await get<HistoryView>(`api/history?target=fra-edge-a&person=j.novak&kind=drift&since=${at - 400}&until=${at}`);
+    expect(rows.map(({ kind, author }) => `${kind} ${author}`)).toEqual(["drift j.novak", "drift j.novak"]);
+    expect((await get<HistoryView>("api/history?person=nobody")).rows).toEqual([]);
+    const statuses = ["kind=constructor", "since=yesterday", "until=-1", "since=999999999999999"].map(
+      async (query) => (await fetch(`${world.url}api/history?${query}`)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([400, 400, 400, 400]);
+  });
+
+  it("tells who made the commit in force and what for, and by which lines drift and plan came", async () => {
+    const { meta, rows } = await get<FleetView>("api/fleet");
+    const head = { id: COMMIT, author: "Ann Horvath", message: "Guests reach the internet through the proxy alone" };
+    expect(meta).toMatchObject({ commit: COMMIT, head, folder: "desired-state" });
+    expect(rows.map(unpackRow).find(({ name }) => name === "fra-edge-a")?.labels).toBe("site=fra\nring=canary");
+    const view = await get<TargetView>("api/target?name=fra-edge-a");
+    expect(view).toMatchObject({ commit: head, driftCommit: COMMIT, plan: { commit: COMMIT } });
+    expect(view.drift[0]?.source).toMatchObject({ file: "fra/rules.yaml", line: 41 });
   });
 
   it.each([

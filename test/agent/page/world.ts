@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TargetFacts } from "../../../src/agent/controls.js";
 import { type AgentEvent, EventStream } from "../../../src/agent/events.js";
 import { Health } from "../../../src/agent/health.js";
 import { type AgentServer, serveAgent } from "../../../src/agent/http.js";
@@ -15,7 +16,7 @@ import { Lazy } from "../../../src/core/lazy.js";
 import { SecretValue } from "../../../src/core/secret.js";
 import type { AtWork } from "../../../src/engine/runs-at-work.js";
 import { FakeClock } from "../fake-clock.js";
-import { AUDIT_OUTCOMES, COMMIT, FLEET, fillStore, NOW } from "./sample.js";
+import { AUDIT_OUTCOMES, COMMIT, COMMIT_FACTS, FLEET, fillStore, NOW } from "./sample.js";
 
 export const TOKEN = "a-token-for-tests-0123456789";
 
@@ -24,7 +25,9 @@ export interface PageWorldOptions {
   readonly token?: string | undefined;
   readonly people?: Partial<PeopleSettings>;
   readonly provider?: WebOptions["provider"];
-  readonly targets?: ReadonlyMap<string, { readonly kind: string; readonly mode: string; readonly approve?: "required" }>;
+  readonly targets?: ReadonlyMap<string, TargetFacts>;
+  /** Of the repository. */
+  readonly source?: string;
   readonly fill?: (store: Store) => Promise<void>;
   readonly names?: readonly string[];
   readonly trustProxy?: readonly string[];
@@ -81,6 +84,7 @@ export class PageWorld {
     fill = fillStore,
     names,
     trustProxy,
+    source = "https://github.com/example/network.git",
     port = 0,
   }: PageWorldOptions = {}): Promise<PageWorld> {
     const folder = mkdtempSync(join(tmpdir(), "page-"));
@@ -100,7 +104,9 @@ export class PageWorld {
       controls: {
         targets: () => targets,
         commit: () => COMMIT,
-        source: "https://git.example.com/network.git",
+        describe: async (commit) => (commit === COMMIT ? COMMIT_FACTS : undefined),
+        source,
+        folder: () => "desired-state",
         pauses: () => store.pauses.active(clock.now),
         pause: async (pause) => {
           await store.pauses.pause(pause);

@@ -4,6 +4,7 @@ import { PlumblineError } from "../../../src/core/errors.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
 import { DesiredNode } from "../../../src/desired/model.js";
+import { SourceMap } from "../../../src/desired/source-map.js";
 import type { Applied, Drift, TargetOutcome } from "../../../src/outcome/outcome.js";
 import type { Plan } from "../../../src/plan/model.js";
 import { addressPath, T0 } from "./passes.js";
@@ -90,6 +91,15 @@ describe("what the store keeps of an outcome", () => {
         },
       ],
     });
+  });
+
+  it("has the line that drift is not as", () => {
+    const sources = new SourceMap();
+    const origin = sources.add("objects.yaml", "a: 1\nweb: 10.0.0.2\n") + 5;
+    const after = new DesiredNode("ip-netmask", undefined, "10.0.0.2", [], { origin, prunes: true, declared: true });
+    const items = [{ change: { ...change, after }, attribution: undefined }];
+    const [item] = endOf({ drift: { ...drift, items }, sources }).drift?.items ?? [];
+    expect(item?.view).toMatchObject({ source: { file: "objects.yaml", line: 2 } });
   });
 
   it("has no drift left where the work was proven, as far as it was looked at", () => {

@@ -9,6 +9,7 @@ import { readAssets } from "../../../src/agent/page/assets.js";
 import { staticPage } from "../../../src/agent/page/static-page.js";
 import type { AuditView, FleetView, TargetView } from "../../../src/agent/page/view.js";
 import { manyTargets } from "../../agent/page/many.js";
+import { COMMIT } from "../../agent/page/sample.js";
 import { PageWorld, TOKEN } from "../../agent/page/world.js";
 import { chromiumPath, startBrowser, type Visit, visit } from "./browser.js";
 
@@ -164,8 +165,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     expect(await focused()).toBe((await names(page)).at(-1));
     await keyboard.press("/");
     await keyboard.type("fra-edge-a");
-    await keyboard.press("Tab");
-    await keyboard.press("Tab");
+    await keyboard.press("Enter");
     expect(await focused()).toBe("fra-edge-a");
     await keyboard.press("Enter");
     await page.getByRole("article").first().waitFor();
@@ -181,6 +181,62 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     await keyboard.press("Escape");
     await keyboard.press("Escape");
     await page.getByRole("heading", { name: /^Fleet/ }).waitFor();
+  });
+
+  it("goes anywhere by a few letters, sorts by columns and groups, and the address holds it", async () => {
+    const page = await go();
+    const { keyboard } = page;
+    await keyboard.press("Control+k");
+    await keyboard.type("gro site");
+    await page.getByRole("option", { selected: true, name: /Group by site/ }).waitFor();
+    await keyboard.press("Enter");
+    await page.locator(".row.group", { hasText: "ams" }).waitFor();
+    expect(await page.locator(".row.group").first().textContent()).toContain("7 targets");
+    await page.getByRole("columnheader", { name: "Target" }).getByRole("button").click();
+    await page.getByRole("columnheader", { name: "Target" }).getByRole("button").click();
+    expect(await page.getByRole("columnheader", { name: "Target" }).getAttribute("aria-sort")).toBe("descending");
+    await page.waitForURL(/sort=-name&by=site/);
+    expect((await names(page)).slice(0, 2)).toEqual(["ams-edge-b", "ams-edge-a"]);
+    await page.getByRole("button", { name: /ams 7 targets/ }).click();
+    expect((await names(page))[0]).toBe("bud-edge-b");
+    await page.reload();
+    await page.locator(".row.group").first().waitFor();
+    expect((await names(page))[0]).toBe("ams-edge-b");
+    await keyboard.press("Control+k");
+    await keyboard.type("fra edge");
+    await keyboard.press("ArrowDown");
+    await keyboard.press("ArrowUp");
+    await keyboard.press("Enter");
+    await page.getByRole("heading", { name: "fra-edge-a" }).waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+
+  it("says of what time zone times are, and leads to the commit, the line and the rows that somebody asks for", async () => {
+    const page = await go("#/target/fra-edge-a", { timezoneId: "Europe/Budapest" });
+    const line = page.getByRole("article").filter({ hasText: "guest-to-internet › action" }).getByRole("link");
+    const id = COMMIT;
+    expect(await line.getAttribute("href")).toBe(`https://github.com/example/network/blob/${id}/desired-state/fra/rules.yaml#L41`);
+    expect(await line.getAttribute("rel")).toContain("noopener");
+    expect(await page.locator(".operations").getByRole("link", { name: "fra/objects.yaml:118" }).count()).toBe(1);
+    const facts = page.locator(".facts");
+    expect(await facts.textContent()).toContain("Guests reach the internet through the proxy alone by Ann Horvath");
+    expect(await facts.getByRole("link", { name: id.slice(0, 10) }).getAttribute("href")).toBe(
+      `https://github.com/example/network/commit/${id}`,
+    );
+    expect(await facts.textContent()).toContain("2026-11-20 02:48:40 UTC+01:00");
+    await page.getByRole("button", { name: "Times are UTC+01:00" }).click();
+    expect(await facts.textContent()).toContain("2026-11-20 01:48:40 UTC");
+    await page.getByRole("link", { name: "Search this history" }).click();
+    await page.getByLabel("Kind").selectOption("drift");
+    await page.getByLabel("Person").fill("j.novak");
+    await page.getByLabel("Person").press("Enter");
+    await page.getByLabel("Day (UTC)").fill("2026-11-20");
+    await page.waitForURL(/target=fra-edge-a&person=j.novak&kind=drift&since=2026-11-20T00%3A00Z&until=2026-11-21T00%3A00Z/);
+    await page.waitForFunction(() => document.querySelectorAll(".history li").length === 3);
+    await page.getByLabel("Day (UTC)").fill("2026-11-19");
+    await page.getByText("Nothing fits").waitFor();
+    await page.getByRole("button", { name: "Show all" }).click();
+    await page.waitForFunction(() => document.querySelectorAll(".history li").length === 30);
   });
 
   it("scrolls over 5,000 targets with a screenful of them in the document", async () => {
@@ -205,22 +261,32 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     [820, "dark"],
     [1440, "light"],
     [1440, "dark"],
-  ] as const)("fits %d pixels, and reads well in the %s theme", async (width, colorScheme) => {
-    const page = await go("#/", { viewport: { width, height: 800 }, colorScheme });
-    for (const [hash, sign] of [
-      ["#/", ".all-rows .row"],
-      ["#/target/fra-edge-a", ".history li"],
-      ["#/target/mad-dc-b", ".history li"],
-      ["#/audit", ".findings li"],
-    ] as const) {
-      await page.evaluate((to) => location.assign(to), hash);
-      await page.locator(sign).first().waitFor();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${hash} is too wide`).toBeLessThanOrEqual(0);
-      expect(await faultsOf(page), hash).toEqual([]);
-    }
-    await page.getByRole("button", { name: "Help and keys" }).click();
-    expect(await faultsOf(page), "help").toEqual([]);
-  });
+  ] as const)(
+    "fits %d pixels, and reads well in the %s theme",
+    async (width, colorScheme) => {
+      const page = await go("#/", { viewport: { width, height: 800 }, colorScheme });
+      for (const [hash, sign] of [
+        ["#/", ".all-rows .row"],
+        ["#/target/fra-edge-a", ".history li"],
+        ["#/target/mad-dc-b", ".history li"],
+        ["#/audit", ".findings li"],
+        ["#/?by=site&sort=-name", ".row.group"],
+        ["#/history?kind=drift", ".history li"],
+      ] as const) {
+        await page.evaluate((to) => location.assign(to), hash);
+        await page.locator(sign).first().waitFor();
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${hash} is too wide`).toBeLessThanOrEqual(0);
+        expect(await faultsOf(page), hash).toEqual([]);
+      }
+      await page.getByRole("button", { name: "Help and keys" }).click();
+      expect(await faultsOf(page), "help").toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Control+k");
+      await page.getByRole("option").first().waitFor();
+      expect(await faultsOf(page), "palette").toEqual([]);
+    },
+    120_000,
+  );
 
   it("changes its theme at a press, and remembers", async () => {
     const page = await go("#/", { colorScheme: "light" });

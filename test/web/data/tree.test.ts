@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import type { DriftView } from "../../../src/agent/page/view.js";
+import { fitting, placesOf } from "../../../web/data/tree.js";
+
+const RULES = "/config/rulebase/security/rules";
+const change = (kind: DriftView["kind"], xpath: string, more: Partial<DriftView> = {}): DriftView => ({ kind, xpath, ...more });
+const CHANGES = [
+  change("differs", `${RULES}/entry[@name='a/b']/action`, { author: "j.novak", source: { file: "r.yaml", line: 4 } }),
+  change("missing", "/config/address/entry[@name='web']", { source: { file: "o.yaml", line: 9 } }),
+  change("extra", `${RULES}/entry[@name='tmp']`),
+];
+
+it("drift is found by place, by who did it, and by kind", () => {
+  const paths = (words: string, kind = "") =>
+    fitting(CHANGES, words, kind).map(({ xpath }) => CHANGES.findIndex((each) => each.xpath === xpath));
+  expect(paths("rules NOVAK")).toEqual([0]);
+  expect(paths("unknown")).toEqual([1, 2]);
+  expect(paths("rules", "extra")).toEqual([2]);
+  expect(fitting(CHANGES, " ", "")).toBe(CHANGES);
+});
+
+it("an operation leads to the line of what it carries out: at it, above or below it, and to no other", () => {
+  const placeOf = placesOf(CHANGES);
+  expect(placeOf(`${RULES}/entry[@name='a/b']/action`)?.line).toBe(4);
+  expect(placeOf("/config/address")?.line).toBe(9);
+  expect(placeOf("/config/address/entry[@name='web']/ip-netmask")?.line).toBe(9);
+  expect(placeOf(`${RULES}/entry[@name='tmp']`)).toBeUndefined();
+  expect(placeOf("/config/addr")).toBeUndefined();
+});
