@@ -21,6 +21,7 @@ const OF_A_ROOM: Readonly<Record<string, readonly string[]>> = {
     "cli/get-cloud",
     "cli/import-cloud",
     "cli/import-file",
+    "cli/behind-a-manager",
     "cli/managed-firewalls",
     "cli/manager",
     "cli/orphans",

@@ -18,6 +18,8 @@ export interface TargetConfiguration {
   readonly approve: "none" | "required";
   /** Names of other targets that its settings refer to. */
   readonly refersTo?: readonly string[] | undefined;
+  /** Those of them whose log-in is sent to this one; all where it is left out. */
+  readonly logInOf?: readonly string[] | undefined;
   /** Where it answers, where one address says that. */
   readonly url?: string | undefined;
   /** Addresses of the same device's partner; only of kinds that come in pairs. */

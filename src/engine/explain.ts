@@ -1,3 +1,4 @@
+import { PlumblineError } from "../core/errors.js";
 import type { Path } from "../core/tree/path.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import type { Attribution } from "../plan/diff/change.js";
@@ -7,17 +8,20 @@ import { consultLedgers, loginOf, openTarget } from "./pass/opened-target.js";
 import type { PassOptions, Readers } from "./pass/options.js";
 import { passOver, startPass } from "./pass/pass-over.js";
 import { recordOf } from "./pass/planner.js";
+import type { HandedDown, ReadTarget } from "./target.js";
 
 /** What one target has to say of a path; `explanation` is undefined where the target failed. */
 export interface ExplainedTarget {
   readonly outcome: TargetOutcome;
   readonly explanation: Explanation | undefined;
   readonly attribution: Attribution | undefined;
+  /** What its manager hands it there, or why nobody can say. */
+  readonly handed: HandedDown | PlumblineError | undefined;
 }
 
 /** Reads the place of `path` on each target and says which line wants it, what is live and who changed it last. */
 export async function explainTargets(options: PassOptions, readers: Readers, path: Path): Promise<ExplainedTarget[]> {
-  const found = new Map<string, { explanation: Explanation; attribution: Attribution | undefined }>();
+  const found = new Map<string, Pick<ExplainedTarget, "explanation" | "attribution" | "handed">>();
   const outcomes = await passOver(
     await startPass({ ...options, acceptKnownAfterApply: true }, readers),
     readers.reader,
@@ -27,10 +31,22 @@ export async function explainTargets(options: PassOptions, readers: Readers, pat
       const { candidate, running, doubts } = await readLive(target, capabilities, [containerOf(path)]);
       for (const { why } of doubts) throw why;
       const explanation = explain({ path, desired: context.desired, candidate, running, record: recordOf(ledger) });
-      found.set(context.name, { explanation, attribution: await target.attribution(path, explanation.candidate) });
+      const attribution = await target.attribution(path, explanation.candidate);
+      found.set(context.name, { explanation, attribution, handed: await handedAt(target, path) });
     },
   );
-  return outcomes.map((outcome) => ({ outcome, explanation: undefined, attribution: undefined, ...found.get(outcome.target) }));
+  const none = { explanation: undefined, attribution: undefined, handed: undefined };
+  return outcomes.map((outcome) => ({ outcome, ...none, ...found.get(outcome.target) }));
+}
+
+/** A manager that does not answer leaves the question open; it does not end the command. */
+async function handedAt(target: ReadTarget, path: Path): Promise<ExplainedTarget["handed"]> {
+  try {
+    return await target.managedBy?.handedAt(path);
+  } catch (error) {
+    if (error instanceof PlumblineError) return error;
+    throw error;
+  }
 }
 
 /** Members are read with their list: they have no place of their own. */

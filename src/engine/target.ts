@@ -22,6 +22,7 @@ export interface ReadTarget extends Reads {
   readonly uses?: Uses;
   readonly underWay?: UnderWay;
   readonly managed?: Managed;
+  readonly managedBy?: ManagedBy;
   readonly images?: Images;
   readonly logs?: Logs;
   readonly trials?: Trials;
@@ -155,6 +156,26 @@ export interface Managed {
   local(rows: readonly ManagedFirewall[]): Promise<readonly InTheWay[]>;
   /** What was running there, the oldest first: firewalls say which of it they have. */
   versions(): Promise<readonly RunningVersion[]>;
+}
+
+/** Of a box that has a manager. */
+export interface ManagedBy {
+  /** What the manager hands it at `path`; undefined where that is nothing. Rejects where manager or box cannot be asked. */
+  handedAt(path: Path): Promise<HandedDown | undefined>;
+}
+
+/** A node that a manager hands to a box. */
+export interface HandedDown {
+  /** Name of the manager's target. */
+  readonly manager: string;
+  /** The part of the manager that says it: `shared`, `device-group/x`, `template/x`, `template-stack/x`. */
+  readonly by: string;
+  /** Where it stands on the manager. */
+  readonly at: Path;
+  /** As the box gets it: variables with their values. */
+  readonly node: TreeNode;
+  /** What the box has of its own that is in the way, and what comes of it. */
+  readonly hiddenBy?: { readonly path: Path; readonly words: string } | undefined;
 }
 
 /** A part of a tree: where it stands, and what was read there. */

@@ -1,3 +1,4 @@
+import { PlumblineError } from "../../core/errors.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { writeXml } from "../../core/tree/xml/write.js";
 import { type ExplainedTarget, explainTargets } from "../../engine/explain.js";
@@ -39,7 +40,7 @@ export async function explain(flags: Flags, context: Context, xpath: string): Pr
   return code;
 }
 
-function explanationView({ outcome: { target, error, sources }, explanation, attribution }: ExplainedTarget): object {
+function explanationView({ outcome: { target, error, sources }, explanation, attribution, handed }: ExplainedTarget): object {
   if (explanation === undefined) return { target, error: error === undefined ? undefined : errorView(error) };
   const { path, wanted, candidate, running, ownership, decidedBy, exclusive, ignore, madeBy, origin } = explanation;
   return {
@@ -55,7 +56,28 @@ function explanationView({ outcome: { target, error, sources }, explanation, att
     exclusive,
     ignore: ignore === undefined ? undefined : { path: ignore.path, owner: ignore.owner, reason: ignore.reason, until: ignore.until },
     madeBy,
+    handed: handedView(handed),
   };
+}
+
+function handedView(handed: ExplainedTarget["handed"]): object | undefined {
+  if (handed === undefined) return undefined;
+  if (handed instanceof PlumblineError) return { error: errorView(handed) };
+  const { manager, by, at, node, hiddenBy } = handed;
+  const hidden = hiddenBy === undefined ? undefined : { xpath: hiddenBy.path.toString(), words: hiddenBy.words };
+  return { manager, by, xpath: at.toString(), value: treeText(node), hiddenBy: hidden };
+}
+
+/** What the manager hands the box, the place there, and what of the box's own is in the way. */
+function handedRows(handed: ExplainedTarget["handed"]): (readonly [string, readonly string[]])[] {
+  if (handed === undefined) return [];
+  if (handed instanceof PlumblineError) return [["handed", [`not known: ${handed.message}`]]];
+  const { manager, by, at, node, hiddenBy } = handed;
+  return [
+    ["handed", block(node)],
+    ["by", [`${by} of ${manager}`, at.toString()]],
+    ...(hiddenBy === undefined ? [] : [["hidden by", [`${hiddenBy.path} of the firewall: ${hiddenBy.words}`]] as const]),
+  ];
 }
 
 /** As XML, secrets as their label. */
@@ -63,7 +85,7 @@ function treeText(node: TreeNode | undefined): string | undefined {
   return node === undefined ? undefined : writeXml(node, { secrets: "label" });
 }
 
-function lines({ outcome, explanation, attribution }: ExplainedTarget, paint: Paint): string[] {
+function lines({ outcome, explanation, attribution, handed }: ExplainedTarget, paint: Paint): string[] {
   const title = paint("bold", outcome.target);
   if (outcome.error !== undefined) return [title, ...errorLines(outcome.error, paint)];
   if (explanation === undefined) return [title];
@@ -75,9 +97,10 @@ function lines({ outcome, explanation, attribution }: ExplainedTarget, paint: Pa
   ];
   if (outcome.hasCommit !== false && running !== candidate && value(running).join() !== value(candidate).join())
     rows.push(["running", value(running)]);
-  rows.push(["changed", [byWhom(attribution)]]);
+  rows.push(...handedRows(handed), ["changed", [byWhom(attribution)]]);
   if (at !== undefined) rows.push(["says so", [`${at.file}:${at.line}:${at.column}`]]);
-  rows.push(["standing", [WHY[explanation.ownership]]]);
+  const isManagers = explanation.ownership === "unowned" && handed !== undefined && !(handed instanceof PlumblineError);
+  rows.push(["standing", [isManagers ? "its manager's: it changes and deletes it there" : WHY[explanation.ownership]]]);
   if (explanation.ownership === "inside" && decidedBy !== undefined && !decidedBy.equals(path))
     rows.push([exclusive ? "exclusive" : "whole", [decidedBy.toString()]]);
   if (ignore !== undefined)

@@ -22,7 +22,7 @@ export function checkOrigins(targets: Iterable<TargetConfiguration>, check: Orig
   for (const target of targets) {
     const { name } = target;
     // The token of a target that this one refers to is sent to it, too.
-    const references = [name, ...(target.refersTo ?? [])].flatMap((each) => [...check.referencesOf(each)]);
+    const references = [name, ...(target.logInOf ?? target.refersTo ?? [])].flatMap((each) => [...check.referencesOf(each)]);
     const pinned = originOf(check.pinned(name) ?? "");
     for (const address of addressesOf(target, check.kinds)) {
       const origin = originOf(address);

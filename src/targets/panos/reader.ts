@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
-import type { TreeNode } from "../../core/tree/node.js";
-import type { Path } from "../../core/tree/path.js";
+import { PlumblineError } from "../../core/errors.js";
+import { TreeNode } from "../../core/tree/node.js";
+import { Path } from "../../core/tree/path.js";
+import { protectSecrets } from "../../core/tree/stored-secrets.js";
 import type { LogReader, LogRecord, LogSearch, LogSearchWaiter } from "../../engine/log-reader.js";
-import type { Digests, Logs, Managed, OnDoubt, Opened, ReadTarget, UnderWay, View } from "../../engine/target.js";
+import type { Digests, HandedDown, Logs, Managed, ManagedBy, OnDoubt, Opened, ReadTarget, UnderWay, View } from "../../engine/target.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import type { PendingChange } from "../../plan/platform.js";
 import { Attributor } from "./attribution/attribution.js";
@@ -18,6 +20,7 @@ import { askPending } from "./pending.js";
 import { ASSUMED } from "./policy/reading.js";
 import type { Projection } from "./projection/projection.js";
 import { digestOf } from "./read/digest.js";
+import { readSubtree } from "./read/read-subtree.js";
 import { readTree } from "./read/read-tree.js";
 import { PanosSession } from "./session.js";
 import type { PanosTargetConfiguration } from "./settings.js";
@@ -54,6 +57,7 @@ export class PanosReader implements ReadTarget, LogReader {
       return await askLocal((await this.session.current()).client, projection, rows);
     },
   };
+  readonly managedBy?: ManagedBy;
   readonly trials = panosTrials;
   readonly logs: Logs = {
     deviceTime: async () => {
@@ -70,6 +74,8 @@ export class PanosReader implements ReadTarget, LogReader {
   readonly #watchesFirewalls: boolean;
   readonly #pushes: boolean;
   readonly #reading: PanosTargetConfiguration["reading"];
+  readonly #manager: PanosReader | undefined;
+  readonly #isRelayed: boolean;
   #projection: { readonly version: number | undefined; readonly projection: Promise<Projection> } | undefined;
   #candidate: { readonly subtrees: readonly Path[]; readonly tree: Promise<TreeNode> } | undefined;
   #running: readonly Path[] = [];
@@ -81,6 +87,10 @@ export class PanosReader implements ReadTarget, LogReader {
     this.#watchesFirewalls = ["watch", "verify"].includes(configuration.firewalls) || configuration.offline !== undefined;
     this.#pushes = configuration.push !== undefined;
     this.#reading = configuration.reading;
+    this.#isRelayed = configuration.through !== undefined;
+    const { manager } = configuration;
+    this.#manager = manager === undefined ? undefined : new PanosReader(manager, dependencies, options);
+    if (this.#manager !== undefined) this.managedBy = { handedAt: (path) => this.#handedAt(path) };
     this.session = new PanosSession(configuration, dependencies, options);
     this.#attributor = new Attributor(
       (path) => this.#markedTree(path),
@@ -114,6 +124,12 @@ export class PanosReader implements ReadTarget, LogReader {
 
   /** Log queries of the device that was chosen. */
   async logClient(): Promise<LogClient> {
+    if (this.#isRelayed) {
+      throw new PlumblineError("logs-not-offered", `${this.name} is read through its manager, which answers with logs of its own.`, {
+        where: { target: this.name },
+        next: "Give the target a url:, or ask for the manager's logs.",
+      });
+    }
     const { client } = await this.session.current();
     return new LogClient(client, this.dependencies.clock, this.options.logTimeout);
   }
@@ -139,8 +155,25 @@ export class PanosReader implements ReadTarget, LogReader {
     return await projection;
   }
 
-  close(): Promise<void> {
-    return this.session.close();
+  async close(): Promise<void> {
+    await Promise.all([this.session.close(), this.#manager?.close()]);
+  }
+
+  async #handedAt(path: Path): Promise<HandedDown | undefined> {
+    const manager = this.#manager;
+    const { client, identity } = await this.session.current();
+    const all = await manager?.managed.firewalls();
+    const rows = all?.filter(({ serial }) => serial === identity.serial) ?? [];
+    if (manager === undefined || rows.length === 0) return undefined;
+    const config = Path.root.child("config");
+    const [projection, running, { handedAt }] = await Promise.all([
+      manager.#projected(),
+      readSubtree(client, config, "running"),
+      import("./managed/handed-at.js"),
+    ]);
+    const own = protectSecrets(running ?? new TreeNode("config"), this.shape);
+    const found = handedAt(path, rows, projection, own);
+    return found === undefined ? undefined : { manager: manager.name, ...found };
   }
 
   /** Firewalls that are watched move although nothing moves on their manager. */

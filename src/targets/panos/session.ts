@@ -81,16 +81,16 @@ export class PanosSession {
   }
 
   #ask(client: PanosClient): Promise<Asked> {
-    return askAnswers(client, this.#dependencies.devices.lastSeen(client.place.origin));
+    return askAnswers(client, this.#dependencies.devices.lastSeen(client.box));
   }
 
   /** What this very box answers: asked whole where another one, or another version, was known at its address. */
   async #askedOf({ client, identity }: Answer, asked: Asked): Promise<Asked> {
     const { devices } = this.#dependencies;
-    const { origin } = client.place;
-    const isKnown = devices.lastSeen(origin) === undefined || devices.holds(origin, identity);
+    const { box } = client;
+    const isKnown = devices.lastSeen(box) === undefined || devices.holds(box, identity);
     const sure = isKnown ? asked : await askAnswers(client);
-    devices.remember(origin, identity, sure.answers);
+    devices.remember(box, identity, sure.answers);
     return sure;
   }
 

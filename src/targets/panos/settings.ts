@@ -61,6 +61,10 @@ export interface PanosTargetConfiguration extends TargetConfiguration {
   readonly reading: Partial<Interpretation>;
   /** Seconds for one request. */
   readonly timeout: number;
+  /** Of a firewall: who hands it a part of its configuration. */
+  readonly manager?: PanosTargetConfiguration | undefined;
+  /** Its serial number, where the address is its manager's, which hands requests on to it. */
+  readonly through?: string | undefined;
 }
 
 interface PushText extends Partial<Omit<PushSettings, "rollout">> {
@@ -70,7 +74,8 @@ interface PushText extends Partial<Omit<PushSettings, "rollout">> {
 /** A firewall as `plumbline.yaml` writes it. */
 interface PanosText extends CommonText {
   readonly kind: "panos";
-  readonly url: string;
+  readonly url?: string;
+  readonly manager?: string;
   readonly peers?: readonly string[];
   readonly identity?: PanosTargetConfiguration["identity"];
   readonly credentials?: { readonly username?: string; readonly password?: string; readonly apiKey?: string };
@@ -90,8 +95,9 @@ interface PanosText extends CommonText {
   readonly timeout?: number;
 }
 
-const schema = targetSchema("panos", ["url"], {
-  url: { ...httpUrl, description: "Address of the firewall, without /api." },
+const schema = targetSchema("panos", [], {
+  url: { ...httpUrl, description: "Address of the firewall, without /api. One with manager: is read through that where it is left out." },
+  manager: { ...nonEmptyText, description: "Target that manages this firewall: explain tells what it hands it." },
   identity: {
     type: "object",
     additionalProperties: false,
@@ -160,15 +166,25 @@ const schema = targetSchema("panos", ["url"], {
 
 /** Reads a firewall: fills in defaults and what `PLUMBLINE_TARGET_<NAME>_*` overrides. */
 async function readPanos(text: PanosText, context: TargetContext): Promise<PanosTargetConfiguration> {
+  const url = addressOf(text.url, context);
+  const manager = text.manager === undefined ? undefined : managerNamed(text.manager, context);
+  // A manager hands requests on to its firewalls.
+  const relay = url === undefined ? manager : undefined;
+  if (url === undefined) checkNoAddress(text, context);
+  const credentials = await readCredentials(text, context);
+  const ownLogIn = Object.keys(credentials).length > 0;
   return {
     kind: "panos",
     ...readCommon(text, context),
-    url: addressOf(text.url, context),
+    url: url ?? relay?.url ?? "",
+    manager,
+    ...(relay === undefined ? {} : { through: text.identity?.serial }),
+    logInOf: relay === undefined || ownLogIn ? [] : [relay.name],
     peers: text.peers ?? [],
     identity: text.identity ?? {},
-    credentials: await readCredentials(text, context),
-    http: text.http ?? "auto",
-    keyIn: text.keyIn ?? "parameter",
+    credentials: relay === undefined || ownLogIn ? credentials : relay.credentials,
+    http: text.http ?? relay?.http ?? "auto",
+    keyIn: text.keyIn ?? relay?.keyIn ?? "parameter",
     foreignChanges: text.foreignChanges ?? "refuse",
     blindCommit: text.blindCommit ?? false,
     ...watchedOf(text, context),
@@ -178,9 +194,30 @@ async function readPanos(text: PanosText, context: TargetContext): Promise<Panos
     maxBatchOperations: text.maxBatchOperations,
     maxPendingChanges: text.maxPendingChanges,
     reading: text.reading ?? {},
-    timeout: text.timeout ?? REQUEST_TIMEOUT_SECONDS,
-    tls: readTls(text.tls, context),
+    timeout: text.timeout ?? relay?.timeout ?? REQUEST_TIMEOUT_SECONDS,
+    tls: relay !== undefined && text.tls === undefined ? relay.tls : readTls(text.tls, context),
   };
+}
+
+function managerNamed(name: string, { others, invalid }: TargetContext): PanosTargetConfiguration | undefined {
+  const found = others.get(name) as PanosTargetConfiguration | undefined;
+  if (found?.kind === "panos" && found.manager === undefined) return found;
+  invalid(["manager"], `manager: ${name} is no target that manages firewalls.`, "Name a target of kind panos that has no manager: itself.");
+  return undefined;
+}
+
+/** A firewall without an address is read through its manager, by its serial number, and never written. */
+function checkNoAddress({ manager, identity, mode, modes = {}, peers }: PanosText, { invalid }: TargetContext): void {
+  if (manager === undefined) invalid(["url"], "url: is missing.", "Say where the firewall answers, or which manager: it is read through.");
+  else if (identity?.serial === undefined)
+    invalid(["identity"], "Without url: the firewall is read through its manager, by its serial number.", "Say identity: { serial: … }.");
+  if (peers !== undefined) invalid(["peers"], "peers: goes with url:.", "Make the other one of the pair a target of its own.");
+  if (mode === "enforce" || Object.values(modes).includes("enforce"))
+    invalid(
+      ["mode"],
+      "A firewall that is read through its manager is not written.",
+      "Give it a url:, or let the manager's documents say it.",
+    );
 }
 
 /** Seconds that firewalls have to commit what they were sent. */
@@ -230,4 +267,8 @@ async function readCredentials(
 }
 
 /** What `plumbline.yaml` may say of a firewall. */
-export const panosSettings: KindSettings<PanosText> = { schema, read: readPanos };
+export const panosSettings: KindSettings<PanosText> = {
+  schema,
+  refersTo: ({ manager }) => (manager === undefined ? [] : [manager]),
+  read: readPanos,
+};

@@ -11,7 +11,7 @@ import { KeyRing, saysInvalidCredential } from "./credentials.js";
 import { understandDeviceReply } from "./document.js";
 import { encodeRequest } from "./encode.js";
 import { type DeviceReply, deviceWords } from "./reply.js";
-import { type PanosRequest, requestWords } from "./request.js";
+import { type PanosRequest, requestWords, through } from "./request.js";
 import { PANOS_RETRY } from "./retry.js";
 
 /** Calls that a device's management plane takes at once (docs/devices/panos.md#transport). */
@@ -32,6 +32,8 @@ export type Sender = Pick<PanosClient, "send" | "place">;
  */
 export class PanosClient {
   readonly place: ServerOrigin;
+  /** Which box answers: its address, or its manager's and its serial number. */
+  readonly box: string;
   readonly #configuration: PanosTargetConfiguration;
   readonly #dependencies: PanosDependencies;
   readonly #maxReplyBytes: number;
@@ -44,6 +46,7 @@ export class PanosClient {
   constructor(address: string, configuration: PanosTargetConfiguration, dependencies: PanosDependencies, options: PanosOptions) {
     const url = new URL(address);
     this.place = { target: configuration.name, origin: url.origin };
+    this.box = configuration.through === undefined ? url.origin : `${url.origin} ${configuration.through}`;
     this.#path = `${url.pathname.replace(/\/+(api\/*)?$/, "")}/api/`;
     this.#configuration = configuration;
     this.#dependencies = dependencies;
@@ -106,6 +109,7 @@ export class PanosClient {
         const reply = understandDeviceReply(raw, this.place, this.#maxReplyBytes);
         onBody?.(raw.body);
         if (reply.code === SESSION_TIMED_OUT) throw sessionTimedOut(reply, this.place);
+        if (saysNotConnected(reply, this.#configuration.through)) throw notConnected(reply, this.place);
         return reply;
       },
     };
@@ -114,7 +118,9 @@ export class PanosClient {
 
   #exchange(request: PanosRequest, key: SecretValue | undefined): Promise<HttpReply> {
     return this.#slots(() => {
-      const encoded = encodeRequest(request, key?.reveal(), this.#path, this.#configuration);
+      const { through: serial } = this.#configuration;
+      const sent = serial === undefined ? request : through(serial, request);
+      const encoded = encodeRequest(sent, key?.reveal(), this.#path, this.#configuration);
       const words = requestWords(request);
       return this.#connection.exchange({ ...encoded, isRead: request.repeatable, call: words, logged: { call: words } });
     });
@@ -125,6 +131,18 @@ function sessionTimedOut(reply: DeviceReply, place: ServerOrigin): PlumblineErro
   return new PlumblineError("session-timed-out", `${place.origin} gave up on the request: ${deviceWords(reply)}`, {
     where: { target: place.target },
     next: "Wait until the management plane is less busy, then run again.",
+  });
+}
+
+/** A manager says the same of a firewall that is away and of one that it does not know. */
+function saysNotConnected({ code, lines }: DeviceReply, serial: string | undefined): boolean {
+  return serial !== undefined && code === 13 && lines.includes(`${serial} not connected`);
+}
+
+function notConnected(reply: DeviceReply, place: ServerOrigin): PlumblineError {
+  return new PlumblineError("device-unreachable", `${place.origin} has no way to the firewall: ${deviceWords(reply)}`, {
+    where: { target: place.target },
+    next: "Check that the firewall is connected to its manager, and identity.serial of the target.",
   });
 }
 

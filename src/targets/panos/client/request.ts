@@ -17,6 +17,15 @@ export function changingOp(cmd: string, more: PanosRequest["parameters"] = []): 
   return { ...op(cmd, more), repeatable: false };
 }
 
+/** Types that a manager hands on to the firewall that `target` names; it answers others itself. */
+const HANDED_ON: ReadonlySet<string | undefined> = new Set(["op", "config"]);
+
+/** The request as a manager hands it on to the firewall with this serial number. */
+export function through(serial: string, request: PanosRequest): PanosRequest {
+  const isHandedOn = request.parameters.some(([name, value]) => name === "type" && HANDED_ON.has(value));
+  return isHandedOn ? { ...request, parameters: [...request.parameters, ["target", serial]] } : request;
+}
+
 /** `get` reads the candidate, `show` the running configuration. */
 export function configRead(action: "get" | "show", xpath: string): PanosRequest {
   return {

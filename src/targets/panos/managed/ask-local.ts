@@ -5,7 +5,7 @@ import { protectSecrets } from "../../../core/tree/stored-secrets.js";
 import type { InTheWay, ManagedFirewall } from "../../../outcome/managed-firewalls.js";
 import type { PanosClient, Sender } from "../client/client.js";
 import { saysUnknownCommand } from "../client/reply.js";
-import { op } from "../client/request.js";
+import { op, through } from "../client/request.js";
 import { showChanges, showLocks } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
 import { locksIn } from "../locks.js";
@@ -15,13 +15,12 @@ import type { Projection } from "../projection/projection.js";
 import { templateFor } from "../projection/stacks.js";
 import { readSubtree } from "../read/read-subtree.js";
 import { panosShape } from "../shape.js";
+import { GROUP, STACK } from "./rows.js";
 
 /** Things of one kind that are told of one firewall. */
 const TOLD = 20;
 
 const CONFIG = Path.root.child("config");
-const GROUP = "device-group/";
-const STACK = "template-stack/";
 
 type Found = Omit<InTheWay, "serial" | "hostname">;
 
@@ -35,7 +34,7 @@ export async function askLocal(client: PanosClient, projection: Projection, rows
   ];
   const found = await Promise.all(
     connected.map(async ([serial, own]) => {
-      const told = await localOf(through(client, serial), projection, own).catch((error: unknown): Found[] => [
+      const told = await localOf(relayed(client, serial), projection, own).catch((error: unknown): Found[] => [
         { kind: "unknown", xpath: CONFIG.toString(), words: error instanceof Error ? error.message : String(error) },
       ]);
       return told.map((each): InTheWay => ({ serial, hostname: own[0]?.hostname, ...each }));
@@ -45,11 +44,8 @@ export async function askLocal(client: PanosClient, projection: Projection, rows
 }
 
 /** Through its manager, which hands requests on to the firewall. */
-function through(client: PanosClient, serial: string): Sender {
-  return {
-    place: client.place,
-    send: (request, onBody) => client.send({ ...request, parameters: [...request.parameters, ["target", serial]] }, onBody),
-  };
+function relayed(client: PanosClient, serial: string): Sender {
+  return { place: client.place, send: (request, onBody) => client.send(through(serial, request), onBody) };
 }
 
 async function localOf(firewall: Sender, projection: Projection, rows: readonly ManagedFirewall[]): Promise<Found[]> {

@@ -14,12 +14,10 @@ import type { GroupPolicy, Projection } from "../projection/projection.js";
 import { pushedPolicyIn, pushedTemplateIn } from "../projection/pushed.js";
 import type { Unlike } from "../projection/unlike.js";
 import { panosShape } from "../shape.js";
+import { GROUP, STACK } from "./rows.js";
 
 /** Differences that are told of one row. */
 const TOLD = 20;
-
-const GROUP = "device-group/";
-const STACK = "template-stack/";
 
 /**
  * The rows with what each firewall that is connected says that it was handed, held against the projection: one request a row, and
