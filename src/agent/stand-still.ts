@@ -2,6 +2,7 @@ import type { Path } from "../core/tree/path.js";
 import { parsePath } from "../core/tree/xpath.js";
 import type { TargetConfiguration } from "../desired/configuration.js";
 import { subtreesOf } from "../engine/live.js";
+import { assertedSubtrees } from "../engine/pass/asserted.js";
 import type { TargetContext } from "../engine/pass/context.js";
 import { recordOf } from "../engine/pass/planner.js";
 import type { ReadTarget } from "../engine/target.js";
@@ -58,15 +59,16 @@ export async function takeMark(visit: Visit, parts: VisitParts): Promise<Mark | 
   return { target, commit: since, inputs, live, version: parts.version, skips: 0, until };
 }
 
-/** All that a full pass reads: with assertions that is every place that rules and their names stand in, whoever wrote them. */
-async function readSubtrees({ ledger, owner, name, desired, policies }: TargetContext): Promise<readonly Path[]> {
+/** All that a full pass reads: with assertions that is every place that they ask of, whoever wrote there. */
+async function readSubtrees(context: TargetContext): Promise<readonly Path[]> {
+  const { ledger, owner, name, desired } = context;
   const rows = recordOf(await ledger.read(owner, name))?.paths ?? [];
   const own = subtreesOf(
     desired,
     rows.map((row) => parsePath(row)),
     undefined,
   );
-  const judged = desired.assertions === undefined ? [] : (policies?.subtrees(desired.root) ?? []);
+  const judged = await assertedSubtrees(context);
   return [...own.filter((path) => !judged.some((each) => each.contains(path))), ...judged];
 }
 

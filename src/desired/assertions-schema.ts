@@ -12,33 +12,53 @@ const FIELDS: Readonly<Record<FlowField, ReturnType<typeof words>>> = {
   application: words("Applications or groups."),
 };
 
-/** JSON Schema of `assert:`, for editors. */
-export const assertSchema = {
-  type: "array",
-  description: "What must be true of flows, whatever rules say so.",
-  items: {
-    type: "object",
-    additionalProperties: false,
-    required: ["name", "verdict"],
-    properties: {
-      name: text,
-      description: text,
-      verdict: { enum: ["allow", "deny"], description: "What every flow of it must meet with." },
-      some: { type: "boolean", default: false, description: "At least one flow, and not every." },
-      ...Object.fromEntries(FLOW_FIELDS.map((field) => [field, FIELDS[field]])),
-      except: {
-        type: "array",
-        minItems: 1,
-        items: { type: "object", additionalProperties: false, minProperties: 1, properties: FIELDS },
-        description: "Flows that are left out.",
-      },
-      unknowns: {
-        enum: ["deny", "accept"],
-        default: "deny",
-        description: "Whether what only an FQDN, a list or a group decides may break it.",
-      },
-      reason: { ...text, description: "Why unknowns are accepted." },
-      strict: { type: "boolean", default: false, description: "A run ends as refused as long as it does not hold." },
-    },
+const HEAD = {
+  name: text,
+  description: text,
+  strict: { type: "boolean", default: false, description: "A run ends as refused as long as it does not hold." },
+};
+
+const HOUSE_RULE = {
+  type: "object",
+  additionalProperties: false,
+  required: ["name", "xpath"],
+  properties: {
+    ...HEAD,
+    xpath: { ...text, description: "XPath 1.0 from the place of the document, which must select nothing, whoever wrote it." },
   },
 };
+
+const OF_FLOWS = {
+  type: "object",
+  additionalProperties: false,
+  required: ["name", "verdict"],
+  properties: {
+    ...HEAD,
+    verdict: { enum: ["allow", "deny"], description: "What every flow of it must meet with." },
+    some: { type: "boolean", default: false, description: "At least one flow, and not every." },
+    ...Object.fromEntries(FLOW_FIELDS.map((field) => [field, FIELDS[field]])),
+    except: {
+      type: "array",
+      minItems: 1,
+      items: { type: "object", additionalProperties: false, minProperties: 1, properties: FIELDS },
+      description: "Flows that are left out.",
+    },
+    unknowns: {
+      enum: ["deny", "accept"],
+      default: "deny",
+      description: "Whether what only an FQDN, a list or a group decides may break it.",
+    },
+    reason: { ...text, description: "Why unknowns are accepted." },
+  },
+};
+
+/** JSON Schema of `assert:`, for editors, of a kind whose rules are judged, or not. */
+export function assertSchema(hasFlows: boolean) {
+  return {
+    type: "array",
+    description: hasFlows
+      ? "What must be true of flows, whatever rules say so, and what the configuration must not hold."
+      : "What the configuration must not hold.",
+    items: hasFlows ? { anyOf: [OF_FLOWS, HOUSE_RULE] } : HOUSE_RULE,
+  };
+}

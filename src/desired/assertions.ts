@@ -5,11 +5,23 @@ export const FLOW_FIELDS = ["from", "to", "source", "destination", "service", "a
 export type FlowField = (typeof FLOW_FIELDS)[number];
 export type FlowWords = Readonly<Record<FlowField, readonly string[]>>;
 
-/** One of `assert:` of a document: what must be true of flows, whatever rules say so (docs/insight.md#assertions). */
-export interface Assertion {
+/** One of `assert:` of a document: of flows, or of the configuration (docs/insight.md#assertions). */
+export type Assertion = FlowAssertion | HouseRule;
+
+interface Asserted {
   /** Unique for its target. */
   readonly name: string;
   readonly description: string | undefined;
+  /** A run ends as refused as long as it does not hold, whoever broke it. */
+  readonly strict: boolean;
+  /** Place of its document: what it speaks of. */
+  readonly place: Path;
+  /** Position in the desired state's source map. */
+  readonly origin: number;
+}
+
+/** What must be true of flows, whatever rules say so. */
+export interface FlowAssertion extends Asserted {
   /** What each of the flows must meet with; with `some` at least one of them. */
   readonly verdict: "allow" | "deny";
   readonly some: boolean;
@@ -18,10 +30,18 @@ export interface Assertion {
   readonly except: readonly FlowWords[];
   /** Why it does where only what is not known could break it; undefined: it does not. */
   readonly acceptsUnknowns: string | undefined;
-  /** A run ends as refused as long as it does not hold, whoever broke it. */
-  readonly strict: boolean;
-  /** Place of its document: the rulebase that it speaks of. */
-  readonly place: Path;
-  /** Position in the desired state's source map. */
-  readonly origin: number;
+}
+
+/** What the configuration must not hold, whoever wrote it. */
+export interface HouseRule extends Asserted {
+  /** XPath 1.0, from the place of the document; it must select nothing. */
+  readonly xpath: string;
+}
+
+export function isHouseRule(assertion: Assertion): assertion is HouseRule {
+  return "xpath" in assertion;
+}
+
+export function isOfFlows(assertion: Assertion): assertion is FlowAssertion {
+  return "verdict" in assertion;
 }

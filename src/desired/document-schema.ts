@@ -85,7 +85,7 @@ function headerProperties(kind: DesiredKind): Schema {
       },
     },
     ...checkProperties(kind),
-    ...(kind.flowWordFault === undefined ? {} : { assert: assertSchema }),
+    assert: assertSchema(kind.flowWordFault !== undefined),
     config: { type: "object", description: "What the place should hold." },
   };
   return properties;

@@ -1,15 +1,17 @@
 import type { Path } from "../core/tree/path.js";
-import { type Assertion, FLOW_FIELDS, type FlowField, type FlowWords } from "./assertions.js";
+import { FLOW_FIELDS, type FlowAssertion, type FlowField, type FlowWords, type HouseRule } from "./assertions.js";
 import { itemsWith, type Pairs } from "./header-items.js";
 import type { HeaderReader, Pair } from "./header-reader.js";
 import type { DesiredKind } from "./kind.js";
 
 /** An assertion as a document has it, with the YAML node of its name. */
-export type HeaderAssertion = Omit<Assertion, "origin"> & { readonly node: number };
+export type HeaderAssertion = (Omit<FlowAssertion, "origin"> | Omit<HouseRule, "origin">) & { readonly node: number };
 
 const { items, mapOf, refuse, required, texts } = itemsWith("assertion-invalid");
 
-const KEYS = ["name", "description", "verdict", "some", ...FLOW_FIELDS, "except", "unknowns", "reason", "strict"];
+const OF_ANY = ["name", "description", "strict"];
+const OF_FLOWS = ["verdict", "some", ...FLOW_FIELDS, "except", "unknowns", "reason"];
+const KEYS = [...OF_ANY, ...OF_FLOWS, "xpath"];
 /** Without these, that all flows must pass would be said of more than anybody means. */
 const NEEDED_TO_ALLOW: readonly FlowField[] = ["from", "to", "destination", "service", "application"];
 /** Names stand in `--allow assertion=NAME`. */
@@ -18,29 +20,51 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u;
 /** `assert:` of a document. */
 export function readAssertions(reader: HeaderReader, pair: Pair | undefined, kind: DesiredKind, place: Path): HeaderAssertion[] {
   if (pair === undefined) return [];
-  if (kind.flowWordFault === undefined) {
-    const message = `assert: does not stand here: what a target of kind ${kind.kind} lets through is not judged.`;
-    return refuse(reader, pair.key, message, "Write it in a document of a firewall that carries the traffic.") ?? [];
-  }
-  const read = new AssertionReader(reader, kind.flowWordFault, place);
+  const read = new AssertionReader(reader, kind, place);
   return items(reader, pair, "assert").flatMap((item) => read.assertion(item) ?? []);
 }
 
 class AssertionReader {
   readonly #reader: HeaderReader;
-  readonly #fault: NonNullable<DesiredKind["flowWordFault"]>;
+  readonly #kind: DesiredKind;
   readonly #place: Path;
 
-  constructor(reader: HeaderReader, fault: NonNullable<DesiredKind["flowWordFault"]>, place: Path) {
+  constructor(reader: HeaderReader, kind: DesiredKind, place: Path) {
     this.#reader = reader;
-    this.#fault = fault;
+    this.#kind = kind;
     this.#place = place;
   }
 
   assertion(item: number): HeaderAssertion | undefined {
-    const reader = this.#reader;
-    const keys = mapOf(reader, item, KEYS, "An assertion");
+    const keys = mapOf(this.#reader, item, KEYS, "An assertion");
     if (keys === undefined) return undefined;
+    return keys.has("xpath") ? this.#houseRule(item, keys) : this.#ofFlows(item, keys);
+  }
+
+  #houseRule(item: number, keys: Pairs): HeaderAssertion | undefined {
+    const reader = this.#reader;
+    const other = OF_FLOWS.find((key) => keys.has(key));
+    if (other !== undefined) {
+      const next = "Write two assertions: one of flows, and one of the configuration.";
+      return refuse(reader, keys.get(other)?.key ?? item, `${other}: speaks of flows, and does not stand beside xpath:.`, next);
+    }
+    const [name, xpath] = [this.#name(item, keys), required(reader, item, keys, "xpath")];
+    const [strict, description] = [this.#flag(keys, "strict"), this.#text(keys, "description")];
+    if (name === undefined || xpath === undefined || strict === undefined || description === undefined) return undefined;
+    return { name, description: description.text, strict, xpath, place: this.#place, node: keys.get("name")?.value ?? item };
+  }
+
+  #ofFlows(item: number, keys: Pairs): HeaderAssertion | undefined {
+    const reader = this.#reader;
+    if (this.#kind.flowWordFault === undefined) {
+      const message = `An assertion of flows does not stand here: what a target of kind ${this.#kind.kind} lets through is not judged.`;
+      return refuse(
+        reader,
+        item,
+        message,
+        "Write it in a document of a firewall that carries the traffic, or one of the configuration with xpath:.",
+      );
+    }
     const name = this.#name(item, keys);
     const verdict = this.#verdict(item, keys);
     const [some, strict] = [this.#flag(keys, "some"), this.#flag(keys, "strict")];
@@ -74,7 +98,7 @@ class AssertionReader {
     );
   }
 
-  #verdict(item: number, keys: Pairs): Assertion["verdict"] | undefined {
+  #verdict(item: number, keys: Pairs): FlowAssertion["verdict"] | undefined {
     const word = required(this.#reader, item, keys, "verdict");
     if (word === undefined || word === "allow" || word === "deny") return word;
     return refuse(this.#reader, keys.get("verdict")?.value ?? item, `verdict: cannot be "${word}".`, "Write allow or deny.");
@@ -141,7 +165,7 @@ class AssertionReader {
     const any = read.find(({ text }) => text === "any");
     if (any !== undefined && read.length > 1)
       return refuse(this.#reader, any.node, `${field}: holds "any" beside other words.`, "Write [any], or the others alone.");
-    const faults = read.map(({ text, node }) => ({ node, fault: any === undefined ? this.#fault(field, text) : undefined }));
+    const faults = read.map(({ text, node }) => ({ node, fault: any === undefined ? this.#kind.flowWordFault?.(field, text) : undefined }));
     for (const { node, fault } of faults) if (fault !== undefined) refuse(this.#reader, node, fault.message, fault.next);
     if (faults.some(({ fault }) => fault !== undefined)) return undefined;
     return any === undefined ? read.map(({ text }) => text) : [];

@@ -1,5 +1,5 @@
 import { formatWhere, PlumblineError } from "../core/errors.js";
-import type { Assertion } from "./assertions.js";
+import { type Assertion, isHouseRule } from "./assertions.js";
 import { BuildContext, type Selector, type TargetDraft } from "./body/context.js";
 import { children } from "./body/element.js";
 import { buildDocument, forEachTargets } from "./build-document.js";
@@ -140,6 +140,7 @@ export class TargetAssembly implements TargetTree {
     const { kind } = this.draft;
     const faults = await this.#fieldFaults(kind);
     this.#faults = faults.length === 0 ? undefined : faults;
+    await this.#checkHouseRules();
     if (kind.strict === true) this.root = finishDesired(this.root, kind.shape, owner, this.sources, this.#problems);
   }
 
@@ -164,6 +165,13 @@ export class TargetAssembly implements TargetTree {
     if (kind.fields === undefined || this.files.length === 0) return [];
     const { fieldFaults } = await import("./field-faults.js");
     return fieldFaults(this.root, kind.fields(), (origin) => this.draft.verbatim.some(({ from, to }) => from <= origin && origin <= to));
+  }
+
+  async #checkHouseRules(): Promise<void> {
+    const rules = [...this.#assertions.values()].filter(isHouseRule);
+    if (rules.length === 0) return;
+    const { houseRuleFaults } = await import("./house-rule-faults.js");
+    for (const fault of houseRuleFaults(rules, this.sources)) this.#problems.error(fault);
   }
 
   #addAssertion(context: BuildContext, { node, ...assertion }: HeaderAssertion): void {

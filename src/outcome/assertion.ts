@@ -8,7 +8,8 @@ export type AssertionState = "holds" | "broken" | "unknown" | "empty";
 export interface JudgedAssertion {
   readonly name: string;
   readonly description: string | undefined;
-  readonly verdict: "allow" | "deny";
+  /** Undefined of one that is of the configuration, and not of flows. */
+  readonly verdict?: "allow" | "deny" | undefined;
   /** The rulebase, as a person calls it: `vsys1`. */
   readonly scope: string;
   /** Where it is written. */
@@ -25,7 +26,19 @@ export interface JudgedAssertion {
   readonly accepted: string | undefined;
   readonly strict: boolean;
   /** Flows that are against it, or may be, with the rule that decides them. */
-  readonly witness: AssertionWitness | undefined;
+  readonly witness?: AssertionWitness | undefined;
+  /** What stands in the configuration against it; of a house rule. */
+  readonly selected?: SelectedNodes | undefined;
+}
+
+/** What an expression of a house rule selects. */
+export interface SelectedNodes {
+  readonly count: number;
+  /** The first of them, those that the change brought before others, each with its XPath and, where a document declares it, its line. */
+  readonly places: readonly Where[];
+  /** Who last touched one of them, and when, where drift tells. */
+  readonly admin?: string | undefined;
+  readonly time?: string | undefined;
 }
 
 export interface AssertionWitness {
@@ -36,6 +49,13 @@ export interface AssertionWitness {
   /** Who last touched the rule, and when, where drift tells. */
   readonly admin?: string | undefined;
   readonly time?: string | undefined;
+}
+
+const GRAVITY: Readonly<Record<AssertionState, number>> = { empty: 3, broken: 2, unknown: 1, holds: 0 };
+
+/** The higher, the worse. */
+export function gravityOf(state: AssertionState): number {
+  return GRAVITY[state];
 }
 
 /** True of an assertion that is as it should be, or that may be left as it is. */

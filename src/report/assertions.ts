@@ -1,5 +1,5 @@
 import { formatWhere } from "../core/errors.js";
-import { type AssertionState, isSettled, type JudgedAssertion } from "../outcome/assertion.js";
+import { type AssertionState, isSettled, type JudgedAssertion, type SelectedNodes } from "../outcome/assertion.js";
 import type { Command, TargetOutcome } from "../outcome/outcome.js";
 import { flowText, ruleText } from "./insight.js";
 import type { Colour, Paint } from "./style.js";
@@ -50,17 +50,24 @@ function standingWords({ state, before, isByChange, scope }: JudgedAssertion, co
 }
 
 /** Which flows are against it, by which rule, and why; then what is asserted. */
-function reasons({ description, why, witness, accepted }: JudgedAssertion): string[] {
+function reasons({ description, why, witness, selected, accepted }: JudgedAssertion): string[] {
   const who = witness?.admin === undefined ? "" : `, ${byWhom({ admin: witness.admin, time: witness.time })}`;
   return [
     ...(witness === undefined ? [] : [flowText(witness.flow)]),
     ...(witness === undefined
       ? []
       : [`by rule ${ruleText(witness.rule)}${who}${witness.condition === "" ? "" : `, if ${witness.condition}`}`]),
+    ...(selected === undefined ? [] : selectedLines(selected)),
     ...why,
     ...(accepted === undefined ? [] : [`what is not known is accepted: ${accepted}`]),
     ...(description === undefined ? [] : [`asserted: ${description}`]),
   ];
+}
+
+function selectedLines({ count, places, admin, time }: SelectedNodes): string[] {
+  const who = admin === undefined ? [] : [byWhom({ admin, time })];
+  const rest = count - places.length;
+  return [...places.map(formatWhere), ...(rest > 0 ? [`and ${rest} more`] : []), ...who];
 }
 
 /** One that is not as it should be, in one sentence. */

@@ -153,8 +153,9 @@ const assertion = object(
     accepted: text,
     strict: { type: "boolean" },
     witness: object({ rule: object({ name: text, where }), flow, condition: text, admin: text, time: text }, ["rule", "flow", "condition"]),
+    selected: object({ count: { type: "integer", minimum: 1 }, places: list(where), admin: text, time: text }, ["count", "places"]),
   },
-  ["name", "verdict", "scope", "where", "state", "before", "isByChange", "why", "strict"],
+  ["name", "scope", "where", "state", "before", "isByChange", "why", "strict"],
 );
 
 const applied = object(

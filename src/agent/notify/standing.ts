@@ -183,7 +183,12 @@ function assertionChanged({ target, commit, judged, time }: Of<"assertion-change
   const text = assertionInWords(judged);
   if (isSettled(judged)) return usual(subject, judged.state, { ...about, title: `${target}: assertion ${text}`, lines: [] });
   const [what = "", ...lines] = text.split("; ");
-  return told(subject, judged.state, { ...about, title: `${target}: assertion ${what}`, lines, by: judged.witness?.admin });
+  return told(subject, judged.state, {
+    ...about,
+    title: `${target}: assertion ${what}`,
+    lines,
+    by: judged.witness?.admin ?? judged.selected?.admin,
+  });
 }
 
 function ignoresEnding({ target, ignores, time }: Of<"ignores-ending">): NoticeState {

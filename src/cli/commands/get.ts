@@ -1,13 +1,13 @@
 import { PlumblineError } from "../../core/errors.js";
 import { sizeOf } from "../../core/tree/canonical.js";
 import type { TreeNode } from "../../core/tree/node.js";
-import type { Path } from "../../core/tree/path.js";
+import { Path } from "../../core/tree/path.js";
 import { Query } from "../../core/tree/query/query.js";
-import type { DesiredKind } from "../../desired/kind.js";
 import { loadDesired } from "../../desired/load.js";
 import type { LiveLookup } from "../../desired/loaded.js";
 import { suggest } from "../../desired/nearest.js";
 import { searchRoots } from "../../engine/live.js";
+import { querySubtrees } from "../../engine/query-subtrees.js";
 import type { ReadTarget } from "../../engine/target.js";
 import { count } from "../../report/words.js";
 import { kinds } from "../../targets/registry.js";
@@ -48,25 +48,13 @@ async function askTargets(query: Query, flags: Flags, context: Context, answers:
   return await readOnly(flags, context, flags.target, async (target, _, whole) => {
     const kind = kinds.get(target.kind);
     if (kind === undefined) return;
-    const subtrees = subtreesFor(query, kind);
+    const subtrees = querySubtrees(query, kind, Path.root.child(kind.rootTag));
     await target.open();
     await protectByLedger(target, whole, flags, context);
     const root = await target.read(subtrees ?? searchRoots(target.shape, kind.rootTag), view);
     if (subtrees === undefined) tellLarge(target, root, context);
     answers.push({ target: target.name, kind, root, result: query.evaluate(root) });
   });
-}
-
-/** Undefined for the whole configuration. Kinds whose objects are described whole are read by lists alone, those that they have. */
-function subtreesFor(query: Query, kind: DesiredKind): readonly Path[] | undefined {
-  const subtrees = query.subtrees(kind.rootTag);
-  if (kind.strict !== true || subtrees === undefined) return subtrees;
-  const lists = subtrees.map(listOf).filter(({ tag }) => kind.shape.knownTags.includes(tag));
-  return [...new Map(lists.map((path) => [path.toString(), path])).values()];
-}
-
-function listOf(path: Path): Path {
-  return path.depth <= 2 || path.parent === undefined ? path : listOf(path.parent);
 }
 
 function tellLarge({ name }: ReadTarget, root: TreeNode, { stderr }: Context): void {

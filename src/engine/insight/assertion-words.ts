@@ -1,11 +1,11 @@
 import type { PlumblineError } from "../../core/errors.js";
-import type { Assertion } from "../../desired/assertions.js";
+import type { FlowAssertion } from "../../desired/assertions.js";
 import type { SourceMap } from "../../desired/source-map.js";
 import { type Assertion as Asked, type Judgement, judge } from "../../insight/assertion.js";
 import { type CompiledPolicy, compile, type Model } from "../../insight/compile.js";
 import type { FlowSet, Policy } from "../../insight/policy.js";
 import { type Worsened, Worsening } from "../../insight/worsened.js";
-import type { AssertionState, AssertionWitness, JudgedAssertion } from "../../outcome/assertion.js";
+import { type AssertionState, type AssertionWitness, gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
 import { AddressNames } from "./address-words.js";
 import { conditionWords, flowWords } from "./flow-words.js";
 
@@ -28,7 +28,7 @@ interface Finding {
 /** Judges assertions in one rulebase before and after a change. */
 export function judgeIn(
   scope: string,
-  assertions: readonly Assertion[],
+  assertions: readonly FlowAssertion[],
   [before, after]: readonly [JudgedVersion, JudgedVersion],
   sources: SourceMap,
 ): JudgedAssertion[] {
@@ -38,7 +38,7 @@ export function judgeIn(
   const model = compile(policies, questions);
   const compiled = new Map(policies.map((policy, at) => [policy, model.policies[at] as CompiledPolicy]));
   const boxes = new Map(questions.map((question, at) => [question, model.questions[at] ?? []]));
-  const of = ({ asked }: JudgedVersion, at: number, { verdict, some }: Assertion): Asked | PlumblineError => {
+  const of = ({ asked }: JudgedVersion, at: number, { verdict, some }: FlowAssertion): Asked | PlumblineError => {
     const each = asked[at] as AskedFlows;
     if (!("flows" in each)) return each;
     return { verdict, some, flows: boxes.get(each.flows) ?? [], except: each.except.flatMap((question) => boxes.get(question) ?? []) };
@@ -47,7 +47,7 @@ export function judgeIn(
     findingOf(model, version.policy && compiled.get(version.policy), asked, scope);
   const [old, now] = [before, after].map(({ policy }) => (policy === undefined ? undefined : compiled.get(policy)));
   let worsening: Worsening | undefined;
-  const worsened = (assertion: Assertion, asked: Asked | PlumblineError): Worsened | undefined => {
+  const worsened = (assertion: FlowAssertion, asked: Asked | PlumblineError): Worsened | undefined => {
     if (old === undefined || now === undefined || old === now || assertion.some || !("flows" in asked)) return undefined;
     worsening ??= new Worsening(model, old, now);
     return worsening.of(asked, assertion.acceptsUnknowns !== undefined);
@@ -76,11 +76,9 @@ export function judgeIn(
   });
 }
 
-/** From worst to best; what is doubted is as good as what it would be without the doubt. */
-const GRAVITY: Readonly<Record<AssertionState, number>> = { empty: 3, broken: 2, unknown: 1, holds: 0 };
-
+/** What is doubted is as good as what it would be without the doubt. */
 function isGraver(is: Finding, was: Finding): boolean {
-  const gravity = ({ state, isOpen }: Finding): number => (state === "unknown" && !isOpen ? GRAVITY.holds : GRAVITY[state]);
+  const gravity = ({ state, isOpen }: Finding): number => (state === "unknown" && !isOpen ? gravityOf("holds") : gravityOf(state));
   return gravity(is) > gravity(was);
 }
 

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { TreeNode } from "../../core/tree/node.js";
-import type { Assertion, FlowWords } from "../../desired/assertions.js";
+import { type FlowAssertion, type FlowWords, isHouseRule, isOfFlows } from "../../desired/assertions.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { FlowSet } from "../../insight/policy.js";
@@ -16,14 +16,30 @@ export interface Versions {
 }
 
 export interface AssertionSource {
-  readonly role: PolicyRole;
+  /** Undefined of a kind whose rules are not judged, and of which no flows are asserted. */
+  readonly role: PolicyRole | undefined;
   readonly desired: DesiredTarget;
   readonly configuration: TargetConfiguration;
 }
 
-/** Judges what documents assert of a target, in each rulebase that they speak of. */
-export async function judgeAssertions({ role, desired, configuration }: AssertionSource, versions: Versions): Promise<JudgedAssertion[]> {
-  const { assertions = [], sources } = desired;
+/** Judges what documents assert of a target: of flows in each rulebase that they speak of, and of its configuration. */
+export async function judgeAssertions(source: AssertionSource, versions: Versions): Promise<JudgedAssertion[]> {
+  const { assertions = [] } = source.desired;
+  const flows = assertions.filter(isOfFlows);
+  const rules = assertions.filter(isHouseRule);
+  const judged = [
+    ...(flows.length === 0 ? [] : await judgeFlows(flows, source, versions)),
+    ...(rules.length === 0 ? [] : (await import("./house-rules.js")).judgeHouseRules(rules, source.desired, versions)),
+  ];
+  return assertions.flatMap(({ name }) => judged.filter((each) => each.name === name));
+}
+
+async function judgeFlows(
+  assertions: readonly FlowAssertion[],
+  { role, desired, configuration }: AssertionSource,
+  versions: Versions,
+): Promise<JudgedAssertion[]> {
+  if (role === undefined) throw new Error(`rules of ${desired.target} are not judged`);
   const [reader, { judgeIn }] = await Promise.all([role.load(), import("./assertion-words.js")]);
   const same = versions.before === versions.after;
   const trees = same ? [versions.after] : [versions.before, versions.after];
@@ -41,7 +57,7 @@ export async function judgeAssertions({ role, desired, configuration }: Assertio
       asked: own.map((assertion) => askedOf(reader, root, scope, assertion, told)),
     });
     const now = versionOf(after, versions.after);
-    return judgeIn(scope, own, [same ? now : versionOf(before, versions.before), now], sources);
+    return judgeIn(scope, own, [same ? now : versionOf(before, versions.before), now], desired.sources);
   });
   return assertions.flatMap(({ name }) => withoutElsewhere(judged.filter((each) => each.name === name)));
 }
@@ -52,7 +68,7 @@ function withoutElsewhere(judged: readonly JudgedAssertion[]): readonly JudgedAs
   return spoken.length === 0 ? judged.slice(0, 1) : spoken;
 }
 
-function askedOf(reader: PolicyReader, root: TreeNode, scope: string, { flows, except }: Assertion, told: PolicyOptions): AskedFlows {
+function askedOf(reader: PolicyReader, root: TreeNode, scope: string, { flows, except }: FlowAssertion, told: PolicyOptions): AskedFlows {
   const of = (words: FlowWords): FlowSet => reader.flows(root, scope, words, told);
   try {
     return { flows: of(flows), except: except.map(of) };

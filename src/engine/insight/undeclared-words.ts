@@ -1,4 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
+import { isOfFlows } from "../../desired/assertions.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { PolicyRole } from "../policies.js";
@@ -12,7 +13,8 @@ export async function undeclaredWords(
   role: PolicyRole,
   configuration: TargetConfiguration,
 ): Promise<PlumblineError[]> {
-  const { assertions = [], root, sources } = desired;
+  const { root, sources } = desired;
+  const assertions = (desired.assertions ?? []).filter(isOfFlows);
   if (assertions.length === 0) return [];
   const { flows, scopeAt } = await role.load();
   return assertions.flatMap(({ name, flows: asked, except, place, origin }) => {

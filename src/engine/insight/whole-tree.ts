@@ -12,14 +12,17 @@ export interface ReadBefore {
   readonly view: View;
 }
 
-/** All that rules and their names stand in, besides what was read before; `isFresh`: read all of it once more. */
-export async function wholeTree(
-  role: PolicyRole,
-  desired: DesiredNode,
+/** All that rules and their names stand in, besides what was read before. */
+export async function wholeTree(role: PolicyRole, desired: DesiredNode, before: ReadBefore): Promise<TreeNode> {
+  return await treeWith(role.subtrees(desired), before);
+}
+
+/** What was read before and these subtrees, besides; `isFresh`: read all of it once more. */
+export async function treeWith(
+  subtrees: readonly Path[],
   { target, subtrees: read, tree, view }: ReadBefore,
   isFresh = false,
 ): Promise<TreeNode> {
-  const subtrees = role.subtrees(desired);
   const missing = subtrees.filter((path) => !read.some((each) => each.contains(path)));
   if (missing.length === 0 && !isFresh) return tree;
   const others = read.filter((each) => !subtrees.some((path) => path.contains(each)));

@@ -3,10 +3,11 @@ import { parsePath } from "../../core/tree/xpath.js";
 import type { JudgedAssertion } from "../../outcome/assertion.js";
 import type { Drift, DriftItem } from "../../outcome/outcome.js";
 import { afterOperations } from "../../plan/after.js";
+import type { Attribution } from "../../plan/diff/change.js";
 import { judgeAssertions } from "../insight/assertions.js";
 import { operationsIn } from "../insight/insight.js";
-import { wholeTree } from "../insight/whole-tree.js";
-import { type Asserting, judgedIn } from "./asserted.js";
+import { treeWith } from "../insight/whole-tree.js";
+import { type Asserting, assertedSubtrees, judgedIn } from "./asserted.js";
 
 /** Places that somebody changed by hand: not those where desired state has moved. */
 export function changedByOthers({ items }: Drift): Path[] {
@@ -20,7 +21,7 @@ export async function assertedInDrift(
 ): Promise<readonly JudgedAssertion[] | undefined> {
   const judged = await judgedIn(context, false, async (source) => {
     const read = { target, subtrees: live.subtrees, tree: live.candidate, view: "running" } as const;
-    const running = await wholeTree(source.role, context.desired.root, read);
+    const running = await treeWith(await assertedSubtrees(context), read);
     const operations = operationsIn(plan, changedByOthers(drift));
     const before = operations.length === 0 ? running : afterOperations(running, operations);
     return await judgeAssertions(source, { before, after: running });
@@ -28,15 +29,32 @@ export async function assertedInDrift(
   return judged?.map((each) => withAttribution(each, drift.items));
 }
 
-/** Who last touched the rule that decides against it, where that is drift. */
+/** Who last touched the rule that decides against it, or what is selected, where that is drift. */
 function withAttribution(judged: JudgedAssertion, items: readonly DriftItem[]): JudgedAssertion {
-  const xpath = judged.witness?.rule.where.xpath;
-  if (judged.witness === undefined || xpath === undefined) return judged;
-  const rule = parsePath(xpath);
+  const { witness, selected } = judged;
+  if (witness !== undefined) return { ...judged, witness: { ...witness, ...changerOf(witness.rule.where.xpath, items) } };
+  if (selected === undefined) return judged;
+  const changer = selected.places.map(({ xpath }) => changerOf(xpath, items)).find((each) => each !== undefined);
+  return { ...judged, selected: { ...selected, ...changer } };
+}
+
+function changerOf(xpath: string | undefined, items: readonly DriftItem[]): Attribution | undefined {
+  if (xpath === undefined) return undefined;
+  const place = pathOf(xpath);
+  if (place === undefined) return undefined;
   const item = items.find(
-    ({ change, attribution }) => attribution !== undefined && (rule.contains(change.path) || change.path.contains(rule)),
+    ({ change, attribution }) => attribution !== undefined && (place.contains(change.path) || change.path.contains(place)),
   );
-  if (item?.attribution === undefined) return judged;
+  if (item?.attribution === undefined) return undefined;
   const { admin, time } = item.attribution;
-  return { ...judged, witness: { ...judged.witness, admin, time } };
+  return { admin, time };
+}
+
+/** Texts and attributes are no paths of ours. */
+function pathOf(xpath: string): Path | undefined {
+  try {
+    return parsePath(xpath);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,12 +1,13 @@
 import type { TreeNode } from "../../core/tree/node.js";
-import type { Assertion } from "../../desired/assertions.js";
+import type { Path } from "../../core/tree/path.js";
+import { type Assertion, isHouseRule, isOfFlows } from "../../desired/assertions.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import { isSettled, type JudgedAssertion } from "../../outcome/assertion.js";
 import { afterOperations } from "../../plan/after.js";
 import { allowancesOf } from "../../plan/guards.js";
 import type { Plan, Refusal } from "../../plan/model.js";
 import { type AssertionSource, judgeAssertions, type Versions } from "../insight/assertions.js";
-import { wholeTree } from "../insight/whole-tree.js";
+import { treeWith } from "../insight/whole-tree.js";
 import type { Live } from "../live.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
@@ -32,21 +33,32 @@ export interface Asserting {
 export async function assertedBy(asserting: Asserting): Promise<readonly JudgedAssertion[] | undefined> {
   return await judgedIn(asserting.context, asserting.plan.operations.length > 0, async (source) => {
     const judged: JudgedAssertion[][] = [];
-    for (const versions of await versionsOf(asserting, source.role)) judged.push(await judgeAssertions(source, versions));
+    for (const versions of await versionsOf(asserting)) judged.push(await judgeAssertions(source, versions));
     const [first = [], ...others] = judged;
     return first.map((each) => others.flat().find((other) => isWorse(other, each)) ?? each);
   });
 }
 
+/** All that must be read to judge what documents assert of a target: every place that rules and names stand in, and what house rules ask of. */
+export async function assertedSubtrees({ desired, policies, options, configuration }: TargetContext): Promise<readonly Path[]> {
+  const { assertions = [], root } = desired;
+  const flows = assertions.some(isOfFlows) ? (policies?.subtrees(root) ?? []) : [];
+  const rules = assertions.filter(isHouseRule);
+  const kind = options.kinds.get(configuration.kind);
+  if (rules.length === 0 || kind === undefined) return flows;
+  const { houseRuleSubtrees } = await import("../insight/house-rules.js");
+  const all = [...flows, ...houseRuleSubtrees(rules, kind)];
+  return all.filter((path, index) => !all.some((other, at) => other.contains(path) && (at < index || !path.contains(other))));
+}
+
 /** What `judge` says of the assertions of a target; where it cannot say, that none is known. `isDoing`: something would be written. */
 export async function judgedIn(
-  { policies: role, desired, name, configuration }: TargetContext,
+  { policies: role, desired, configuration }: TargetContext,
   isDoing: boolean,
   judge: (source: AssertionSource) => Promise<readonly JudgedAssertion[]>,
 ): Promise<readonly JudgedAssertion[] | undefined> {
   if (desired.assertions === undefined) return undefined;
   try {
-    if (role === undefined) throw new Error(`rules of ${name} are not judged`);
     return await judge({ role, desired, configuration });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -62,12 +74,10 @@ function isWorse(other: JudgedAssertion, { name, scope, isByChange }: JudgedAsse
  * What our commit makes of what is in force. Uncommitted work of ours is part of what it does; that of others may be committed before it,
  * or never.
  */
-async function versionsOf(
-  { target, context, plan, live, ours, isFresh }: Asserting,
-  role: NonNullable<TargetContext["policies"]>,
-): Promise<Versions[]> {
+async function versionsOf({ target, context, plan, live, ours, isFresh }: Asserting): Promise<Versions[]> {
+  const needed = await assertedSubtrees(context);
   const read = (tree: TreeNode, view: "candidate" | "running") =>
-    wholeTree(role, context.desired.root, { target, subtrees: live.subtrees, tree, view }, isFresh);
+    treeWith(needed, { target, subtrees: live.subtrees, tree, view }, isFresh);
   const after = (tree: TreeNode) => (plan.operations.length === 0 ? tree : afterOperations(tree, plan.operations));
   const candidate = await read(live.candidate, "candidate");
   if (live.running === undefined || live.running === live.candidate) return [{ before: candidate, after: after(candidate) }];
@@ -81,9 +91,9 @@ async function versionsOf(
 }
 
 function unjudged(assertion: Assertion, why: string, { sources }: DesiredTarget, isDoing: boolean): JudgedAssertion {
-  const { name, description, verdict, strict, acceptsUnknowns, origin } = assertion;
-  const where = sources.locate(origin) ?? {};
-  const said = { name, description, verdict, strict, where, accepted: acceptsUnknowns, scope: "", witness: undefined };
+  const { name, description, strict, origin } = assertion;
+  const of = isOfFlows(assertion) ? { verdict: assertion.verdict, accepted: assertion.acceptsUnknowns } : { accepted: undefined };
+  const said = { name, description, ...of, strict, where: sources.locate(origin) ?? {}, scope: "" };
   return { ...said, state: "unknown", before: "unknown", isByChange: isDoing, why: [`It could not be judged: ${why}`] };
 }
 
@@ -102,10 +112,12 @@ export function refuseAsserted(judged: readonly JudgedAssertion[] | undefined, {
   });
 }
 
-function messageOf({ name, scope, state, before, isByChange, why, witness }: JudgedAssertion): string {
+function messageOf({ name, scope, state, before, isByChange, why, witness, selected }: JudgedAssertion): string {
   const words = { broken: "is broken", unknown: "is not known to hold", empty: "asks about nothing", holds: "holds" }[state];
   const more = isByChange && state === before ? `${words}, and this plan adds to it` : words;
   const by = isByChange && state !== before ? " by this plan" : "";
+  const [first] = selected?.places ?? [];
   const rule = witness === undefined ? "" : `, rule ${witness.rule.name}`;
-  return `"${name}" (${scope}) ${more}${by}${rule}${why.length === 0 ? "" : `: ${why.join(" ").replace(/\.$/, "")}`}.`;
+  const place = first?.xpath === undefined ? "" : `: ${first.xpath}${selected?.count === 1 ? "" : " and others"}`;
+  return `"${name}"${scope === "" ? "" : ` (${scope})`} ${more}${by}${rule}${place}${why.length === 0 ? "" : `: ${why.join(" ").replace(/\.$/, "")}`}.`;
 }

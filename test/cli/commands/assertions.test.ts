@@ -81,6 +81,14 @@ it("what a hand change breaks is said on every surface, with who did it, and a h
   expect([healed.code, healed.out]).toEqual([0, expect.stringContaining("  Assertions  2 hold\n")]);
 });
 
+it("a house rule that a hand change breaks is said with the path and the line", async () => {
+  assertions(`{ name: closed, xpath: "rulebase/security/rules/entry[@name='web-to-db'][service/member='any']" }`);
+  openByHand();
+  const { out } = await world.run("drift");
+  expect(out).toContain("  Assertions  1 broken\n    ! closed  broken");
+  expect(out).toMatch(/edge\/rules\/security\.yaml:\d+:\d+ · \/config\/\S+entry\[@name='web-to-db'\]/);
+});
+
 it("a plan that breaks one is refused with its own guard, on every command that writes", async () => {
   assertions("{ name: office-off-web, verdict: deny, from: [office], to: [web], except: [{ application: [dns] }] }", SILENT);
   const refused = await world.run("plan");

@@ -82,6 +82,44 @@ beforeEach(() => {
   world = new World(LIVE);
 });
 
+const TAGGED = `  - name: rules-have-a-tag
+    description: whoever reads a rule sees whose it is
+    xpath: rulebase/security/rules/entry[not(tag/member)][@name != 'deny-all' and @name != 'clients-to-db']
+`;
+
+describe("what the configuration must not hold", () => {
+  it("is judged by what stands beside what documents declare, whoever wrote it", async () => {
+    world.want(wanting(`  - { name: no-guests, xpath: "address/entry[fqdn]", strict: true }\n`));
+    const outcome = await world.plan();
+    expect(states(outcome)).toEqual([["no-guests", "broken", "broken", false]]);
+    expect(guards(outcome)).toEqual([["assertion", "subtree", '--allow "assertion=no-guests"']]);
+    expect(outcome.assertions?.[0]?.selected).toEqual({ count: 1, places: [{ xpath: `${VSYS}/address/entry[@name='outside']` }] });
+  });
+
+  it("holds back the plan that would bring it, with the line that declares it", async () => {
+    world.want(wanting(TAGGED, [["more", "clients", "pg"]]));
+    const outcome = await world.reconcile();
+    expect(outcome.error).toMatchObject({ code: "plan-refused", message: expect.stringContaining("/rules/entry[@name='more']") });
+    expect(outcome.assertions?.[0]).toMatchObject({
+      state: "broken",
+      isByChange: true,
+      selected: { places: [{ file: "edge/policy.yaml", line: 13 }] },
+    });
+    expect(world.device.events.map(({ kind }) => kind)).toEqual(["lock", "unlock"]);
+  });
+
+  it("is told of drift, with who did it", async () => {
+    const open = `  - { name: closed, xpath: "rulebase/security/rules/entry[action='allow'][service/member='any']" }\n`;
+    world.want(wanting(open, [["more", "clients", "pg"]]));
+    expect((await world.reconcile()).error).toBeUndefined();
+    byHand(world, setMember(`${RULES}/entry[@name='more']/service`, "any"));
+    const attribution = async () => ({ admin: "mkovacs", time: "2026/01/02 03:04:05" });
+    const outcome = await world.drift({ wrap: (target) => replacing(target, { attribution }) });
+    expect(states(outcome)).toEqual([["closed", "broken", "holds", true]]);
+    expect(outcome.assertions?.[0]?.selected).toMatchObject({ count: 1, admin: "mkovacs" });
+  });
+});
+
 describe("a plan", () => {
   it("that breaks an assertion is refused, at the assertion's line, and goes no further; others are said to hold", async () => {
     const held = "  - { name: db-is-silent, verdict: deny, from: [db], to: [office] }\n";

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../errors.js";
 import type { TreeNode } from "../node.js";
 import type { Path } from "../path.js";
 import { inDocumentOrder } from "./document-order.js";
-import { DomDocument, type DomNode } from "./dom.js";
+import { DomDocument, type DomElement, type DomNode } from "./dom.js";
 import { OrderedNodeSet } from "./ordered-node-set.js";
 import { invalidExpression, type ParsedExpression, parseExpression } from "./parse.js";
 import { partsOf, truthsIn } from "./positional.js";
@@ -33,9 +33,9 @@ export class Query {
     this.#takeOver(this.#parsed.root);
   }
 
-  /** The subtrees that hold all that the expression can look at; undefined for the whole tree. */
-  subtrees(rootTag: string): readonly Path[] | undefined {
-    return neededSubtrees(this.#parsed.root, rootTag);
+  /** The subtrees that hold all that the expression can look at from `context`; undefined for the whole tree. */
+  subtrees(context: Path): readonly Path[] | undefined {
+    return neededSubtrees(this.#parsed.root, context);
   }
 
   /**
@@ -43,9 +43,20 @@ export class Query {
    * are given what they do not take, and `xpath-too-costly`.
    */
   evaluate(root: TreeNode, mostVisits?: number): QueryResult {
+    return this.#evaluate(new DomDocument(root, new VisitBudget(this.text, mostVisits)).documentElement);
+  }
+
+  /** As `evaluate`, from the element at `context`; undefined where that is not there. */
+  evaluateAt(root: TreeNode, context: Path): QueryResult | undefined {
+    const { documentElement } = new DomDocument(root, new VisitBudget(this.text));
+    const element = elementAt(documentElement, context);
+    return element === undefined ? undefined : this.#evaluate(element);
+  }
+
+  #evaluate(element: DomElement): QueryResult {
     const context = new PackageContext();
-    const budget = new VisitBudget(this.text, mostVisits);
-    context.expressionContextNode = new DomDocument(root, budget).documentElement;
+    const { budget } = element.ownerDocument;
+    context.expressionContextNode = element;
     this.#absolute.clear();
     try {
       return resultOf(this.#parsed.whole.evaluate(context));
@@ -80,6 +91,14 @@ export class Query {
     }
     return found;
   }
+}
+
+function elementAt(root: DomElement, path: Path): DomElement | undefined {
+  const [first, ...steps] = path.steps();
+  let at = first?.tag === root.tree.tag ? root : undefined;
+  for (const { tag, name } of steps)
+    at = at?.children.find((child): child is DomElement => child.nodeType === 1 && child.tree.tag === tag && child.tree.name === name);
+  return at;
 }
 
 function filtered(value: XValue, predicates: readonly Expression[], steps: readonly WalkStep[], context: XPathContext): XValue {

@@ -9,13 +9,14 @@ const OUT: ReadonlySet<number> = new Set([AXIS.ancestor, AXIS.ancestorOrSelf, AX
 const TO_SIBLINGS: ReadonlySet<number> = new Set([AXIS.followingSibling, AXIS.precedingSibling]);
 
 /**
- * The subtrees that hold all that an expression can look at, evaluated from the root element: where its paths begin with
+ * The subtrees that hold all that an expression can look at, evaluated from the element at `context`: where its paths begin with
  * plain steps, what those lead to. Undefined where that may be anything. None is below another.
  */
-export function neededSubtrees(expression: Expression, rootTag: string): readonly Path[] | undefined {
+export function neededSubtrees(expression: Expression, context: Path): readonly Path[] | undefined {
   const axes = axesOf(expression);
+  const rootTag = context.steps()[0]?.tag;
   if (axes.some((axis) => OUT.has(axis))) return undefined;
-  const begins = beginnings(expression, Path.root.child(rootTag));
+  const begins = beginnings(expression, context);
   const paths = axes.some((axis) => TO_SIBLINGS.has(axis)) ? begins.map((path) => path.parent ?? path) : begins;
   const inside = paths.filter((path) => path.depth === 0 || path.steps()[0]?.tag === rootTag);
   if (begins.length === 0 || inside.some(({ depth }) => depth < 2)) return undefined;

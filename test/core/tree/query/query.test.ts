@@ -3,6 +3,7 @@ import { SecretValue } from "../../../../src/core/secret.js";
 import { SecretLeaf, TreeNode } from "../../../../src/core/tree/node.js";
 import { Query } from "../../../../src/core/tree/query/query.js";
 import { parseXml } from "../../../../src/core/tree/xml/parse.js";
+import { parsePath } from "../../../../src/core/tree/xpath.js";
 
 const code = (work: () => unknown): unknown => {
   try {
@@ -105,7 +106,7 @@ describe("a hostile tree", () => {
 });
 
 describe("the subtrees that a query needs", () => {
-  const subtrees = (text: string) => new Query(text).subtrees("config")?.map(String);
+  const subtrees = (text: string) => new Query(text).subtrees(parsePath("/config"))?.map(String);
 
   it.each([
     ["/config/shared/address", ["/config/shared/address"]],
@@ -120,6 +121,13 @@ describe("the subtrees that a query needs", () => {
     ["/other/x", []],
   ])("of %s are %j", (text, paths) => {
     expect(subtrees(text)).toEqual(paths);
+  });
+
+  it("begin where it begins", () => {
+    const from = (text: string) => new Query(text).subtrees(parsePath("/config/shared"))?.map(String);
+    expect(from("tag/entry[not(color)]")).toEqual(["/config/shared/tag"]);
+    expect(from("/config/devices/entry[not(vsys)]")).toEqual(["/config/devices"]);
+    expect(from("..")).toBeUndefined();
   });
 
   it.each([

@@ -1,0 +1,26 @@
+import { PlumblineError } from "../core/errors.js";
+import { TreeNode } from "../core/tree/node.js";
+import { Query } from "../core/tree/query/query.js";
+import type { HouseRule } from "./assertions.js";
+import type { SourceMap } from "./source-map.js";
+
+/** What is wrong with the expressions of house rules, whatever they are asked of. Codes: `assertion-invalid`. */
+export function houseRuleFaults(rules: readonly HouseRule[], sources: SourceMap): PlumblineError[] {
+  return rules.flatMap(({ name, xpath, origin }) => {
+    const fault = faultOf(xpath);
+    if (fault === undefined) return [];
+    const next = "Write XPath 1.0 that selects what should not be there: rulebase/security/rules/entry[not(tag)].";
+    return [new PlumblineError("assertion-invalid", `Assertion "${name}": ${fault}`, { where: { ...sources.locate(origin) }, next })];
+  });
+}
+
+function faultOf(xpath: string): string | undefined {
+  try {
+    // What an expression gives, nodes or a value, does not hang on what it is asked of.
+    const result = new Query(xpath).evaluate(new TreeNode("config"));
+    return typeof result === "object" ? undefined : `xpath: gives a ${typeof result} and selects nothing.`;
+  } catch (error) {
+    if (error instanceof PlumblineError) return error.message;
+    throw error;
+  }
+}
