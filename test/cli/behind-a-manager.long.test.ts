@@ -106,6 +106,13 @@ describe("a firewall behind its manager", () => {
     expect((await explain("a", `${VSYS}/address/entry[@name='nothing']`)).text).not.toContain("handed");
   });
 
+  it("is judged among the rules that were pushed to it", async () => {
+    const { code, out } = await words("reach", "a", "--from", "inside", "--to", "inside");
+    expect(code).toBe(0);
+    expect(out).toMatch(/allow +above +\S*device-group\/entry\[@name='all'\]\/pre-rulebase\//);
+    expect(out).not.toContain("rules that it pushes");
+  });
+
   it("keeps no logs through it, and is not reached when it is away", async () => {
     expect(await words("logs", "a", "--type", "traffic")).toMatchObject({
       code: 1,

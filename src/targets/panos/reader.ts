@@ -8,6 +8,8 @@ import type { Digests, HandedDown, Logs, Managed, ManagedBy, OnDoubt, Opened, Re
 import type { Attribution } from "../../plan/diff/change.js";
 import type { PendingChange } from "../../plan/platform.js";
 import { Attributor } from "./attribution/attribution.js";
+import { op } from "./client/request.js";
+import { showPushedPolicy, showPushedTemplate } from "./commands.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
 import { askLocks } from "./locks.js";
 import { logPages } from "./log-pages.js";
@@ -22,11 +24,14 @@ import type { Projection } from "./projection/projection.js";
 import { digestOf } from "./read/digest.js";
 import { readSubtree } from "./read/read-subtree.js";
 import { readTree } from "./read/read-tree.js";
-import { PanosSession } from "./session.js";
+import { deviceEntry } from "./scope.js";
+import { type OpenSession, PanosSession } from "./session.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 import { panosShape } from "./shape.js";
 import { askSystemInfo } from "./system-info.js";
 import { panosTrials } from "./trials.js";
+
+const SYSTEMS = deviceEntry.child("vsys");
 
 /** Reads one firewall, or the active one of a pair. Sends nothing that changes it. */
 export class PanosReader implements ReadTarget, LogReader {
@@ -107,7 +112,7 @@ export class PanosReader implements ReadTarget, LogReader {
   /** `candidate` by `get`, `running` by `show`; see `read/` for what an empty answer is worth. */
   async read(subtrees: readonly Path[], view: View, onDoubt?: OnDoubt): Promise<TreeNode> {
     const session = await this.session.current();
-    const tree = readTree(session, subtrees, view, { ...this.options, onDoubt });
+    const tree = readTree(session, subtrees, view, { ...this.options, onDoubt }).then((root) => this.#withHanded(root, subtrees));
     this.#attributor.forget();
     if (view === "candidate") this.#candidate = { subtrees, tree };
     else this.#running = subtrees;
@@ -155,6 +160,18 @@ export class PanosReader implements ReadTarget, LogReader {
     return await projection;
   }
 
+  /** Whoever reads all rules of a firewall gets those among which they stand, where its manager is known. */
+  async #withHanded(root: TreeNode, subtrees: readonly Path[]): Promise<TreeNode> {
+    if (this.#manager === undefined || !subtrees.some((path) => path.equals(SYSTEMS))) return root;
+    const [{ client, identity }, { askHanded }] = await Promise.all([this.session.current(), import("./managed/ask-handed.js")]);
+    const handed = await askHanded(client, root, identity.serial ?? "").catch((error: unknown) => {
+      if (!(error instanceof PlumblineError)) throw error;
+      this.dependencies.logger.warn({ target: this.name, code: error.code }, `what its manager pushed cannot be read: ${error.message}`);
+      return new TreeNode("panorama");
+    });
+    return new TreeNode(root.tag, root.name, root.text, [...root.children, handed], root.attributes);
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.session.close(), this.#manager?.close()]);
   }
@@ -179,7 +196,7 @@ export class PanosReader implements ReadTarget, LogReader {
   /** Firewalls that are watched move although nothing moves on their manager. */
   async #digest(subtrees: readonly Path[], listed: readonly PendingChange[] | undefined): Promise<string | undefined> {
     const session = await this.session.current();
-    const own = await digestOf(session, subtrees, listed);
+    const own = await this.#ownDigest(session, subtrees, listed);
     if (own === undefined || !this.#watchesFirewalls) return own;
     const rows = await askFirewalls(session, undefined, false);
     return rows === undefined
@@ -187,6 +204,23 @@ export class PanosReader implements ReadTarget, LogReader {
       : createHash("sha256")
           .update(JSON.stringify([own, rows]))
           .digest("hex");
+  }
+
+  /** Rules are judged among those that were pushed. */
+  async #ownDigest(
+    session: OpenSession,
+    subtrees: readonly Path[],
+    listed: readonly PendingChange[] | undefined,
+  ): Promise<string | undefined> {
+    const own = await digestOf(session, subtrees, listed);
+    if (own === undefined || this.#manager === undefined || !subtrees.some((path) => path.equals(SYSTEMS))) return own;
+    // One question does not tell of several.
+    if (session.multiVsys) return undefined;
+    const pushed = await Promise.all(
+      [showPushedPolicy(undefined), showPushedTemplate].map((command) => session.client.sendForBytes(op(command))),
+    );
+    if (pushed.includes(undefined)) return undefined;
+    return pushed.reduce((hash, bytes) => hash.update(bytes ?? ""), createHash("sha256").update(own)).digest("hex");
   }
 
   /** The candidate around `path`, read for its marks where only running was read: `show` carries none. */

@@ -1,5 +1,5 @@
 import { childByTag, find } from "../../../core/tree/lookup.js";
-import type { TreeNode } from "../../../core/tree/node.js";
+import { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
 import { deviceGroupParents } from "../device-groups.js";
 import { deviceEntry } from "../scope.js";
@@ -37,6 +37,11 @@ export interface EffectiveSystem {
 const SHARED = Path.root.child("config").child("shared");
 const SYSTEMS = deviceEntry.child("vsys");
 const GROUPS = deviceEntry.child("device-group");
+/**
+ * What a firewall's manager handed to it, where it was read (`managed/ask-handed.ts`): `shared`, and by virtual system rulebases, objects and
+ * zones; empty where it does not say.
+ */
+export const HANDED = Path.root.child("config").child("panorama");
 const WILDCARDS_IN_ORDER = deviceEntry.child("deviceconfig").child("setting").child("management").child("wildcard-topdown-match-mode");
 
 /** Where a firewall says which manager it has: in older versions the address itself, in newer ones a container with it. */
@@ -51,17 +56,43 @@ export function systemsIn(root: TreeNode): EffectiveSystem[] {
 function virtualSystems(root: TreeNode): EffectiveSystem[] {
   const shared = scopesAt(root, "shared", SHARED);
   const wildcardsInOrder = find(root, WILDCARDS_IN_ORDER)?.text === "yes";
-  const isManaged = MANAGERS.some((place) => find(root, place) !== undefined);
+  const isManaged = [...MANAGERS, HANDED].some((place) => find(root, place) !== undefined);
+  const pushedShared = scopesAt(root, "pushed shared", HANDED.child("shared"));
   return entriesAt(root, SYSTEMS).map(({ name, node, path }) => {
     const rulebase = childByTag(node, "rulebase");
-    const zones = childByTag(node, "zone")?.children.flatMap((zone) => zone.name ?? []);
+    const pushed = scopesAt(root, "pushed", HANDED.child("vsys").entry(name));
+    const zones = [node, ...pushed.map((each) => each.node)].flatMap((each) => childByTag(each, "zone") ?? []);
+    const own: RuleLayer[] = rulebase === undefined ? [] : [{ level: "local", group: "", rulebase, path: path.child("rulebase") }];
     return {
       scope: name,
-      zones,
+      zones: zones.length === 0 ? undefined : zones.flatMap(({ children }) => children.flatMap((zone) => zone.name ?? [])),
       wildcardsInOrder,
-      names: [{ word: name, path, node }, ...shared],
-      doubts: isManaged ? [PUSHED] : [],
-      layers: rulebase === undefined ? [] : [{ level: "local", group: "", rulebase, path: path.child("rulebase") }],
+      names: [{ word: name, path, node }, ...pushed, ...shared, ...pushedShared],
+      doubts: isManaged && pushed.length === 0 ? [PUSHED] : [],
+      layers: [...pushed.flatMap((each) => pushedLayers(each, "pre")), ...own, ...pushed.flatMap((each) => pushedLayers(each, "post"))],
+    };
+  });
+}
+
+/** Pushed rules stand in one list in the order in which they judge; each says which place of the manager it is of (`loc`). */
+function pushedLayers({ node }: NameScope, level: "pre" | "post"): RuleLayer[] {
+  const tag = `${level}-rulebase`;
+  const kinds = (childByTag(node, tag)?.children ?? []).map((kind) => ({
+    kind: kind.tag,
+    rules: childByTag(kind, "rules")?.children ?? [],
+  }));
+  const places = new Set(kinds.flatMap(({ rules }) => rules.map((rule) => rule.attributes?.get("loc") ?? "")));
+  return [...places].map((place) => {
+    const own = kinds.map(({ kind, rules }) => {
+      const kept = rules.filter((rule) => (rule.attributes?.get("loc") ?? "") === place);
+      return new TreeNode(kind, undefined, "", [new TreeNode("rules", undefined, "", kept)]);
+    });
+    const isShared = place === "shared" || place === "";
+    return {
+      level,
+      group: isShared ? "shared" : `device-group/${place}`,
+      rulebase: new TreeNode(tag, undefined, "", own),
+      path: (isShared ? SHARED : GROUPS.entry(place)).child(tag),
     };
   });
 }

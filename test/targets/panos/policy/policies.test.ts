@@ -213,4 +213,41 @@ describe("a firewall with a manager", () => {
     expect(limitsWith("<panorama><local-panorama><panorama-server>10.0.0.1</panorama-server></local-panorama></panorama>")).toEqual(pushed);
     expect(limitsWith("<hostname>edge</hostname>")).toEqual([]);
   });
+
+  it("is judged among what was pushed to it, where that was read: rules, their order and places, objects, zones of its template", () => {
+    const rule = (name: string, loc: string, source: string) =>
+      `<entry name="${name}" loc="${loc}">${list("from", "inside")}${list("source", source)}<action>allow</action></entry>`;
+    const rules = (tag: string, ...all: string[]) => `<${tag}><security><rules>${all.join("")}</rules></security></${tag}>`;
+    const address = (name: string, ip: string) => `<entry name="${name}"><ip-netmask>${ip}</ip-netmask></entry>`;
+    const pushed =
+      rules("pre-rulebase", rule("first", "shared", "all"), rule("second", "branch", "twin")) +
+      rules("post-rulebase", rule("last", "branch", "far")) +
+      `<address>${address("twin", "192.0.2.1")}${address("far", "192.0.2.2")}</address><zone><entry name="inside"/></zone>`;
+    const own = `<address>${address("own", "192.0.2.9")}</address>${rules("rulebase", rule("mine", "", "own"))}`;
+    const tree = (handed: string) =>
+      parseXml(
+        `<config><shared/><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1">${own}</entry></vsys></entry></devices>${handed}</config>`,
+      );
+    const handed = `<shared><address>${address("all", "192.0.2.0/24")}${address("twin", "10.0.0.1")}</address></shared><vsys><entry name="vsys1">${pushed}</entry></vsys>`;
+    const [[policy] = []] = policiesOf([tree(`<panorama>${handed}</panorama>`)]);
+    expect(policy?.rules.map(({ key }) => `${key.level} ${key.group} ${key.name}`.replace("  ", " "))).toEqual([
+      "pre shared first",
+      "pre device-group/branch second",
+      "local mine",
+      "post device-group/branch last",
+      "default intrazone-default",
+      "default interzone-default",
+    ]);
+    const values = policy?.rules
+      .slice(0, 4)
+      .map((_, at) => objectsOf(policy, at).map((object) => object.values.length + object.unknowns.length));
+    expect(values).toEqual([[1], [1], [1], [1]]);
+    expect(objectsOf(policy ?? expect.fail(), 1)[0]?.values[0]?.first.toString(16)).toBe("c0000201");
+    expect([policy?.zones, policy?.otherZones]).toEqual([["inside"], false]);
+    expect(policy?.limits.filter(({ doubtful }) => doubtful)).toEqual([]);
+    const [[unread] = []] = policiesOf([tree("<panorama/>")]);
+    expect(unread?.limits.filter(({ doubtful }) => doubtful).map(({ text }) => text)).toEqual([
+      expect.stringContaining("rules that it pushes"),
+    ]);
+  });
 });
