@@ -1,8 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
+import type { Path } from "../../src/core/tree/path.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
 import type { ProbeNetwork } from "../../src/engine/watch/probe-network.js";
+import { timeText } from "../../src/engine/watch/times.js";
+import type { WriteTarget } from "../../src/engine/write-target.js";
 import { ALL } from "../engine/apply/device-target.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
+import { replacing } from "../engine/apply/replacing.js";
 import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "../engine/apply/scenes.js";
 import { World } from "../engine/apply/world.js";
 import { ledgerOf as ledger } from "../engine/watch/ledger-of.js";
@@ -112,6 +116,26 @@ describe("a commit that is taken back on a device without locks", () => {
     expect(next.error).toMatchObject({ code: "commit-stands" });
     expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9", a: "10.7.7.7" });
   });
+});
+
+it("what somebody sets to the same value and commits while our commit is on its way is theirs when that is taken back", async () => {
+  const world = new World(BARE).want(watched({ a: "10.0.0.1", b: "10.0.0.2" }));
+  world.capabilities = { ...ALL, locks: false };
+  let when = "";
+  const before = (call: string) => {
+    if (call !== "commit" || when !== "") return;
+    world.now += 10_000;
+    when = timeText(world.now);
+    world.device.write("alice", [setAddress(ADDRESS, "a", "10.0.0.1")]);
+    world.device.commit("alice", "by hand", true);
+    world.now += 10_000;
+  };
+  const logs = { deviceTime: async () => timeText(world.now), records: async () => [] };
+  const attribution = async (path: Path) => (path.name === "a" && when !== "" ? { admin: "alice", time: when } : undefined);
+  const wrap = (target: WriteTarget) => replacing(target, { logs, attribution });
+  const outcome = await world.reconcile({ write: { network: cut(world) }, wire: { before }, wrap });
+  expect(outcome.error).toMatchObject({ code: "commit-stands", message: expect.stringContaining("'a'") });
+  expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9", a: "10.0.0.1" });
 });
 
 describe("a commit that its checks took back", () => {

@@ -98,8 +98,9 @@ async function writeWhatIsOurs(session: ApplySession, open: OpenWatch, before: T
 }
 
 /**
- * Who made anew or changed, after our commit, what taking it back would delete: a run before may have taken it back already, and been
- * killed before it could note that. An entry that reads as ours is somebody else's then.
+ * Who made anew or changed, since our commit was asked for, what taking it back would delete: somebody may have made theirs the very same
+ * just before it was carried out, or a run before have taken it back already, and been killed before it could note that. An entry that
+ * reads as ours is somebody else's then.
  */
 async function changedSince(
   session: ApplySession,
@@ -115,7 +116,7 @@ async function changedSince(
   const found = await sideBySide(deleted, async ({ at }) => [at, await target.attribution(at, find(candidate, at))] as const);
   return new Map(
     found.flatMap(([at, by]) => {
-      const isTheirs = by?.time !== undefined && !ours.has(by.admin) && by.time > (open.since ?? open.asked);
+      const isTheirs = by?.time !== undefined && !ours.has(by.admin) && by.time > open.asked;
       return isTheirs ? [[at.toString(), by.admin] as const] : [];
     }),
   );

@@ -4,6 +4,7 @@ import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
 import type { WriteTarget } from "../../../src/engine/write-target.js";
 import { outcomeCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
+import { replacing } from "../apply/replacing.js";
 import { setAddress, setMember, VSYS } from "../apply/scenes.js";
 import { World } from "../apply/world.js";
 
@@ -66,16 +67,6 @@ const setRule = (xml: string): Parameters<World["device"]["write"]>[1][number] =
   at: parsePath(RULES),
   element: parseXml(Buffer.from(xml)),
 });
-
-/** A target with other methods in the place of some of its own. */
-function replacing(target: WriteTarget, methods: Partial<WriteTarget>): WriteTarget {
-  return new Proxy(target, {
-    get(of, key) {
-      const value: unknown = Reflect.get(Object.hasOwn(methods, key) ? methods : of, key, of);
-      return typeof value === "function" ? value.bind(of) : value;
-    },
-  });
-}
 
 let world: World;
 beforeEach(() => {
