@@ -44,7 +44,9 @@ export async function refuseLastPush(work: PushWork): Promise<void> {
   );
   const serials = new Set(taken.map(({ serial }) => serial));
   const rows = (work.draft.firewalls?.rows ?? []).filter(({ serial, state }) => state === "in sync" && serials.has(serial));
-  const judged = await verified(work, rows);
+  // What it lacks besides is what this run brings.
+  const asked = new Set(rows.map(rowKey));
+  const judged = (await verified(work, rows)).filter((row) => asked.has(rowKey(row)));
   const done = taken.filter(({ serial }) => rows.some((row) => row.serial === serial)).map((each) => ({ ...each, wave: 1 }));
   refuseNotArrived(work, done, judged);
 }

@@ -34,6 +34,19 @@ const asked = (world: ManagedWorld, cmd: string) =>
 const text = (outcome: TargetOutcome) => renderText("reconcile", [outcome], (_, words) => words);
 
 describe("arrival of a push", () => {
+  it("says nothing of a template that is to go to firewalls whose last push was one of policies", async () => {
+    const world = await worldOf();
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    world.write(
+      "net",
+      "template/branch-net",
+      "{ config: { devices: { localhost.localdomain: { deviceconfig: { system: { timezone: UTC } } } } } }",
+    );
+    const outcome = await world.reconcile();
+    expect(outcome.error).toBeUndefined();
+    expect(exitCode([outcome])).toBe(0);
+  });
+
   it("is read at each firewall of a wave before the next begins: what it was handed is what follows from the manager", async () => {
     const world = await worldOf();
     const outcome = await world.reconcile();
