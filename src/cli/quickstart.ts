@@ -9,6 +9,7 @@ import { choosePaint } from "../report/style.js";
 import type { Context } from "./context.js";
 import { runCli } from "./program.js";
 import { tellOfAgent } from "./quickstart-agent.js";
+import { tellOfManager } from "./quickstart-manager.js";
 
 const EXAMPLE = fileURLToPath(new URL("../../desired-state", import.meta.url));
 const RULES = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/rulebase/security/rules";
@@ -47,8 +48,7 @@ async function tell(folder: string, lab: DataCentre, stop: AbortSignal): Promise
   const context = contextIn(folder, lab, stop);
   const run = async (line: string, expected: number): Promise<void> => {
     stop.throwIfAborted();
-    process.stdout.write(`${told ? "" : "\n"}${paint("cyan", `$ plumbline ${line}`)}\n`);
-    told = false;
+    show(line);
     const code = await runCli(line.split(" "), context);
     if (code !== expected) throw new Error(`plumbline ${line} ended with ${code}, not ${expected}`);
   };
@@ -119,8 +119,26 @@ async function startDataCentre(folder: string): Promise<DataCentre> {
   return { ...rest, firewall, cloud, controller };
 }
 
+/** A command line, with a line before it where no comment stands right above. */
+function show(line: string): void {
+  process.stdout.write(`${told ? "" : "\n"}${paint("cyan", `$ plumbline ${line}`)}\n`);
+  told = false;
+}
+
+/** Of a manager: it has servers of its own. */
+async function mainOfManager(folder: string, stop: AbortSignal): Promise<void> {
+  const stderr = { write: () => true };
+  const context = { environment: process.env, folder, stdout: process.stdout, stderr, now: () => new Date(), stop };
+  try {
+    await tellOfManager({ folder, context, say, show });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 async function main(stop: AbortSignal): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "plumbline-quickstart-"));
+  if (process.argv[2] === "manager") return await mainOfManager(folder, stop);
   const lab = await startDataCentre(folder);
   try {
     await cp(EXAMPLE, join(folder, "desired-state"), { recursive: true });
