@@ -29,11 +29,14 @@ export interface Looker {
   };
 }
 
+/** What of a target firewalls are reached by: as `Live` has it. */
+export type Reached = Pick<Live, "reach" | "subtrees" | "candidate">;
+
 /** What a manager says of the firewalls that `live` reaches, or of all, with the time that those who are away were first seen so. */
 export async function askManaged(
   managed: Managed,
   looker: Looker,
-  live: Live | undefined,
+  live: Reached | undefined,
 ): Promise<readonly ManagedFirewall[] | undefined> {
   const rows = await managed.firewalls(live === undefined ? undefined : { paths: live.reach ?? live.subtrees, tree: live.candidate });
   const { offline, name } = looker.configuration;

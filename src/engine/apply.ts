@@ -1,24 +1,23 @@
 import { PlumblineError } from "../core/errors.js";
 import { during } from "../core/observe.js";
 import type { Path } from "../core/tree/path.js";
-import { isLeaseLost } from "../core/write-lease.js";
 import type { JudgedAssertion } from "../outcome/assertion.js";
 import type { Applied } from "../outcome/outcome.js";
 import { candidateLost, changedSinceCommit, isOfWhatWasWritten, mayBeUnanswered } from "./apply/after-commit.js";
 import { type ApplySession, hasWork, note, planAgain, say } from "./apply/apply-session.js";
 import { confirm, refuseUncommitted } from "./apply/confirm.js";
-import { asPlumblineError } from "./apply/errors.js";
 import { clearLateRequests, tellLateRequests } from "./apply/late-requests.js";
+import { leave } from "./apply/leave.js";
 import { forgetsAnnounced, readLedgerAgain } from "./apply/ledger-again.js";
 import { clearLeftovers } from "./apply/leftovers.js";
 import { lookUnderLock } from "./apply/look-under-lock.js";
 import { operationsDigest } from "./apply/operations-digest.js";
-import { recordAfter, recordBefore, recordSnapshots, recordStuck, recordWanted } from "./apply/record.js";
+import { isJudgedByPush } from "./apply/push-watched.js";
+import { recordAfter, recordBefore, recordStuck, recordWanted } from "./apply/record.js";
 import { refusePaused } from "./apply/refuse-paused.js";
 import { refuseShutWindow } from "./apply/refuse-shut-window.js";
-import { restore } from "./apply/restore.js";
 import { savesSnapshot } from "./apply/snapshot-name.js";
-import { forgetSnapshots, removeLeftSnapshots, removeSnapshots, saveSnapshot } from "./apply/snapshots.js";
+import { forgetSnapshots, removeSnapshots, saveSnapshot } from "./apply/snapshots.js";
 import { giveLock, lockUnlessHeld, takeLock } from "./apply/take-lock.js";
 import {
   holdsOurLock,
@@ -32,6 +31,7 @@ import { goOnUnlessStopped, nextSegment, settle, writeSegment } from "./apply/wr
 import { commit, validate } from "./commit.js";
 import { changedBefore } from "./overwritten.js";
 import { mayCommitBlindly } from "./pass/blind-commit.js";
+import type { OutcomeDraft } from "./pass/pass-over.js";
 import { type Planned, recordOf } from "./pass/planner.js";
 import { isHalfMadeAlone } from "./pass/twins.js";
 import { takeBaseline } from "./watch/baseline.js";
@@ -85,9 +85,9 @@ async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyR
 }
 
 /** Before anything else: the decision on a commit that a killed run left to its checks (`watch/finish.ts`). Whether there was any. */
-export async function finishOpenWatch(session: ApplySession): Promise<boolean> {
+export async function finishOpenWatch(session: ApplySession, draft: OutcomeDraft): Promise<boolean> {
   try {
-    const isDecided = await finishWatch(session);
+    const isDecided = await finishWatch(session, draft);
     if (isDecided) await giveLock(session);
     return isDecided;
   } catch (error) {
@@ -196,7 +196,7 @@ async function writeAndCommit(session: ApplySession, planned: Planned): Promise<
 async function prove(session: ApplySession, planned: Planned, standing: Planned, result: CommitResult | undefined): Promise<ApplyResult> {
   await removeSnapshots(session);
   await session.step("ledger-after", async () => recordAfter(session, standing, await committedAt(session)));
-  await decide(session, standing.plan.owns);
+  if (!isJudgedByPush(session)) await decide(session, standing.plan.owns);
   await note(session, "end", planned.plan.digest);
   const { operations, requests } = session;
   const commitOutcome = result === undefined || result.outcome === "failed" ? "none" : result.outcome;
@@ -253,68 +253,5 @@ async function notConverging(session: ApplySession, planned: Planned, standing: 
   return new PlumblineError("not-converging", `Read back after the commit, ${paths.length} paths are not as wanted: ${shown}`, {
     where: { target: session.target.name, xpath: paths[0] },
     next: "See `plumbline plan`: the device stores something else than was sent. The same is not sent again until git moves.",
-  });
-}
-
-function lossOf({ write, lease, target }: ApplySession): PlumblineError | undefined {
-  if (lease?.lost !== undefined) return lease.lost;
-  try {
-    write.lease?.mayWrite();
-    return undefined;
-  } catch (error) {
-    return asPlumblineError(error, target.name);
-  }
-}
-
-/** Puts the candidate back, lets the lock go, and says how bad it is. */
-async function leave(session: ApplySession, cause: unknown): Promise<PlumblineError> {
-  const { capabilities } = session;
-  // What stopped us is no failure of the commit then: it is another's by now.
-  const lost = lossOf(session);
-  if (lost !== undefined) return lost;
-  const error = asPlumblineError(cause, session.target.name);
-  const restored = session.keepLock ? undefined : await restore(session).catch((failure: unknown) => failure);
-  if (isLeaseLost(restored)) return asPlumblineError(restored, session.target.name);
-  if (restored !== undefined) {
-    session.keepLock = true;
-    const why = restored instanceof Error ? restored.message : String(restored);
-    return new PlumblineError("candidate-not-restored", `${error.message}. What was written could not be put back: ${why}`, {
-      where: { ...error.where, target: session.target.name },
-      next: "Our lock stays. Look at the candidate on the device; the next run takes over where nothing else is found.",
-      severity: "partial",
-      cause,
-    });
-  }
-  if (!session.keepLock) {
-    if (error.severity !== "partial") await forgetLeftSnapshots(session);
-    await giveLock(session);
-  }
-  if (capabilities.independentObjects === true && session.operations > 0 && error.severity !== "partial") return standing(session, error);
-  if (session.commits === 0 || session.complete) return error;
-  return new PlumblineError("partly-applied", `${session.commits} commits stand, then: ${error.message}`, {
-    where: error.where,
-    next: error.next,
-    severity: "partial",
-    cause,
-  });
-}
-
-/** What is left is removed by a run after this one: no reason to call this one by another name. */
-async function forgetLeftSnapshots(session: ApplySession): Promise<void> {
-  try {
-    await removeLeftSnapshots(session);
-    await recordSnapshots(session);
-  } catch (error) {
-    session.warnings.push(`saved configurations of ours may stay on the target: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function standing({ operations, complete }: ApplySession, cause: PlumblineError): PlumblineError {
-  if (complete) return cause;
-  return new PlumblineError("partly-applied", `${operations} operations stand, then: ${cause.message}`, {
-    where: cause.where,
-    next: cause.next,
-    severity: "partial",
-    cause,
   });
 }

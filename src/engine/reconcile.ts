@@ -5,7 +5,7 @@ import type { Plan } from "../plan/model.js";
 import type { ApplySession } from "./apply/apply-session.js";
 import { refusedPlan } from "./apply/confirm.js";
 import { needsApply, newSession, recordInSync } from "./apply/new-session.js";
-import { pushOut } from "./apply/push.js";
+import { judgeOpen, pushAndDecide } from "./apply/push-watched.js";
 import { refusePaused } from "./apply/refuse-paused.js";
 import { refuseShutWindow } from "./apply/refuse-shut-window.js";
 import { applyPlan, finishOpenWatch } from "./apply.js";
@@ -135,8 +135,12 @@ const reconcile =
     const request = { ...ledgers, administrator };
     const session = newSession(target, context, write, draft, { identity, capabilities, request, administrator });
     try {
-      const listed = (await finishOpenWatch(session)) || context !== bare ? undefined : pending;
-      const planned = await readAndPlan(target, capabilities, context, { ...request, ledger: session.ledger, listed });
+      const listed = (await finishOpenWatch(session, draft)) || context !== bare ? undefined : pending;
+      const read = async (own: typeof listed) =>
+        await readAndPlan(target, capabilities, context, { ...request, ledger: session.ledger, listed: own });
+      let planned = await read(listed);
+      // Documents went on while a commit of ours is judged by its firewalls: first that one.
+      if ((await needsApply(session, planned)) && (await judgeOpen(session, draft))) planned = await read(undefined);
       draft.plan = planned.plan;
       draft.assertions = planned.asserted;
       refuseMoreThanFilled(confirmed.get(context.name), planned.plan);
@@ -171,7 +175,7 @@ function reachOfBoth(before: Live, after: Live): Live {
 async function tellOrPush(session: ApplySession, live: Live, before: BeforePush | undefined, draft: OutcomeDraft): Promise<void> {
   const { target, context } = session;
   if (context.configuration.push === undefined) draft.firewalls = await managedFirewalls(target, context, live);
-  else await pushOut(session, live, before, draft);
+  else await pushAndDecide(session, live, before, draft);
 }
 
 /** What a commit that stands has written over. Whoever bound the run to a plan has seen it there. */

@@ -26,21 +26,35 @@ export async function committedAt(session: ApplySession): Promise<string | undef
  */
 export async function decide(session: ApplySession, owns: readonly string[] | undefined): Promise<void> {
   const open = recordOf(session.ledger)?.watch;
-  if (open === undefined) return;
-  const since = open.since ?? open.asked;
-  const seen: Observation =
-    open.tripped === undefined ? await session.step("watch", () => observe(session, open, since)) : { tripped: open.tripped, counts: [] };
-  if (seen.tripped === undefined) {
-    await warnOfSilence(session, seen.counts, since);
+  if (open !== undefined) await conclude(session, open, await seenOf(session, open), { owns });
+}
+
+/** What was decided before, or what the checks say of the time since then, in the words of the target's clock. */
+export async function seenOf(session: ApplySession, open: OpenWatch, since = open.since ?? open.asked): Promise<Observation> {
+  if (open.tripped !== undefined) return { tripped: open.tripped, counts: [] };
+  const seen = await session.step("watch", () => observe(session, open, since));
+  if (seen.tripped === undefined) await warnOfSilence(session, seen.counts, since);
+  return seen;
+}
+
+/** `owns` as of `decide`; `beyond`: what has to be brought back besides, before the ledger forgets the commit. */
+interface Ending {
+  readonly owns?: readonly string[] | undefined;
+  readonly beyond?: (() => Promise<void>) | undefined;
+}
+
+/** @throws PlumblineError those of `decide`; what `beyond` could not do leaves the watch open, for the next run to go on with. */
+export async function conclude(session: ApplySession, open: OpenWatch, seen: Observation, { owns, beyond }: Ending): Promise<void> {
+  const why = seen.tripped;
+  if (why === undefined) {
     await session.step("watch-end", () => recordConfirmed(session, owns));
     session.watched = reportOf(open, seen, "confirmed", []);
     return;
   }
-  const why = seen.tripped;
   await session.step("watch-decide", () => recordWatch(session, { ...open, tripped: why }));
   let left: readonly Left[];
   try {
-    left = await takeBack(session, open, why);
+    left = await takeBack(session, open, why, beyond);
   } catch (error) {
     session.watched = reportOf(open, seen, "stands", []);
     throw stands(session, why, error);

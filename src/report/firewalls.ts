@@ -119,15 +119,22 @@ function waveNames({ canary, serials }: PushWave, firewalls: ManagedFirewalls | 
 /** What a run pushed: how many firewalls took it, and what became of the others. */
 export function pushLines(pushed: readonly PushedFirewall[] | undefined, paint: Paint): string[] {
   if (pushed === undefined || pushed.length === 0) return [];
-  const taken = pushed.filter(({ result }) => result === "ok").length;
+  const taken = pushed.filter(({ result, isBack }) => result === "ok" && isBack !== true).length;
   const jobs = [...new Set(pushed.map(({ job }) => job))].filter((job) => job !== "").join(", ");
   const hasWaves = pushed.some(({ wave }) => wave !== pushed[0]?.wave);
   const others = pushed
-    .filter(({ result }) => result !== "ok")
-    .map(({ serial, result, wave }) => `    ${paint("yellow", "~")} ${serial}  ${result}${hasWaves ? `, wave ${wave}` : ""}`);
+    .filter(({ result, isBack }) => result !== "ok" || isBack === true)
+    .map(
+      ({ serial, result, wave, isBack }) =>
+        `    ${paint("yellow", "~")} ${serial}  ${isBack === true ? backWords(result) : result}${hasWaves ? `, wave ${wave}` : ""}`,
+    );
   const more = others.length > NAMED ? [`    and ${others.length - NAMED} more (--format json has them all)`] : [];
   const words = `${taken} of ${count(pushed.length, "firewall")} took it${jobs === "" ? "" : `, job ${jobs}`}`;
   return [`  ${paint("dim", "pushed")}  ${words}`, ...others.slice(0, NAMED), ...more];
+}
+
+function backWords(result: PushedFirewall["result"]): string {
+  return result === "ok" ? "took it, and has the former state again" : `took it, and the former state: ${result}`;
 }
 
 /** In which waves a plan is pushed, for a reviewer. */

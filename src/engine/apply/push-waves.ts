@@ -1,11 +1,12 @@
 import { type ManagedFirewall, type RunningVersion, serialsOf } from "../../outcome/managed-firewalls.js";
-import { type DueWave, isDue, lackingIn } from "../pass/push-order.js";
+import { type DueWave, lackingIn } from "../pass/push-order.js";
+import { targetTime } from "../watch/clock.js";
 import { jobProgress } from "./apply-session.js";
 import { arrivalOf, look } from "./push-arrival.js";
 import { refuseForeign, wentAlong } from "./push-foreign.js";
 import { PREFIX, pushPart } from "./push-part.js";
 import { refuseFailed, refuseNotArrived } from "./push-results.js";
-import type { PushWork } from "./push-work.js";
+import { isToBePushed, type PushWork } from "./push-work.js";
 import { refusePaused } from "./refuse-paused.js";
 import { refuseShutWindow } from "./refuse-shut-window.js";
 
@@ -23,10 +24,13 @@ export async function pushWaves(work: PushWork, waves: readonly DueWave[], { of,
     const hasWaited = await session.step("push-wait", () => waitForOthers(work));
     // Before the first wave all firewalls were asked, which took its time: another run may have been there.
     const rows = hasWaited || index === 0 ? await look(work) : (draft.firewalls?.rows ?? []);
-    const due = lackingIn(wave, rows).filter(isDue);
+    const due = lackingIn(wave, rows).filter((row) => isToBePushed(work, row));
     const isFresh = index === 0 && !hasWaited;
     const looked = isFresh ? versions : due.length === 0 ? [] : await refuseStopped(work, due);
-    if (due.length > 0) await pushWave(work, { ...wave, rows: due }, { of, versions: looked });
+    if (due.length === 0) continue;
+    const since = work.check === undefined ? "" : await targetTime(session);
+    await pushWave(work, { ...wave, rows: due }, { of, versions: looked });
+    if ((await work.check?.(since)) === false) return;
     if (wave.canary && lackingIn(wave, draft.firewalls?.rows ?? []).length > 0) return;
   }
 }
@@ -49,7 +53,8 @@ async function pushWave(work: PushWork, wave: DueWave, { of, versions }: Course)
 /** Asked before the first push and again before each wave: time has passed. Gives what is running on the manager. */
 export async function refuseStopped(work: PushWork, late: readonly ManagedFirewall[]): Promise<readonly RunningVersion[]> {
   const { session, managed, before } = work;
-  await refuseShutWindow(session.context, session.warnings);
+  // Nobody waits for a window with what its checks refuse.
+  if (work.back === undefined) await refuseShutWindow(session.context, session.warnings);
   await refusePaused(session);
   const versions = await managed.versions();
   refuseForeign(session, versions, late, before);

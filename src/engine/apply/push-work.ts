@@ -2,8 +2,10 @@ import type { ManagedFirewall, PushedFirewall } from "../../outcome/managed-fire
 import type { PushWave } from "../../plan/model.js";
 import type { Fenced } from "../fence.js";
 import type { OutcomeDraft } from "../pass/pass-over.js";
+import { isDue } from "../pass/push-order.js";
 import type { BeforePush } from "../pass/unpushed.js";
 import type { Managed } from "../target.js";
+import type { OpenWatch } from "../watch/open-watch.js";
 import type { Pushes, PushResult } from "../write-target.js";
 import type { ApplySession } from "./apply-session.js";
 
@@ -20,6 +22,14 @@ export interface PushWork {
   readonly ask: () => Promise<readonly ManagedFirewall[]>;
   /** By serial number, in the order of the waves. */
   readonly results: Map<string, PushedFirewall>;
+  /** Asked after each wave, of the time since it began: whether the next one may begin. */
+  readonly check: ((since: string) => Promise<boolean>) | undefined;
+  /** A commit that was taken back: those alone that have it are pushed to. */
+  readonly back: OpenWatch | undefined;
+  /** Serial numbers of those; undefined where anybody may be pushed to. */
+  only: ReadonlySet<string> | undefined;
+  /** What the push of that commit came to. */
+  readonly former: readonly PushedFirewall[];
   /** Pushes that were sent. */
   jobs: number;
 }
@@ -29,11 +39,24 @@ export function tellPushed(work: PushWork, due: readonly ManagedFirewall[], wave
   const serials = new Set(due.map(({ serial }) => serial));
   for (const [index, wave] of waves.entries())
     for (const serial of wave.serials.filter((each) => serials.has(each)))
-      work.results.set(serial, { serial, wave: index + 1, job: "", result: "not pushed", lines: [] });
+      work.results.set(serial, {
+        serial,
+        wave: index + 1,
+        job: "",
+        result: "not pushed",
+        lines: [],
+        ...(work.back === undefined ? {} : { isBack: true }),
+      });
   tell(work, []);
 }
 
-export function tell({ results, draft }: PushWork, found: readonly PushResult[]): void {
-  for (const each of found) results.set(each.serial, { ...each, wave: results.get(each.serial)?.wave ?? 1 });
-  draft.pushed = [...results.values()];
+export function tell({ results, draft, back, former }: PushWork, found: readonly PushResult[]): void {
+  const isBack = back === undefined ? {} : { isBack: true };
+  for (const each of found) results.set(each.serial, { ...each, ...isBack, wave: results.get(each.serial)?.wave ?? 1 });
+  draft.pushed = [...former.filter(({ serial }) => !results.has(serial)), ...results.values()];
+}
+
+/** What lacks something now and is to get it by this push. */
+export function isToBePushed({ only }: PushWork, row: ManagedFirewall): boolean {
+  return isDue(row) && only?.has(row.serial) !== false;
 }

@@ -3,11 +3,13 @@ import { parsePath } from "../../core/tree/xpath.js";
 import { type ApplySession, jobProgress, ourAccounts, say, settledJobs } from "../apply/apply-session.js";
 import { parseRun } from "../apply/lock-mark.js";
 import { JOB_PREFIX } from "../apply/look-under-lock.js";
+import { decideWithFirewalls, isJudgedByPush } from "../apply/push-watched.js";
 import { recordGone, recordWatch } from "../apply/record.js";
 import { takeLock } from "../apply/take-lock.js";
+import type { OutcomeDraft } from "../pass/pass-over.js";
 import { recordOf } from "../pass/planner.js";
 import { sideBySide } from "../side-by-side.js";
-import { committedAt, decide } from "../watch.js";
+import { committedAt } from "../watch.js";
 import type { OpenWatch } from "./open-watch.js";
 import { anythingStands } from "./standing.js";
 import { stillThere } from "./take-back.js";
@@ -18,7 +20,7 @@ import { stillThere } from "./take-back.js";
  * under our lock; resolves to whether there was anything to decide, and the lock is to be given back.
  * @throws PlumblineError `watch-open` (refused) while the run that began it lives on this machine; those of `decide`.
  */
-export async function finishWatch(session: ApplySession): Promise<boolean> {
+export async function finishWatch(session: ApplySession, draft: OutcomeDraft): Promise<boolean> {
   const open = recordOf(session.ledger)?.watch;
   if (open === undefined) return false;
   refuseLiving(session, open);
@@ -33,7 +35,9 @@ export async function finishWatch(session: ApplySession): Promise<boolean> {
   }
   const since = await committedAt(session);
   if (since !== undefined) await session.step("ledger-after", () => recordWatch(session, { ...open, since }));
-  await decide(session, undefined);
+  // Firewalls may lack it still: what judges it comes with them.
+  if (open.tripped === undefined && isJudgedByPush(session)) return true;
+  await decideWithFirewalls(session, draft);
   return true;
 }
 

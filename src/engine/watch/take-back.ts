@@ -25,10 +25,15 @@ const ATTEMPTS = 3;
 /**
  * Takes our commit back: under lock, only where a node is still what we wrote, committed once with a description that
  * says so, read back; then the ledger goes back and the commit of the desired state is marked as refused. Resolves to
- * what stays because others changed it since. Repeated after a kill, it goes on from what stands.
+ * what stays because others changed it since. `beyond` comes before the ledger: a run that is killed in it is gone on with. Repeated after a kill, it goes on from what stands.
  * @throws PlumblineError when the target cannot be written; the ledger then still says what is to be done.
  */
-export async function takeBack(session: ApplySession, open: OpenWatch, why: string): Promise<readonly Left[]> {
+export async function takeBack(
+  session: ApplySession,
+  open: OpenWatch,
+  why: string,
+  beyond: () => Promise<void> = async () => undefined,
+): Promise<readonly Left[]> {
   const { target, step, capabilities } = session;
   say(session, "taking the commit back");
   const mark = async () => ({
@@ -42,6 +47,7 @@ export async function takeBack(session: ApplySession, open: OpenWatch, why: stri
   const before = session.before ?? (await session.writer.snapshots?.load(open.snapshot));
   if (before === undefined) {
     if (!(await anythingStands(session, open))) {
+      await beyond();
       await forget();
       return [];
     }
@@ -66,6 +72,7 @@ export async function takeBack(session: ApplySession, open: OpenWatch, why: stri
     ...standing.left,
     ...standing.operations.map(({ at }) => ({ xpath: at.toString(), why: "it still stands" })),
   ]);
+  await beyond();
   await forget();
   await note(session, "end", open.digest);
   return capabilities.candidate ? left : unique(plan.left);

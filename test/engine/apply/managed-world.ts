@@ -6,6 +6,7 @@ import type { StepName, StepObserver } from "../../../src/engine/apply/steps.js"
 import { type PassOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import { thisMachine } from "../../../src/engine/pass/process.js";
 import { planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
+import type { ProbeNetwork } from "../../../src/engine/watch/probe-network.js";
 import type { DeviceOptions, LabDevice } from "../../../src/lab/lab.js";
 import { type RunningLab, startLab } from "../../../src/lab/panos/start.js";
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
@@ -25,6 +26,10 @@ export class ManagedWorld {
   readonly folder = mkdtempSync(join(tmpdir(), "plumbline-push-"));
   allow = new Map<string, string>();
   isWayBack = false;
+  /** Where runs are; another one than that of a run that was killed, whose process is gone. */
+  machine: PassOptions["machine"] = thisMachine;
+  /** What probes reach. */
+  network: ProbeNetwork | undefined;
 
   private constructor(lab: RunningLab) {
     this.lab = lab;
@@ -84,7 +89,7 @@ export class ManagedWorld {
       ledger: join(this.folder, "ledger.json"),
       kinds: KINDS,
       environment: { PW: "plumbline" },
-      machine: thisMachine,
+      machine: this.machine,
       allow: this.allow,
     };
   }
@@ -96,6 +101,7 @@ export class ManagedWorld {
       sleep: (milliseconds: number) => setTimer(Math.min(milliseconds, 20)),
       observer,
       isWayBack: this.isWayBack,
+      network: this.network,
       ...(digests === undefined ? {} : { digests }),
     };
     return only(await reconcileTargets(this.#pass(state), write, connections()));

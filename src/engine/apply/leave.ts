@@ -1,0 +1,71 @@
+import { PlumblineError } from "../../core/errors.js";
+import { isLeaseLost } from "../../core/write-lease.js";
+import type { ApplySession } from "./apply-session.js";
+import { asPlumblineError } from "./errors.js";
+import { recordSnapshots } from "./record.js";
+import { restore } from "./restore.js";
+import { removeLeftSnapshots } from "./snapshots.js";
+import { giveLock } from "./take-lock.js";
+
+function lossOf({ write, lease, target }: ApplySession): PlumblineError | undefined {
+  if (lease?.lost !== undefined) return lease.lost;
+  try {
+    write.lease?.mayWrite();
+    return undefined;
+  } catch (error) {
+    return asPlumblineError(error, target.name);
+  }
+}
+
+/** Puts the candidate back, lets the lock go, and says how bad it is. */
+export async function leave(session: ApplySession, cause: unknown): Promise<PlumblineError> {
+  const { capabilities } = session;
+  // What stopped us is no failure of the commit then: it is another's by now.
+  const lost = lossOf(session);
+  if (lost !== undefined) return lost;
+  const error = asPlumblineError(cause, session.target.name);
+  const restored = session.keepLock ? undefined : await restore(session).catch((failure: unknown) => failure);
+  if (isLeaseLost(restored)) return asPlumblineError(restored, session.target.name);
+  if (restored !== undefined) {
+    session.keepLock = true;
+    const why = restored instanceof Error ? restored.message : String(restored);
+    return new PlumblineError("candidate-not-restored", `${error.message}. What was written could not be put back: ${why}`, {
+      where: { ...error.where, target: session.target.name },
+      next: "Our lock stays. Look at the candidate on the device; the next run takes over where nothing else is found.",
+      severity: "partial",
+      cause,
+    });
+  }
+  if (!session.keepLock) {
+    if (error.severity !== "partial") await forgetLeftSnapshots(session);
+    await giveLock(session);
+  }
+  if (capabilities.independentObjects === true && session.operations > 0 && error.severity !== "partial") return standing(session, error);
+  if (session.commits === 0 || session.complete) return error;
+  return new PlumblineError("partly-applied", `${session.commits} commits stand, then: ${error.message}`, {
+    where: error.where,
+    next: error.next,
+    severity: "partial",
+    cause,
+  });
+}
+
+/** What is left is removed by a run after this one: no reason to call this one by another name. */
+async function forgetLeftSnapshots(session: ApplySession): Promise<void> {
+  try {
+    await removeLeftSnapshots(session);
+    await recordSnapshots(session);
+  } catch (error) {
+    session.warnings.push(`saved configurations of ours may stay on the target: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function standing({ operations, complete }: ApplySession, cause: PlumblineError): PlumblineError {
+  if (complete) return cause;
+  return new PlumblineError("partly-applied", `${operations} operations stand, then: ${cause.message}`, {
+    where: cause.where,
+    next: cause.next,
+    severity: "partial",
+    cause,
+  });
+}

@@ -1,0 +1,110 @@
+import { PlumblineError } from "../../core/errors.js";
+import { TreeNode } from "../../core/tree/node.js";
+import type { Reached } from "../absences.js";
+import type { OutcomeDraft } from "../pass/pass-over.js";
+import { recordOf } from "../pass/planner.js";
+import { isDue } from "../pass/push-order.js";
+import type { BeforePush } from "../pass/unpushed.js";
+import type { Observation } from "../watch/observe.js";
+import type { OpenWatch } from "../watch/open-watch.js";
+import { readsOf, reopened } from "../watch/rows.js";
+import { conclude, seenOf } from "../watch.js";
+import type { ApplySession } from "./apply-session.js";
+import { leave } from "./leave.js";
+import { readLedgerAgain } from "./ledger-again.js";
+import { formatRun } from "./lock-mark.js";
+import { pushOut } from "./push.js";
+import { forgetSnapshots } from "./snapshots.js";
+import { giveLock, lockUnlessHeld } from "./take-lock.js";
+
+/** Whether what checks judge comes with a push: then the decision on a commit waits for its firewalls. */
+export function isJudgedByPush({ context, target, writer }: ApplySession): boolean {
+  return context.configuration.push !== undefined && target.managed !== undefined && writer.pushes !== undefined;
+}
+
+/**
+ * Pushes, and asks the checks of the commit that is open after each wave (docs/manager.md#the-way-back-by-itself): one that trips stops
+ * the waves, takes the commit back on the manager and pushes that to those that have it. While firewalls wait behind a canary, or one
+ * failed and the checks hold, the decision stays open. The lock is ours meanwhile.
+ * @throws PlumblineError those of `pushOut` and of `decide`
+ */
+export async function pushAndDecide(
+  session: ApplySession,
+  live: Reached,
+  before: BeforePush | undefined,
+  draft: OutcomeDraft,
+): Promise<void> {
+  const known = openWatchOf(session);
+  if (known === undefined || !isJudgedByPush(session)) return await pushOut(session, live, before, draft);
+  await underLock(session, known, async () => {
+    const open = openWatchOf(session);
+    if (open === undefined) return await pushOut(session, live, before, draft);
+    const seen = await pushChecked(session, open, { live, before, draft });
+    if (seen === undefined) return;
+    await conclude(session, open, seen, { beyond: () => pushBack(session, open, draft) });
+    await forgetSnapshots(session);
+  });
+}
+
+/** Decides now on a commit whose firewalls were not all pushed to: documents say something else by now. Whether there was one. */
+export async function judgeOpen(session: ApplySession, draft: OutcomeDraft): Promise<boolean> {
+  const open = openWatchOf(session);
+  if (open === undefined) return false;
+  await underLock(session, open, () => decideWithFirewalls(session, draft));
+  return true;
+}
+
+/** `decide`, with the firewalls that have the commit. */
+export async function decideWithFirewalls(session: ApplySession, draft: OutcomeDraft): Promise<void> {
+  const open = openWatchOf(session);
+  if (open === undefined) return;
+  const beyond = isJudgedByPush(session) ? () => pushBack(session, open, draft) : undefined;
+  await conclude(session, open, await seenOf(session, open), { beyond });
+}
+
+function openWatchOf({ ledger }: ApplySession): OpenWatch | undefined {
+  return recordOf(ledger)?.watch;
+}
+
+/** Undefined where nothing is to be decided yet. */
+async function pushChecked(
+  session: ApplySession,
+  open: OpenWatch,
+  { live, before, draft }: { readonly live: Reached; readonly before: BeforePush | undefined; readonly draft: OutcomeDraft },
+): Promise<Observation | undefined> {
+  let seen: Observation | undefined;
+  const check = async (since: string | undefined) => {
+    seen = await seenOf(session, open, since);
+    return seen.tripped === undefined;
+  };
+  // Firewalls may have it from a run that was killed before it asked.
+  if (open.run !== formatRun(session.run) && !(await check(undefined))) return seen;
+  try {
+    await pushOut(session, live, before, draft, { check });
+  } catch (error) {
+    const mayHave = draft.pushed?.some(({ result }) => result === "ok" || result === "unknown") === true;
+    if (!(error instanceof PlumblineError) || !mayHave || (await check(undefined))) throw error;
+    session.warnings.push(`the push ended before: ${error.message}`);
+  }
+  if (seen === undefined) await check(undefined);
+  const isHeld = seen?.tripped === undefined && draft.firewalls?.rows.some(isDue) === true;
+  return isHeld ? undefined : seen;
+}
+
+/** What firewalls that have the commit get once it is taken back on their manager. */
+async function pushBack(session: ApplySession, open: OpenWatch, draft: OutcomeDraft): Promise<void> {
+  const paths = readsOf(reopened(open.written));
+  await pushOut(session, { subtrees: paths, candidate: new TreeNode("config") }, undefined, draft, { back: open });
+}
+
+/** What the commit changed is nobody else's until it is decided; the rest of the manager is. */
+async function underLock(session: ApplySession, { digest, written }: OpenWatch, work: () => Promise<void>): Promise<void> {
+  await lockUnlessHeld(session, digest, readsOf(reopened(written)));
+  try {
+    await readLedgerAgain(session);
+    await work();
+  } catch (error) {
+    throw await leave(session, error);
+  }
+  await giveLock(session);
+}
