@@ -154,6 +154,14 @@ class Manager:
         equal(list(done["devices"]), [B])
         equal(self.state()["branch"], {(A, "vsys1"): False, (B, "vsys1"): True})
 
+    def push_of_ones_own_work(self):
+        self.change("mine")
+        equal(sorted(self.push("device group", "branch", admins=["admin"])["devices"]), [A, B])
+        equal(self.state()["branch"], {(A, "vsys1"): True, (B, "vsys1"): True})
+
+    def push_of_ones_own_work_of_a_template(self):
+        holds(raises(PanDeviceXapiError, self.push, "template", "branch-net", admins=["admin"]), "unexpected here")
+
     def push_of_virtual_systems(self):
         done = self.push("device group", "plants", include_template=True)
         equal(list(done["devices"]), [C])
