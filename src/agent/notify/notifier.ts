@@ -15,6 +15,7 @@ import { CommitFate } from "./commit-news.js";
 import type { NoticeState } from "./notice.js";
 import { commitStatusSender } from "./senders/commit-status.js";
 import { emailSender } from "./senders/email.js";
+import { shapedSender } from "./senders/shaped.js";
 import { slackSender } from "./senders/slack.js";
 import { webhookSender } from "./senders/webhook.js";
 import { standingOf } from "./standing.js";
@@ -88,7 +89,7 @@ export class Notifier {
       name,
       wants: (standing) => wants(settings, standing),
       send: this.#senderOf(settings),
-      batch: settings.kind === "commit-status" ? 1 : BATCH,
+      batch: settings.kind === "commit-status" || (settings.kind === "webhook" && settings.body !== undefined) ? 1 : BATCH,
       memory,
       clock,
       onDelivery: (error) => onDelivery(name, error),
@@ -102,7 +103,7 @@ export class Notifier {
       case "webhook": {
         const { secret } = settings;
         const open = async () => ({ url: await addressOf(settings, read), key: secret === undefined ? undefined : await read(secret) });
-        return webhookSender(open, () => clock.now());
+        return settings.body === undefined ? webhookSender(open, () => clock.now()) : shapedSender(settings, settings.body, open);
       }
       case "slack":
         return slackSender(() => addressOf(settings, read));
@@ -134,11 +135,13 @@ function wants(settings: ChannelSettings, standing: NoticeState): boolean {
 
 /** An address with something secret in it is what lets us in. */
 async function addressOf(
-  { url, plaintext }: { readonly url: string; readonly plaintext?: boolean },
+  { url, plaintext, ...more }: { readonly url: string; readonly plaintext?: boolean; readonly body?: unknown; readonly secret?: string },
   read: (text: string) => Promise<SecretValue>,
 ): Promise<SecretValue> {
   const address = await read(url);
-  if (url.includes("${")) expectEncrypted(address.reveal(), { isSaid: plaintext, word: "plaintext: true at the channel" });
+  const carriesKey = more.body !== undefined && more.secret !== undefined;
+  // The key of a body of one's own travels in it.
+  if (url.includes("${") || carriesKey) expectEncrypted(address.reveal(), { isSaid: plaintext, word: "plaintext: true at the channel" });
   return address;
 }
 

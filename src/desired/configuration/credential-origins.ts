@@ -57,6 +57,8 @@ export function checkChannelEncryption(channels: NotifySettings, problems: Probl
 
 function secretAddressOf(channel: ChannelSettings): string | undefined {
   if (channel.kind === "commit-status") return channel.api;
+  if (channel.kind === "webhook" && channel.body !== undefined && channel.secret !== undefined)
+    return [channel.overUrl, channel.url].find((address) => address !== undefined && isInTheClear(address)) ?? channel.url;
   return "url" in channel && channel.url.includes("${") ? channel.url : undefined;
 }
 

@@ -34,6 +34,7 @@ const webhook = {
   type: "object",
   required: ["kind", "url"],
   additionalProperties: false,
+  dependencies: { overUrl: ["body"], headers: ["body"] },
   properties: {
     kind: { const: "webhook" },
     url: {
@@ -41,7 +42,16 @@ const webhook = {
       pattern: `^(?:https?://|\\$\\{(?:${SECRET_SCHEMES.join("|")}):)`,
       description: "An address, or a reference to one.",
     },
-    secret: { ...reference, description: "A reference to the key that deliveries are signed with." },
+    secret: {
+      ...reference,
+      description: "A reference to the key that deliveries are signed with; with body:, to what {secret} stands for.",
+    },
+    body: {
+      type: "object",
+      description: "What is posted instead of our own JSON, one change a delivery; {title} and its like in texts are filled in.",
+    },
+    overUrl: { type: "string", pattern: "^https?://", description: "With body: where it is posted once it is over. Default: url." },
+    headers: { type: "object", additionalProperties: text, description: "With body: headers beside ours." },
     ...common,
   },
 } as const;

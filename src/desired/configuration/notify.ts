@@ -11,10 +11,14 @@ interface Common {
   readonly plaintext?: boolean;
 }
 
-interface WebhookSettings extends Common {
+export interface WebhookSettings extends Common {
   readonly kind: "webhook";
   readonly url: string;
   readonly secret?: string;
+  /** In the shape of whoever gets it; `{…}` in its texts is filled in. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly overUrl?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface SlackSettings extends Common {

@@ -83,6 +83,42 @@ describe("a channel", () => {
     });
   });
 
+  it("is told in the shape that it takes, what began and what is over under one key, and is not signed", async () => {
+    const body = {
+      routing_key: "{secret}",
+      event_action: "{open:trigger:resolve}",
+      dedup_key: "{key}",
+      payload: {
+        summary: "{title}",
+        source: "{target}",
+        severity: "warning",
+        custom_details: { by: "{by}", kept: "{none}", lines: ["{text}"], n: 1 },
+      },
+    };
+    const headers = { authorization: "GenieKey {secret}" };
+    const world = webhook({ secret: "${env:KEY}", body, headers, overUrl: `${server.url}/{key}/close?by={target}` });
+    world.notifier.listen(drifted('a"}{title}'));
+    await world.until(1);
+    world.notifier.listen(inSync('a"}{title}'));
+    await world.until(2);
+    const [began, over] = server.arrived;
+    const said = JSON.parse(began?.text ?? "") as { dedup_key: string; payload: { custom_details: { lines: string[] } } };
+    expect(said).toMatchObject({
+      routing_key: "k3y",
+      event_action: "trigger",
+      payload: {
+        summary: 'a"}{title} differs from the repository',
+        source: 'a"}{title}',
+        custom_details: { by: "alice", kept: "{none}", n: 1 },
+      },
+    });
+    expect(said.payload.custom_details.lines[0]).toContain("/config/shared/address/entry[@name='web']  is not wanted");
+    expect(began?.headers).toMatchObject({ authorization: "GenieKey k3y", "content-type": "application/json" });
+    expect(began?.headers["x-plumbline-signature"]).toBeUndefined();
+    expect(JSON.parse(over?.text ?? "")).toMatchObject({ event_action: "resolve", dedup_key: said.dedup_key });
+    expect(over?.path).toBe(`/${said.dedup_key}/close?by=${encodeURIComponent('a"}{title}')}`);
+  });
+
   it("is told of changes alone", async () => {
     const world = webhook();
     world.notifier.listen(inSync());
