@@ -69,6 +69,16 @@ const contract = async (): Promise<Contract> => ({
   directives: Object.keys(DIRECTIVES),
 });
 
+/** What people write: a field that takes one word more takes what it took. What is read of us must say no new word unforeseen. */
+const WRITTEN = ["configuration", "documents"];
+
+function isKept(line: string, name: string, now: readonly string[] = []): boolean {
+  const [, at = "", words] = /^(\S+) (\[".*\])$/.exec(line) ?? [];
+  if (now.includes(line) || words === undefined || !WRITTEN.includes(name)) return now.includes(line);
+  const taken = now.flatMap((each) => (each.startsWith(`${at} [`) ? [JSON.parse(each.slice(at.length)) as string[]] : []));
+  return taken.some((more) => (JSON.parse(words) as string[]).every((word) => more.includes(word)));
+}
+
 const major = version.split(".")[0];
 const promised = readdirSync(FOLDER).filter((name) => name.split(".")[0] === major);
 
@@ -91,7 +101,7 @@ describe.each(promised)("what version %s promised", (of) => {
     for (const [name, lines] of Object.entries(JSON.parse(read("contract.json")) as Contract)) {
       expect(lines.length, name).toBeGreaterThan(0);
       expect(
-        lines.filter((line) => now[name]?.includes(line) !== true),
+        lines.filter((line) => !isKept(line, name, now[name])),
         name,
       ).toEqual([]);
     }

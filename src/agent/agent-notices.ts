@@ -1,3 +1,4 @@
+import { type Allowance, allowanceKey, isAllowance } from "../engine/allowance.js";
 import { isInForce, type NoticeBoard, type Notices, pausedError, pausedOnlyHere, pauseOf } from "../engine/notices.js";
 import type { Approval, Pause } from "../engine/pause.js";
 import { pausesInFiles } from "./pause-files.js";
@@ -89,6 +90,34 @@ export class AgentNotices implements Notices {
     await this.#sources.board()?.approve(approval);
     await this.#sources.store.approvals.approve(approval);
     await this.refresh();
+  }
+
+  /** Tells every runner, and the history. @throws PlumblineError `notices-unwritable` */
+  async allow({ target, digest, flags, by, at }: Allowance): Promise<void> {
+    await this.#sources.board()?.approve({ target, digest: allowanceKey(digest, flags), by, at, source: "page" });
+    const summary = `plan ${digest.slice(0, 12)} may pass once: ${flags.join(" ")}`;
+    await this.#sources.store.history.note({
+      kind: "approval",
+      at,
+      target,
+      author: by,
+      outcome: "allowed",
+      summary,
+      detail: { digest, flags },
+    });
+    await this.refresh();
+  }
+
+  /** Somebody has let a plan of the target pass what refuses it, as far as the last look at the board tells. */
+  mayAllow(target: string, now: number): boolean {
+    return this.#board.approvals.some((approval) => isAllowance(approval, target, now));
+  }
+
+  /** Takes the allowance for this plan and these flags; false where nobody gave it, it is too old, or another run has taken it. */
+  async takeAllowance(target: string, digest: string, flags: readonly string[], now: number): Promise<boolean> {
+    const key = allowanceKey(digest, flags);
+    const given = this.#board.approvals.some((approval) => approval.digest === key && isAllowance(approval, target, now));
+    return given && (await this.#sources.board()?.withdraw(target, key)) === true;
   }
 
   async approval(target: string, digest: string): Promise<Approval | undefined> {

@@ -1,9 +1,12 @@
 import type { PlumblineError } from "../core/errors.js";
+import { allowedBy, flagsOf } from "../engine/allowance.js";
+import { asPlumblineError } from "../engine/apply/errors.js";
 import type { TargetContext } from "../engine/pass/context.js";
 import type { WriteOptions } from "../engine/pass/options.js";
 import { planContexts, reconcileContexts } from "../engine/reconcile.js";
 import { isBehind } from "../outcome/managed-firewalls.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
+import type { Plan } from "../plan/model.js";
 import { openedWords } from "../report/opened.js";
 import type { HoldReason, KnownDrift, PassFacts, PassResult } from "./events.js";
 import { followedBy } from "./follows.js";
@@ -90,22 +93,38 @@ async function hold(visit: Visit, held: Held, parts: VisitParts): Promise<Visite
   return { result: "held", again, wave: failed ? "failed" : leftOut ? "left-out" : "waits" };
 }
 
-/** How the target may be written; what is to be waited for where somebody must approve first. */
+/** How the target may be written: what somebody approved or let pass; what is to be waited for where somebody must approve first. */
 async function approval(visit: Visit, parts: VisitParts): Promise<{ context: TargetContext; write: WriteOptions } | Held> {
   const { context, target } = visit;
-  const { write, writers, notices, recorder } = parts;
-  if (context.configuration.approve !== "required") return { context, write };
+  const { write, writers, notices, recorder, clock } = parts;
+  const isAsked = context.configuration.approve === "required";
+  if (!isAsked && !notices.mayAllow(target, clock.now())) return { context, write };
   const [outcome] = await planContexts([context], writers);
   const plan = outcome?.plan;
   if (plan === undefined || (plan.operations.length === 0 && !plan.commitOnly)) return { context, write };
   const { digest } = plan;
-  const approval = await recorder.read(() => notices.approval(target, digest), undefined);
-  if (approval === undefined) {
+  const approval = isAsked ? await recorder.read(() => notices.approval(target, digest), undefined) : undefined;
+  if (isAsked && approval === undefined) {
     const opened = openedWords(outcome?.insight, "It");
     return { reason: "approval", message: `plan ${digest} is not approved: \`plumbline approve ${target} ${digest}\`${opened}` };
   }
-  const options = { ...context.options, allow: new Map([...context.options.allow, ["meaning", ""]]) };
+  const allowed = await letPass(target, plan, parts);
+  if ("reason" in allowed) return allowed;
+  if (!isAsked && allowed.size === 0) return { context, write };
+  const allow = new Map([...context.options.allow, ...(isAsked ? [["meaning", ""] as const] : []), ...allowed]);
+  const options = { ...context.options, allow };
   return { context: { ...context, options }, write: { ...write, digests: new Map([[target, digest]]) } };
+}
+
+/** What somebody let this plan pass, for this one try: it is taken before anything is written, so that it never counts twice. */
+async function letPass(target: string, plan: Plan, { notices, clock }: VisitParts): Promise<ReadonlyMap<string, string> | Held> {
+  const flags = flagsOf(plan.refusals) ?? [];
+  if (flags.length === 0) return new Map();
+  try {
+    return (await notices.takeAllowance(target, plan.digest, flags, clock.now())) ? allowedBy(flags) : new Map();
+  } catch (error) {
+    return { reason: "notices", message: asPlumblineError(error, target).message };
+  }
 }
 
 /** What an outcome means to the target's next visits. */

@@ -1,6 +1,7 @@
 import { fleetOf } from "../desired/configuration/fleet.js";
 import type { Fleet } from "../desired/fleet.js";
 import { Problems } from "../desired/problems.js";
+import type { Allowance } from "../engine/allowance.js";
 import type { Approval, Pause } from "../engine/pause.js";
 import type { AtWork } from "../engine/runs-at-work.js";
 import type { AgentNotices } from "./agent-notices.js";
@@ -37,6 +38,8 @@ export interface AgentControls {
   resume(target: string | undefined, by: string): Promise<boolean>;
   /** Lets a plan be applied, and goes on with it. @throws PlumblineError `notices-unwritable` */
   approve(approval: Approval): Promise<void>;
+  /** Lets a plan pass what refuses it, once, and tries it. @throws PlumblineError `notices-unwritable` */
+  allow(allowance: Allowance): Promise<void>;
   visit(target: string, wish: "plan" | "reconcile"): Promise<void>;
 }
 
@@ -83,6 +86,10 @@ export function controlsOf({ agent, source, notices, clock, atWork }: ControlPar
     approve: async (approval) => {
       await notices.approve(approval);
       await agent.visitSoon(approval.target, "plan");
+    },
+    allow: async (allowance) => {
+      await notices.allow(allowance);
+      await agent.visitSoon(allowance.target, "plan");
     },
     visit: (target, wish) => agent.visitSoon(target, wish),
   };

@@ -11,7 +11,7 @@ import type { Trigger } from "./store/store.js";
 export type PassResult = "in-sync" | "skipped" | "drifted" | "pending" | "applied" | "refused" | "held" | "failed";
 
 /** What people ask for on the page. */
-export type Act = "plan" | "reconcile" | "pause" | "resume" | "approve";
+export type Act = "plan" | "reconcile" | "pause" | "resume" | "approve" | "allow";
 
 /** By the one token for all, a token of one's own, or a provider. */
 type SignInKind = "word" | "token" | "provider";

@@ -68,6 +68,22 @@ export class NoticeBoard implements Notices {
     await this.#change((text) => ({ ...text, approvals: [...text.approvals, approval].slice(-APPROVALS_KEPT) }));
   }
 
+  /** Takes back what was given under that digest, by whichever owner; false where it is there no more, so that it counts for one alone. */
+  async withdraw(target: string, digest: string): Promise<boolean> {
+    const isIt = (approval: Approval): boolean => approval.target === target && approval.digest === digest;
+    let found = false;
+    for (const [owner, { approvals }] of await this.#readAll()) {
+      if (!approvals.some(isIt)) continue;
+      let isThere = false;
+      await this.#change((text) => {
+        isThere = text.approvals.some(isIt);
+        return { ...text, approvals: text.approvals.filter((approval) => !isIt(approval)) };
+      }, owner);
+      found ||= isThere;
+    }
+    return found;
+  }
+
   async #readAll(): Promise<ReadonlyMap<string, NoticeText>> {
     try {
       return new Map([...(await this.#store.readAll(NOTICES))].map(([owner, { text }]) => [owner, parseNotices(text)]));

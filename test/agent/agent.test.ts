@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { flagsOf } from "../../src/engine/allowance.js";
 import { gitIn } from "../../src/engine/checkout/git.js";
 import { GitStore } from "../../src/engine/ledger/git-store.js";
 import { NoticeBoard } from "../../src/engine/notices.js";
@@ -116,6 +117,45 @@ describe("what stands against a write", () => {
     world.meddle("a", "10.9.9.9");
     await world.after(20 * MINUTE, "held", ({ reason, message }) => reason === "approval" && !message.includes(digest));
     expect(world.addressesOf().a).toBe("10.9.9.9");
+  });
+
+  it("is a guard, until somebody lets the plan pass that they saw: this one, once", async () => {
+    const world = await AgentWorld.startForTest();
+    world.write("plumbline.yaml", world.read("plumbline.yaml").replace("short: 100%", "short: 50%"));
+    const all = { a: "10.0.0.1", b: "10.0.0.2", c: "10.0.0.3", d: "10.0.0.4" };
+    world.want("edge", all);
+    world.push("four");
+    await world.run();
+    await world.event("applied");
+    await world.settle();
+    const { controls } = world.open ?? {};
+    if (controls === undefined) throw new Error("no agent");
+    world.want("edge", { a: "10.0.0.1" });
+    world.push("one");
+    const { digest, refusals } = await world.after(4 * MINUTE, "plan-refused");
+    const flags = flagsOf(refusals) ?? [];
+    expect(flags).toEqual([expect.stringContaining("--allow deletes=")]);
+    const given = { target: "edge", digest, flags, by: "ann (page)", at: world.clock.now() };
+    // Of another plan, and for another refusal: nothing moves.
+    await controls.allow({ ...given, digest: "0".repeat(64) });
+    await controls.allow({ ...given, flags: ["--allow deletes=99%"] });
+    await world.after(20 * MINUTE, "pass-ended", ({ result }) => result === "refused");
+    expect(world.addressesOf()).toMatchObject(all);
+    const from = world.events.length;
+    await controls.allow({ ...given, at: world.clock.now() });
+    expect((await world.event("applied", () => true, from)).digest).toBe(digest);
+    expect(world.addressesOf()).toEqual({ theirs: "192.0.2.9", a: "10.0.0.1" });
+    const { entries } = (await world.store?.history.find({ kinds: ["approval"], limit: 9 })) ?? { entries: [] };
+    expect(entries.map(({ author, outcome }) => `${author} ${outcome}`)).toContain("ann (page) allowed");
+    // The same again is another time.
+    world.want("edge", all);
+    world.push("four again");
+    await world.after(4 * MINUTE, "applied");
+    world.want("edge", { a: "10.0.0.1" });
+    world.push("one again");
+    await world.after(4 * MINUTE, "plan-refused", (event) => event.digest === digest);
+    await world.after(20 * MINUTE, "pass-ended", ({ result }) => result === "refused");
+    expect(world.addressesOf()).toMatchObject(all);
   });
 
   it("is a lock that somebody else holds", async () => {

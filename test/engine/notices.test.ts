@@ -59,6 +59,17 @@ describe("the notice board", () => {
     expect(await theirs.approval("edge", "0")).toBeUndefined();
   });
 
+  it("takes an approval back once, whoever asks first, and no other", async () => {
+    const { ours, theirs } = boards();
+    const approval = { target: "edge", digest: "d1 --allow down", by: "ann", at: 1, source: "page" };
+    await ours.approve(approval);
+    await ours.approve({ ...approval, digest: "d1" });
+    expect(await theirs.withdraw("edge", approval.digest)).toBe(true);
+    expect(await ours.withdraw("edge", approval.digest)).toBe(false);
+    expect(await ours.withdraw("core", "d1")).toBe(false);
+    expect((await ours.everything()).approvals.map(({ digest }) => digest)).toEqual(["d1"]);
+  });
+
   it("asks git once a look: one ls-remote, and a fetch only of what has changed", async () => {
     const [bare, clone] = [mkdtempSync(join(tmpdir(), "notices-")), mkdtempSync(join(tmpdir(), "notices-"))];
     execFileSync("git", ["init", "--quiet", "--bare", bare]);

@@ -9,6 +9,7 @@ export type DialogAsked =
   | { readonly kind: "help" }
   | { readonly kind: "palette" }
   | { readonly kind: "approve"; readonly target: string; readonly digest: string }
+  | { readonly kind: "allow"; readonly target: string; readonly digest: string; readonly flags: readonly string[] }
   | { readonly kind: "pause"; readonly target: string }
   | { readonly kind: "reconcile"; readonly target: string; readonly drifts: number };
 

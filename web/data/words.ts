@@ -25,6 +25,16 @@ export const CHANGE_SIGNS: Readonly<Record<DriftView["kind"], Sign>> = {
   renamed: { mark: "→", word: "renamed" },
 };
 
+/** What a flag lets pass: `deletes up to 47%`, `management`, `not-as-left at /config/…`. */
+export function allowWords(flag: string): string {
+  const row = flag.replace(/^--allow /, "").replace(/^"(.*)"$/s, "$1");
+  const at = row.indexOf("=");
+  if (at < 0) return row;
+  const value = row.slice(at + 1);
+  const link = /^[\d.]+%?$/.test(value) ? "up to" : value.startsWith("/") ? "at" : "of";
+  return `${row.slice(0, at)} ${link} ${value}`;
+}
+
 /** `1 drift`, `1,200 drifts`. */
 export function plural(n: number, one: string): string {
   return `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;

@@ -9,7 +9,7 @@ import { useKeys, useNow } from "../data/hooks.ts";
 import { lastFleet } from "../data/route.ts";
 import { moment } from "../data/time.ts";
 import { plural } from "../data/words.ts";
-import { Actions, Approval, Lacking, usePressing } from "../parts/actions.tsx";
+import { Actions, Approval, Lacking, Refusal, usePressing } from "../parts/actions.tsx";
 import { Ago, Empty, StatePill, shortAge } from "../parts/bits.tsx";
 import { Commit } from "../parts/commit.tsx";
 import { DriftTree } from "../parts/drift-tree.tsx";
@@ -127,6 +127,7 @@ export function TargetPage({ name }: { readonly name: string }) {
           <section aria-labelledby="plan">
             <h2 id="plan">Plan</h2>
             <Approval target={name} plan={view.plan} pressing={pressing} />
+            <Refusal target={name} plan={view.plan} pressing={pressing} />
             <PlanPart plan={view.plan} now={now} />
           </section>
           {!isStatic && (

@@ -2,8 +2,9 @@ import type { FleetRow } from "../../src/agent/page/fleet-row.ts";
 import type { PauseView, TargetView } from "../../src/agent/page/view.ts";
 import type { PageRole } from "../../src/desired/configuration/page-settings.ts";
 import { useDesk } from "../data/desk.ts";
+import { allowWords } from "../data/words.ts";
 
-const ROLES: readonly PageRole[] = ["plan", "pause", "reconcile", "approve"];
+const ROLES: readonly PageRole[] = ["plan", "pause", "reconcile", "approve", "allow"];
 
 export interface Pressing {
   /** Nobody can sign in, or there is no agent: nothing is offered. */
@@ -75,16 +76,42 @@ export function Lacking({ view, pressing }: { readonly view: TargetView | undefi
   );
 }
 
-/** A plan that is applied once somebody has approved it. */
-export function Approval({
-  target,
-  plan,
-  pressing,
-}: {
+interface WaitingProps {
   readonly target: string;
   readonly plan: TargetView["plan"];
   readonly pressing: Pressing;
-}) {
+}
+
+/** A refused plan that somebody can let pass, and what that takes. */
+export function Refusal({ target, plan, pressing }: WaitingProps) {
+  const { open, isStatic } = useDesk();
+  const { digest = "", flags } = plan ?? {};
+  const isRefused = (plan?.json?.refusals.length ?? 0) > 0;
+  if (!isRefused || isStatic || flags?.length === 0) return null;
+  if (flags === undefined)
+    return (
+      <p class="banner is-refused">
+        <b>Refused</b> Nothing is applied until what is said below is put right; it cannot be let pass on this page.
+      </p>
+    );
+  return (
+    <p class="banner is-refused">
+      <b>Waits for a decision</b> To be applied it takes somebody who lets pass, once: {flags.map(allowWords).join("; ")}.
+      {pressing.isOffered && (
+        <button
+          type="button"
+          disabled={!pressing.may("allow")}
+          onClick={pressing.ask("allow", () => open({ kind: "allow", target, digest, flags }))}
+        >
+          Allow once
+        </button>
+      )}
+    </p>
+  );
+}
+
+/** A plan that is applied once somebody has approved it. */
+export function Approval({ target, plan, pressing }: WaitingProps) {
   const { open } = useDesk();
   if (plan?.waitsForApproval !== true || !pressing.isOffered) return null;
   return (

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { SessionView } from "../../src/agent/page/view.ts";
 import { type DialogAsked, useDesk } from "../data/desk.ts";
-import { plural } from "../data/words.ts";
+import { allowWords, plural } from "../data/words.ts";
 import { Help } from "./help.tsx";
 import { Palette } from "./palette.tsx";
 import { SignInForm } from "./sign-in.tsx";
@@ -46,6 +46,8 @@ export function Dialogs({ asked, close }: { readonly asked: DialogAsked | undefi
       return <SignIn close={close} />;
     case "approve":
       return <Approve target={asked.target} digest={asked.digest} close={close} />;
+    case "allow":
+      return <Allow target={asked.target} digest={asked.digest} flags={asked.flags} close={close} />;
     case "pause":
       return <Pause target={asked.target} close={close} />;
     case "reconcile":
@@ -82,7 +84,8 @@ function Approve({ target, digest, close }: { readonly target: string; readonly 
     <Modal title={`Approve the plan of ${target}?`} close={close}>
       <form
         onSubmit={closing(() => {
-          void act("approve", { target, digest }).then((done) => done && close());
+          // Refused or not: what stands on the page now is what can be decided on.
+          void act("approve", { target, digest }).then(close);
         })}
       >
         <p>
@@ -95,6 +98,44 @@ function Approve({ target, digest, close }: { readonly target: string; readonly 
           </button>
           <button type="submit" class="primary">
             Approve
+          </button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+interface AllowProps {
+  readonly target: string;
+  readonly digest: string;
+  readonly flags: readonly string[];
+  readonly close: () => void;
+}
+
+function Allow({ target, digest, flags, close }: AllowProps) {
+  const { act } = useDesk();
+  return (
+    <Modal title={`Let the plan of ${target} pass?`} close={close}>
+      <form
+        onSubmit={closing(() => {
+          void act("allow", { target, digest, flags }).then(close);
+        })}
+      >
+        <p>
+          Plan <code>{digest.slice(0, 12)}</code> is tried once more, and these guards stand aside for that one try:
+        </p>
+        <ul>
+          {flags.map((flag) => (
+            <li key={flag}>{allowWords(flag)}</li>
+          ))}
+        </ul>
+        <p>If the target or the commit moves before, there is another plan, for which this does not count.</p>
+        <div class="buttons">
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" class="primary">
+            Allow once
           </button>
         </div>
       </form>
@@ -146,7 +187,10 @@ function Pause({ target, close }: { readonly target: string; readonly close: () 
 
 function Reconcile({ target, drifts, close }: { readonly target: string; readonly drifts: number; readonly close: () => void }) {
   const { act } = useDesk();
-  const what = drifts === 0 ? "No drift is known; a commit that waits is applied." : `${plural(drifts, "drift")} will be put right.`;
+  const what =
+    drifts === 0
+      ? "Nothing is known to be changed by hand; a commit that waits is applied."
+      : `${plural(drifts, "drift")} will be put right.`;
   return (
     <Modal title={`Reconcile ${target} now?`} close={close}>
       <form

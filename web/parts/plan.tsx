@@ -45,7 +45,7 @@ function Whole({ plan, commit }: { readonly plan: PlanView; readonly commit: str
           {allow !== undefined && (
             <>
               {" "}
-              To let it pass once: <code>{allow}</code>
+              By hand it passes once with <code>{allow}</code>
             </>
           )}
         </div>

@@ -5,6 +5,7 @@ import type { AtWork } from "../../engine/runs-at-work.js";
 import type { Act, Happening } from "../events.js";
 import type { Store } from "../store/store.js";
 import type { Controls } from "./controls.js";
+import { flagsOfPlan, type KeptPlan } from "./refused-plan.js";
 import { jsonReply, type PageReply, refusal } from "./reply.js";
 import { type Given, guarded, type Route } from "./routes.js";
 
@@ -12,7 +13,7 @@ const REASON = 300;
 
 export interface ActionParts {
   readonly controls: Controls;
-  readonly store: Pick<Store, "plans">;
+  readonly store: Pick<Store, "plans" | "history" | "approvals">;
   readonly now: () => number;
   readonly tell: (happening: Happening) => Promise<void>;
 }
@@ -25,6 +26,7 @@ export function actionsOf(parts: ActionParts): Readonly<Record<Act, Route>> {
     plan: guarded("plan", "target", (given) => visit("plan", given, given.target, parts)),
     reconcile: guarded("reconcile", "target", (given) => visit("reconcile", given, given.target, parts)),
     approve: guarded("approve", "target", (given) => approve(given, given.target, parts)),
+    allow: guarded("allow", "target", (given) => allow(given, given.target, parts)),
   };
 }
 
@@ -89,11 +91,39 @@ async function approve(given: Given, target: string, parts: ActionParts): Promis
   const digest = textOf(given.body.digest);
   if (controls.targets().get(target)?.approve !== "required")
     return refusal(409, "approval-not-needed", `Plans of ${target} need no approval.`);
-  if (!/^[0-9a-f]{64}$/.test(digest) || (await store.plans.get(target, digest)) === undefined)
-    return refusal(409, "plan-unknown", "That plan is not known any more. Load the page again, and look at the one that is.");
+  if ((await newestPlan(target, digest, store)) === undefined) return otherPlan();
+  const before = await store.approvals.get(target, digest);
+  if (before !== undefined) return jsonReply({ done: `Plan ${digest.slice(0, 12)} of ${target} was approved already, by ${before.by}.` });
   await asked("approve", given, target, parts);
   await controls.approve({ target, digest, by: given.person.by, at: now(), source: "page" });
   return jsonReply({ done: `Plan ${digest.slice(0, 12)} of ${target} is approved.` }, 202);
+}
+
+/** What may pass is what the person saw: this plan, refused for just this. */
+async function allow(given: Given, target: string, parts: ActionParts): Promise<PageReply> {
+  const { controls, store, now } = parts;
+  const digest = textOf(given.body.digest);
+  const mode = controls.targets().get(target)?.mode;
+  if (mode !== "enforce") return refusal(409, "mode", `${target} has mode ${mode}: the agent does not write to it.`);
+  const plan = await newestPlan(target, digest, store);
+  if (plan === undefined) return otherPlan();
+  const flags = flagsOfPlan(plan) ?? [];
+  if (flags.length === 0) return refusal(409, "allow-not-possible", "Nothing refuses that plan that could be let pass here.");
+  if (JSON.stringify(given.body.flags) !== JSON.stringify(flags)) return otherPlan();
+  await asked("allow", given, target, parts);
+  await controls.allow({ target, digest, flags, by: given.person.by, at: now() });
+  return jsonReply({ done: `${target} is tried once more, and plan ${digest.slice(0, 12)} may pass.` }, 202);
+}
+
+/** The plan of that digest, where it is the last one that was made: nobody decides on one that has been overtaken. */
+async function newestPlan(target: string, digest: string, store: ActionParts["store"]): Promise<KeptPlan | undefined> {
+  if (!/^[0-9a-f]{64}$/.test(digest)) return undefined;
+  const { entries } = await store.history.find({ target, kinds: ["plan"], limit: 1 });
+  return entries[0]?.detail.digest === digest ? await store.plans.get(target, digest) : undefined;
+}
+
+function otherPlan(): PageReply {
+  return refusal(409, "plan-unknown", "That is not the plan of the target any more. Look at the one that is.");
 }
 
 /** What went wrong on the way, as the page shows it. */

@@ -1,3 +1,4 @@
+import type { Allowance } from "../../engine/allowance.js";
 import type { Approval, Pause } from "../../engine/pause.js";
 import type { AtWork } from "../../engine/runs-at-work.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
@@ -27,6 +28,8 @@ export interface Controls {
   resume(target: string | undefined, by: string): Promise<boolean>;
   /** Where every runner sees it; the agent goes on with the plan. @throws PlumblineError `notices-unwritable` */
   approve(approval: Approval): Promise<void>;
+  /** Where every runner sees it; the agent tries the plan once more. @throws PlumblineError `notices-unwritable` */
+  allow(allowance: Allowance): Promise<void>;
   /** Visits the target as soon as there is room. */
   visit(target: string, wish: Wish): Promise<void>;
   /** There are a cloud and a controller to hold against each other. */

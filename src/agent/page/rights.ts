@@ -1,5 +1,5 @@
 import { compileGlob } from "../../core/glob.js";
-import type { PageRole, RightSettings } from "../../desired/configuration/page-settings.js";
+import { PAGE_ROLES, type PageRole, type RightSettings } from "../../desired/configuration/page-settings.js";
 
 interface Grant {
   readonly roles: ReadonlySet<PageRole>;
@@ -31,7 +31,7 @@ export class Access {
 }
 
 /** Everything, everywhere. */
-export const ALL_RIGHTS: Omit<RightSettings, "targets"> = { roles: ["read", "plan", "pause", "reconcile", "approve"] };
+export const ALL_RIGHTS: Omit<RightSettings, "targets"> = { roles: PAGE_ROLES };
 
 /** Rights one beside the other. @throws GlobError for a pattern of targets that cannot be one. */
 export function accessOf(rights: readonly RightSettings[]): Access {

@@ -46,7 +46,7 @@ function targetOf(looked: Looked, now: number, commit: string): TargetView {
     plan: planned === undefined ? undefined : { planned: seconds(now), digest: planned.digest, json },
     pass:
       error === undefined
-        ? { at: seconds(now), outcome: "in-sync", summary: "", commit }
+        ? { at: seconds(now), outcome: rowOf(looked, now).state, summary: "", commit }
         : { at: seconds(now), outcome: "failed", summary: error.message, commit, error },
     hold: undefined,
     warnings,
@@ -68,7 +68,7 @@ function rowOf({ mode, drift, plan }: Looked, now: number): FleetRow {
         ? "refused"
         : items.length > 0
           ? "drifted"
-          : isBehind(drift.firewalls)
+          : isBehind(drift.firewalls) || isToDo(plan)
             ? "pending"
             : "in-sync";
   return {
@@ -79,6 +79,11 @@ function rowOf({ mode, drift, plan }: Looked, now: number): FleetRow {
     checked: seconds(now),
     note: error?.message ?? refusals[0]?.message ?? "",
   };
+}
+
+/** Running is as git says, and something is left to do: changes that lie in the candidate. */
+function isToDo(plan: TargetOutcome | undefined): boolean {
+  return (plan?.plan?.operations.length ?? 0) > 0 || plan?.plan?.commitOnly === true;
 }
 
 function driftView(item: NonNullable<ReturnType<typeof targetView>["drift"]>["items"][number]): DriftView {

@@ -5,6 +5,7 @@ import type { OpenDrift, Store } from "../store/store.js";
 import type { Controls } from "./controls.js";
 import { commitView } from "./fleet.js";
 import { type FleetRow, packRow, seconds } from "./fleet-row.js";
+import { flagsOfPlan } from "./refused-plan.js";
 import type { DriftView, ErrorView, HistoryRowView, HistoryView, PassView, PlanView, TargetView } from "./view.js";
 
 type Memory = Pick<Store, "drift" | "history" | "plans" | "holds" | "approvals">;
@@ -40,7 +41,7 @@ export async function targetView(row: FleetRow, store: Memory, { may, seenBy, ap
     row: packRow(row),
     drift: drift.map(driftView),
     driftCommit: commitOf((detail) => detail.pass === "drift"),
-    plan: await planOf(target, plans.entries[0], { store, approve, commitOf }),
+    plan: await planOf(target, plans.entries[0], { store, approve, mode: row.mode, commitOf }),
     pass: pass === undefined ? undefined : passView(pass),
     hold: hold === undefined ? undefined : { reason: hold.reason, attempts: hold.attempts, nextTry: seconds(hold.nextTry) },
     warnings: [],
@@ -52,6 +53,7 @@ export async function targetView(row: FleetRow, store: Memory, { may, seenBy, ap
 interface PlanParts {
   readonly store: Memory;
   readonly approve: boolean;
+  readonly mode: string;
   /** The commit of the newest pass of which that is so; empty where none of the last ones is. */
   readonly commitOf: (is: (detail: HistoryEntry["detail"]) => boolean) => string;
 }
@@ -59,7 +61,7 @@ interface PlanParts {
 async function planOf(
   target: string,
   entry: HistoryEntry | undefined,
-  { store, approve, commitOf }: PlanParts,
+  { store, approve, mode, commitOf }: PlanParts,
 ): Promise<TargetView["plan"]> {
   const digest = entry?.detail.digest;
   if (typeof digest !== "string") return undefined;
@@ -67,8 +69,9 @@ async function planOf(
   if (plan === undefined) return undefined;
   const json = plan.json === undefined ? undefined : (JSON.parse(plan.json) as PlanView);
   const writes = plan.operations > 0 || plan.commitOnly;
+  const flags = mode === "enforce" ? flagsOfPlan(plan) : undefined;
   const waitsForApproval = approve && writes && (await store.approvals.get(target, digest)) === undefined;
-  return { planned: seconds(plan.planned), digest, json, commit: commitOf((detail) => detail.digest === digest), waitsForApproval };
+  return { planned: seconds(plan.planned), digest, json, commit: commitOf((detail) => detail.digest === digest), waitsForApproval, flags };
 }
 
 function driftView({ view, path, change, author, authorTime, firstSeen }: OpenDrift): DriftView {

@@ -123,6 +123,8 @@ export interface TargetView {
         readonly commit?: string | undefined;
         /** It is applied only once somebody has approved it. */
         readonly waitsForApproval?: boolean | undefined;
+        /** What would let it pass, as `--allow` has it; undefined where nothing on this page would. */
+        readonly flags?: readonly string[] | undefined;
       }
     | undefined;
   readonly pass: PassView | undefined;

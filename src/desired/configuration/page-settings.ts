@@ -1,5 +1,5 @@
 /** What a person may be let do on the page of an agent. Each takes `read` along. */
-export const PAGE_ROLES = ["read", "plan", "pause", "reconcile", "approve"] as const;
+export const PAGE_ROLES = ["read", "plan", "pause", "reconcile", "approve", "allow"] as const;
 export type PageRole = (typeof PAGE_ROLES)[number];
 
 /** A token of one person or machine; secrets are references, not resolved. */

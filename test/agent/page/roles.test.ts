@@ -10,7 +10,7 @@ import { SecretValue } from "../../../src/core/secret.js";
 import { FLEET } from "./sample.js";
 import { PageWorld } from "./world.js";
 
-const NAMES = ["reader", "edge-night", "operator", "approver", "nobody"] as const;
+const NAMES = ["reader", "edge-night", "operator", "approver", "allower", "nobody"] as const;
 type Name = (typeof NAMES)[number];
 const tokenOf = (name: Name): string => `token-of-${name}-0123456789`;
 const VAULT: TargetFacts = { kind: "panos", mode: "enforce", approve: "required" };
@@ -28,6 +28,7 @@ beforeEach(async () => {
         { roles: ["pause"], tokens: ["edge-night"], targets: ["*-edge-*"] },
         { roles: ["plan", "pause", "reconcile"], tokens: ["operator"] },
         { roles: ["approve"], tokens: ["approver"] },
+        { roles: ["allow"], tokens: ["allower"] },
       ],
     },
   });
@@ -106,7 +107,8 @@ describe("what is asked for", () => {
     const digest = "a".repeat(64);
     const plan = { digest, changes: {}, operations: 2, refusals: 0, commitOnly: false, json: "{}" };
     const start = { target: "vault-a", pass: "plan", trigger: "command", started: world.now, commit: "c", runner: "t:1" } as const;
-    await world.store.passes.record(start, { ended: world.now, outcome: "pending", exitCode: 2, reason: undefined, durations: {}, plan });
+    const end = { ended: world.now, outcome: "pending", exitCode: 2, reason: undefined, durations: {} } as const;
+    await world.store.passes.record(start, { ...end, plan });
     expect((await read<TargetView>("approver", "api/target?name=vault-a")).plan?.waitsForApproval).toBe(true);
     expect(await act("operator", "approve", { target: "vault-a", digest })).toEqual([403, "role-missing"]);
     expect(await act("approver", "approve", { target: "vault-a", digest: "b".repeat(64) })).toEqual([409, "plan-unknown"]);
@@ -116,6 +118,29 @@ describe("what is asked for", () => {
     expect(await act("approver", "approve", { target: "vault-a", digest, by: "root" })).toEqual([202, undefined]);
     expect(await world.store.approvals.get("vault-a", digest)).toMatchObject({ by: "approver (token)", source: "page" });
     expect((await read<TargetView>("approver", "api/target?name=vault-a")).plan?.waitsForApproval).toBe(false);
+    // Another press, a moment later, and one on a plan that has been overtaken.
+    expect(await act("approver", "approve", { target: "vault-a", digest })).toEqual([200, undefined]);
+    const later = { ...plan, digest: "c".repeat(64) };
+    await world.store.passes.record({ ...start, started: world.now + 1 }, { ...end, ended: world.now + 1, plan: later });
+    expect(await act("approver", "approve", { target: "vault-a", digest })).toEqual([409, "plan-unknown"]);
+  });
+
+  it("lets pass the plan that was shown, refused for what was shown, of a target that the agent writes to", async () => {
+    const digest = "aa".repeat(32);
+    const flags = ["--allow deletes=47%"];
+    const asked = { target: "vie-edge-b", digest, flags };
+    expect((await read<TargetView>("allower", "api/target?name=vie-edge-b")).plan?.flags).toEqual(flags);
+    expect(await act("approver", "allow", asked)).toEqual([403, "role-missing"]);
+    expect(await act("visitor", "allow", asked)).toEqual([401, "signed-out"]);
+    expect(await act("allower", "allow", { ...asked, digest: "b".repeat(64) })).toEqual([409, "plan-unknown"]);
+    expect(await act("allower", "allow", { ...asked, flags: ["--allow deletes=90%"] })).toEqual([409, "plan-unknown"]);
+    expect(await act("allower", "allow", { ...asked, flags: undefined })).toEqual([409, "plan-unknown"]);
+    expect(await act("allower", "allow", { target: "fra-branch-3", digest, flags })).toEqual([409, "mode"]);
+    const nothing = { target: "fra-edge-a", digest: "9f2c41ab77d0e6534bb21c08f5a0de1947c3b6aa510de2f7183cc9e4b07fd215", flags: [] };
+    expect(await act("allower", "allow", nothing)).toEqual([409, "allow-not-possible"]);
+    expect(world.allowed).toEqual([]);
+    expect(await act("allower", "allow", { ...asked, by: "root" })).toEqual([202, undefined]);
+    expect(world.allowed).toEqual([{ ...asked, by: "allower (token)", at: world.now }]);
   });
 });
 

@@ -14,6 +14,7 @@ import { openStore } from "../../../src/agent/store/open.js";
 import type { Store } from "../../../src/agent/store/store.js";
 import { Lazy } from "../../../src/core/lazy.js";
 import { SecretValue } from "../../../src/core/secret.js";
+import type { Allowance } from "../../../src/engine/allowance.js";
 import type { AtWork } from "../../../src/engine/runs-at-work.js";
 import { FakeClock } from "../fake-clock.js";
 import { AUDIT_OUTCOMES, COMMIT, COMMIT_FACTS, FLEET, fillStore, NOW } from "./sample.js";
@@ -53,6 +54,8 @@ const filled = new Lazy(async () => {
 /** The page on a store that a sample fills, with an agent that only writes down what it was asked for. */
 export class PageWorld {
   readonly asked: { readonly target: string; readonly wish: Wish }[] = [];
+  /** What people let pass. */
+  readonly allowed: Allowance[] = [];
   /** Runs that the next pause meets. */
   readonly atWork: AtWork[] = [];
   readonly faults: unknown[] = [];
@@ -66,7 +69,7 @@ export class PageWorld {
   readonly #clock: { now: number };
 
   private constructor(
-    parts: Pick<PageWorld, "store" | "web" | "server" | "events" | "asked" | "atWork" | "faults" | "told">,
+    parts: Pick<PageWorld, "store" | "web" | "server" | "events" | "asked" | "allowed" | "atWork" | "faults" | "told">,
     folder: string,
     clock: { now: number },
   ) {
@@ -93,6 +96,7 @@ export class PageWorld {
     if (fill !== fillStore) await fill(store);
     const clock = { now: NOW };
     const asked: PageWorld["asked"] = [];
+    const allowed: Allowance[] = [];
     const atWork: AtWork[] = [];
     const faults: unknown[] = [];
     const events = new EventStream(
@@ -119,6 +123,7 @@ export class PageWorld {
           return found;
         },
         approve: async (approval) => await store.approvals.approve(approval),
+        allow: async (allowance) => void allowed.push(allowance),
         visit: async (target, wish) => void asked.push({ target, wish }),
         hasAudit: () => true,
         audit: async () => AUDIT_OUTCOMES,
@@ -152,7 +157,7 @@ export class PageWorld {
       pages: new Map([["/metrics", () => ({ type: "text/plain; version=0.0.4", text: "up 1\n" })]]),
       web,
     });
-    return new PageWorld({ store, web, server, events, asked, atWork, faults, told }, folder, clock);
+    return new PageWorld({ store, web, server, events, asked, allowed, atWork, faults, told }, folder, clock);
   }
 
   get url(): string {

@@ -239,6 +239,30 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     await page.waitForFunction(() => document.querySelectorAll(".history li").length === 30);
   });
 
+  it("lets a refused plan pass once, by the plan and the guards that were shown", async () => {
+    const page = await go("#/target/vie-edge-b");
+    await page.getByText("lets pass, once: deletes up to 47%.").waitFor();
+    // The history may say that it was in sync hours ago.
+    for (const part of [".headline", ".facts", ".columns .wide"])
+      expect(await page.locator(part).textContent()).not.toMatch(/No drift|in sync/i);
+    await page.getByRole("button", { name: "Allow once" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Your name").fill("ann");
+    await dialog.getByLabel("Token").fill(TOKEN);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Signed in as ann.").waitFor();
+    await page.getByRole("button", { name: "Allow once" }).click();
+    await dialog.getByText("deletes up to 47%").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Allow once" }).click();
+    await page.getByText(/vie-edge-b is tried once more/).waitFor();
+    const flags = ["--allow deletes=47%"];
+    expect(world.allowed).toMatchObject([{ target: "vie-edge-b", digest: "aa".repeat(32), flags, by: 'page token, says "ann"' }]);
+    await page.evaluate(() => location.assign("#/target/fra-edge-a"));
+    await page.getByRole("article").first().waitFor();
+    expect(await page.getByRole("button", { name: /Allow|Approve/ }).count()).toBe(0);
+  });
+
   it("scrolls over 5,000 targets with a screenful of them in the document", async () => {
     await world.close();
     world = await PageWorld.start(manyTargets(5_000));
