@@ -43,10 +43,14 @@ const withoutSettingsFiles = {
     // It reads what comes behind a line of a timetable; jobs here have none.
     onResolve({ filter: /^json5$/ }, ({ path }) => ({ path, namespace: "plain-json" }));
     onLoad({ filter: /.*/, namespace: "plain-json" }, () => ({ contents: "export const parse = JSON.parse;" }));
-    // What undici brings beside requests, and nobody here asks it for: only its index names these folders.
-    onLoad({ filter: /undici\/lib\/(?:mock|interceptor|cache|web\/(?:cookies|eventsource|websocket))\// }, () => ({
-      contents: "module.exports = {};",
-    }));
+    // What undici brings beside requests, and nobody here asks it for: only its index, and each other, name these.
+    const unasked = [
+      /(?:mock|interceptor|cache|web\/(?:cache|cookies|eventsource|websocket))\//,
+      /(?:web\/fetch\/(?:index|request|response)|core\/socks5-(?:client|utils)|dispatcher\/socks5-proxy-agent)\.js$/,
+    ];
+    // Its index makes one of these when it is loaded.
+    const contents = "module.exports = { CacheStorage: class {} };";
+    for (const { source } of unasked) onLoad({ filter: new RegExp(`undici\\/lib\\/${source}`) }, () => ({ contents }));
     // Every processor that Node 20 runs on has SIMD; the second parser of HTTP is for those without.
     onResolve({ filter: /llhttp-wasm\.js$/ }, ({ resolveDir }) => ({ path: join(resolveDir, "../llhttp/llhttp_simd-wasm.js") }));
   },
