@@ -87,7 +87,7 @@ export interface PushJob {
 }
 
 /** What became of one firewall of a job. */
-export type PushResult = Omit<PushedFirewall, "wave" | "isBack">;
+export type PushResult = Omit<PushedFirewall, "wave" | "isBack" | "since">;
 
 /** Of a platform that saves configurations on itself. */
 export interface Snapshots {

@@ -70,6 +70,8 @@ export interface PushedFirewall {
   /** Empty where none was made, or its number was lost. */
   readonly job: string;
   readonly result: "ok" | "failed" | "not connected" | "missing" | "unknown" | "not pushed";
+  /** When it came to this, by our clock, in ISO 8601. */
+  readonly since?: string | undefined;
   /** It had what was taken back: the result is of the push that brings the former state. */
   readonly isBack?: boolean | undefined;
   readonly lines: readonly string[];

@@ -125,12 +125,22 @@ export function pushLines(pushed: readonly PushedFirewall[] | undefined, paint: 
   const others = pushed
     .filter(({ result, isBack }) => result !== "ok" || isBack === true)
     .map(
-      ({ serial, result, wave, isBack }) =>
-        `    ${paint("yellow", "~")} ${serial}  ${isBack === true ? backWords(result) : result}${hasWaves ? `, wave ${wave}` : ""}`,
+      ({ serial, result, wave, isBack, since }) =>
+        `    ${paint("yellow", "~")} ${serial}  ${isBack === true ? backWords(result) : result}${hasWaves ? `, wave ${wave}` : ""}${sinceWords(since)}`,
     );
   const more = others.length > NAMED ? [`    and ${others.length - NAMED} more (--format json has them all)`] : [];
   const words = `${taken} of ${count(pushed.length, "firewall")} took it${jobs === "" ? "" : `, job ${jobs}`}`;
   return [`  ${paint("dim", "pushed")}  ${words}`, ...others.slice(0, NAMED), ...more];
+}
+
+/** The same for a reviewer, in one note. */
+export function pushNotes(pushed: readonly PushedFirewall[] | undefined): string[] {
+  const rows = pushLines(pushed, (_, text) => text).map((line) => line.trim().replace(/^(?:~|pushed) +/, ""));
+  return rows.length === 0 ? [] : [rows.join("; ")];
+}
+
+function sinceWords(since: string | undefined): string {
+  return since === undefined ? "" : `, since ${since.slice(0, 16).replace("T", " ")} UTC`;
 }
 
 function backWords(result: PushedFirewall["result"]): string {

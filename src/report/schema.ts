@@ -258,6 +258,7 @@ const pushed = object({
   wave: { type: "integer", minimum: 1 },
   job: text,
   result: { enum: ["ok", "failed", "not connected", "missing", "unknown", "not pushed"] },
+  since: { type: "string", description: "When it came to this, by our clock." },
   isBack: { type: "boolean", description: "It had what was taken back: the result is of the push that brings the former state." },
   lines: list(text),
 });

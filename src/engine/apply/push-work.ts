@@ -45,14 +45,20 @@ export function tellPushed(work: PushWork, due: readonly ManagedFirewall[], wave
         job: "",
         result: "not pushed",
         lines: [],
+        since: new Date(work.session.context.options.machine.now()).toISOString(),
         ...(work.back === undefined ? {} : { isBack: true }),
       });
   tell(work, []);
 }
 
-export function tell({ results, draft, back, former }: PushWork, found: readonly PushResult[]): void {
+export function tell({ session, results, draft, back, former }: PushWork, found: readonly PushResult[]): void {
   const isBack = back === undefined ? {} : { isBack: true };
-  for (const each of found) results.set(each.serial, { ...each, ...isBack, wave: results.get(each.serial)?.wave ?? 1 });
+  const now = new Date(session.context.options.machine.now()).toISOString();
+  for (const each of found) {
+    const known = results.get(each.serial);
+    const since = known?.result === each.result ? known.since : now;
+    results.set(each.serial, { ...each, ...isBack, since, wave: known?.wave ?? 1 });
+  }
   draft.pushed = [...former.filter(({ serial }) => !results.has(serial)), ...results.values()];
 }
 

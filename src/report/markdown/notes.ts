@@ -2,7 +2,7 @@ import { formatWhere } from "../../core/errors.js";
 import type { Command, TargetOutcome } from "../../outcome/outcome.js";
 import { auditSentence } from "../audit.js";
 import { checkNotes } from "../checks.js";
-import { firewallNotes, othersWords, waveNotes } from "../firewalls.js";
+import { firewallNotes, othersWords, pushNotes, waveNotes } from "../firewalls.js";
 import { count } from "../words.js";
 import { assertionNotes, assertionNotices } from "./assertions.js";
 import { insightNotes, openedNotices } from "./insight.js";
@@ -26,6 +26,7 @@ export function notesOf(outcome: TargetOutcome): string[] {
   for (const text of firewallNotes(outcome.firewalls)) notes.push(`- **firewalls** ${prose(text)}`);
   if (plan?.others !== undefined) notes.push(`- **pushed** ${prose(othersWords(plan.others))}`);
   for (const text of waveNotes(plan?.waves, outcome.firewalls)) notes.push(`- **pushed** ${prose(text)}`);
+  for (const text of pushNotes(outcome.pushed)) notes.push(`- **pushed** ${prose(text)}`);
   const pending = drift?.pending ?? plan?.foreign ?? [];
   if (pending.length > 0)
     notes.push(`- **not committed yet** ${count(pending.length, "change")} by ${listed([...new Set(pending.map(({ owner }) => owner))])}`);

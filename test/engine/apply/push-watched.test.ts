@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
+import { renderMarkdown } from "../../../src/report/markdown.js";
+import { renderText } from "../../../src/report/text.js";
 import { type ManagedWorld, whenAt } from "./managed-world.js";
 import { sent, tagsOf, wantWatched, watchedWorld } from "./watched-world.js";
 
@@ -20,6 +22,9 @@ describe("a push whose commit is judged by checks", () => {
     expect([tagsOf(world, "a"), tagsOf(world, "b")]).toEqual([[], []]);
     expect(pushed(outcome)).toEqual(["2 not pushed", "1 ok back"]);
     expect(outcome.watch).toMatchObject({ decision: "taken back" });
+    const text = renderText("reconcile", [outcome], (_, words) => words);
+    expect(text).toMatch(/000001 {2}took it, and has the former state again, wave 1, since \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+    expect(renderMarkdown("reconcile", [outcome])).toContain("took it, and has the former state again");
     expect(outcome.firewalls?.rows.map(({ state }) => state)).toEqual(["in sync", "in sync"]);
     // The same documents are not tried again; others are.
     expect((await world.reconcile()).error).toMatchObject({ code: "plan-refused" });
