@@ -306,7 +306,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
       expect(await faultsOf(page), "help").toEqual([]);
       await page.keyboard.press("Escape");
       await page.keyboard.press("Control+k");
-      await page.getByRole("option").first().waitFor();
+      await page.locator(".fits [role=option]").first().waitFor();
       expect(await faultsOf(page), "palette").toEqual([]);
     },
     120_000,
