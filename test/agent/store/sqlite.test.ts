@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
@@ -8,7 +9,11 @@ import { storeOn } from "../../../src/agent/store/database-store.js";
 import { migrate } from "../../../src/agent/store/migrate.js";
 import { openStore } from "../../../src/agent/store/open.js";
 import { openSqlite } from "../../../src/agent/store/sqlite.js";
+import { leaveOut } from "../../left-out.js";
 import { drifted, end, start, T0 } from "./passes.js";
+
+const hasSqlite = spawnSync("sqlite3", ["--version"]).status === 0;
+if (!hasSqlite) leaveOut("a copy of a store that is in use: no sqlite3");
 
 let folder: string;
 let file: string;
@@ -35,6 +40,33 @@ it("says that the disk is full, keeps what it had, and goes on when there is roo
   expect(await store.drift.open()).toHaveLength(2_000);
   await store.close();
 });
+
+it.skipIf(!hasSqlite)(
+  "is copied while it is in use by the command of docs/history.md, and all of it is there again elsewhere",
+  async () => {
+    const store = await openStore({ kind: "sqlite", file }, { readOnly: false });
+    const plan = { digest: "d1", changes: { differs: 1 }, operations: 1, refusals: 0, commitOnly: false, json: "{}" };
+    await store.passes.record(start(), end(T0, { drift: { items: [drifted("web")] }, plan }));
+    await store.approvals.approve({ target: "edge", digest: "d1", by: "ann", at: T0, source: undefined });
+    await store.pauses.pause({ target: "edge", reason: "work", by: "ann", since: T0, until: undefined });
+    const open = await store.passes.start(start());
+    const [command = ""] = /sqlite3 [\w.]+ "[^"]+"/.exec(readFileSync("docs/history.md", "utf8")) ?? [];
+    execFileSync("sh", ["-c", command], { cwd: join(folder, "state") });
+    await store.passes.finish(open, end(T0 + 1));
+    const before = await store.history.find({ limit: 100 });
+    await store.close();
+    const elsewhere = await openStore({ kind: "sqlite", file: join(folder, "state/copy.db") }, { readOnly: false });
+    const { entries } = await elsewhere.history.find({ limit: 100 });
+    expect(entries.filter(({ id }) => id !== open)).toEqual(before.entries.filter(({ id }) => id !== open));
+    expect(entries).toContainEqual(expect.objectContaining({ id: open, outcome: undefined }));
+    expect(await elsewhere.drift.open("edge")).toHaveLength(1);
+    expect(await elsewhere.plans.get("edge", "d1")).toMatchObject(plan);
+    expect(await elsewhere.approvals.get("edge", "d1")).toMatchObject({ by: "ann" });
+    expect(await elsewhere.pauses.active(T0)).toHaveLength(1);
+    expect(await elsewhere.passes.start(start())).toBeGreaterThan(open);
+    await elsewhere.close();
+  },
+);
 
 it("waits for another process's write, then says that it is busy", async () => {
   const backend = openSqlite(file, { readOnly: false });
