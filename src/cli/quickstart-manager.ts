@@ -100,7 +100,7 @@ export async function tellOfManager({ folder, context, say, show }: ManagerStory
 
     say("A manager answers, with a group of six firewalls. One rule is wanted for all of them; rome is the canary.");
     await run("plan", 2);
-    say("Somebody made an address dns on rome itself. A name cannot be there twice: rome would refuse, so that nobody is pushed to.");
+    say("Somebody made an address dns on rome itself. A name cannot be there twice: rome would refuse, so nothing is pushed to anybody.");
     onCanary("set", "<entry name='dns'><ip-netmask>198.51.100.1</ip-netmask></entry>");
     await run("reconcile", 4);
     say("They take it away. Meanwhile bonn loses its way to the manager.");

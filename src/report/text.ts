@@ -92,7 +92,7 @@ function verdict(command: Command, outcome: TargetOutcome, paint: Paint): string
     return `${paint(isAll && late === undefined ? "green" : "yellow", appliedWord(applied, replaced, late))}  ${paint("dim", appliedSummary(applied, outcome))}`;
   }
   if (outcome.plan !== undefined && outcome.plan.refusals.length > 0)
-    return paint("red", `refused: ${outcome.plan.refusals.map((refusal) => refusal.guard).join(", ")}`);
+    return paint("red", `refused: ${[...new Set(outcome.plan.refusals.map(({ guard }) => guard))].join(", ")}`);
   return differenceVerdict(command, outcome, paint);
 }
 
