@@ -24,7 +24,7 @@ import { withoutWatchedPaths } from "./pass/modes.js";
 import { consultLedgers, loginOf, openTarget, withVerdicts } from "./pass/opened-target.js";
 import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options.js";
 import { type OutcomeDraft, type PassWork, passOver, startPass } from "./pass/pass-over.js";
-import { type Planned, readAndPlan, stopsTarget } from "./pass/planner.js";
+import { type Planned, readAndPlan, recordOf, stopsTarget } from "./pass/planner.js";
 import { noCanaryWords } from "./pass/push-order.js";
 import { alreadyHaving, type BeforePush } from "./pass/unpushed.js";
 import { inWaves } from "./pass/waves.js";
@@ -140,7 +140,8 @@ const reconcile =
         await readAndPlan(target, capabilities, context, { ...request, ledger: session.ledger, listed: own });
       let planned = await read(listed);
       // Documents went on while a commit of ours is judged by its firewalls: first that one.
-      if ((await needsApply(session, planned)) && (await judgeOpen(session, draft))) planned = await read(undefined);
+      const isOpen = recordOf(session.ledger)?.watch !== undefined;
+      if (isOpen && (await needsApply(session, planned)) && (await judgeOpen(session, draft))) planned = await read(undefined);
       draft.plan = planned.plan;
       draft.assertions = planned.asserted;
       refuseMoreThanFilled(confirmed.get(context.name), planned.plan);
