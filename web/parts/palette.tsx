@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Command, found } from "../data/commands.ts";
 import { offered, useDesk } from "../data/desk.ts";
 import { FILTERS, fleetLink } from "../data/filter.ts";
@@ -16,7 +16,8 @@ export function Palette({ close }: { readonly close: () => void }) {
   const commands = useCommands();
   const shown = useMemo(() => found(commands, typed, MOST), [commands, typed]);
   const chosen = Math.min(at, shown.length - 1);
-  useEffect(() => dialog.current?.showModal(), []);
+  // Before the next key comes: who types at once has every letter in the field.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const run = (command: Command | undefined) => {
     if (command === undefined) return;
     close();
