@@ -161,11 +161,14 @@ function externalList(found: Found): Unknown {
   };
 }
 
-const REGIONS = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
+/** Made for the first name that looks like a country: that takes as long as all the rest of this file does for a whole rulebase. */
+let regions: Intl.DisplayNames | undefined;
 
 /** A country's code, which the device knows the addresses of. */
 function isRegionCode(name: string): boolean {
-  return /^[A-Z]{2}$/.test(name) && REGIONS.of(name) !== undefined;
+  if (!/^[A-Z]{2}$/.test(name)) return false;
+  regions ??= new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
+  return regions.of(name) !== undefined;
 }
 
 function predefinedRegion(code: string): Unknown {
