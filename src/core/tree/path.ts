@@ -87,3 +87,8 @@ export function quote(value: string): string {
   const parts = value.split("'").map((part) => `'${part}'`);
   return `concat(${parts.join(`, "'", `)})`;
 }
+
+/** Those of the paths that lie in no other of them, each once. */
+export function outermost(paths: readonly Path[]): readonly Path[] {
+  return paths.filter((path, index) => !paths.some((other, at) => other.contains(path) && (at < index || !path.contains(other))));
+}

@@ -1,5 +1,5 @@
 import type { TreeNode } from "../../core/tree/node.js";
-import type { Path } from "../../core/tree/path.js";
+import { outermost, type Path } from "../../core/tree/path.js";
 import { type Assertion, isHouseRule, isOfFlows } from "../../desired/assertions.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import { isSettled, type JudgedAssertion } from "../../outcome/assertion.js";
@@ -47,8 +47,7 @@ export async function assertedSubtrees({ desired, policies, options, configurati
   const kind = options.kinds.get(configuration.kind);
   if (rules.length === 0 || kind === undefined) return flows;
   const { houseRuleSubtrees } = await import("../insight/house-rules.js");
-  const all = [...flows, ...houseRuleSubtrees(rules, kind)];
-  return all.filter((path, index) => !all.some((other, at) => other.contains(path) && (at < index || !path.contains(other))));
+  return outermost([...flows, ...houseRuleSubtrees(rules, kind)]);
 }
 
 /** What `judge` says of the assertions of a target; where it cannot say, that none is known. `isDoing`: something would be written. */

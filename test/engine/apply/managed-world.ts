@@ -75,6 +75,15 @@ export class ManagedWorld {
     );
   }
 
+  /** A document that wants a time zone in the template of the branch. */
+  wantTimezone(): void {
+    this.write(
+      "net",
+      "template/branch-net",
+      "{ config: { devices: { localhost.localdomain: { deviceconfig: { system: { timezone: UTC } } } } } }",
+    );
+  }
+
   /** A document beside the tags. */
   write(name: string, scope: string, config: string): void {
     writeFileSync(join(this.folder, `manager/${name}.yaml`), `target: manager\nscope: ${scope}\nconfig: ${config}\n`);

@@ -37,11 +37,7 @@ describe("arrival of a push", () => {
   it("says nothing of a template that is to go to firewalls whose last push was one of policies", async () => {
     const world = await worldOf();
     expect(exitCode([await world.reconcile()])).toBe(0);
-    world.write(
-      "net",
-      "template/branch-net",
-      "{ config: { devices: { localhost.localdomain: { deviceconfig: { system: { timezone: UTC } } } } } }",
-    );
+    world.wantTimezone();
     const outcome = await world.reconcile();
     expect(outcome.error).toBeUndefined();
     expect(exitCode([outcome])).toBe(0);

@@ -84,11 +84,7 @@ describe("what others committed and nobody pushed", () => {
     ["the manager takes it of policies alone", { selective: { takes: "policies" } }],
   ] as const)("is no push at all where %s", async (_, manager) => {
     const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, manager);
-    world.write(
-      "net",
-      "template/branch-net",
-      "{ config: { devices: { localhost.localdomain: { deviceconfig: { system: { timezone: UTC } } } } } }",
-    );
+    world.wantTimezone();
     const outcome = await world.reconcile();
     expect(outcome.error).toMatchObject({ code: "push-refused", next: expect.stringContaining("--allow unpushed") });
     expect(world.pushes).toEqual([]);
@@ -105,11 +101,7 @@ describe("what others committed and nobody pushed", () => {
     world.alice({ type: "config", action: "set", xpath: NET, element: "<login-banner>theirs</login-banner>" });
     world.alice({ type: "commit", cmd: "<commit/>" });
     world.alice({ type: "op", cmd: "<show><jobs><all/></jobs></show>" });
-    world.write(
-      "net",
-      "template/branch-net",
-      "{ config: { devices: { localhost.localdomain: { deviceconfig: { system: { timezone: UTC } } } } } }",
-    );
+    world.wantTimezone();
     const outcome = await world.reconcile();
     expect(outcome.error).toBeUndefined();
     expect(outcome.firewalls?.rows.map(({ lacksOnlyOf }) => lacksOnlyOf)).toEqual([["alice"], ["alice"]]);

@@ -106,11 +106,7 @@ describe("a push", () => {
   it("goes with templates where a firewall lacks both, and alone to one with several virtual systems", async () => {
     const world = await ManagedWorld.start();
     world.write("shared", "shared", "{ tag: { all: { comments: ours } } }");
-    world.write(
-      "net",
-      "template/branch-net",
-      "{ config: { devices: { localhost.localdomain: { deviceconfig: { system: { timezone: UTC } } } } } }",
-    );
+    world.wantTimezone();
     const outcome = await world.reconcile();
     expect(outcome.error).toBeUndefined();
     expect(exitCode([outcome])).toBe(0);

@@ -1,4 +1,4 @@
-import { Path } from "../path.js";
+import { outermost, Path } from "../path.js";
 import { partsOf } from "./positional.js";
 import { AXIS, type Expression, NODE_TEST, type PathStep, xpathPackage } from "./xpath-package.js";
 
@@ -20,7 +20,7 @@ export function neededSubtrees(expression: Expression, context: Path): readonly 
   const paths = axes.some((axis) => TO_SIBLINGS.has(axis)) ? begins.map((path) => path.parent ?? path) : begins;
   const inside = paths.filter((path) => path.depth === 0 || path.steps()[0]?.tag === rootTag);
   if (begins.length === 0 || inside.some(({ depth }) => depth < 2)) return undefined;
-  return inside.filter((path, index) => !inside.some((other, at) => other.contains(path) && (at < index || !path.contains(other))));
+  return outermost(inside);
 }
 
 function axesOf(expression: Expression): number[] {
