@@ -139,9 +139,22 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
 
 /** Together with whether the commit took our lock along; not being able to ask that is no failure of the commit. */
 async function readBack(session: ApplySession): Promise<Planned> {
-  const [standing, isHeld] = await Promise.all([planAgain(session), holdsOurLock(session).catch(() => true)]);
+  const [standing, isHeld] = await Promise.all([whatStands(session), holdsOurLock(session).catch(() => true)]);
   session.isLockGone = !isHeld;
   return standing;
+}
+
+/**
+ * What runs is proof of a commit where it is as wanted and nothing is uncommitted. Else the candidate is read, too, which alone tells
+ * what templates hand down, and who changed what: by that is judged what to do.
+ */
+async function whatStands(session: ApplySession): Promise<Planned> {
+  const { hasLostReply, ledger } = session;
+  // What a late request made is known as ours by who made it.
+  const isCommitted = !hasLostReply && recordOf(ledger)?.unanswered === undefined;
+  const standing = await planAgain(session, isCommitted);
+  const isProven = !hasWork(standing) && standing.plan.refusals.length === 0;
+  return !isCommitted || isProven || standing.live.pending.length > 0 ? standing : await planAgain(session);
 }
 
 function isCommitAlone({ plan }: Planned): boolean {

@@ -53,6 +53,21 @@ async function readCandidate(
   return { subtrees, candidate, running, pending, doubts: [...doubts.values()] };
 }
 
+/**
+ * What a commit left: reads `subtrees` as running, and asks in the same step what is pending. Where nothing is, running answers for the
+ * candidate too, and no edit that comes or goes meanwhile can be taken for what runs. Else both are read, as by `readLive`.
+ */
+export async function readCommitted(target: ReadTarget, capabilities: Capabilities, subtrees: readonly Path[]): Promise<Live> {
+  const { candidate, changeList, runningUnreadable } = capabilities;
+  if (!candidate || !changeList || runningUnreadable === true) return await readLive(target, capabilities, subtrees);
+  const doubts = new Map<string, Doubt>();
+  const [running, pending] = await during("read", () =>
+    Promise.all([readWithPlaces(target, subtrees, "running", doubts), pendingOn(target)]),
+  );
+  if (pending.length > 0) return await readLive(target, capabilities, subtrees, pending);
+  return { subtrees, candidate: running, running, pending, doubts: [...doubts.values()] };
+}
+
 /** Reads `subtrees` as running alone, in the place of the candidate too: what drift compares with. */
 export async function readRunning(
   target: ReadTarget,

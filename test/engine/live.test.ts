@@ -5,7 +5,7 @@ import type { Path } from "../../src/core/tree/path.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
 import { DesiredNode, type DesiredTarget } from "../../src/desired/model.js";
 import { SourceMap } from "../../src/desired/source-map.js";
-import { readLive, readRunning, searchRoots, subtreesOf } from "../../src/engine/live.js";
+import { readCommitted, readLive, readRunning, searchRoots, subtreesOf } from "../../src/engine/live.js";
 import type { ReadTarget, View } from "../../src/engine/target.js";
 import type { Capabilities, PendingChange } from "../../src/plan/platform.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
@@ -94,6 +94,49 @@ describe("candidate and running", () => {
     const drift = reads(pending);
     await readRunning(drift.target, capabilities, []);
     expect(drift.views).toEqual(forDrift);
+  });
+});
+
+describe("what a commit left", () => {
+  const change = { owner: "alice", xpath: "/config/shared", action: "SET" };
+
+  /** What is asked for, in its order, of a device whose list of changes is as `lists` says, the last for ever. */
+  function asked(...lists: readonly (readonly PendingChange[])[]) {
+    const words: string[] = [];
+    const left = [...lists];
+    const pending = async () => {
+      words.push("list");
+      return (left.length > 1 ? left.shift() : left[0]) ?? [];
+    };
+    const read = async (_: readonly Path[], view: View) => {
+      words.push(view);
+      return new TreeNode("config", undefined, view);
+    };
+    return { words, target: { read, underWay: { pending } } as unknown as ReadTarget };
+  }
+
+  it("is what runs, where nothing is pending: one reading, and one look at the list beside it", async () => {
+    const { words, target } = asked([]);
+    const live = await readCommitted(target, ALL, []);
+    expect([live.running?.text, live.candidate, live.pending]).toEqual(["running", live.running, []]);
+    expect(words.sort()).toEqual(["list", "running"]);
+  });
+
+  it("is read as for a plan where anything is pending", async () => {
+    const { words, target } = asked([change]);
+    const live = await readCommitted(target, ALL, []);
+    expect([live.candidate.text, live.running?.text, live.pending]).toEqual(["candidate", "running", [change]]);
+    expect(words.slice(2)).toEqual(["candidate", "list", "running"]);
+  });
+
+  it.each([
+    ["where nobody lists it", { ...ALL, changeList: false }, ["candidate", "running"]],
+    ["where what runs cannot be read", { ...ALL, runningUnreadable: true }, ["list", "candidate", "list"]],
+    ["where there is only one configuration", { ...ALL, candidate: false }, ["candidate"]],
+  ] as const)("is read as for a plan %s", async (_, capabilities, expected) => {
+    const { words, target } = asked([]);
+    await readCommitted(target, capabilities, []);
+    expect(words).toEqual(expected);
   });
 });
 

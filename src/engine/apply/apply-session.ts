@@ -94,8 +94,8 @@ export interface ApplySession {
   watched: WatchReport | undefined;
 }
 
-/** Reads and plans again, under our lock. */
-export async function planAgain(session: ApplySession): Promise<Planned> {
+/** Reads and plans again, under our lock. `isCommitted`: nothing of ours is thought to be uncommitted any more. */
+export async function planAgain(session: ApplySession, isCommitted = false): Promise<Planned> {
   const { target, capabilities, context, ledger, foreignLedgers, administrator } = session;
   return await readAndPlan(target, capabilities, context, {
     against: "candidate",
@@ -103,6 +103,7 @@ export async function planAgain(session: ApplySession): Promise<Planned> {
     foreignLedgers,
     administrator,
     writtenSecrets: session.written,
+    isCommitted,
   });
 }
 

@@ -10,7 +10,7 @@ import { descends, isShallow } from "../checkout.js";
 import { refuseNewMasterKey } from "../ledger/fingerprints.js";
 import { stillUnanswered } from "../ledger/unanswered.js";
 import type { LedgerRecord, LedgerState } from "../ledger.js";
-import { type Live, readLive, readRunning, subtreesOf } from "../live.js";
+import { type Live, readCommitted, readLive, readRunning, subtreesOf } from "../live.js";
 import type { ReadTarget } from "../target.js";
 import { assertedBy, refuseAsserted } from "./asserted.js";
 import { refuseManyTargets } from "./at-once.js";
@@ -51,6 +51,8 @@ export interface PlanRequest {
   readonly writtenSecrets?: ReadonlySet<string> | undefined;
   /** What was pending a moment ago, with nothing asked of the target since. */
   readonly listed?: readonly PendingChange[] | undefined;
+  /** A commit of ours has just ended: what runs is looked at first. */
+  readonly isCommitted?: boolean | undefined;
 }
 
 /**
@@ -68,7 +70,7 @@ export async function readAndPlan(
   const rows = (record?.paths ?? []).map((row) => parsePath(row));
   const late = Object.keys(stillUnanswered(record, today(context))).map((path) => parsePath(path));
   const subtrees = subtreesOf(desired, [...rows, ...late], options.only);
-  const read = request.against === "running" ? readRunning : readLive;
+  const read = request.against === "running" ? readRunning : request.isCommitted === true ? readCommitted : readLive;
   target.ids?.prefer?.(new Set(Object.values(record?.rows ?? {}).flatMap(({ id }) => id ?? [])));
   const live = await read(target, capabilities, subtrees, request.listed);
   await refuseHidden(target, live, record, rows, options.allow);

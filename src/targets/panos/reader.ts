@@ -115,7 +115,11 @@ export class PanosReader implements ReadTarget, LogReader {
     const tree = readTree(session, subtrees, view, { ...this.options, onDoubt }).then((root) => this.#withHanded(root, subtrees));
     this.#attributor.forget();
     if (view === "candidate") this.#candidate = { subtrees, tree };
-    else this.#running = subtrees;
+    else {
+      // Of another reading than this one: its marks may be older than what runs.
+      if (this.#candidate?.subtrees !== subtrees) this.#candidate = undefined;
+      this.#running = subtrees;
+    }
     return tree;
   }
 
