@@ -175,7 +175,7 @@ async function writeAndCommit(session: ApplySession, planned: Planned): Promise<
   const { step, writer, capabilities } = session;
   const { commits } = writer;
   const { digest } = planned.plan;
-  await step("verify-identity", () => verifyStanding(session));
+  await step("verify-identity", () => verifyStanding(session, "write"));
   await refuseShutWindow(session.context, session.warnings);
   await refusePaused(session);
   await step("ledger-before", () => recordBefore(session, planned));

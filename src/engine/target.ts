@@ -16,6 +16,7 @@ export type View = "candidate" | "running";
  * platform does not have is absent.
  */
 export interface ReadTarget extends Reads {
+  readonly who?: Who;
   readonly digests?: Digests;
   readonly hiding?: Hiding;
   readonly ids?: Ids;
@@ -60,6 +61,12 @@ export interface Opened {
   readonly isSynchronized?: boolean | undefined;
   /** What was uncommitted as it was asked this, where that came along. */
   readonly pending?: readonly PendingChange[] | undefined;
+}
+
+/** Of a platform that tells which box answers and which part of a pair that has by questions apart, asked anew each time. */
+export interface Who {
+  serial(): Promise<string | undefined>;
+  role(): Promise<Identity["role"]>;
 }
 
 /** Of a platform that can be looked at cheaply, without parsing what it sends. */

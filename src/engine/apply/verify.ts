@@ -24,13 +24,16 @@ function refusePassiveBox(identity: Identity, target: string): void {
   });
 }
 
+/** What is about to be sent. */
+export type Sending = "write" | "commit";
+
 /**
  * Before the first write and before the commit: still the same active box, and still our lock.
  * @throws PlumblineError `failover`, `not-active`, `lock-lost`
  */
-export async function verifyStanding(session: ApplySession): Promise<void> {
+export async function verifyStanding(session: ApplySession, sending: Sending): Promise<void> {
   const { target } = session;
-  const [{ identity }, isHeld] = await Promise.all([target.open(), holdsOurLock(session)]);
+  const [identity, isHeld] = await Promise.all([whoAnswers(session, sending), holdsOurLock(session)]);
   refusePassiveBox(identity, target.name);
   if (identity.serial !== session.identity.serial) {
     throw new PlumblineError(
@@ -50,6 +53,16 @@ export async function verifyStanding(session: ApplySession): Promise<void> {
   }
 }
 
+/**
+ * Who answers now, as far as it can be another. A box without a peer cannot fail over: before a write it is asked which one it is, and
+ * before the commit whether somebody has made a pair of it since. That this is the box which was written to, our own lock says: no other has it.
+ */
+async function whoAnswers({ target, identity, locks }: ApplySession, sending: Sending): Promise<Identity> {
+  const { who } = target;
+  if (who === undefined || locks === undefined || identity.role !== "standalone") return (await target.open()).identity;
+  return sending === "write" ? { ...identity, serial: await who.serial() } : { ...identity, role: await who.role() };
+}
+
 /** Whether our lock stands; of a target without locks it does. */
 export async function holdsOurLock({ target, locks, run }: ApplySession): Promise<boolean> {
   return locks === undefined || (await holdsLock(target, run));
@@ -61,7 +74,7 @@ export async function holdsOurLock({ target, locks, run }: ApplySession): Promis
  */
 export async function verifyWithPending(session: ApplySession): Promise<readonly PendingChange[] | undefined> {
   const listed = takesAllAlong(session.capabilities) ? undefined : pendingNow(session);
-  const [pending] = await Promise.all([listed, verifyStanding(session)]);
+  const [pending] = await Promise.all([listed, verifyStanding(session, "commit")]);
   return pending;
 }
 

@@ -38,7 +38,7 @@ export async function writeSegment(session: ApplySession, first: Planned): Promi
       if (planned.plan.refusals.some(stopsTarget)) throw error;
       if (!hasWork(planned)) return planned;
       // Much time has gone by: our lock may have been broken meanwhile, and a pause have been said to hold.
-      await session.step("verify-identity", () => verifyStanding(session));
+      await session.step("verify-identity", () => verifyStanding(session, "write"));
       await refusePaused(session);
       // It may write more than the plan before: what a list had left out is there by now.
       await session.step("ledger-before", () => recordBefore(session, planned));

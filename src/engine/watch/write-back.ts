@@ -47,7 +47,7 @@ export async function writeBack(session: ApplySession, { digest, operations, pla
     const round = operations.slice(at, at + most);
     const { reads, units } = touchedBy(round);
     if (at > 0) await lockUnlessHeld(session, digest, reads);
-    await session.step("verify-identity", () => verifyStanding(session));
+    await session.step("verify-identity", () => verifyStanding(session, "write"));
     const pending = await pendingNow(session);
     refuseToTakeAlong(session, pending);
     const foreign = foreignText(pending, session.administrator);

@@ -4,13 +4,26 @@ import { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import { protectSecrets } from "../../core/tree/stored-secrets.js";
 import type { LogReader, LogRecord, LogSearch, LogSearchWaiter } from "../../engine/log-reader.js";
-import type { Digests, HandedDown, Logs, Managed, ManagedBy, OnDoubt, Opened, ReadTarget, UnderWay, View } from "../../engine/target.js";
+import type {
+  Digests,
+  HandedDown,
+  Logs,
+  Managed,
+  ManagedBy,
+  OnDoubt,
+  Opened,
+  ReadTarget,
+  UnderWay,
+  View,
+  Who,
+} from "../../engine/target.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import type { PendingChange } from "../../plan/platform.js";
 import { Attributor } from "./attribution/attribution.js";
 import { op } from "./client/request.js";
 import { showPushedPolicy, showPushedTemplate } from "./commands.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
+import { askHighAvailability } from "./high-availability.js";
 import { askLocks } from "./locks.js";
 import { logPages } from "./log-pages.js";
 import { LogClient } from "./log-query.js";
@@ -28,7 +41,7 @@ import { deviceEntry } from "./scope.js";
 import { type OpenSession, PanosSession } from "./session.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 import { panosShape } from "./shape.js";
-import { askSystemInfo } from "./system-info.js";
+import { askSystemInfo, identityOf } from "./system-info.js";
 import { panosTrials } from "./trials.js";
 
 const SYSTEMS = deviceEntry.child("vsys");
@@ -43,6 +56,10 @@ export class PanosReader implements ReadTarget, LogReader {
   protected readonly options: PanosOptions;
   readonly digests: Digests = {
     digest: (subtrees, listed) => this.#digest(subtrees, listed).catch(() => undefined),
+  };
+  readonly who: Who = {
+    serial: async () => identityOf(await this.status(), "unknown").serial,
+    role: async () => (await askHighAvailability((await this.session.current()).client)).role,
   };
   readonly underWay: UnderWay = {
     pending: async () => askPending(await this.session.current()),

@@ -72,7 +72,7 @@ function world({
 const fault = async (act: Promise<unknown>): Promise<unknown> => await act.then(() => undefined).catch((error: unknown) => error);
 
 describe("before a write and before a commit", () => {
-  const stands = (test: Case) => fault(verifyStanding(world(test).session));
+  const stands = (test: Case) => fault(verifyStanding(world(test).session, "write"));
 
   it("the same box is still active or alone, and the lock is ours", async () => {
     expect(await stands({})).toBeUndefined();
@@ -99,11 +99,50 @@ describe("before a write and before a commit", () => {
     for (const lock of [undefined, other]) {
       const session = world(lock === undefined ? {} : { lock }).session;
       const without = { ...session, target: { ...session.target, underWay: { locks: async () => [] } } } as unknown as ApplySession;
-      expect(await fault(verifyStanding(lock === undefined ? without : session))).toMatchObject({
+      expect(await fault(verifyStanding(lock === undefined ? without : session, "commit"))).toMatchObject({
         code: "lock-lost",
         where: { target: "edge" },
       });
     }
+  });
+});
+
+describe("a box whose halves of who it is are asked apart", () => {
+  /** What is asked of it, and what comes of that, where it is another one or has become the passive one of a pair. */
+  async function standing(sending: "write" | "commit", more: Case, now: Partial<Identity> = {}) {
+    const asked: string[] = [];
+    const { session } = world({ ours: box("standalone"), answers: [[box("active"), undefined]], ...more });
+    const { open } = session.target;
+    Object.assign(session.target, {
+      who: {
+        serial: async () => asked.push("serial") && (now.serial ?? "1"),
+        role: async () => asked.push("role") && (now.role ?? "standalone"),
+      },
+      open: async () => asked.push("both") && (await open()),
+    });
+    return [asked, await fault(verifyStanding(session, sending))] as const;
+  }
+
+  it("is asked which one it is before a write, and before a commit whether it is alone still", async () => {
+    expect(await standing("write", {})).toEqual([["serial"], undefined]);
+    expect(await standing("commit", {})).toEqual([["role"], undefined]);
+    expect(await standing("write", {}, { serial: "2" })).toEqual([["serial"], expect.objectContaining({ code: "failover" })]);
+    expect(await standing("commit", {}, { role: "passive" })).toEqual([["role"], expect.objectContaining({ code: "not-active" })]);
+    expect(await standing("commit", {}, { role: "active" })).toEqual([["role"], undefined]);
+  });
+
+  it("is asked both where it has a peer, and where no lock of ours says that it is the same", async () => {
+    for (const sending of ["write", "commit"] as const) {
+      expect(await standing(sending, { ours: box("active") })).toEqual([["both"], undefined]);
+      expect(await standing(sending, { hasLocks: false })).toEqual([["both"], undefined]);
+    }
+  });
+
+  it("is not the one that was written to where our lock is gone", async () => {
+    expect(await standing("commit", { lock: formatMark("o", { ...RUN, random: "y" }, "0") })).toEqual([
+      ["role"],
+      expect.objectContaining({ code: "lock-lost" }),
+    ]);
   });
 });
 
