@@ -5,6 +5,7 @@ import type { JudgedAssertion } from "../outcome/assertion.js";
 import type { Applied } from "../outcome/outcome.js";
 import { candidateLost, changedSinceCommit, isOfWhatWasWritten, mayBeUnanswered } from "./apply/after-commit.js";
 import { type ApplySession, hasWork, note, planAgain, say } from "./apply/apply-session.js";
+import { BesideLook } from "./apply/beside-look.js";
 import { confirm, refuseUncommitted } from "./apply/confirm.js";
 import { clearLateRequests, tellLateRequests } from "./apply/late-requests.js";
 import { leave } from "./apply/leave.js";
@@ -185,20 +186,17 @@ async function writeAndCommit(session: ApplySession, planned: Planned): Promise<
   session.leftOut = written.plan.leftOut;
   await settle(session);
   if (commits === undefined) return undefined;
-  if (capabilities.validate)
-    await step("validate", () => validate(session, commits, "Change the desired state as the device says, and run again."));
-  goOnUnlessStopped(session);
-  if (isWatched(session, planned)) await step("watch-begin", () => beginWatch(session, planned));
   // Nothing lies between what others have begun and the commit that may carry it; who pauses waits for our lock.
-  const [pending] = await Promise.all([
-    step("verify-identity", () => verifyWithPending(session)),
-    refusePaused(session),
-    refuseCommittedMeanwhile(
-      session,
-      written.plan.operations.map(({ operation }) => operation),
-      written.live.running,
-    ),
-  ]);
+  const operations = written.plan.operations.map(({ operation }) => operation);
+  const beside = new BesideLook(() =>
+    Promise.all([verifyWithPending(session), refusePaused(session), refuseCommittedMeanwhile(session, operations, written.live.running)]),
+  );
+  const watches = isWatched(session, planned);
+  const next = "Change the desired state as the device says, and run again.";
+  if (capabilities.validate) await step("validate", () => validate(session, commits, next, watches ? undefined : beside.atLook));
+  goOnUnlessStopped(session);
+  if (watches) await step("watch-begin", () => beginWatch(session, planned));
+  const [pending] = await step("verify-identity", () => beside.answers());
   await step("foreign-check", () => refuseNewForeignChanges(session, pending));
   const result = await step("commit", () => commit(session, commits, digest));
   session.undo.forget();

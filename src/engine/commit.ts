@@ -3,7 +3,7 @@ import { type ApplySession, jobProgress, note, say } from "./apply/apply-session
 import { isLost } from "./apply/errors.js";
 import { formatRun } from "./apply/lock-mark.js";
 import type { Fenced } from "./fence.js";
-import type { CommitResult, Commits } from "./write-target.js";
+import type { AtLook, CommitResult, Commits } from "./write-target.js";
 
 /** Devices cut or refuse longer descriptions. */
 const DESCRIPTION_LENGTH = 500;
@@ -16,8 +16,8 @@ function commitDescription(session: ApplySession, prefix: string): string {
 }
 
 /** @throws PlumblineError `validation-failed` with what the target says; `next` is what to do then. */
-export async function validate(session: ApplySession, commits: Fenced<Commits>, next: string): Promise<void> {
-  const result = await commits.validate(jobProgress(session, "validating"));
+export async function validate(session: ApplySession, commits: Fenced<Commits>, next: string, atLook?: AtLook): Promise<void> {
+  const result = await commits.validate(jobProgress(session, "validating"), atLook);
   if (result.outcome !== "failed") return;
   throw new PlumblineError("validation-failed", `The target refuses the configuration: ${result.lines.join(" ")}`, {
     where: { target: session.target.name },

@@ -50,7 +50,8 @@ export interface Locks {
 
 /** Of a platform with a candidate configuration. */
 export interface Commits {
-  validate(progress: Progress): Promise<CommitResult>;
+  /** `atLook`: see `AtLook`; never called where no job is watched. */
+  validate(progress: Progress, atLook?: AtLook): Promise<CommitResult>;
   /** Enqueues a commit and watches its job to the end. */
   commit(options: CommitOptions, progress: Progress): Promise<CommitResult>;
   /** Sets the candidate back to running for our administrator's changes; only where `partialRevert`. */
@@ -113,6 +114,12 @@ export interface CommitResult {
 }
 
 export type Progress = (event: { readonly job: string; readonly percent: number | undefined; readonly status: string }) => void;
+
+/**
+ * Called right before each look at a job. `mayEnd`: the first at which it may well be over, by what jobs of its kind took here; a later one
+ * comes when it did not end as expected.
+ */
+export type AtLook = (mayEnd: boolean) => void;
 
 export interface SettledJob {
   readonly job: string;

@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../../core/errors.js";
-import type { CommitOptions, CommitResult, Commits, Progress, SettledJob } from "../../../engine/write-target.js";
+import type { AtLook, CommitOptions, CommitResult, Commits, Progress, SettledJob } from "../../../engine/write-target.js";
 import { changingOp } from "../client/request.js";
 import { commitCommand, revertOwnChanges, validateFull, validateOwn } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
@@ -28,10 +28,10 @@ export class CandidateCommits implements Commits {
    * `committed` is a valid candidate, `failed` one that a commit would refuse, `nothing` a device that cannot tell. Only what
    * is ours, as the commit will, where the device takes that.
    */
-  async validate(progress: Progress): Promise<CommitResult> {
+  async validate(progress: Progress, atLook?: AtLook): Promise<CommitResult> {
     const { client, capabilities } = await this.#parts.session.current();
     if (!capabilities.validate) return { outcome: "nothing", job: undefined, lines: [] };
-    const run = (command: string) => runJob(client, changingOp(command), { ...this.#watch(progress), kind: "validate" });
+    const run = (command: string) => runJob(client, changingOp(command), { ...this.#watch(progress), kind: "validate", atLook });
     if (!capabilities.partialCommit) return run(validateFull);
     return await run(validateOwn(await this.#parts.administrator())).catch((error: unknown) => {
       if (error instanceof PlumblineError && error.code === "command-refused") return run(validateFull);

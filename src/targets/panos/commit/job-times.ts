@@ -29,6 +29,11 @@ export function untilNextLook({ elapsed, looks, expected }: Watched): number {
   return Math.min(SPARING * GROWTH ** Math.max(0, looks - EARLY.length), LONGEST);
 }
 
+/** Whether a job that was enqueued `elapsed` milliseconds ago may be over, as far as anything is known of its kind. */
+export function mayEndBy(elapsed: number, expected: number | undefined): boolean {
+  return expected === undefined || expected <= SPARING || elapsed >= expected;
+}
+
 /** What the last jobs of each device took, by their kind; of this process alone. */
 export class JobTimes {
   readonly #took = new Map<string, number>();

@@ -1,13 +1,13 @@
 import type { Clock } from "../../../core/clock.js";
 import { PlumblineError } from "../../../core/errors.js";
 import { isLeaseLost } from "../../../core/write-lease.js";
-import type { Progress } from "../../../engine/write-target.js";
+import type { AtLook, Progress } from "../../../engine/write-target.js";
 import type { PanosClient } from "../client/client.js";
 import { descend, deviceWords, saysUnknownCommand, succeeded } from "../client/reply.js";
 import { op } from "../client/request.js";
 import { showJob } from "../commands.js";
 import { type Job, readJob } from "./job.js";
-import { type JobTimes, untilNextLook } from "./job-times.js";
+import { type JobTimes, mayEndBy, untilNextLook } from "./job-times.js";
 
 export interface WatchBounds {
   /** Milliseconds that the whole job may take. */
@@ -27,6 +27,7 @@ export interface JobWatch {
   readonly times: JobTimes;
   /** Of a job that begins now: what the times of others of its kind tell of it. */
   readonly kind?: "commit" | "validate";
+  readonly atLook?: AtLook | undefined;
 }
 
 /**
@@ -37,15 +38,19 @@ export interface JobWatch {
 export async function watchJob(
   client: PanosClient,
   id: string,
-  { clock, bounds, progress, times, kind }: JobWatch,
+  { clock, bounds, progress, times, kind, atLook }: JobWatch,
 ): Promise<Job | undefined> {
   const { origin } = client.place;
   const expected = kind === undefined ? undefined : times.expected(origin, kind);
   const started = clock.now();
   let heard = started;
   let shown = "";
+  let isExpected = true;
   for (let looks = 0; ; looks++) {
     await clock.sleep(untilNextLook({ elapsed: clock.now() - started, looks, expected }));
+    const mayEnd = isExpected && mayEndBy(clock.now() - started, expected);
+    if (mayEnd) isExpected = false;
+    atLook?.(mayEnd);
     const poll = await pollJob(client, id);
     const now = clock.now();
     if ("trouble" in poll) {

@@ -121,6 +121,22 @@ describe("commit", () => {
     await target.close();
   });
 
+  it("says of one look at a validation that it may be over then: of the first, or of that after what the last one took", async () => {
+    const { target, injected, device } = await writer({
+      [CALLS.validateOwn]: enqueued(4),
+      [show]: (_, count) => ([3, 7].includes(count) ? ended("OK") : running("1")),
+    });
+    const looks = async (): Promise<boolean[]> => {
+      const told: boolean[] = [];
+      await target.validate(quiet, (mayEnd) => told.push(mayEnd));
+      return told;
+    };
+    expect(await looks()).toEqual([true, false, false]);
+    injected.jobTimes.ended(new URL(device.url).origin, "validate", { seconds: undefined }, 15_000);
+    expect(await looks()).toEqual([false, true, false, false]);
+    await target.close();
+  });
+
   it("settles our jobs: waits for those that run, returns the finished ones with our words, oldest first", async () => {
     const listed = (id: number, fields: string) => `<job><id>${id}</id><type>Commit</type>${fields}</job>`;
     const { target, calls } = await writer({

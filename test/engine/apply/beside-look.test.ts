@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { BesideLook } from "../../../src/engine/apply/beside-look.js";
+
+/** What is asked counts itself. */
+function counting(fails = false) {
+  let asked = 0;
+  return new BesideLook(async () => {
+    asked += 1;
+    if (fails) throw new Error(`asked ${asked} times`);
+    return asked;
+  });
+}
+
+describe("what is asked beside a look at a job", () => {
+  it("is not asked again where the job was over then", async () => {
+    const beside = counting();
+    beside.atLook(true);
+    expect(await beside.answers()).toBe(1);
+    expect(await beside.answers()).toBe(1);
+  });
+
+  it("is asked when it is needed where no look was taken, or the job went on", async () => {
+    expect(await counting().answers()).toBe(1);
+    const beside = counting();
+    for (const mayEnd of [false, true, false, false]) beside.atLook(mayEnd);
+    expect(await beside.answers()).toBe(2);
+  });
+
+  it("fails whoever wants the answers, and nobody else", async () => {
+    const beside = counting(true);
+    beside.atLook(true);
+    await expect(beside.answers()).rejects.toThrow("asked 1 times");
+    counting(true).atLook(true);
+  });
+});
