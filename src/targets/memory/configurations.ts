@@ -104,9 +104,21 @@ export class Configurations {
     for (const { administrator, operation } of this.pending) {
       // Somebody else may have deleted it, too, and committed that.
       const isGone = operation.action === "delete" && operation.at.text === undefined && find(tree, operation.at) === undefined;
-      if (of(administrator) && !isGone) this.#perform(tree, operation, administrator, new UndoLog());
+      if (of(administrator) && !isGone) this.#performAgain(tree, operation, administrator);
     }
     return tree;
+  }
+
+  /** What somebody has brought there already, just as it is, stays theirs. */
+  #performAgain(tree: TreeNode, operation: Operation, administrator: string): void {
+    const written = writtenPath(operation);
+    const at = (): TreeNode | undefined => (written === undefined ? undefined : find(tree, written));
+    const standing = at();
+    const before = standing === undefined ? undefined : cloneTree(standing);
+    this.#perform(tree, operation, administrator, new UndoLog());
+    const after = at();
+    if (before === undefined || after === undefined || !equalNodes(before, after, this.#options.shape)) return;
+    setAttributes(after, before.attributes ?? new Map(), new UndoLog());
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/core/operation.js";
 import { find } from "../../../src/core/tree/lookup.js";
+import type { TreeNode } from "../../../src/core/tree/node.js";
 import { writeXml } from "../../../src/core/tree/xml/write.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
 import { MemoryTarget, type MemoryTargetOptions } from "../../../src/targets/memory/target.js";
@@ -49,6 +50,18 @@ describe("MemoryTarget", () => {
     configurations.commit("alice");
     const texts = ["a", "b"].map((name) => find(configurations.running, parsePath(`${V}/address/entry[@name='${name}']/ip`))?.text);
     expect(texts).toEqual(["2", "3"]);
+  });
+
+  it("leaves to somebody what they have committed since, just as we wrote it", () => {
+    const { configurations } = target();
+    const c = "<entry name='c'><ip>1</ip></entry>";
+    configurations.write([set("address", c)], "plumbline", true);
+    configurations.write([{ action: "edit", at: parsePath(`${V}/address/entry[@name='c']`), element: live(c) }], "alice", true);
+    configurations.commit("alice");
+    configurations.commit("plumbline");
+    expect(configurations.pending).toEqual([]);
+    const by = (tree: TreeNode) => find(tree, parsePath(`${V}/address/entry[@name='c']`))?.attributes?.get("admin");
+    expect([by(configurations.candidate), by(configurations.running)]).toEqual(["alice", "alice"]);
   });
 
   it("leaves the rest of what was written pending where somebody wrote over a part of it", () => {
