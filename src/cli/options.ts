@@ -175,7 +175,7 @@ export function stateFolder(options: GlobalOptions, context: Context): string {
 }
 
 /** Guards whose values are places or names, and add up; of any other the last value counts. */
-const ADDING_UP = ["not-as-left", "assertion"];
+const ADDING_UP = ["not-as-left", "data", "assertion"];
 
 /** `GUARD=VALUE` rows to a map; the plan checks guard names and values. */
 export function parseAllow(rows: readonly string[]): ReadonlyMap<string, string> {

@@ -13,7 +13,7 @@ import { type RunningVerdictLab, startVerdictLab } from "./verdict/start.js";
 export interface ServicesOptions {
   readonly firewall?: Omit<LabOptions, "readyFile" | "certificate"> | undefined;
   readonly verdict?: Omit<VerdictLabOptions, "certificate"> | undefined;
-  /** Identity, network, compute and image service over one world, by plain HTTP as the specification shows them. */
+  /** Identity, network, compute, image and volume service over one world, by plain HTTP as the specification shows them. */
   readonly cloud?: OpenstackLabOptions | undefined;
   /** With a cloud beside it, it knows the cloud's networks. */
   readonly controller?: ContrailLabOptions | undefined;

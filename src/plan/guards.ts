@@ -1,5 +1,6 @@
 import { Allowances, type AllowForms } from "./guards/allow.js";
 import type { GuardContext } from "./guards/context.js";
+import { refuseLostData } from "./guards/data.js";
 import { refuseDeletes } from "./guards/deletes.js";
 import { refuseDown } from "./guards/down.js";
 import { refuseUnsureGround } from "./guards/ground.js";
@@ -42,6 +43,7 @@ const ALLOW_FORMS = {
   window: "word",
   "object-hidden": "word",
   "not-as-left": "paths",
+  data: "paths",
   assertion: "names",
 } as const satisfies AllowForms;
 
@@ -64,6 +66,7 @@ export function refusalsOf(context: GuardContext, meaning: readonly MeaningChang
     ...refuseUnmarked(context),
     ...refuseForeignChanges(context),
     ...refuseDeletes(context),
+    ...refuseLostData(context),
     ...refuseDown(context),
     ...refuseNotAsLeft(context),
     ...refuseLargeShares(context),

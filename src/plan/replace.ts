@@ -36,8 +36,8 @@ export function replaceImmutable(
   const { candidate: live, shape } = input;
   const renamed = madeAgainByName(diff, input);
   const fixed = new Map<string, Fixed>();
-  for (const { path } of diff.changes) {
-    const found = fixedIn(path, desired, live, shape);
+  for (const change of diff.changes) {
+    const found = fixedIn(change, desired, live, shape);
     if (found !== undefined && !fixed.has(found.entry.toString())) fixed.set(found.entry.toString(), found);
   }
   if (fixed.size === 0) return { diff: withFindings(diff, renamed.findings), refusals: renamed.refusals };
@@ -46,7 +46,7 @@ export function replaceImmutable(
   const refusals = refused.map(({ tag, entry, live: object, desired: wanted }) => ({
     guard: "replace",
     message: isDeclared(wanted, tag)
-      ? `"${tag}" of "${entry.name}"${saidOf(object, tag)} cannot be changed once the object is made. $replace: true on it deletes the object and makes it again.`
+      ? `"${tag}" of "${entry.name}"${saidOf(object, tag)} cannot be ${shapeAt(entry, shape).child(tag).grows === true ? "made smaller" : "changed once the object is made"}. $replace: true on it deletes the object and makes it again.`
       : `"${entry.name}" has what is not wanted and cannot be taken away (${tag}: ${textOf(object, tag)}). $replace: true on it deletes the object and makes it again.`,
     path: entry,
     allow: undefined,
@@ -150,18 +150,24 @@ function isBelowAny(path: Path | undefined, entries: ReadonlySet<string>): boole
 }
 
 /** The innermost live entry around the first step of `path` that is immutable, or that the document would rather have made again. */
-function fixedIn(path: Path, desired: DesiredNode, live: TreeNode, shape: Shape): Fixed | undefined {
+function fixedIn(change: Change, desired: DesiredNode, live: TreeNode, shape: Shape): Fixed | undefined {
   let wanted: DesiredNode | undefined = desired;
   let there: TreeNode | undefined = live;
   let around: Omit<Fixed, "tag"> | undefined;
-  for (const step of path.steps().slice(1)) {
+  for (const step of change.path.steps().slice(1)) {
     shape = shape.child(step.tag);
     const isAsked = shape.interrupts !== undefined && around?.desired.handling?.replace === true;
-    if (shape.immutable === true || isAsked) return around === undefined ? undefined : { ...around, tag: step.tag };
+    if (shape.immutable === true || isAsked || isSmaller(change, shape))
+      return around === undefined ? undefined : { ...around, tag: step.tag };
     wanted = wanted === undefined ? undefined : (childAt(wanted, step) as DesiredNode | undefined);
     there = there === undefined ? undefined : childAt(there, step);
     if (wanted === undefined || there === undefined) return undefined;
     if (step.name !== undefined) around = { entry: step, desired: wanted, live: there };
   }
   return undefined;
+}
+
+/** A number that only grows in place, and is to be a smaller one. */
+function isSmaller(change: Change, { grows }: Shape): boolean {
+  return grows === true && change.kind === "differs" && Number(change.after.text) < Number(change.before.text);
 }

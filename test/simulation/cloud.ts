@@ -49,6 +49,7 @@ const URLS: Readonly<Record<Service, string>> = {
   network: "http://127.0.0.1:9696",
   compute: "http://127.0.0.1:8774",
   image: "http://127.0.0.1:9292",
+  volume: "http://127.0.0.1:8776",
 };
 /** Of the lab; colleagues work in the same project under another name. */
 const PROJECT = "demo";

@@ -52,6 +52,8 @@ const WORDS = new Set([
   "uuid",
   "unique",
   "computed",
+  "grows",
+  "holdsdata",
   "imported",
   "unimported",
   "readonly",
@@ -64,7 +66,20 @@ const WORDS = new Set([
   "complete",
   "closing",
 ]);
-const KEYS = new Set(["default", "choice", "defines", "namespace", "refs", "reserved", "equality", "empty", "key", "type", "interrupts"]);
+const KEYS = new Set([
+  "default",
+  "choice",
+  "defines",
+  "namespace",
+  "refs",
+  "reserved",
+  "equality",
+  "empty",
+  "key",
+  "type",
+  "interrupts",
+  "losing",
+]);
 const NO_ROWS: ShapeRows = {};
 const NOTHING: ReadonlySet<string> = new Set();
 
@@ -218,6 +233,9 @@ class PlaceShape implements Shape {
   readonly readOnly: boolean;
   readonly immutable: boolean;
   readonly interrupts: string | undefined;
+  readonly losing: string | undefined;
+  readonly grows: boolean;
+  readonly holdsData: boolean;
   readonly createOnly: boolean;
   readonly fixedNames: boolean;
   readonly copied: boolean;
@@ -260,6 +278,9 @@ class PlaceShape implements Shape {
     this.unimported = words.has("unimported");
     this.immutable = !asEntry && words.has("immutable");
     this.interrupts = values.get("interrupts");
+    this.losing = values.get("losing");
+    this.grows = words.has("grows");
+    this.holdsData = words.has("holdsdata");
     this.createOnly = !asEntry && words.has("createonly");
     this.fixedNames = isList && words.has("fixednames");
     this.copied = isList && words.has("copied");

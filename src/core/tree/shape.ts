@@ -56,6 +56,12 @@ export interface Shape {
    * it made again.
    */
   readonly interrupts?: string | undefined;
+  /** `members`: what goes from it goes by what is named here (`detach`), which asks for `$down: true` as `interrupts` does. */
+  readonly losing?: string | undefined;
+  /** `leaf`: a number that is changed in place to a larger one alone; a smaller one means another object. */
+  readonly grows?: boolean;
+  /** `list`: its entries hold what is lost with them and no document says: they are not deleted unasked. */
+  readonly holdsData?: boolean;
   /** Used when the entry around it is made and never read back: not compared while nothing is live. */
   readonly createOnly?: boolean;
   /** `list`: the platform gives its objects no other names once they are made. */

@@ -6,6 +6,7 @@ import { handleIdentity } from "./identity/handle-identity.js";
 import { handleImage } from "./image/handle-image.js";
 import type { LabCore } from "./lab-core.js";
 import { handleNetwork } from "./network/handle-network.js";
+import { handleVolume } from "./volume/handle-volume.js";
 
 /** What a request is answered with by the service that it was sent to. */
 export function dispatch(core: LabCore, request: ServiceRequest, effects: readonly Effect[]): ServiceReply {
@@ -17,6 +18,8 @@ export function dispatch(core: LabCore, request: ServiceRequest, effects: readon
     case "image":
       return handleImage(core, request);
     case "compute":
-      return handleCompute(core, request, effects.find((effect) => effect.kind === "server-fails")?.message);
+      return handleCompute(core, request, effects);
+    case "volume":
+      return handleVolume(core, request, effects.find((effect) => effect.kind === "volume-ends")?.status);
   }
 }

@@ -27,7 +27,7 @@ export class LabCore {
   readonly faults = new Faults();
   readonly journal: JournalEntry[] = [];
   /** Where the services listen; known once they do. */
-  readonly urls: Record<Service, string> = { identity: "", network: "", compute: "", image: "" };
+  readonly urls: Record<Service, string> = { identity: "", network: "", compute: "", image: "", volume: "" };
   readonly held = new HeldRequests<JournalEntry>();
 
   constructor(world: OpenstackWorld, options: OpenstackLabOptions) {
@@ -41,9 +41,10 @@ export class LabCore {
 
   /** What the catalog says to somebody with a project. */
   endpoints(projectId: string | undefined): Record<Service, string> {
-    const { identity, network, compute, image } = this.urls;
+    const { identity, network, compute, image, volume } = this.urls;
     const suffix = this.options.projectInComputeEndpoint === true && projectId !== undefined ? `/${projectId}` : "";
-    return { identity: `${identity}/v3/`, network, compute: `${compute}/v2.1${suffix}`, image };
+    const own = this.options.volumeService === false ? "" : `${volume}/v3${projectId === undefined ? "" : `/${projectId}`}`;
+    return { identity: `${identity}/v3/`, network, compute: `${compute}/v2.1${suffix}`, image, volume: own };
   }
 
   /** Begins the journal's entry of a request. */

@@ -9,6 +9,7 @@ export function refusal(service: Service, status: number, type: string, message:
     case "network":
       return { ...json(status, { NeutronError: { type, message, detail: "" } }), message };
     case "compute":
+    case "volume":
       return { ...json(status, { [type]: { code: status, message } }), message };
     case "image":
       return { ...plain(status, `${status} ${type}\n\n${message}\n\n   `), message };

@@ -27,7 +27,7 @@ export interface RunningOpenstackLab {
   close(): Promise<void>;
 }
 
-/** Starts identity, network, compute and image services over one world in this process. Resolves when all of them answer. */
+/** Starts identity, network, compute, image and volume services over one world in this process. Resolves when all of them answer. */
 export async function startOpenstackLab(options: OpenstackLabOptions = {}): Promise<RunningOpenstackLab> {
   const core = new LabCore(new OpenstackWorld(options), options);
   const certificate = options.tls === true ? await makeCertificate(Date.now()) : undefined;

@@ -49,8 +49,8 @@ function markInDescription(description: string | undefined): OwnerMark | undefin
   return said === null ? undefined : { owner: said[1] ?? "", key: said[2] ?? "" };
 }
 
-/** The mark in a server's metadata. */
-export function serverMark(server: JsonObject): OwnerMark | undefined {
+/** The mark in the metadata of a server or a volume. */
+export function metadataMark(server: JsonObject): OwnerMark | undefined {
   const metadata = objectAt(server, "metadata") ?? {};
   const owner = textAt(metadata, OWNER_METADATA);
   const key = textAt(metadata, KEY_METADATA);
@@ -62,12 +62,12 @@ export function networkBirth(object: JsonObject): Birth {
   return { at: textAt(object, "created_at") ?? "", isHalfMade: markInTags(object) === undefined, maker: undefined };
 }
 
-/** A server is made whole by one request: those of one run and one account with one mark are one request that was sent twice. */
-export function serverBirth(server: JsonObject): Birth {
+/** What has its mark in its metadata is made whole by one request: those of one run and one account with one mark are one request that was sent twice. */
+export function metadataBirth(server: JsonObject): Birth {
   const run = textAt(objectAt(server, "metadata") ?? {}, RUN_METADATA);
   const user = textAt(server, "user_id");
   return {
-    at: textAt(server, "created") ?? "",
+    at: textAt(server, "created") ?? textAt(server, "created_at") ?? "",
     isHalfMade: false,
     maker: run === undefined || user === undefined ? undefined : { run, account: user },
   };

@@ -65,10 +65,15 @@ export class OpenstackReader implements ReadTarget {
     return { identity, capabilities: openstackCapabilities };
   }
 
-  /** The lists that `subtrees` are or lie in, whole. There is no candidate: both views are what is in force. */
+  /**
+   * The lists that `subtrees` are or lie in, whole. There is no candidate: both views are what is in force. A cloud without a volume
+   * service has no volumes, unless it is them that are asked for.
+   */
   async read(subtrees: readonly Path[]): Promise<TreeNode> {
     this.inventory = new Inventory(this.client, this.preferred);
-    this.tree = await readTree(listsOf(subtrees), this.inventory);
+    const lists = listsOf(subtrees);
+    if (lists.includes("volumes") && lists.length < this.shape.knownTags.length) await this.client.demand("volume");
+    this.tree = await readTree(lists, this.inventory);
     return this.tree;
   }
 

@@ -39,7 +39,7 @@ export interface OpenstackAccess {
   readonly projectDomain?: string | undefined;
   readonly region?: string | undefined;
   readonly interface?: "public" | "internal" | "admin" | undefined;
-  /** Base addresses that stand in for the catalog's, by type of service (`network`, `compute`, `image`). */
+  /** Base addresses that stand in for the catalog's, by type of service (`network`, `compute`, `image`, `volume`). */
   readonly endpoints: ReadonlyMap<string, string>;
 }
 

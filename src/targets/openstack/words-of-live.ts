@@ -4,8 +4,8 @@ import type { DesiredNode } from "../../desired/model.js";
 import { addressesAsShown, pairsAsShown } from "./address-words.js";
 import { floatingIpAsShown } from "./floating-ip-words.js";
 import { withChildren } from "./lost-protection.js";
-
 import { rulesAsShown } from "./rule-words.js";
+import { volumeAsShown } from "./volume-words.js";
 
 type Wording = (entry: DesiredNode, live: TreeNode) => DesiredNode;
 
@@ -14,6 +14,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   floatingips: floatingIpAsShown,
   ports: (port, live) => addressesAsShown(pairsAsShown(port, live), live, "fixed_ips"),
   security_groups: rulesAsShown,
+  volumes: volumeAsShown,
   routers: (router, live) => addressesAsShown(router, live, "external_fixed_ips"),
 };
 

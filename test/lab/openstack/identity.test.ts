@@ -21,8 +21,9 @@ describe("identity v3", () => {
     const urls = Object.fromEntries(
       json.token.catalog.map((entry: { type: string; endpoints: { url: string }[] }) => [entry.type, entry.endpoints[0]?.url]),
     );
-    const { identity, network, compute, image } = cloud.urls;
-    expect(urls).toEqual({ identity: `${identity}/v3/`, network, compute: `${compute}/v2.1`, image });
+    const { identity, network, compute, image, volume } = cloud.urls;
+    const volumev3 = `${volume}/v3/${json.token.project.id}`;
+    expect(urls).toEqual({ identity: `${identity}/v3/`, network, compute: `${compute}/v2.1`, image, volumev3 });
     expect(json.token.catalog[0].endpoints[0]).toMatchObject({ interface: "public", region: "RegionOne", region_id: "RegionOne" });
     const without = await call(cloud, "identity", "POST", "/v3/auth/tokens?nocatalog", passwordAuth("demo", projectScope("demo")));
     expect(without.json.token.catalog).toBeUndefined();
@@ -215,7 +216,7 @@ describe("identity v2.0", () => {
     expect([status, Object.keys(json.access).sort()]).toEqual([200, ["metadata", "serviceCatalog", "token", "user"]]);
     const { metadata, serviceCatalog, token, user } = json.access;
     expect(metadata).toEqual({ is_admin: 0, roles: [expect.stringMatching(/^[0-9a-f]{32}$/), expect.stringMatching(/^[0-9a-f]{32}$/)] });
-    expect(serviceCatalog.map(({ type }: { type: string }) => type)).toEqual(["identity", "network", "compute", "image"]);
+    expect(serviceCatalog.map(({ type }: { type: string }) => type)).toEqual(["identity", "network", "compute", "image", "volumev3"]);
     expect(serviceCatalog[1].endpoints[0]).toMatchObject({ publicURL: cloud.urls.network, region: "RegionOne" });
     expect(token).toMatchObject({ issued_at: "2026-01-05T08:00:00.000000Z", expires: "2026-01-05T09:00:00Z" });
     expect(token.tenant).toMatchObject({ name: "demo", description: "demo project", enabled: true });

@@ -22,6 +22,7 @@ export interface Person {
   readonly network: Call;
   readonly compute: Call;
   readonly image: Call;
+  readonly volume: Call;
 }
 
 /** A lab on free ports whose clock stands still until the test moves it; closed after the test. */
@@ -76,6 +77,7 @@ export function person(lab: RunningOpenstackLab, token: string, projectId = ""):
     network: on("network", "/v2.0"),
     compute: on("compute", ""),
     image: on("image", ""),
+    volume: on("volume", `/v3/${projectId}`),
   };
 }
 

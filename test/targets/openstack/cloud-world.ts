@@ -148,7 +148,7 @@ export class CloudWorld {
 
   /** Somebody else's request; the lab's `demo` where nobody is named. */
   act(method: string, path: string, body?: object, user = "demo"): { readonly status: number; readonly body: unknown } {
-    const service = path.startsWith("/v2.1") ? "compute" : "network";
+    const service = path.startsWith("/v2.1") ? "compute" : path.startsWith("/v3/") ? "volume" : "network";
     const { status, text } = this.lab.act({ service, method, path, user, ...(body === undefined ? {} : { body: body as never }) });
     return { status, body: text === "" ? undefined : JSON.parse(text) };
   }

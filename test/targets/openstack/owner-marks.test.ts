@@ -5,9 +5,9 @@ import {
   markedPublicKey,
   markInTags,
   markTags,
+  metadataMark,
   networkMark,
   otherTags,
-  serverMark,
   withoutMark,
 } from "../../../src/targets/openstack/owner-marks.js";
 
@@ -32,8 +32,8 @@ describe("a mark", () => {
   });
 
   it("is read from the metadata of a server", () => {
-    expect(serverMark({ metadata: { plumbline_owner: "netops", plumbline_key: "web a" } })).toEqual(MARK);
-    expect(serverMark({ metadata: { plumbline_owner: "netops" } })).toBeUndefined();
+    expect(metadataMark({ metadata: { plumbline_owner: "netops", plumbline_key: "web a" } })).toEqual(MARK);
+    expect(metadataMark({ metadata: { plumbline_owner: "netops" } })).toBeUndefined();
   });
 
   it("is read from the comment of a public key, unless it was copied to another key pair", () => {

@@ -1,8 +1,10 @@
 import { authenticated } from "../authenticated.js";
+import type { Effect } from "../faults/fault.js";
 import { json, plain, type ServiceReply, unauthorizedJson } from "../http/reply.js";
 import type { AuthenticatedRequest, ServiceRequest } from "../http/request.js";
 import type { LabCore } from "../lab-core.js";
 import { refusal } from "../refusal.js";
+import type { VolumeStatus } from "../volume/volume.js";
 import { isAdmin } from "../world/requester.js";
 import { ServiceError } from "../world/service-error.js";
 import { badRequest } from "./errors.js";
@@ -23,6 +25,8 @@ export interface ComputeCall {
   readonly url: string;
   /** What servers made by this call fail with, where a fault says so. */
   readonly failsWith: string | undefined;
+  /** What a volume that this call attaches or takes off ends in, where a fault says so. */
+  readonly endsIn: VolumeStatus | undefined;
 }
 
 type ComputeHandler = (call: ComputeCall) => ServiceReply | undefined;
@@ -38,8 +42,10 @@ const HANDLERS: Readonly<Record<string, ComputeHandler>> = {
 const NOWHERE = plain(404, "404 Not Found\n\nThe resource could not be found.\n\n   ");
 
 /** The compute service: v2.1 with its microversions, and v2. */
-export function handleCompute(core: LabCore, request: ServiceRequest, failsWith: string | undefined): ServiceReply {
+export function handleCompute(core: LabCore, request: ServiceRequest, effects: readonly Effect[]): ServiceReply {
   let headers: Readonly<Record<string, string>> = {};
+  const failsWith = effects.find((effect) => effect.kind === "server-fails")?.message;
+  const endsIn = effects.find((effect) => effect.kind === "volume-ends")?.status;
   try {
     const [version, ...rest] = request.path;
     if (version === undefined) return json(200, { versions: [briefVersion("v2.0", request), briefVersion("v2.1", request)] });
@@ -60,7 +66,15 @@ export function handleCompute(core: LabCore, request: ServiceRequest, failsWith:
       imageUrl: core.urls.image,
       admin: isAdmin(known.requester),
     };
-    const call = { request: known, path, view, strict: version === "v2.1", url: `${request.linkBase}${request.rawPath}`, failsWith };
+    const call = {
+      request: known,
+      path,
+      view,
+      strict: version === "v2.1",
+      url: `${request.linkBase}${request.rawPath}`,
+      failsWith,
+      endsIn,
+    };
     const reply = HANDLERS[path[0] ?? ""]?.(call) ?? NOWHERE;
     return { ...reply, headers: { ...headers, ...reply.headers } };
   } catch (error) {

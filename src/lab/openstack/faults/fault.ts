@@ -1,6 +1,7 @@
 import type { WireEffect } from "../../faults/wire-effects.js";
 import type { Act } from "../lab-core.js";
 import type { Service } from "../options.js";
+import type { VolumeStatus } from "../volume/volume.js";
 
 /** Which requests a fault meets. Every part that is given must fit. */
 export interface Match {
@@ -26,6 +27,8 @@ export type Effect =
   | { readonly kind: "expire-token" }
   /** Servers that this request makes end in ERROR with this text. */
   | { readonly kind: "server-fails"; readonly message: string }
+  /** What this request begins with a volume ends in that status; one that ends by itself (`creating`, `detaching`) never ends. */
+  | { readonly kind: "volume-ends"; readonly status: VolumeStatus }
   /** A list is answered with 200 and without the objects of which this is a part: a cell that is down, a list that lags. */
   | { readonly kind: "leave-out"; readonly text: string }
   /** Somebody sends a request first. */

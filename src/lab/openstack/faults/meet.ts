@@ -49,6 +49,7 @@ async function beforeOne(effect: Effect, meeting: Meeting): Promise<Fate> {
       core.act(effect.act);
       return "goes-on";
     case "server-fails":
+    case "volume-ends":
     case "leave-out":
       return "goes-on";
     default:

@@ -11,7 +11,7 @@ export async function exchange(core: LabCore, request: ServiceRequest, response:
   const effects = core.faults.meet({ request, user: entry.user });
   for (const effect of effects) entry.faults.push(effect.kind);
   response.setHeader("x-openstack-request-id", request.requestId);
-  if (request.service === "compute") response.setHeader("x-compute-request-id", request.requestId);
+  if (request.service === "compute" || request.service === "volume") response.setHeader("x-compute-request-id", request.requestId);
   if (request.service === "identity") response.setHeader("vary", "X-Auth-Token");
   const meeting: Meeting = { core, request, response, entry, effects, clock: core.world.clock, hold: () => core.held.hold(entry) };
   if ((await before(meeting)) === "answered") return;

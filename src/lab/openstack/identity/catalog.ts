@@ -20,12 +20,18 @@ const ENTRIES = [
   { service: "network", type: "network", name: "neutron" },
   { service: "compute", type: "compute", name: "nova" },
   { service: "image", type: "image", name: "glance" },
+  { service: "volume", type: "volumev3", name: "cinder" },
 ] as const;
 const INTERFACES = ["public", "internal", "admin"] as const;
 
+/** Services that are there: of others there is no address. */
+function servedAt(urls: Readonly<Record<Service, string>>) {
+  return ENTRIES.filter(({ service }) => urls[service] !== "");
+}
+
 /** The v3 catalog: where each service is, by region and interface. `urls` are those of the endpoints. */
 export function catalogV3(urls: Readonly<Record<Service, string>>, regions: readonly string[]): CatalogEntry[] {
-  return ENTRIES.map(({ service, type, name }, at) => ({
+  return servedAt(urls).map(({ service, type, name }, at) => ({
     endpoints: regions.flatMap((region, r) =>
       INTERFACES.map((each, i) => ({ id: idOf(at, r, i + 1), interface: each, region_id: region, url: urls[service], region })),
     ),
@@ -37,7 +43,7 @@ export function catalogV3(urls: Readonly<Record<Service, string>>, regions: read
 
 /** The v2.0 form of the same. */
 export function catalogV2(urls: Readonly<Record<Service, string>>, regions: readonly string[]): unknown[] {
-  return ENTRIES.map(({ service, type, name }, at) => {
+  return servedAt(urls).map(({ service, type, name }, at) => {
     const url = service === "identity" ? urls.identity.replace("/v3/", "/v2.0") : urls[service];
     const endpoints = regions.map((region, r) => ({ adminURL: url, region, internalURL: url, id: idOf(at, r, 1), publicURL: url }));
     return { endpoints, endpoints_links: [], type, name };

@@ -4,6 +4,7 @@ import { Compute, type ComputeOptions } from "../compute/compute.js";
 import { Identity, type IdentityOptions } from "../identity/identity.js";
 import { ImageStore } from "../image/images.js";
 import { type NetworkOptions, NetworkService } from "../network/network-service.js";
+import { BlockStorage, type VolumeOptions } from "../volume/block-storage.js";
 import { WorldEvents } from "./events.js";
 import { Identifiers } from "./identifiers.js";
 import type { Requester } from "./requester.js";
@@ -15,11 +16,12 @@ export interface WorldOptions {
   readonly identity?: IdentityOptions;
   readonly network?: NetworkOptions;
   readonly compute?: ComputeOptions;
+  readonly volume?: VolumeOptions;
   /** Whether there are the users, networks, flavors, images and key pairs that `openstack-up` makes; yes when left out. */
   readonly seeded?: boolean;
 }
 
-/** One cloud without any wire: identity, network, compute and images over one clock. Others follow it through `events`. */
+/** One cloud without any wire: identity, network, compute, images and volumes over one clock. Others follow it through `events`. */
 export class OpenstackWorld {
   readonly clock: Clock;
   readonly identifiers: Identifiers;
@@ -28,6 +30,7 @@ export class OpenstackWorld {
   readonly network: NetworkService;
   readonly images: ImageStore;
   readonly compute: Compute;
+  readonly volumes: BlockStorage;
 
   constructor(options: WorldOptions = {}) {
     this.clock = options.clock ?? systemClock;
@@ -36,6 +39,7 @@ export class OpenstackWorld {
     this.network = new NetworkService(this.clock, this.identifiers, this.events, options.network);
     this.images = new ImageStore(this.clock, this.identifiers);
     this.compute = new Compute(this, options.compute);
+    this.volumes = new BlockStorage(this, options.volume);
     if (options.seeded !== false) seed(this);
   }
 

@@ -10,6 +10,7 @@ const ALIASES: Readonly<Record<ServiceType, readonly string[]>> = {
   network: ["network"],
   compute: ["compute", "computev21", "compute_legacy"],
   image: ["image", "imagev2"],
+  volume: ["block-storage", "volumev3", "volumev2"],
 };
 
 /**
@@ -17,7 +18,8 @@ const ALIASES: Readonly<Record<ServiceType, readonly string[]>> = {
  * @throws PlumblineError `service-not-in-catalog`
  */
 export function serviceUrl(service: ServiceType, session: CloudSession, settings: CloudSettings, target: string): URL {
-  const said = settings.endpoints.get(service) ?? findEndpoint(service, session.endpoints, settings)?.url;
+  const override = [service, ...ALIASES[service]].map((type) => settings.endpoints.get(type)).find((url) => url !== undefined);
+  const said = override ?? findEndpoint(service, session.endpoints, settings)?.url;
   if (said !== undefined && /^https?:/i.test(said) && URL.canParse(said)) return new URL(said);
   const region = settings.region === undefined ? "" : ` in region ${settings.region}`;
   const reason = said === undefined ? "has no" : "has an unreadable";

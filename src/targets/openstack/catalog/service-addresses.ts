@@ -25,6 +25,7 @@ const SPOKEN: Readonly<Record<ServiceType, readonly [string, ...string[]]>> = {
   network: ["v2.0"],
   compute: ["v2.1", "v2"],
   image: ["v2"],
+  volume: ["v3", "v2"],
 };
 
 /** Addresses of services, found once each: the catalog's, with the version that the service tells where the catalog names none. */
@@ -120,9 +121,10 @@ export function splitAddress(url: URL): {
   return { origin: url.origin, root: pathOf(steps.slice(0, at)), version: steps[at], rest: pathOf(steps.slice(at + 1)) };
 }
 
-/** The old compute API has the project in its path. */
+/** The old compute API and the volume service have the project in their paths. */
 function projectStep(service: ServiceType, step: string, { project }: CloudSession): string {
-  return service === "compute" && step === "v2" && project !== undefined ? `/${project.id}` : "";
+  const isNeeded = service === "volume" || (service === "compute" && step === "v2");
+  return isNeeded && project !== undefined ? `/${project.id}` : "";
 }
 
 function once<T>(made: Map<string, Lazy<T>>, key: string, make: () => Promise<T>): Promise<T> {

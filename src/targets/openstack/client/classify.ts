@@ -46,7 +46,8 @@ export function classify(service: ServiceType, status: number, words: Words, ret
     case "conflict":
       return conflict(words);
     case "too-large":
-      return retryAfter !== undefined ? "rate-limited" : /quota/i.test(words.text) ? "quota" : refusal;
+      // The volume service asks, too, to be asked again over a quota that is full.
+      return /quota/i.test(words.text) ? "quota" : retryAfter !== undefined ? "rate-limited" : refusal;
     case "changed":
     case "invalid":
       return words.form === "page" ? undefined : refusal;

@@ -88,6 +88,12 @@ export class OpenstackClient {
     }
   }
 
+  /** Throws `service-not-in-catalog` where the cloud has no such service for us. */
+  async demand(service: ServiceType): Promise<void> {
+    const { addresses, sessions } = await this.#opened.get();
+    await addresses.of(service, await sessions.current());
+  }
+
   /** All objects of a list, over all its pages; throws where one page fails, so that a part is never taken for the whole. */
   async list(list: ListRequest): Promise<JsonObject[]> {
     const pageSize = list.pageSize ?? this.#configuration.pageSize;

@@ -1,7 +1,7 @@
 import type { SecretValue } from "../../../core/secret.js";
 
 /** The services that the target speaks to, by their type in the catalog. */
-export type ServiceType = "identity" | "network" | "compute" | "image";
+export type ServiceType = "identity" | "network" | "compute" | "image" | "volume";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -18,7 +18,7 @@ export interface OpenstackRequest {
   readonly body?: { readonly [key: string]: Body | undefined } | undefined;
   /** Network service: done only while the object has this `revision_number`, else refused as `changed` (412). */
   readonly ifRevision?: number | undefined;
-  /** Compute v2.1 only, for example `2.26`. Without one, replies have the shapes of 2.1. */
+  /** Compute v2.1 (`2.26`) and volume v3 (`3.42`) only. Without one, replies have the shapes of the first. */
   readonly microversion?: string | undefined;
   /**
    * The same where less is as good: a service that does not have it is asked again without one, and what only it shows is then

@@ -5,6 +5,7 @@ import { networkObjects, portObjects, subnetObjects } from "./network-writers.js
 import { routerObjects } from "./router-writer.js";
 import { securityGroupObjects } from "./security-group-writer.js";
 import { serverObjects } from "./server-writer.js";
+import { volumeObjects } from "./volume-writer.js";
 import type { ObjectWriter } from "./writers.js";
 
 const WRITERS: ReadonlyMap<ListName, ObjectWriter> = new Map([
@@ -16,6 +17,7 @@ const WRITERS: ReadonlyMap<ListName, ObjectWriter> = new Map([
   ["keypairs", keyPairObjects],
   ["servers", serverObjects],
   ["floatingips", floatingIpObjects],
+  ["volumes", volumeObjects],
 ]);
 
 export function writerOf(list: ListName): ObjectWriter {

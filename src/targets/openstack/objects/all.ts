@@ -1,4 +1,4 @@
-import { addressGroups, flavors, images, projects } from "./catalog.js";
+import { addressGroups, flavors, images, projects, snapshots } from "./catalog.js";
 import { floatingIps } from "./floating-ip.js";
 import { keyPairs } from "./key-pair.js";
 import type { ListName, ObjectKind } from "./kinds.js";
@@ -8,6 +8,7 @@ import { routers } from "./router.js";
 import { securityGroups } from "./security-group.js";
 import { servers } from "./server.js";
 import { subnets } from "./subnet.js";
+import { volumes } from "./volume.js";
 
 const KINDS: Readonly<Record<ListName, ObjectKind>> = {
   networks,
@@ -19,6 +20,8 @@ const KINDS: Readonly<Record<ListName, ObjectKind>> = {
   keypairs: keyPairs,
   servers,
   floatingips: floatingIps,
+  volumes,
+  snapshots,
   images,
   flavors,
   projects,

@@ -18,6 +18,9 @@ function lookedUp(list: ListName, request: ObjectKind["request"]): ObjectKind {
 
 export const images: ObjectKind = lookedUp("images", { service: "image", path: ["images"], collection: "images" });
 
+/** Points in time of volumes, to make others from. */
+export const snapshots: ObjectKind = lookedUp("snapshots", { service: "volume", path: ["snapshots", "detail"], collection: "snapshots" });
+
 export const flavors: ObjectKind = {
   ...lookedUp("flavors", { service: "compute", path: ["flavors", "detail"], collection: "flavors" }),
   /** No swap is empty text before compute 2.75, and 0 since. */

@@ -16,6 +16,8 @@ const LISTS = [
   "keypairs",
   "servers",
   "floatingips",
+  "volumes",
+  "snapshots",
   "images",
   "flavors",
   "projects",

@@ -8,12 +8,13 @@ import { secretOf } from "../../../core/tree/secret-of.js";
 import type { Progress } from "../../../engine/write-target.js";
 import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
 import type { Body } from "../client/request.js";
-import { KEY_METADATA, OWNER_METADATA, type OwnerMark, RUN_METADATA, serverMark } from "../owner-marks.js";
+import { KEY_METADATA, metadataMark, OWNER_METADATA, type OwnerMark } from "../owner-marks.js";
 import type { WriteContext } from "../write/context.js";
 import { createOnce } from "../write/create.js";
 import { type Members, rowsOf, textOf, textsOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";
 import { saveSecret } from "../write/save-secret.js";
+import { marksOf, newMarks, putMetadata, saidMetadata } from "./metadata.js";
 import { markFor, notSaid, sameMark } from "./network-writer.js";
 import { SERVER_MICROVERSION } from "./server.js";
 import { type Rest, switchPower, untilSwitched } from "./server-power.js";
@@ -50,16 +51,17 @@ export const serverObjects: ObjectWriter = {
     if (saveTo !== undefined) await saveAdminPass(reply?.secrets.get("adminPass"), saveTo, path, context);
   },
 
-  async update({ path, id, object, before, after, tags }, context) {
+  async update(change, context) {
+    const { path, id, object, before, after, tags } = change;
     await putWords(id, after, path, tags, context);
-    const owner = tags.has("owner") ? textOf(after, "owner") : undefined;
-    const marks = owner === undefined ? {} : marksOf({ owner, key: path.name ?? "" }, context);
+    const marks = newMarks(change, context);
     const power = tags.has("power") ? textOf(after, "power") : undefined;
     const late: Rest[] = [];
     // While a resize is not over, the service takes nothing of what follows.
     const inTurn = async (step: () => Promise<void>) => (late.length === 0 ? await step() : void late.push(step));
     if (tags.has("flavor") || tags.has("resizing")) late.push(await resize(object, textOf(after, "flavor") ?? "", path, context));
-    if (tags.has("metadata") || owner !== undefined) await inTurn(() => putMetadata(id, before, after, marks, context));
+    if (tags.has("metadata") || tags.has("owner"))
+      await inTurn(() => putMetadata({ service: "compute", path: ["servers", id] }, change, marks, context));
     if (tags.has("tags")) await inTurn(() => putTags(id, textsOf(before, "tags"), textsOf(after, "tags"), context));
     if (power === "on" || power === "off")
       late.push(
@@ -128,7 +130,7 @@ async function createBody(entry: TreeNode, mark: OwnerMark, path: Path, context:
     config_drive: drive === undefined ? undefined : drive === "true",
     user_data: userData === undefined ? undefined : base64(userData),
     adminPass: password === undefined ? undefined : (secretOf(password) ?? password.text),
-    metadata: { ...metadataOf(entry), ...marksOf(mark, context) },
+    metadata: { ...saidMetadata(entry), ...marksOf(mark, context) },
     description: textOf(entry, "description"),
     tags: tags.length === 0 ? undefined : tags,
   };
@@ -160,14 +162,6 @@ function base64(userData: TreeNode): Body {
   return secret === undefined ? encode(userData.text) : new SecretValue(encode(secret.reveal()), secret.label);
 }
 
-function metadataOf(entry: TreeNode): Record<string, string> {
-  return Object.fromEntries(rowsOf(entry, "metadata").map(({ tag, text }) => [tag, text]));
-}
-
-function marksOf({ owner, key }: OwnerMark, { run }: WriteContext): Record<string, string> {
-  return { [OWNER_METADATA]: owner, [KEY_METADATA]: key, [RUN_METADATA]: run };
-}
-
 /** One that was not built is told as that. */
 async function stopOnceBuilt(id: string, path: Path, progress: Progress, context: WriteContext): Promise<void> {
   const server = await serverObjects.fresh(id, context);
@@ -196,30 +190,9 @@ async function putTags(id: string, before: readonly string[], after: readonly st
   for (const tag of after.filter((each) => !before.includes(each))) await client.request({ ...request(tag), method: "PUT" });
 }
 
-/** Sets what differs and deletes what is gone; keys that no document can name are left alone. */
-async function putMetadata(
-  id: string,
-  before: TreeNode,
-  after: TreeNode,
-  marks: Record<string, string>,
-  { client }: WriteContext,
-): Promise<void> {
-  const had = metadataOf(before);
-  const wanted = metadataOf(after);
-  const metadata = { ...Object.fromEntries(Object.entries(wanted).filter(([key, value]) => had[key] !== value)), ...marks };
-  if (Object.keys(metadata).length > 0)
-    await client.request({ service: "compute", method: "POST", path: ["servers", id, "metadata"], body: { metadata } });
-  for (const key of Object.keys(had)) {
-    if (key in wanted) continue;
-    await client.request({ service: "compute", method: "DELETE", path: ["servers", id, "metadata", key] }).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
-  }
-}
-
 async function findMarked(mark: OwnerMark, { client }: WriteContext): Promise<JsonObject | undefined> {
   const found = await client.list({ service: "compute", path: ["servers", "detail"], collection: "servers" });
-  return found.find((server) => sameMark(serverMark(server), mark));
+  return found.find((server) => sameMark(metadataMark(server), mark));
 }
 
 /** The password is in the reply to the create and nowhere else: where that was lost, the server is kept and the loss told. */

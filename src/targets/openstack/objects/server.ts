@@ -1,9 +1,10 @@
 import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
-import { isMarkMetadata, networkMark, serverMark } from "../owner-marks.js";
+import { metadataMark, networkMark } from "../owner-marks.js";
 import type { Inventory } from "../read/inventory.js";
 import { keyless, leaf, members, scalar } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";
+import { metadataOf } from "./metadata.js";
 import { entryShape } from "./network-service.js";
 
 const entry = entryShape("servers");
@@ -18,7 +19,7 @@ export const servers: ObjectKind = {
   needs: ["images", "flavors", "networks", "ports", "security_groups"],
   idOf: (server) => textAt(server, "id") ?? "",
   nameOf: (server) => textAt(server, "name") ?? "",
-  markOf: serverMark,
+  markOf: metadataMark,
   special: (server, inventory) => ({
     image: leaf("image", keyIn(server, "image", "images", inventory)),
     flavor: leaf("flavor", keyIn(server, "flavor", "flavors", inventory)),
@@ -77,16 +78,6 @@ function groupsOf(server: JsonObject, inventory: Inventory): string[] {
   const made = ports.filter((port) => networkMark(port) === undefined);
   if (made.length === 0) return objectsAt(server, "security_groups").map((group) => textAt(group, "name") ?? "");
   return made.flatMap((port) => texts(port.security_groups) ?? []).map((id) => inventory.keyOf("security_groups", id));
-}
-
-/** What a path can lead to; other keys, which no document can name, are left alone. */
-const NAMEABLE = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
-
-function metadataOf(server: JsonObject): TreeNode | undefined {
-  const pairs = Object.entries(objectAt(server, "metadata") ?? {}).filter(([key]) => !isMarkMetadata(key) && NAMEABLE.test(key));
-  if (pairs.length === 0) return undefined;
-  const leaves = pairs.map(([key, value]) => new TreeNode(key, undefined, String(value)));
-  return new TreeNode("metadata", undefined, "", leaves);
 }
 
 /** By network: the first address, by which most mean the server, and all of them. */

@@ -1,3 +1,4 @@
+import { PlumblineError } from "../../../core/errors.js";
 import { groupBy } from "../../../core/group-by.js";
 import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { OpenstackClient } from "../client/client.js";
@@ -5,7 +6,7 @@ import { isNotFound } from "../client/openstack-error.js";
 import type { ListRequest } from "../client/pages.js";
 import { kindOf } from "../objects/all.js";
 import type { ListName, ObjectKind } from "../objects/kinds.js";
-import { networkBirth, serverBirth } from "../owner-marks.js";
+import { metadataBirth, networkBirth } from "../owner-marks.js";
 import { type Called, callObjects } from "./naming.js";
 
 /** What one reading found: whole lists, each asked for once, and what their objects are called. */
@@ -188,7 +189,8 @@ export class Inventory {
     try {
       return await this.#client.list(request);
     } catch (error) {
-      if (!isOptional || !isNotFound(error)) throw error;
+      const isAbsent = request.service === "volume" && error instanceof PlumblineError && error.code === "service-not-in-catalog";
+      if (!isAbsent && !(isOptional && isNotFound(error))) throw error;
       return [];
     }
   }
@@ -205,7 +207,7 @@ function baseName(kind: ObjectKind, object: JsonObject): string {
 }
 
 function callAll(kind: ObjectKind, objects: Iterable<JsonObject>, preferred: ReadonlySet<string>): Map<string, Called> {
-  const birthOf = kind.list === "servers" ? serverBirth : networkBirth;
+  const birthOf = kind.list === "servers" || kind.list === "volumes" ? metadataBirth : networkBirth;
   const named = (object: JsonObject) => ({
     id: kind.idOf(object),
     name: kind.nameOf(object),

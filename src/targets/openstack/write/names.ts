@@ -16,6 +16,8 @@ const ONE: Readonly<Partial<Record<ListName, string>>> = {
   servers: "server",
   images: "image",
   flavors: "flavor",
+  volumes: "volume",
+  snapshots: "snapshot",
 };
 
 /**

@@ -1,0 +1,282 @@
+import { isAdmin, owns, type Requester } from "../world/requester.js";
+import { ServiceError } from "../world/service-error.js";
+import type { OpenstackWorld } from "../world/world.js";
+import { refuseStatus, type Snapshot, type Volume, type VolumeStatus } from "./volume.js";
+
+export interface VolumeOptions {
+  /** Milliseconds until a volume is available; 2000 when left out. */
+  readonly makeDuration?: number;
+  /** Milliseconds until a volume is extended, attached, detached or gone; 1000 when left out. */
+  readonly changeDuration?: number;
+  /** Objects that a list reply holds at most; 1000 when left out. */
+  readonly pageMaximum?: number;
+}
+
+/** A volume that was asked for. */
+export interface VolumeWish {
+  readonly name: string;
+  readonly description: string | null;
+  readonly size: number | undefined;
+  readonly type: string | undefined;
+  readonly availabilityZone: string | undefined;
+  readonly metadata: Record<string, string>;
+  readonly imageId: string | undefined;
+  readonly snapshotId: string | undefined;
+  readonly sourceId: string | undefined;
+}
+
+export const LIMITS = { volumes: 10, gigabytes: 1000, snapshots: 10 };
+type Limits = typeof LIMITS;
+
+const DEFAULT_TYPE = "__DEFAULT__";
+const ZONE = "nova";
+
+/** What ends by itself, and therefore is never an end. */
+const UNDER_WAY: ReadonlySet<VolumeStatus> = new Set(["creating", "reserved", "detaching", "extending", "deleting"]);
+
+/** The volume service without its wire. States move when they are looked at, by the world's clock. */
+export class BlockStorage {
+  readonly types = new Set([DEFAULT_TYPE]);
+  /** Why volumes could not be made, by id. */
+  readonly messages = new Map<string, string>();
+  readonly snapshots = new Map<string, Snapshot>();
+  readonly #volumes = new Map<string, Volume>();
+  readonly #limits = new Map<string, Partial<Limits>>();
+  readonly #world: OpenstackWorld;
+  readonly #makeDuration: number;
+  readonly #changeDuration: number;
+  pageMaximum: number;
+
+  constructor(world: OpenstackWorld, { makeDuration = 2000, changeDuration = 1000, pageMaximum = 1000 }: VolumeOptions = {}) {
+    this.#world = world;
+    this.#makeDuration = makeDuration;
+    this.#changeDuration = changeDuration;
+    this.pageMaximum = pageMaximum;
+  }
+
+  limits(projectId: string): Limits {
+    return { ...LIMITS, ...this.#limits.get(projectId) };
+  }
+
+  setLimits(projectId: string, limits: Partial<Limits>): void {
+    this.#limits.set(projectId, { ...this.#limits.get(projectId), ...limits });
+  }
+
+  used(projectId: string): Limits {
+    const own = this.volumes(projectId);
+    const snapshots = [...this.snapshots.values()].filter((each) => each.projectId === projectId).length;
+    return { volumes: own.length, gigabytes: own.reduce((sum, { size }) => sum + size, 0), snapshots };
+  }
+
+  /** Volumes of a project, or of all, newest first. */
+  volumes(projectId: string | undefined, all = false): Volume[] {
+    this.settle();
+    return [...this.#volumes.values()].filter((volume) => all || volume.projectId === projectId).reverse();
+  }
+
+  get(id: string, requester: Requester): Volume {
+    const volume = this.find(id);
+    if (volume === undefined || !owns(requester, volume.projectId)) throw notFound(`Volume ${id} could not be found.`);
+    return volume;
+  }
+
+  find(id: string): Volume | undefined {
+    this.settle();
+    return this.#volumes.get(id);
+  }
+
+  /** `endsIn`: where that was arranged. */
+  create(requester: Requester, wish: VolumeWish, endsIn: VolumeStatus | undefined): Volume {
+    const { projectId, userId } = requester;
+    if (projectId === undefined) throw new ServiceError(403, "forbidden", "Forbidden");
+    const { name, description, type = DEFAULT_TYPE, availabilityZone = ZONE, metadata, snapshotId, sourceId } = wish;
+    if (!this.types.has(type)) throw notFound(`Volume type with name ${type} could not be found.`);
+    if (availabilityZone !== ZONE) throw invalid(`Availability zone '${availabilityZone}' is invalid.`);
+    const source = this.#source(requester, wish);
+    const size = wish.size ?? source.size;
+    if (size === undefined || !Number.isInteger(size) || size < 1)
+      throw invalid(`Invalid input received: Volume size '${size ?? "None"}' must be an integer and greater than 0`);
+    if (size < (source.size ?? 0))
+      throw invalid(`Invalid input received: Volume size ${size}GB cannot be smaller than its source, ${source.size}GB.`);
+    this.#refuseOver(projectId, 1, size);
+    const volume: Volume = {
+      id: this.#world.identifiers.uuid(),
+      projectId,
+      userId,
+      name,
+      description,
+      size,
+      status: "creating",
+      type,
+      availabilityZone,
+      metadata: { ...metadata },
+      bootable: false,
+      snapshotId: snapshotId ?? null,
+      sourceId: sourceId ?? null,
+      image: source.image,
+      created: this.#world.clock.now(),
+      updated: undefined,
+      attachment: undefined,
+      due: undefined,
+    };
+    this.#volumes.set(volume.id, volume);
+    this.#begin(volume, "creating", endsIn ?? "available", this.#makeDuration, (status) => {
+      if (status === "available") volume.bootable ||= source.bootable;
+      else this.messages.set(volume.id, "schedule allocate volume:Could not find any available weighted backend.");
+    });
+    return volume;
+  }
+
+  extend(volume: Volume, size: number, isInUseFit: boolean, endsIn: VolumeStatus | undefined): void {
+    const { status } = volume;
+    const isAttached = isInUseFit && status === "in-use";
+    const fit = isAttached ? "in-use" : "available";
+    refuseStatus(volume, [fit], `Volume ${volume.id} status must be '{'status': '${fit}'}' to extend, currently ${status}.`);
+    if (size <= volume.size)
+      throw invalid(
+        `Invalid input received: New size for extend must be greater than current size. (current: ${volume.size}, extended: ${size}).`,
+      );
+    this.#refuseOver(volume.projectId, 0, size - volume.size);
+    this.#begin(volume, "extending", endsIn ?? fit, this.#changeDuration, (ended) => {
+      if (ended === fit) volume.size = size;
+    });
+  }
+
+  delete(volume: Volume, endsIn: VolumeStatus | undefined): void {
+    const hasSnapshots = [...this.snapshots.values()].some(({ volumeId }) => volumeId === volume.id);
+    const words =
+      "Volume status must be available or error or error_restoring or error_extending or error_managing and must not be migrating, attached, belong to a group, have snapshots, awaiting a transfer, or be disassociated from snapshots after volume transfer.";
+    refuseStatus(volume, hasSnapshots ? [] : ["available", "error", "error_extending"], words);
+    this.#begin(volume, "deleting", endsIn ?? "deleting", this.#changeDuration, () => {
+      if (endsIn === undefined) this.#volumes.delete(volume.id);
+    });
+  }
+
+  /** Kept for a server that is to have it. */
+  reserve(volume: Volume): void {
+    refuseStatus(volume, ["available"], `volume ${volume.id} status must be 'available'. Currently in '${volume.status}' status`);
+    this.#move(volume, "reserved");
+  }
+
+  attach(volume: Volume, serverId: string, device: string, endsIn?: VolumeStatus): void {
+    this.#begin(volume, "reserved", endsIn ?? "in-use", this.#changeDuration, (status, at) => {
+      if (status === "in-use") volume.attachment = { id: this.#world.identifiers.uuid(), serverId, device, attachedAt: at };
+    });
+  }
+
+  /** `then`: when it is off. */
+  detach(volume: Volume, endsIn: VolumeStatus | undefined, then: () => void): void {
+    this.#begin(volume, "detaching", endsIn ?? "available", this.#changeDuration, (status) => {
+      if (status !== "available") return;
+      volume.attachment = undefined;
+      then();
+    });
+  }
+
+  /** Off its server at once, which is gone. */
+  free(volume: Volume): void {
+    volume.attachment = undefined;
+    volume.due = undefined;
+    this.#move(volume, "available");
+  }
+
+  discard(volume: Volume): void {
+    this.#volumes.delete(volume.id);
+  }
+
+  snapshot(volume: Volume, name: string): Snapshot {
+    const { projectId, id: volumeId, size, bootable, image } = volume;
+    const made: Snapshot = {
+      id: this.#world.identifiers.uuid(),
+      projectId,
+      volumeId,
+      name,
+      size,
+      bootable,
+      image,
+      created: this.#world.clock.now(),
+    };
+    this.snapshots.set(made.id, made);
+    return made;
+  }
+
+  #source(requester: Requester, { imageId, snapshotId, sourceId }: VolumeWish) {
+    if (snapshotId !== undefined) {
+      const found = this.snapshots.get(snapshotId);
+      if (found === undefined || !owns(requester, found.projectId)) throw notFound(`Snapshot ${snapshotId} could not be found.`);
+      return { size: found.size, bootable: found.bootable, image: found.image };
+    }
+    if (sourceId !== undefined) {
+      const found = this.get(sourceId, requester);
+      refuseStatus(
+        found,
+        ["available", "in-use"],
+        "Originating source volume status must be one of 'available, in-use, maintenance' values",
+      );
+      return { size: found.size, bootable: found.bootable, image: found.image };
+    }
+    const image = imageId === undefined ? undefined : this.#world.images.get(imageId, requester.projectId, isAdmin(requester));
+    if (imageId !== undefined && image === undefined) throw invalid("Invalid image identifier or unable to access requested image.");
+    if (image === undefined) return { size: undefined, bootable: false, image: undefined };
+    return { size: undefined, bootable: true, image: { id: image.id, name: image.name } };
+  }
+
+  /** Something that ends after a while; in `end` for ever where that is none of its ends. */
+  #begin(
+    volume: Volume,
+    status: VolumeStatus,
+    end: VolumeStatus,
+    duration: number,
+    then: (status: VolumeStatus, at: number) => void,
+  ): void {
+    this.#move(volume, status);
+    if (UNDER_WAY.has(end) && end !== "deleting") {
+      volume.status = end;
+      volume.due = undefined;
+      return;
+    }
+    volume.due = {
+      at: this.#world.clock.now() + duration,
+      end: (at) => {
+        volume.status = end;
+        then(end, at);
+      },
+    };
+  }
+
+  #move(volume: Volume, status: VolumeStatus): void {
+    volume.status = status;
+    volume.updated = this.#world.clock.now();
+  }
+
+  settle(): void {
+    const now = this.#world.clock.now();
+    for (const volume of [...this.#volumes.values()]) {
+      const { due } = volume;
+      if (due === undefined || due.at > now) continue;
+      volume.due = undefined;
+      volume.updated = due.at;
+      due.end(due.at);
+    }
+  }
+
+  #refuseOver(projectId: string, volumes: number, gigabytes: number): void {
+    const limits = this.limits(projectId);
+    const used = this.used(projectId);
+    const over = (message: string) => new ServiceError(413, "overLimit", message);
+    if (limits.gigabytes >= 0 && used.gigabytes + gigabytes > limits.gigabytes)
+      throw over(
+        `Requested volume or snapshot exceeds allowed gigabytes quota. Requested ${gigabytes}G, quota is ${limits.gigabytes}G and ${used.gigabytes}G has been consumed.`,
+      );
+    if (limits.volumes >= 0 && used.volumes + volumes > limits.volumes)
+      throw over(`Maximum number of volumes allowed (${limits.volumes}) exceeded for quota 'volumes'.`);
+  }
+}
+
+function notFound(message: string): ServiceError {
+  return new ServiceError(404, "itemNotFound", message);
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError(400, "badRequest", message);
+}

@@ -1,0 +1,51 @@
+import type { JsonObject } from "../world/json.js";
+import type { Snapshot, Volume } from "./volume.js";
+
+/** `2026-11-21T01:50:19.000000`, of UTC: as the volume service writes times. */
+export function instant(milliseconds: number | undefined): string | null {
+  return milliseconds === undefined ? null : `${new Date(milliseconds).toISOString().slice(0, 23)}000`;
+}
+
+export function briefVolume({ id, name }: Volume, base: string): JsonObject {
+  return { id, name, links: [{ rel: "self", href: `${base}/volumes/${id}` }] };
+}
+
+export function detailedVolume(volume: Volume, base: string): JsonObject {
+  const { id, attachment, image } = volume;
+  const attachments = attachment === undefined ? [] : [attachment];
+  return {
+    ...briefVolume(volume, base),
+    status: volume.status,
+    size: volume.size,
+    availability_zone: volume.availabilityZone,
+    created_at: instant(volume.created),
+    updated_at: instant(volume.updated),
+    description: volume.description,
+    volume_type: volume.type,
+    snapshot_id: volume.snapshotId,
+    source_volid: volume.sourceId,
+    metadata: { ...volume.metadata },
+    user_id: volume.userId,
+    bootable: String(volume.bootable),
+    encrypted: false,
+    replication_status: null,
+    consistencygroup_id: null,
+    multiattach: false,
+    attachments: attachments.map(({ id: attachment_id, serverId, device, attachedAt }) => ({
+      id,
+      attachment_id,
+      volume_id: id,
+      server_id: serverId,
+      host_name: null,
+      device,
+      attached_at: instant(attachedAt),
+    })),
+    "os-vol-tenant-attr:tenant_id": volume.projectId,
+    ...(image === undefined ? {} : { volume_image_metadata: { image_id: image.id, image_name: image.name } }),
+  };
+}
+
+export function snapshotView({ id, name, volumeId, size, created }: Snapshot): JsonObject {
+  const at = instant(created);
+  return { id, name, description: null, status: "available", size, volume_id: volumeId, metadata: {}, created_at: at, updated_at: at };
+}

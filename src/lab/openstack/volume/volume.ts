@@ -1,0 +1,61 @@
+import { ServiceError } from "../world/service-error.js";
+
+export type VolumeStatus =
+  | "creating"
+  | "available"
+  | "reserved"
+  | "in-use"
+  | "detaching"
+  | "extending"
+  | "deleting"
+  | "error"
+  | "error_extending"
+  | "error_deleting";
+
+interface VolumeAttachment {
+  readonly id: string;
+  readonly serverId: string;
+  readonly device: string;
+  readonly attachedAt: number;
+}
+
+/** A volume. Sizes in GiB, times in milliseconds since 1970. */
+export interface Volume {
+  readonly id: string;
+  readonly projectId: string;
+  readonly userId: string;
+  name: string;
+  description: string | null;
+  size: number;
+  status: VolumeStatus;
+  readonly type: string;
+  readonly availabilityZone: string;
+  metadata: Record<string, string>;
+  bootable: boolean;
+  readonly snapshotId: string | null;
+  readonly sourceId: string | null;
+  readonly image: { readonly id: string; readonly name: string } | undefined;
+  readonly created: number;
+  updated: number | undefined;
+  /** One at most. */
+  attachment: VolumeAttachment | undefined;
+  /** When what is under way ends, and what becomes of the volume then. */
+  due: { readonly at: number; end(at: number): void } | undefined;
+}
+
+/** A point in time of a volume. */
+export interface Snapshot {
+  readonly id: string;
+  readonly projectId: string;
+  readonly volumeId: string;
+  readonly name: string;
+  readonly size: number;
+  readonly bootable: boolean;
+  readonly image: Volume["image"];
+  readonly created: number;
+}
+
+/** What an action on a volume asks for. */
+export function refuseStatus(volume: Volume, fit: readonly VolumeStatus[], message: string): void {
+  if (!fit.includes(volume.status)) throw new ServiceError(400, "badRequest", `Invalid volume: ${message}`);
+}

@@ -1,0 +1,19 @@
+import { shapeAt } from "../../core/tree/lookup.js";
+import type { Refusal } from "../model.js";
+import type { GuardContext } from "./context.js";
+
+const GUARD = "data";
+
+/** Refuses to delete what holds more than the document says (`Shape.holdsData`); one that is to be made again says `$replace: true`. */
+export function refuseLostData({ input, allow, deletions }: GuardContext): Refusal[] {
+  const allowed = allow.paths(GUARD);
+  const lost = deletions.filter((path) => path.parent !== undefined && shapeAt(path.parent, input.shape).holdsData === true);
+  return lost
+    .filter((path) => !allowed.some((place) => place.contains(path)))
+    .map((path) => ({
+      guard: GUARD,
+      message: `"${path.name}" goes with all data on it: it is not deleted unasked.`,
+      path,
+      allow: `--allow "${GUARD}=${path}"`,
+    }));
+}

@@ -1,0 +1,184 @@
+import { PlumblineError } from "../../../core/errors.js";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
+import type { Progress } from "../../../engine/write-target.js";
+import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
+import type { Body } from "../client/request.js";
+import { metadataMark, type OwnerMark } from "../owner-marks.js";
+import type { WriteContext } from "../write/context.js";
+import { createOnce } from "../write/create.js";
+import { type Members, textOf } from "../write/encode.js";
+import { idOf } from "../write/names.js";
+import { marksOf, newMarks, putMetadata, saidMetadata } from "./metadata.js";
+import { incomplete } from "./network-members.js";
+import { markFor, notSaid, sameMark } from "./network-writer.js";
+import { statusOf } from "./volume.js";
+import { LONGEST_CHANGE, LONGEST_MAKING, notReady, shownVolume, untilDeleted, untilReady } from "./volume-ready.js";
+import type { Change, ObjectWriter } from "./writers.js";
+
+/** From here on a volume grows while a server has it. */
+const GROWS_IN_USE = "3.42";
+
+/** Volumes are made whole, with their marks, by one request, and are ready some time later: waited for when all is written. */
+export const volumeObjects: ObjectWriter = {
+  async create(entry, path, context) {
+    const mark = markFor(entry, path, context);
+    const volume = await createBody(entry, mark, path, context);
+    const create = async () => {
+      const reply = await context.client.request({ service: "volume", method: "POST", path: ["volumes"], body: { volume } });
+      const object = objectAt(reply.body, "volume");
+      if (object === undefined) throw notSaid(context, "POST volumes");
+      return { object, reply };
+    };
+    const { object } = await createOnce(context, path, create, () => findMarked(mark, context));
+    context.inventory.put("volumes", object);
+    const id = textAt(object, "id") ?? "";
+    const bootable = textOf(entry, "bootable");
+    context.postponed.set(path, async (progress) => {
+      const made = await untilReady(id, path, { what: "made", longest: LONGEST_MAKING, progress }, context);
+      if (bootable !== undefined && made.bootable !== bootable) await setBootable(id, bootable, context);
+    });
+    if (bootable === "true") await setBootable(id, bootable, context);
+  },
+
+  async update(change, context) {
+    const { path, id, after, tags } = change;
+    await putWords(change, context);
+    if (tags.has("metadata") || tags.has("owner"))
+      await putMetadata({ service: "volume", path: ["volumes", id] }, change, newMarks(change, context), context);
+    const bootable = textOf(after, "bootable");
+    if (tags.has("bootable") && bootable !== undefined) await setBootable(id, bootable, context);
+    const size = tags.has("size") ? Number(textOf(after, "size")) : undefined;
+    if (size === undefined && !tags.has("unready")) return;
+    const told = size !== undefined && (await isExtending(change.object, size, context));
+    context.postponed.set(path, (progress) => untilSized({ id, path, size, context }, told, progress));
+  },
+
+  async remove(volume, path, context) {
+    const id = textAt(volume, "id") ?? "";
+    // A server that goes, or lets it go, does so a moment later.
+    const left = await untilLetGo(volume, path, context);
+    if (left !== undefined) {
+      try {
+        await context.client.request({ service: "volume", method: "DELETE", path: ["volumes", id] });
+      } catch (error) {
+        if (!isNotFound(error) && !isOutcomeUnknown(error)) throw error;
+      }
+      await untilDeleted(id, path, context);
+    }
+    context.inventory.remove("volumes", id);
+  },
+
+  fresh: (id, context) => shownVolume(id, context),
+};
+
+async function createBody(entry: TreeNode, mark: OwnerMark, path: Path, context: WriteContext): Promise<Members> {
+  const [size, image, snapshot, source] = ["size", "image", "snapshot", "source_volume"].map((tag) => textOf(entry, tag));
+  if (size === undefined && snapshot === undefined && source === undefined) throw incomplete("a volume needs its size", path, context);
+  return {
+    name: textOf(entry, "name") ?? mark.key,
+    description: textOf(entry, "description"),
+    size: size === undefined ? undefined : Number(size),
+    volume_type: textOf(entry, "volume_type"),
+    availability_zone: textOf(entry, "availability_zone"),
+    imageRef: image === undefined ? undefined : await idOf(context, "images", image, path.child("image")),
+    snapshot_id: snapshot === undefined ? undefined : await idOf(context, "snapshots", snapshot, path.child("snapshot")),
+    source_volid: source === undefined ? undefined : await readySource(source, path.child("source_volume"), context),
+    metadata: { ...saidMetadata(entry), ...marksOf(mark, context) },
+  };
+}
+
+/** One that this run makes, too, is copied when it is ready. */
+async function readySource(source: string, at: Path, context: WriteContext): Promise<string> {
+  const id = await idOf(context, "volumes", source, at);
+  await untilReady(id, at.entry(source), { what: "ready to be copied", longest: LONGEST_MAKING }, context);
+  return id;
+}
+
+async function findMarked(mark: OwnerMark, { client }: WriteContext): Promise<JsonObject | undefined> {
+  const found = await client.list({ service: "volume", path: ["volumes", "detail"], collection: "volumes" });
+  return found.find((volume) => sameMark(metadataMark(volume), mark));
+}
+
+async function putWords({ path, id, after, tags }: Change, { client }: WriteContext): Promise<void> {
+  const volume = {
+    name: tags.has("name") ? (textOf(after, "name") ?? path.name ?? "") : undefined,
+    description: tags.has("description") ? (textOf(after, "description") ?? "") : undefined,
+  };
+  if (volume.name === undefined && volume.description === undefined) return;
+  await client.request({ service: "volume", method: "PUT", path: ["volumes", id], body: { volume } });
+}
+
+async function setBootable(id: string, bootable: string, context: WriteContext): Promise<void> {
+  await act(id, { "os-set_bootable": { bootable: bootable === "true" } }, undefined, context);
+}
+
+async function act(id: string, body: { readonly [action: string]: Body }, microversion: string | undefined, { client }: WriteContext) {
+  await client.request({ service: "volume", method: "POST", path: ["volumes", id, "action"], body, microversion });
+}
+
+/** Extends a volume that nothing is under way on; false where there is, or where the reply was lost. */
+async function isExtending(volume: JsonObject, size: number, context: WriteContext): Promise<boolean> {
+  const status = statusOf(volume);
+  if (status !== "available" && status !== "in-use") return false;
+  try {
+    const microversion = status === "in-use" ? GROWS_IN_USE : undefined;
+    await act(textAt(volume, "id") ?? "", { "os-extend": { new_size: size } }, microversion, context);
+    return true;
+  } catch (error) {
+    if (!isOutcomeUnknown(error)) throw error;
+    return false;
+  }
+}
+
+interface Sizing {
+  readonly id: string;
+  readonly path: Path;
+  /** In GiB; undefined where it is only waited for. */
+  readonly size: number | undefined;
+  readonly context: WriteContext;
+}
+
+/** `told`: the service took our request, which is not sent again over what somebody does since. */
+async function untilSized({ id, path, size, context }: Sizing, told: boolean, progress: Progress): Promise<void> {
+  const what = size === undefined ? "ready" : `extended to ${size}`;
+  const waiting = { what, longest: size === undefined ? LONGEST_MAKING : LONGEST_CHANGE, progress };
+  const volume = await untilReady(id, path, waiting, context);
+  if (size === undefined || Number(volume.size) >= size) return;
+  if (told || !(await isExtending(volume, size, context))) throw await notReady(volume, what, path, context);
+  await untilSized({ id, path, size, context }, true, progress);
+}
+
+/** The volume when no server has it; undefined where it is gone. One that a server keeps is refused with the server's name. */
+async function untilLetGo(volume: JsonObject, path: Path, context: WriteContext): Promise<JsonObject | undefined> {
+  const { clock } = context.dependencies;
+  const until = clock.now() + LONGEST_CHANGE;
+  for (let now: JsonObject | undefined = volume; ; now = await shownVolume(textAt(volume, "id") ?? "", context)) {
+    if (now === undefined) return undefined;
+    const status = statusOf(now);
+    if (status === "in-use" && isKept(now, context)) throw inUse(now, path, context);
+    if (!["in-use", "detaching", "reserved", "attaching"].includes(status)) return now;
+    if (clock.now() >= until) throw await notReady(now, "let go by its server", path, context);
+    await clock.sleep(2000);
+  }
+}
+
+/** True while a server has it that this run has not deleted. */
+function isKept(volume: JsonObject, { inventory }: WriteContext): boolean {
+  const servers = objectsAt(volume, "attachments").map((each) => textAt(each, "server_id") ?? "");
+  return !inventory.has("servers") || servers.some((id) => inventory.object("servers", id) !== undefined);
+}
+
+/** That a server has it, and which. */
+function inUse(volume: JsonObject, path: Path, { client, inventory }: WriteContext): PlumblineError {
+  const servers = objectsAt(volume, "attachments").map((each) => {
+    const id = textAt(each, "server_id") ?? "";
+    const name = inventory.has("servers") ? textAt(inventory.object("servers", id) ?? {}, "name") : undefined;
+    return `server ${name === undefined ? id : `"${name}" (${id})`}${textAt(each, "device") === undefined ? "" : ` as ${textAt(each, "device")}`}`;
+  });
+  return new PlumblineError("cloud-in-use", `volume "${path.name}" is attached to ${servers.join(", ") || "a server"}`, {
+    where: { target: client.target, xpath: path.toString() },
+    next: "Ask whoever attached it to take it off there (openstack server remove volume), or declare it where it is; then run again.",
+  });
+}

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { exitCode } from "../../src/outcome/outcome.js";
+import { CloudWorld } from "../targets/openstack/cloud-world.js";
+
+// A network that is deleted by mistake is made again by the next run; what was on a volume is not.
+
+const BOTH = "volumes: { boot: { size: 1 }, data: { size: 2 } }";
+const allow = (key: string) => ({ allow: new Map([["data", `/openstack/volumes/entry[@name='${key}']`]]) });
+
+it("deletes no volume with its document, nor makes one again, that is not named for it", async () => {
+  const world = (await CloudWorld.start()).want(BOTH);
+  await world.reconciled();
+  const names = () =>
+    world.lab.world.volumes
+      .volumes(world.lab.world.as("demo").projectId)
+      .map(({ name }) => name)
+      .sort();
+  world.act("POST", "/v3/volumes", { volume: { name: "theirs", size: 1 } });
+  world.want("volumes: { boot: { size: 1 } }");
+  const held = await world.reconcile();
+  expect(exitCode([held])).toBe(3);
+  const flag = `--allow "data=/openstack/volumes/entry[@name='data']"`;
+  expect(held.plan?.refusals).toMatchObject([{ guard: "data", message: expect.stringContaining("all data on it"), allow: flag }]);
+  expect(exitCode([await world.reconcile(allow("boot"))])).toBe(3);
+  world.want("volumes: { boot: { size: 1 }, data: { size: 1 } }");
+  expect((await world.reconcile(allow("data"))).plan?.refusals).toMatchObject([{ guard: "replace" }]);
+  expect(names()).toEqual(["boot", "data", "theirs"]);
+  world.want("volumes: { boot: { size: 1 } }");
+  await world.reconciled(allow("data"));
+  expect(names()).toEqual(["boot", "theirs"]);
+  expect((await world.plan()).plan?.changes).toEqual([]);
+});
