@@ -13,6 +13,7 @@ import { differenceOf } from "../dist/insight/difference.js";
 
 import { lint } from "../dist/insight/lint.js";
 import { newlyIdle } from "../dist/insight/newly-idle.js";
+import { Replay } from "../dist/insight/replay.js";
 import { generateXml } from "./generate.mjs";
 import { generateModel } from "./generate-model.mjs";
 
@@ -130,6 +131,41 @@ function assertionsOf(policy, count) {
   }));
 }
 
+/** Sessions of so many kinds, the same in every run: what a rule matches, from addresses and to ports beside one another. */
+function sessionsOf(policy, kinds) {
+  const within = (match, at) => (match === "any" ? 0n : (match.objects[at % match.objects.length].values[0]?.first ?? 0n)) + BigInt(at % 3);
+  const one = (names, at) => (names === "any" ? policy.zones[at % policy.zones.length] : names[at % names.length]);
+  return Array.from({ length: kinds }, (_, at) => {
+    const each = policy.rules[(at * 7919) % policy.rules.length];
+    const { services, applications } = each.traffic[0];
+    const service = services === "any" ? { protocol: 6, first: 443 } : services.objects[0].values[0];
+    return {
+      from: one(each.zones.from, at),
+      to: one(each.zones.to, at),
+      source: within(each.source, at),
+      destination: within(each.destination, at),
+      protocol: service.protocol,
+      port: service.first,
+      sourcePort: 1024 + (at % 60_000),
+      application: at % 5 === 0 ? undefined : applications === "any" ? "ssl" : applications.objects[0].name,
+      user: at % 2 === 0 ? "known" : "unknown",
+      rule: { name: each.key.name, uuid: undefined },
+    };
+  });
+}
+
+/** A million sessions, of kinds that come again and again. */
+function replayed(before, after, sessions) {
+  const model = compile([before, after]);
+  const replay = new Replay(model, ...model.policies);
+  const effects = {};
+  for (let at = 0; at < 1_000_000; at++) {
+    const { effect } = replay.judge(sessions[at % sessions.length]);
+    effects[effect] = (effects[effect] ?? 0) + 1;
+  }
+  return effects;
+}
+
 const countsOf = (words) => [...new Set(words)].map((word) => `${words.filter((each) => each === word).length} ${word}`).join(", ");
 
 function measure(rules) {
@@ -176,6 +212,10 @@ function measure(rules) {
     asked.questions.map((flows) => judge(asked, asked.policies[0], { verdict: "deny", some: false, flows, except: [] }).state),
   );
   note("1,000 assertions", judged.milliseconds, countsOf(judged.result));
+  for (const kinds of [2000, 50_000]) {
+    const work = timed(() => replayed(policy, editedTwenty(policy), sessionsOf(policy, kinds)));
+    note(`replay of 1,000,000 sessions of ${kinds} kinds, compile both included`, work.milliseconds, JSON.stringify(work.result));
+  }
   globalThis.gc();
   const heap = (process.memoryUsage().heapUsed - before) / 1e6;
   rows.push(

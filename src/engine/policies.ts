@@ -3,6 +3,8 @@ import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { TargetConfiguration } from "../desired/configuration.js";
 import type { FlowSet, Policy } from "../insight/policy.js";
+import type { Session } from "../insight/replay.js";
+import type { LogRecord } from "./log-reader.js";
 
 /** Of a kind whose trees hold rules that let through and stop: what insight is told of them (docs/insight.md). */
 export interface PolicyRole {
@@ -23,6 +25,37 @@ export interface PolicyReader {
   flows(root: TreeNode, scope: string, question: FlowQuestion, options: PolicyOptions): FlowSet;
   /** The rulebase that a document's place lies in; undefined for a place above all of them. */
   scopeAt(place: Path): string | undefined;
+  /** Of a target that logs sessions. */
+  readonly sessionLog?: SessionLog | undefined;
+}
+
+/** Where a target tells of sessions that were. */
+export interface SessionLog {
+  /** Of the log. */
+  readonly type: string;
+  /** Which records of which log tell of commits. */
+  readonly commits: { readonly type: string; readonly query: string };
+  /** `begun`: the same session is told of again when it ends. Undefined: the record is not understood. */
+  read(record: LogRecord): LoggedSession | "begun" | undefined;
+}
+
+/** Sessions that a record tells of, and words of it for a person. */
+export interface LoggedSession {
+  /** The rulebase that judged them. */
+  readonly scope: string;
+  readonly session: Session;
+  readonly source: string;
+  readonly destination: string;
+  /** `tcp/443`. */
+  readonly service: string;
+  readonly application: string;
+  /** When it began and when it was told of, by the target's own clock (`yyyy/mm/dd hh:mm:ss`). */
+  readonly began: string;
+  readonly seen: string;
+  /** How many sessions; at least one. */
+  readonly times: number;
+  /** Of all of them, both ways. */
+  readonly bytes: number;
 }
 
 export interface PolicyOptions {

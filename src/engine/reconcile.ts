@@ -1,6 +1,7 @@
 import { ANY_COMMAND } from "../desired/commands.js";
 import type { Insight } from "../outcome/insight.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
+import type { Traffic } from "../outcome/traffic.js";
 import type { Plan } from "../plan/model.js";
 import type { ApplySession } from "./apply/apply-session.js";
 import { refusedPlan } from "./apply/confirm.js";
@@ -96,6 +97,7 @@ const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
     draft.plan = { ...planned.plan, alreadyHave: await alreadyHaving(target, beforePush, planned.plan) };
   draft.warnings.push(...noCanaryWords(beforePush?.rows ?? [], context.configuration.push));
   draft.insight = await insightInto(context, target, planned, draft);
+  draft.traffic = await trafficInto(context, target, planned);
 };
 
 const drift: PassWork<ReadTarget> = async (target, context, draft) => {
@@ -122,6 +124,20 @@ async function insightInto(
   if (drift === undefined)
     return await insightOf(policies, { ...source, changed: plan.changes.map(({ path }) => path), view: "candidate" }, "forward");
   return await insightOf(policies, { ...source, changed: changedByOthers(drift), view: "running" }, "back");
+}
+
+/** What becomes of sessions that the target logged, where that was asked. */
+async function trafficInto(
+  { name, options, policies, desired, configuration }: TargetContext,
+  target: ReadTarget,
+  { plan, live }: Planned,
+): Promise<Traffic | undefined> {
+  if (options.replay === undefined) return undefined;
+  const { trafficOf } = await import("./insight/traffic.js");
+  const source = { target, plan, live, desired, configuration, changed: plan.changes.map(({ path }) => path), view: "candidate" as const };
+  const { stop, progress } = options;
+  const told = (records: number) => progress?.(name, `replaying traffic, ${records} records`);
+  return await trafficOf(policies, source, options.replay, { stop, told });
 }
 
 const reconcile =

@@ -7,6 +7,7 @@ import type { Attribution } from "../plan/diff/change.js";
 import type { PlannedOperation } from "../plan/model.js";
 import type { Capabilities, Identity, PendingChange } from "../plan/platform.js";
 
+import type { LogRecord, LogSearch, LogSearchWaiter } from "./log-reader.js";
 import type { Trials } from "./trials.js";
 
 export type View = "candidate" | "running";
@@ -203,6 +204,8 @@ export interface Logs {
   deviceTime(): Promise<string | undefined>;
   /** Newest first. */
   records(count: LogCount): Promise<readonly ReadonlyMap<string, string>[]>;
+  /** Page by page, as they come. */
+  pages(search: LogSearch, watch?: LogSearchWaiter): AsyncIterable<readonly LogRecord[]>;
 }
 
 /**

@@ -34,6 +34,17 @@ export class Line<Value extends number | bigint> {
     return rank;
   }
 
+  /** The rank that holds a value of the line. */
+  rankOf(value: Value): number {
+    let [low, high] = [0, this.cuts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((this.cuts[middle] as Value) <= value) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
   /** Where a rank begins; for the number of ranks the end of the line. */
   startOf(rank: number): Value {
     return this.cuts[rank] ?? this.end;
@@ -110,6 +121,20 @@ export class Coordinates {
     const pairs = type === "intrazone" ? sources.map((zone) => [zone, zone]) : sources.flatMap((a) => targets.map((b) => [a, b]));
     const chosen = pairs.filter(([a, b]) => type !== "interzone" || a !== b);
     return sets.of(chosen.map(([a = 0, b = 0]) => [a * all.length + b, a * all.length + b + 1]));
+  }
+
+  /** Undefined where no policy has one of the zones. */
+  zonePairRank(from: string, to: string): number | undefined {
+    const [one, other] = [this.#zoneRanks.get(from), this.#zoneRanks.get(to)];
+    return one === undefined || other === undefined ? undefined : one * this.zones.length + other;
+  }
+
+  userRank(state: UserState): number {
+    return USER_STATES.indexOf(state);
+  }
+
+  serviceRank(protocol: number, port: number): number {
+    return this.services.rankOf(protocol * PORTS + port);
   }
 
   /** The rank of an application; that of the other ones where nobody names it. */

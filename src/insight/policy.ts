@@ -57,6 +57,8 @@ export interface Rule extends FlowSet {
   readonly verdict: Verdict;
   /** The target's own word for the verdict: `reset-client`. A change of it alone is a note. */
   readonly action: string;
+  /** Whether the target logs the end of each session that it decides; undefined where that is not said. */
+  readonly isLogged?: boolean | undefined;
 }
 
 /** The level of rules that are always there: lint says nothing of them. */

@@ -10,6 +10,7 @@ import type { JudgedAssertion } from "./assertion.js";
 import type { Audit } from "./audit-finding.js";
 import type { Insight } from "./insight.js";
 import { isBehind, type ManagedFirewalls, type PushedFirewall } from "./managed-firewalls.js";
+import type { Traffic } from "./traffic.js";
 
 /** A change with who last touched the live node; `attribution` is undefined where the platform cannot tell. */
 export interface DriftItem {
@@ -80,6 +81,8 @@ export interface TargetOutcome {
   readonly drift?: Drift | undefined;
   /** What the plan, or whoever made the drift, lets through and stops; undefined where no rules are concerned. */
   readonly insight?: Insight | undefined;
+  /** What would become of sessions that were logged; undefined where nobody asked, and where no rules are concerned. */
+  readonly traffic?: Traffic | undefined;
   /** What documents assert, judged; undefined where they assert nothing. */
   readonly assertions?: readonly JudgedAssertion[] | undefined;
   readonly applied?: Applied | undefined;

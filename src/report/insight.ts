@@ -93,7 +93,8 @@ export function remarks({ undecided, doubts, notes }: ScopeInsight): string[] {
   return [...undecided, ...doubts, ...notes];
 }
 
-function decidingText({ rules, more, verdict }: DecidingRules): string {
+/** Rules that decide, as a person reads them; the verdict where no rule does. */
+export function decidingText({ rules, more, verdict }: DecidingRules): string {
   const shown = rules.slice(0, RULES).map(ruleText);
   const left = rules.length - shown.length + more;
   if (shown.length === 0) return verdict;

@@ -66,6 +66,7 @@ export function targetView(outcome: TargetOutcome) {
             pending: drift.pending,
           },
     insight: outcome.insight,
+    traffic: outcome.traffic,
     assertions: outcome.assertions,
     audit: outcome.audit,
     applied: outcome.applied,

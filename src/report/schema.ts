@@ -137,6 +137,50 @@ const insight = object(
   ["scopes"],
 );
 
+const sessions = { type: "integer", minimum: 0 };
+
+const traffic = object(
+  {
+    since: text,
+    backTo: text,
+    notJudged: sessions,
+    scopes: list(
+      object({
+        scope: text,
+        sessions,
+        opened: sessions,
+        closed: sessions,
+        mayChange: sessions,
+        disagree: sessions,
+        older: sessions,
+        rows: list(
+          object({
+            change: { enum: ["opened", "closed", "may change"] },
+            from: text,
+            to: text,
+            sources: list(text),
+            moreSources: { type: "integer", minimum: 0 },
+            destination: text,
+            service: text,
+            application: text,
+            sessions,
+            bytes: { type: "integer", minimum: 0 },
+            last: text,
+            was: deciding,
+            now: deciding,
+          }),
+        ),
+        more: { type: "integer", minimum: 0 },
+        disagreements: list(object({ logged: text, model: list(text), sessions, example: text })),
+        rulesThatLog: { type: "integer", minimum: 0 },
+        rules: { type: "integer", minimum: 0 },
+      }),
+    ),
+    failure: text,
+  },
+  ["since", "notJudged", "scopes"],
+);
+
 const state = { enum: ["holds", "broken", "unknown", "empty"] };
 
 const assertion = object(
@@ -280,6 +324,7 @@ const target = object(
     plan,
     drift: object({ items: list(change), findings: list(finding), pending: list(pending) }),
     insight,
+    traffic,
     assertions: list(assertion),
     audit,
     applied,

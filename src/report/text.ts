@@ -11,6 +11,7 @@ import { firewallLines, notInSync, pushLines, reachLines } from "./firewalls.js"
 import { insightLines } from "./insight.js";
 import { type Item, type Section, sectionsOf } from "./sections.js";
 import type { Colour, Paint } from "./style.js";
+import { trafficLines } from "./traffic.js";
 import { byWhom, count, driftSummary, planSummary, targetTitle } from "./words.js";
 
 const MARK_COLOUR: Record<string, Colour> = { "+": "green", "-": "red", "~": "yellow", ">": "cyan", " ": "dim" };
@@ -68,6 +69,7 @@ function targetLines(command: Command, outcome: TargetOutcome, paint: Paint, wit
   if (outcome.plan !== undefined && outcome.shape !== undefined && !shown)
     lines.push(...planLines(outcome.plan, outcome, outcome.shape, paint, withDigest));
   if (outcome.insight !== undefined) lines.push(...insightLines(outcome.insight, command, paint));
+  if (outcome.traffic !== undefined) lines.push(...trafficLines(outcome.traffic, paint));
   lines.push(...assertionLines(outcome, command, paint));
   lines.push(...checkLines(outcome, paint));
   lines.push(...pushLines(outcome.pushed, paint), ...firewallLines(outcome.firewalls, paint));

@@ -130,7 +130,7 @@ it("what somebody sets to the same value and commits while our commit is on its 
     world.device.commit("alice", "by hand", true);
     world.now += 10_000;
   };
-  const logs = { deviceTime: async () => timeText(world.now), records: async () => [] };
+  const logs = { deviceTime: async () => timeText(world.now), records: async () => [], async *pages() {} };
   const attribution = async (path: Path) => (path.name === "a" && when !== "" ? { admin: "alice", time: when } : undefined);
   const wrap = (target: WriteTarget) => replacing(target, { logs, attribution });
   const outcome = await world.reconcile({ write: { network: cut(world) }, wire: { before }, wrap });

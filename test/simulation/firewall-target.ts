@@ -77,7 +77,7 @@ export class FirewallTarget implements WriteTarget {
     });
   }
 
-  readonly logs = { deviceTime: async () => this.#firewall.clock, records: async () => [] };
+  readonly logs = { deviceTime: async () => this.#firewall.clock, records: async () => [], async *pages() {} };
 
   /** By the device's own log, which also tells who deleted something. */
   async attribution(path: Path) {

@@ -55,6 +55,8 @@ export const plan: Define = (program, lazily) => {
   const command = program.command("plan").description("show what reconcile would change; cannot write");
   withAllowances(withReports(withFormat(withTargets(command))))
     .option("--out <file>", "also write plan.json for `plumbline apply`")
+    .option("--replay <since>", "say what would become of sessions that the target logged: 1h, 7d, or from a moment of its clock on")
+    .option("--replay-records <n>", "the newest records of the log that are replayed", wholeNumber(1, 100_000_000), 200_000)
     .action(lazily(async () => (await import("../commands/plan.js")).plan));
 };
 

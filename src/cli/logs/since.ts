@@ -10,7 +10,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_
 const MOMENT = /^(\d{4})[-/](\d\d)[-/](\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?$/;
 
 /** Reads `90s`, `15m`, `2h`, `1d`, `1w`, or a date with or without a time, as the device's own clock shows it. */
-export function parseSince(text: string): Since {
+export function parseSince(text: string, option = "--since"): Since {
   const [, amount, unit = ""] = /^(\d{1,5})([smhdw])$/.exec(text) ?? [];
   if (amount !== undefined) return { ago: Number(amount) * (UNITS[unit] ?? 0) };
   const moment = MOMENT.exec(text);
@@ -20,7 +20,7 @@ export function parseSince(text: string): Since {
     const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
     if (!Number.isNaN(time) && logTime(time) === at) return { at };
   }
-  throw new PlumblineError("option-invalid", `--since "${text}" is neither a stretch of time nor a moment.`, {
+  throw new PlumblineError("option-invalid", `${option} "${text}" is neither a stretch of time nor a moment.`, {
     next: 'Give 90s, 15m, 2h, 1d or 1w, or a moment of the device\'s clock: 2026-01-05 or "2026-01-05 08:00:00".',
   });
 }

@@ -17,8 +17,8 @@ export function rowWords(row: Row, model: Model): ReachRow {
   const base = {
     change: row.after.verdict === ALLOW ? ("opened" as const) : ("closed" as const),
     cause: causeWords(row.cause),
-    was: deciding(row.before),
-    now: deciding(row.after),
+    was: decidingWords(row.before),
+    now: decidingWords(row.after),
     conditions: row.conditions.map(conditionWords),
   };
   if (row.extent.kind === "holes") return { ...base, ...wholesWords(row.extent.wholes, model, names) };
@@ -41,7 +41,7 @@ function wholesWords(wholes: readonly Whole[], model: Model, names: AddressNames
   return { flows: flows.slice(0, FLOWS), more: Math.max(0, flows.length - FLOWS), except };
 }
 
-function deciding({ verdict, rules }: Decided): DecidingRules {
+export function decidingWords({ verdict, rules }: Decided): DecidingRules {
   const shown = rules.slice(0, RULES).map(({ key, origin }) => ({ name: key.name, where: origin }));
   return { verdict, rules: shown, more: Math.max(0, rules.length - RULES) };
 }

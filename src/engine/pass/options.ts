@@ -8,6 +8,7 @@ import type { KindGuards } from "../../plan/model.js";
 import type { Absences } from "../absences.js";
 import type { StepObserver } from "../apply/steps.js";
 import type { AskVerdicts } from "../artifacts.js";
+import type { ReplayWish } from "../insight/traffic.js";
 import type { StoreLedgers } from "../ledger/open-ledger.js";
 import type { PolicyRole } from "../policies.js";
 import type { ReadTarget } from "../target.js";
@@ -65,6 +66,8 @@ export interface PassOptions {
   readonly concurrency?: number | undefined;
   /** Whether it is said what becomes reachable, which may take reading more of a target. */
   readonly insight?: boolean | undefined;
+  /** Sessions that targets logged, to be judged by what is planned. */
+  readonly replay?: ReplayWish | undefined;
   /** Verdicts of the files that documents list; where it is left out, none can be had. */
   readonly verdicts?: AskVerdicts | undefined;
   /** `counted`: how far the step is, where it has parts. */

@@ -8,6 +8,7 @@ import { assertionNotes, assertionNotices } from "./assertions.js";
 import { insightNotes, openedNotices } from "./insight.js";
 import { listed } from "./names.js";
 import { clip, codeSpan, prose } from "./text.js";
+import { trafficNotes, trafficNotices } from "./traffic.js";
 
 const PATH = 300;
 
@@ -21,7 +22,7 @@ export function notesOf(outcome: TargetOutcome): string[] {
     const what = audit === undefined ? "" : auditSentence(finding, audit);
     notes.push(`- **${finding.kind}** network ${codeSpan(clip(finding.network, PATH))}: ${prose(what)}`);
   }
-  notes.push(...insightNotes(outcome.insight), ...assertionNotes(outcome));
+  notes.push(...insightNotes(outcome.insight), ...trafficNotes(outcome.traffic), ...assertionNotes(outcome));
   for (const { what, text } of checkNotes(outcome)) notes.push(`- **${what}** ${prose(text)}`);
   for (const text of firewallNotes(outcome.firewalls)) notes.push(`- **firewalls** ${prose(text)}`);
   if (plan?.others !== undefined) notes.push(`- **pushed** ${prose(othersWords(plan.others))}`);
@@ -41,7 +42,7 @@ export function notesOf(outcome: TargetOutcome): string[] {
 }
 
 /**
- * What must not be missed, above all folds: errors, refusals, assertions that do not hold, flows that are opened, changes of what is permitted; each once,
+ * What must not be missed, above all folds: errors, refusals, assertions that do not hold, sessions that would be stopped, flows that are opened, changes of what is permitted; each once,
  * with its targets.
  */
 export function noticesOf(outcomes: readonly TargetOutcome[], command: Command): string[] {
@@ -50,13 +51,14 @@ export function noticesOf(outcomes: readonly TargetOutcome[], command: Command):
   const meanings = new Map<string, string[]>();
   const asserted = new Map<string, string[]>();
   const opened = new Map<string, string[]>();
+  const stopped = new Map<string, string[]>();
   const add = (to: Map<string, string[]>, key: string, target: string) => {
     const targets = to.get(key);
     if (targets === undefined) to.set(key, [target]);
     else targets.push(target);
   };
   for (const outcome of outcomes) {
-    const { target, error, plan, insight } = outcome;
+    const { target, error, plan, insight, traffic } = outcome;
     if (error !== undefined) {
       const { target: _, ...where } = error.where;
       const at = formatWhere(where);
@@ -75,9 +77,10 @@ export function noticesOf(outcomes: readonly TargetOutcome[], command: Command):
       );
     for (const line of assertionNotices(outcome, command)) add(asserted, line, target);
     for (const line of openedNotices(insight)) add(opened, line, target);
+    for (const line of trafficNotices(traffic)) add(stopped, line, target);
     for (const { message } of plan?.meaning ?? []) add(meanings, `- ⚠️ **changes what is permitted** on %: ${prose(message)}`, target);
   }
-  return [errors, refusals, asserted, opened, meanings].flatMap((group) =>
+  return [errors, refusals, asserted, stopped, opened, meanings].flatMap((group) =>
     [...group].map(([line, targets]) => line.replace("%", () => listed(targets))),
   );
 }

@@ -50,11 +50,16 @@ export const panosPolicies: PolicyRole = {
     return path.depth <= scope.depth + 1 || CONCERNED.test(tagsBelow(path, scope));
   },
   async load() {
-    const [{ policiesOf }, { flowsOf }] = await Promise.all([import("./policy/policies.js"), import("./policy/flows.js")]);
+    const [{ policiesOf }, { flowsOf }, { trafficLog }] = await Promise.all([
+      import("./policy/policies.js"),
+      import("./policy/flows.js"),
+      import("./policy/logged-session.js"),
+    ]);
     return {
       policies: (versions, options) => policiesOf(versions, { ...readingOf(options), ...options }),
       flows: (root, scope, question, options) => flowsOf(root, scope, question, readingOf(options)),
       scopeAt,
+      sessionLog: trafficLog,
     };
   },
 };

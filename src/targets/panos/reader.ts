@@ -91,6 +91,7 @@ export class PanosReader implements ReadTarget, LogReader {
       const { records } = await (await this.logClient()).query(search);
       return records.map(readRecord);
     },
+    pages: (search, waiter) => this.searchLogs(search, waiter),
   };
   readonly #attributor: Attributor;
   readonly #watchesFirewalls: boolean;

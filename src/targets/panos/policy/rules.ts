@@ -52,6 +52,7 @@ function ruleOf(rule: TreeNode, layer: RuleLayer, names: Names, reading: Reading
       conditions: [...conditionsOf(rule, names.scopes), ...(target === true ? [] : [[holds(target)]])],
       verdict: verdictOf(action),
       action,
+      isLogged: textOf(rule, "log-end") !== "no",
     },
   ];
 }
@@ -101,5 +102,6 @@ function defaultRule({ name, type, action }: (typeof DEFAULTS)[number], { layers
     conditions: [],
     verdict: verdictOf(own),
     action: own,
+    isLogged: said !== undefined && textOf(said.rule, "log-end") === "yes",
   };
 }

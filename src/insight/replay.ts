@@ -1,0 +1,152 @@
+import { groupBy } from "../core/group-by.js";
+import type { CompiledPolicy, Model } from "./compile.js";
+import { Conjunctions } from "./conjunctions.js";
+import { decidedBy, type Part } from "./decide.js";
+import { type Bounds, Effort } from "./effort.js";
+import type { Rule, UserState, Verdict } from "./policy.js";
+import { RankSets } from "./rank-sets.js";
+import { AXES, type Axis, type Box } from "./space.js";
+
+/** Steps for one kind of session. */
+const STEPS = 200_000;
+/** Kinds of sessions that are remembered; beyond, the memory is begun anew. */
+const MEMORY = 200_000;
+
+/** In place of a rank: all of them. */
+const ANY = -1;
+
+/** One session, as a target logged it. */
+export interface Session {
+  readonly from: string;
+  readonly to: string;
+  /** As numbers of `AddressRange`. */
+  readonly source: bigint;
+  readonly destination: bigint;
+  /** IP protocol number. */
+  readonly protocol: number;
+  readonly port: number;
+  readonly sourcePort: number;
+  /** Undefined: it ended before that was known. */
+  readonly application: string | undefined;
+  readonly user: UserState;
+  /** The rule that decided it, as the target named it then. */
+  readonly rule: LoggedRule;
+}
+
+interface LoggedRule {
+  readonly name: string;
+  readonly uuid: string | undefined;
+}
+
+/** What becomes of a session. */
+export interface Replayed {
+  /**
+   * `same`: its verdict is the same, whatever is not known. `changed`: it is another. `may change`: what is not known decides whether it
+   * is. `undecided`: it was given up.
+   */
+  readonly effect: "same" | "changed" | "may change" | "undecided";
+  /** Rules that decide it before and after, or may. */
+  readonly before: readonly Rule[];
+  readonly after: readonly Rule[];
+  /** Before and after; undefined where it is not known. */
+  readonly verdicts: readonly [Verdict | undefined, Verdict | undefined];
+  /** False: by the policy before, the rule that was logged cannot have decided it. */
+  readonly agrees: boolean;
+}
+
+/**
+ * Judges sessions that were by two policies of one model. That the rule which was logged decided a session, and none above it, tells
+ * what held of the unknowns then: it is used where the policy before agrees with the log.
+ */
+export class Replay {
+  readonly #model: Model;
+  readonly #before: CompiledPolicy;
+  readonly #after: CompiledPolicy;
+  readonly #bounds: Bounds;
+  readonly #byName: ReadonlyMap<string, readonly number[]>;
+  readonly #byUuid: ReadonlyMap<string | undefined, readonly number[]>;
+  readonly #memory = new Map<string, Replayed>();
+
+  constructor(model: Model, before: CompiledPolicy, after: CompiledPolicy, bounds: Bounds = { steps: STEPS }) {
+    this.#model = model;
+    this.#before = before;
+    this.#after = after;
+    this.#bounds = bounds;
+    const places = [...before.rules.keys()];
+    this.#byName = groupBy(places, (at) => ruleAt(before, at).key.name);
+    this.#byUuid = groupBy(places, (at) => ruleAt(before, at).key.uuid);
+  }
+
+  /** Undefined: neither policy has one of its zones. */
+  judge(session: Session): Replayed | undefined {
+    const ranks = this.#ranksOf(session);
+    if (ranks === undefined) return undefined;
+    const { name, uuid } = session.rule;
+    const key = `${ranks.join()} ${uuid ?? ""} ${name}`;
+    const known = this.#memory.get(key);
+    if (known !== undefined) return known;
+    const judged = this.#judge(this.#boxOf(ranks), this.#placesOf(session.rule));
+    if (this.#memory.size >= MEMORY) this.#memory.clear();
+    this.#memory.set(key, judged);
+    return judged;
+  }
+
+  /** In the order of the axes; -1 for any. */
+  #ranksOf({ from, to, source, destination, application, protocol, port, sourcePort, user }: Session): readonly number[] | undefined {
+    const { coordinates } = this.#model;
+    const pair = coordinates.zonePairRank(from, to);
+    if (pair === undefined) return undefined;
+    const ranks: Readonly<Record<Axis, number>> = {
+      zones: pair,
+      service: coordinates.serviceRank(protocol, port),
+      application: application === undefined ? ANY : coordinates.applicationRank(application),
+      user: coordinates.userRank(user),
+      sourcePort: coordinates.sourcePorts.rankOf(sourcePort),
+      source: coordinates.addresses.source.rankOf(source),
+      destination: coordinates.addresses.destination.rankOf(destination),
+    };
+    return AXES.map((axis) => ranks[axis]);
+  }
+
+  #boxOf(ranks: readonly number[]): Box {
+    const { space } = this.#model;
+    const sets = ranks.map((rank, place) => (rank === ANY ? RankSets.ALL : (space.axes[place] as RankSets).of([[rank, rank + 1]])));
+    return [...sets, Conjunctions.TRUE];
+  }
+
+  /** By its uuid where one of ours has that: names may stand in several levels, and a rule may have been renamed since. */
+  #placesOf({ name, uuid }: LoggedRule): ReadonlySet<number> {
+    const own = uuid === undefined || uuid === "" ? undefined : this.#byUuid.get(uuid);
+    return new Set(own ?? this.#byName.get(name));
+  }
+
+  #judge(box: Box, logged: ReadonlySet<number>): Replayed {
+    const [before, after] = [this.#partsOf(this.#before, box), this.#partsOf(this.#after, box)];
+    if (before === undefined || after === undefined)
+      return { effect: "undecided", before: [], after: [], verdicts: [undefined, undefined], agrees: true };
+    const own = before.filter(({ at }) => logged.has(at));
+    const agrees = own.length > 0;
+    const pairs = (agrees ? own : before).flatMap((was) =>
+      after.filter((now) => this.#model.space.and(was.box, now.box) !== undefined).map((now) => [was, now] as const),
+    );
+    const rules = {
+      before: distinct(pairs.map(([was]) => ruleAt(this.#before, was.at))),
+      after: distinct(pairs.map(([, now]) => ruleAt(this.#after, now.at))),
+    };
+    const changes = new Set(pairs.map(([was, now]) => ruleAt(this.#before, was.at).verdict !== ruleAt(this.#after, now.at).verdict));
+    const effect = changes.size > 1 ? "may change" : changes.has(true) ? "changed" : "same";
+    return { effect, ...rules, verdicts: [onlyVerdict(rules.before), onlyVerdict(rules.after)], agrees };
+  }
+
+  #partsOf(policy: CompiledPolicy, box: Box): readonly Part[] | undefined {
+    return decidedBy(this.#model.space, [box], policy.index.meeting(box), () => true, new Effort(this.#bounds));
+  }
+}
+
+const ruleAt = ({ rules }: CompiledPolicy, at: number): Rule => (rules[at] as CompiledPolicy["rules"][number]).rule;
+const distinct = (rules: readonly Rule[]): readonly Rule[] => [...new Set(rules)];
+
+function onlyVerdict(rules: readonly Rule[]): Verdict | undefined {
+  const verdicts = new Set(rules.map(({ verdict }) => verdict));
+  return verdicts.size === 1 ? rules[0]?.verdict : undefined;
+}

@@ -1,0 +1,85 @@
+import type { ScopeTraffic, Traffic, TrafficRow } from "../outcome/traffic.js";
+import { decidingText } from "./insight.js";
+import type { Colour, Paint } from "./style.js";
+import { count } from "./words.js";
+
+/** Rows, sources of a row and disagreements that a person is shown; more of them are in the JSON report. */
+const ROWS = 6;
+const SOURCES = 3;
+const DISAGREEMENTS = 3;
+
+const CHANGES: Readonly<Record<TrafficRow["change"], readonly [colour: Colour, text: string]>> = {
+  closed: ["red", "- would be stopped"],
+  opened: ["green", "+ would pass"],
+  "may change": ["yellow", "? may change"],
+};
+
+/** "Traffic since …", for a terminal. */
+export function trafficLines(traffic: Traffic, paint: Paint): string[] {
+  if (traffic.failure !== undefined) return ["", `  ${paint("yellow", "Traffic")}  not replayed: ${traffic.failure}`];
+  const lines = traffic.scopes.flatMap((scope) => {
+    const title = `  ${paint("bold", `Traffic since ${traffic.backTo ?? traffic.since}`)}  ${scope.scope}  ${paint("dim", trafficStanding(scope))}`;
+    const rows = sortedRows(scope).flatMap((row) => {
+      const [first = "", ...others] = trafficRowText(row);
+      return [`    ${paint(CHANGES[row.change][0], first)}`, ...others.map((line) => `      ${line}`)];
+    });
+    return ["", title, ...rows, ...trafficRemarks(scope).map((text) => `    ${text}`)];
+  });
+  const said = trafficLimits(traffic).map((text) => `    ${paint("dim", text)}`);
+  return lines.length === 0
+    ? ["", `  ${paint("bold", `Traffic since ${traffic.since}`)}  no session was logged`, ...said]
+    : [...lines, ...said];
+}
+
+/** `1204 sessions · 9 of 14 rules log`. */
+export function trafficStanding({ sessions, rulesThatLog, rules }: ScopeTraffic): string {
+  return `${count(sessions, "session")} · ${rulesThatLog} of ${count(rules, "rule")} log`;
+}
+
+/** What stops first, and of each kind the most sessions. */
+export function sortedRows({ rows }: ScopeTraffic): readonly TrafficRow[] {
+  const order = Object.keys(CHANGES);
+  return [...rows].sort((a, b) => order.indexOf(a.change) - order.indexOf(b.change)).slice(0, ROWS);
+}
+
+/** The row, then which rules decide; the first line begins with its sign. */
+export function trafficRowText(row: TrafficRow): string[] {
+  return [
+    `${CHANGES[row.change][1]}  ${count(row.sessions, "session")}  ${trafficFlow(row)}`,
+    `was: ${decidingText(row.was)}   now: ${decidingText(row.now)}   (last ${row.last})`,
+  ];
+}
+
+/** `web > db  10.1.0.4, 10.1.0.5 and 3 more > 10.2.0.13  tcp/5432 · postgres`. */
+export function trafficFlow(row: TrafficRow): string {
+  const shown = row.sources.slice(0, SOURCES);
+  const more = row.sources.length - shown.length + row.moreSources;
+  const sources = `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `${row.from} > ${row.to}  ${sources} > ${row.destination}  ${row.service} · ${row.application}`;
+}
+
+/** What else is known of the sessions of one rulebase. */
+export function trafficRemarks(scope: ScopeTraffic): string[] {
+  const { opened, closed, mayChange, disagree, older, disagreements } = scope;
+  const hidden = scope.rows.length + scope.more - sortedRows(scope).length;
+  const lines = hidden > 0 ? [`and ${count(hidden, "more kind")} of sessions`] : [];
+  if (opened + closed + mayChange === 0) lines.push("None of these sessions would be stopped or let through.");
+  else if (closed + mayChange === 0) lines.push("None of these sessions would be stopped.");
+  if (disagree > 0) {
+    const examples = disagreements
+      .slice(0, DISAGREEMENTS)
+      .map(({ logged, model, example }) => `${logged} where the model says ${model.join(" or ")} (${example})`);
+    lines.push(`The log disagrees with the model for ${count(disagree, "session")} since the last commit: ${examples.join("; ")}`);
+  }
+  if (older > 0)
+    lines.push(`${count(older, "older session")} met a rule that would not decide them today: they are judged by today's rules.`);
+  return lines;
+}
+
+/** What must be known of the whole. */
+export function trafficLimits({ since, backTo, notJudged }: Traffic): string[] {
+  const cut = backTo === undefined ? [] : [`Asked for from ${since} on; the log has more than was read.`];
+  return notJudged === 0
+    ? cut
+    : [...cut, `${count(notJudged, "session")} not judged: zone, address or protocol is in no rulebase of the target.`];
+}

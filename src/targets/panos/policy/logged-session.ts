@@ -1,0 +1,49 @@
+import type { LogRecord } from "../../../engine/log-reader.js";
+import type { SessionLog } from "../../../engine/policies.js";
+import { addressRange } from "./address-text.js";
+import { literalService } from "./service-text.js";
+
+/** What the log says where a session ended before its application was known (docs/insight.md#replay). */
+const NO_APPLICATION = new Set(["", "incomplete", "insufficient-data", "not-applicable", "unknown"]);
+
+/** Where a firewall tells of its sessions. */
+export const trafficLog: SessionLog = {
+  type: "traffic",
+  commits: { type: "config", query: "( cmd eq commit )" },
+  /** A session is counted once, at its end. Its zones are those after translation, its addresses those before: what security rules see. */
+  read(record) {
+    if (record.get("subtype") === "start") return "begun";
+    const text = (field: string) => record.get(field) ?? "";
+    const [source, destination] = [addressRange(text("src"))?.first, addressRange(text("dst"))?.first];
+    const [service] = literalService(text("proto") === "ipv6-icmp" ? "icmp6" : text("proto")) ?? [];
+    if (source === undefined || destination === undefined || service === undefined) return undefined;
+    return {
+      scope: text("vsys") === "" ? "vsys1" : text("vsys"),
+      session: {
+        from: text("from"),
+        to: text("to"),
+        source,
+        destination,
+        protocol: service.protocol,
+        port: number(record, "dport"),
+        sourcePort: number(record, "sport"),
+        application: NO_APPLICATION.has(text("app")) ? undefined : text("app"),
+        user: text("srcuser") === "" ? "unknown" : "known",
+        rule: { name: text("rule"), uuid: record.get("rule_uuid") },
+      },
+      source: text("src"),
+      destination: text("dst"),
+      service: number(record, "dport") === 0 ? text("proto") : `${text("proto")}/${text("dport")}`,
+      application: NO_APPLICATION.has(text("app")) ? "application not known" : text("app"),
+      began: text("start") === "" ? text("receive_time") : text("start"),
+      seen: text("receive_time"),
+      times: Math.max(1, number(record, "repeatcnt")),
+      bytes: number(record, "bytes"),
+    };
+  },
+};
+
+function number(record: LogRecord, field: string): number {
+  const value = Number(record.get(field) ?? "");
+  return Number.isSafeInteger(value) && value >= 0 ? value : 0;
+}
