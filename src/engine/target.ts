@@ -8,6 +8,7 @@ import type { PlannedOperation } from "../plan/model.js";
 import type { Capabilities, Identity, PendingChange } from "../plan/platform.js";
 
 import type { LogRecord, LogSearch, LogSearchWaiter } from "./log-reader.js";
+import type { TargetMemory } from "./target-memory.js";
 import type { Trials } from "./trials.js";
 
 export type View = "candidate" | "running";
@@ -34,8 +35,8 @@ interface Reads {
   readonly name: string;
   readonly kind: string;
   readonly shape: Shape;
-  /** Asked once a pass, before anything else. */
-  open(): Promise<Opened>;
+  /** Asked once a pass, before anything else; by whoever opens it first with what a process before kept of it. */
+  open(memory?: TargetMemory): Promise<Opened>;
   /**
    * Reads subtrees and hangs them in one tree under the root element. A subtree that is not there is absent from
    * the tree; an empty answer is believed only after its nearest ancestor was read back (docs/plan.md#an-empty-answer).

@@ -1,3 +1,5 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { afterTest } from "../after-test.js";
 import { AgentWorld } from "../agent/world.js";
@@ -48,6 +50,44 @@ describe("requests of a command to a firewall", async () => {
   });
 });
 
+describe("requests to a firewall of which no run of this machine knows", async () => {
+  const world = await LabWorld.start(BARE);
+  afterAll(() => world.close());
+  world.want(addresses({ a: "10.0.0.1" }));
+  expect((await world.reconcile()).error).toBeUndefined();
+  const memory = join(world.files.stateFolder, "devices", "edge.json");
+  const known = readFileSync(memory, "utf8");
+
+  it.each([
+    ["what it answers to", undefined],
+    ["what it answers to, as the file is cut short", known.slice(0, -9)],
+    ["more than another version", known.replace(/"version":"[^"]+"/, '"version":"10.1.0"')],
+    ["more than another box", known.replace(/"serial":"[^"]+"/, '"serial":"007"')],
+  ])("%s: it is asked, and known from then on", async (_, text) => {
+    if (text === undefined) rmSync(memory);
+    else writeFileSync(memory, text);
+    const asked = async () => {
+      const recorder = new Recorder();
+      expect((await world.plan({ connections: freshConnections(recorder) })).error).toBeUndefined();
+      return recorder.take().map(({ words }) => words);
+    };
+    const first = await asked();
+    for (const words of tableOf("A firewall that is seen for the first time")) expect(first).toContain(words.slice(2));
+    expect(readFileSync(memory, "utf8")).toBe(known);
+    expect((await asked()).length).toBe(sumOf("A plan")?.requests);
+  });
+
+  it("to what it answers: it is asked anew once it did not know what it was believed to", async () => {
+    const { capabilities } = world.lab.device.state;
+    Object.assign(capabilities, { locks: false });
+    const refused = await world.reconcile({ connections: freshConnections(new Recorder()) });
+    expect(refused.error?.code).toBe("command-refused");
+    expect(readFileSync(memory, "utf8")).toBe("");
+    expect((await world.reconcile({ connections: freshConnections(new Recorder()) })).error).toBeUndefined();
+    Object.assign(capabilities, { locks: true });
+  });
+});
+
 describe("requests of a change to a firewall that validates as it commits", () => {
   it("are those of the table without the two of a validation", async () => {
     const world = await LabWorld.start(BARE, {}, undefined, ", validate: with-commit");
@@ -60,7 +100,7 @@ describe("requests of a change to a firewall that validates as it commits", () =
     const sent = recorder.take();
     const validation = (words: string) => /validate|jobs id/.test(words);
     expect(sent.filter(({ words }) => validation(words)).map(({ words }) => words)).toEqual(["show jobs id"]);
-    expect([sent.length, Math.max(...sent.map(({ step }) => step))]).toEqual([27, 15]);
+    expect([sent.length, Math.max(...sent.map(({ step }) => step))]).toEqual([25, 14]);
   });
 
   it("puts back what the commit refuses, and leaves nothing behind", async () => {

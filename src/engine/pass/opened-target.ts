@@ -3,6 +3,7 @@ import { reveal } from "../../core/secret.js";
 import { artifactWarnings, judgeArtifacts } from "../artifacts.js";
 import { withChecked } from "../checked.js";
 import type { Opened, ReadTarget } from "../target.js";
+import { memoryOf } from "../target-memory.js";
 import { blindWarnings } from "./blind-commit.js";
 import type { TargetContext } from "./context.js";
 import { protectKnownSecrets } from "./known-secrets.js";
@@ -12,7 +13,7 @@ import type { PlanRequest } from "./planner.js";
 /** Asks the target who it is and what it can do; another box than the configured one refuses to be opened. */
 export async function openTarget(target: ReadTarget, context: TargetContext, draft: OutcomeDraft): Promise<Opened> {
   context.options.progress?.(context.name, "connecting");
-  const opened = await target.open();
+  const opened = await target.open(memoryOf(context.options.stateFolder, context.name));
   draft.identity = opened.identity;
   draft.warnings.push(...blindWarnings(opened.capabilities, context));
   draft.hasCommit = opened.capabilities.candidate;

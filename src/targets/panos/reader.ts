@@ -17,6 +17,7 @@ import type {
   View,
   Who,
 } from "../../engine/target.js";
+import type { TargetMemory } from "../../engine/target-memory.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import type { PendingChange } from "../../plan/platform.js";
 import { Attributor } from "./attribution/attribution.js";
@@ -122,7 +123,8 @@ export class PanosReader implements ReadTarget, LogReader {
     );
   }
 
-  async open(): Promise<Opened> {
+  async open(memory?: TargetMemory): Promise<Opened> {
+    await this.session.recall(memory);
     const { identity, capabilities, isSynchronized, pending } = await this.session.open();
     return { identity, capabilities, isSynchronized, pending };
   }

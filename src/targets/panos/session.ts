@@ -1,4 +1,5 @@
 import { Lazy } from "../../core/lazy.js";
+import type { TargetMemory } from "../../engine/target-memory.js";
 import type { Identity, PendingChange } from "../../plan/platform.js";
 import { type Asked, askAnswers, capabilitiesOf, type PanosCapabilities } from "./capabilities.js";
 import { type Answer, askWho, choosePeer } from "./choose-peer.js";
@@ -25,6 +26,10 @@ export class PanosSession {
   readonly #dependencies: PanosDependencies;
   readonly #clients: readonly PanosClient[];
   readonly #opened = new Lazy(() => this.#openFirst());
+  #memory: TargetMemory | undefined;
+  #recalled = "";
+  /** Commands that the device was found not to know as it was opened. */
+  #unknownAtFirst = 0;
 
   constructor(configuration: PanosTargetConfiguration, dependencies: PanosDependencies, options: PanosOptions) {
     this.#configuration = configuration;
@@ -44,6 +49,14 @@ export class PanosSession {
     return this.#only ?? (await this.current()).client;
   }
 
+  /** Before the device is asked anything: what a process before learned of it. */
+  async recall(memory: TargetMemory | undefined): Promise<void> {
+    if (memory === undefined || this.#memory !== undefined) return;
+    this.#memory = memory;
+    this.#recalled = await memory.read();
+    this.#dependencies.devices.recall(this.#recalled);
+  }
+
   /** The chosen device, asked anew who it is. */
   async open(): Promise<OpenSession> {
     if (this.#opened.made === undefined) return this.current();
@@ -54,6 +67,16 @@ export class PanosSession {
 
   async close(): Promise<void> {
     await Promise.all(this.#clients.map((client) => client.close()));
+    await this.#noteDevices();
+  }
+
+  /** A device that turned out not to know what it is believed to is asked again by the next process. */
+  async #noteDevices(): Promise<void> {
+    const opened = await this.#opened.made?.catch(() => undefined);
+    if (this.#memory === undefined || opened === undefined) return;
+    const isDoubtful = opened.client.unknownCommands > this.#unknownAtFirst;
+    const known = isDoubtful ? "" : this.#dependencies.devices.textOf(this.#clients.map(({ box }) => box));
+    if (known !== this.#recalled) await this.#memory.write(known);
   }
 
   async #openFirst(): Promise<OpenSession> {
@@ -65,6 +88,7 @@ export class PanosSession {
     const answer: Answer = await choosePeer(this.#clients, this.#configuration, logger);
     const { client, info, identity } = answer;
     const { answers, pending } = await this.#askedOf(answer, await (beside ?? this.#ask(client)));
+    this.#unknownAtFirst = client.unknownCommands;
     const capabilities = capabilitiesOf(answers, info, this.#configuration);
     logger.debug({ target: this.#configuration.name, ...identity, ...capabilities }, "opened the device");
     if (!capabilities.show) {

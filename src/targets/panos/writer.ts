@@ -3,6 +3,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { Unfenced } from "../../engine/fence.js";
 import type { OnDoubt, Opened, View } from "../../engine/target.js";
+import type { TargetMemory } from "../../engine/target-memory.js";
 import type { Commits, Locks, Pushes, Snapshots, Writes, WriteTarget } from "../../engine/write-target.js";
 import { askAdministrator } from "./administrator.js";
 import { CandidateCommits } from "./commit/candidate-commits.js";
@@ -50,7 +51,8 @@ export class PanosWriter extends PanosReader implements WriteTarget {
   }
 
   /** Our own name is asked for beside the rest: whoever opens a writer needs it. */
-  override async open(): Promise<Opened> {
+  override async open(memory?: TargetMemory): Promise<Opened> {
+    await this.session.recall(memory);
     // What fails is said to whoever asks for the name.
     this.administrator().catch(() => undefined);
     return await super.open();

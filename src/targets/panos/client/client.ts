@@ -10,7 +10,7 @@ import type { PanosTargetConfiguration } from "../settings.js";
 import { KeyRing, saysInvalidCredential } from "./credentials.js";
 import { understandDeviceReply } from "./document.js";
 import { encodeRequest } from "./encode.js";
-import { type DeviceReply, deviceWords } from "./reply.js";
+import { type DeviceReply, deviceWords, saysUnknownCommand } from "./reply.js";
 import { type PanosRequest, requestWords, through } from "./request.js";
 import { PANOS_RETRY } from "./retry.js";
 
@@ -36,6 +36,8 @@ export class PanosClient {
   readonly box: string;
   readonly #configuration: PanosTargetConfiguration;
   readonly #dependencies: PanosDependencies;
+  /** Replies so far that said that a command is not known. */
+  unknownCommands = 0;
   readonly #maxReplyBytes: number;
   readonly #keys: KeyRing;
   readonly #slots = pLimit(MAX_CONCURRENT);
@@ -87,6 +89,7 @@ export class PanosClient {
   async #sendKeyed(request: PanosRequest, onBody?: (body: Buffer) => void): Promise<DeviceReply> {
     const key = await this.#keys.current();
     const reply = await this.#call(request, key, onBody);
+    if (saysUnknownCommand(reply)) this.unknownCommands += 1;
     if (!saysInvalidCredential(reply)) return reply;
     const renewed = await this.#keys.renew(key);
     const second = renewed === undefined ? reply : await this.#call(request, renewed, onBody);
