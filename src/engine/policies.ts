@@ -4,6 +4,7 @@ import type { Path } from "../core/tree/path.js";
 import type { TargetConfiguration } from "../desired/configuration.js";
 import type { FlowSet, Policy } from "../insight/policy.js";
 import type { Session } from "../insight/replay.js";
+import type { JudgedFirewall } from "../outcome/insight.js";
 import type { LogRecord } from "./log-reader.js";
 
 /** Of a kind whose trees hold rules that let through and stop: what insight is told of them (docs/insight.md). */
@@ -11,22 +12,29 @@ export interface PolicyRole {
   /** True where a change at a path may change what is let through. */
   concerns(path: Path): boolean;
   /** All that must be read for the policies of a target to be whole; by what is desired of it. */
-  subtrees(desired: TreeNode): readonly Path[];
+  subtrees(desired: TreeNode, configuration: TargetConfiguration): readonly Path[];
+  /** Places at which a reader hangs what it asked of others, beside what stands on the target. */
+  readonly borrowed: readonly Path[];
+  /** The rulebase that a document's place lies in; undefined for a place above all of them. */
+  scopeAt(place: Path): string | undefined;
   /** Loads what makes policies of trees. */
   load(): Promise<PolicyReader>;
+  /** Loads what makes flows of words alone. */
+  loadWords(): Promise<WordReader>;
 }
 
-export interface PolicyReader {
-  /** The policies of each version of one tree; those of equal scope are versions of one. */
-  policies(versions: readonly TreeNode[], options: PolicyOptions): readonly (readonly Policy[])[];
+interface PolicyReader {
+  /** What of several versions of one tree judges by itself: virtual systems, firewalls of a manager, its device groups without firewalls. */
+  rulebases(versions: readonly TreeNode[], options: PolicyOptions): readonly Rulebase[];
+  /** Of a target that logs sessions. */
+  readonly sessionLog?: SessionLog | undefined;
+}
+
+interface WordReader {
   /**
    * The flows that words mean in one rulebase of a tree. Throws `flow-not-understood` for a word that is no name and no literal there.
    */
   flows(root: TreeNode, scope: string, question: FlowQuestion, options: PolicyOptions): FlowSet;
-  /** The rulebase that a document's place lies in; undefined for a place above all of them. */
-  scopeAt(place: Path): string | undefined;
-  /** Of a target that logs sessions. */
-  readonly sessionLog?: SessionLog | undefined;
 }
 
 /** Where a target tells of sessions that were. */
@@ -56,6 +64,26 @@ export interface LoggedSession {
   readonly times: number;
   /** Of all of them, both ways. */
   readonly bytes: number;
+}
+
+/** Rules that judge together, in each version of a tree. */
+export interface Rulebase {
+  /** As `scope:` of a document has it; of firewalls of a manager the device group that they are in. */
+  readonly scope: string;
+  /** Scopes of documents that say something of it: its own, and those of the groups above it. */
+  readonly within: readonly string[];
+  /** Firewalls of a manager that are handed the same in each version, and of which this is; undefined of all else. */
+  readonly firewalls?: readonly JudgedFirewall[] | undefined;
+  /** It is known to be the same in all versions. */
+  readonly isSame: boolean;
+  /** Whether it is there, by version. */
+  readonly isThere: readonly boolean[];
+  /** Rules in the last version, default ones among them; 0 where there are no others. */
+  readonly size: number;
+  /** The policy of each version; undefined where it is not there. Throws where it cannot be worked out: others can. */
+  policies(): readonly (Policy | undefined)[];
+  /** As `WordReader.flows`, in one version. */
+  flows(version: number, question: FlowQuestion): FlowSet;
 }
 
 export interface PolicyOptions {

@@ -1,5 +1,5 @@
 import type { Where } from "../core/errors.js";
-import type { FlowWords } from "./insight.js";
+import type { FlowWords, JudgedFirewall } from "./insight.js";
 
 /** What is said of an assertion: `unknown` where only what is not known decides, or it was given up; `empty` where it asks about nothing. */
 export type AssertionState = "holds" | "broken" | "unknown" | "empty";
@@ -12,6 +12,10 @@ export interface JudgedAssertion {
   readonly verdict?: "allow" | "deny" | undefined;
   /** The rulebase, as a person calls it: `vsys1`. */
   readonly scope: string;
+  /** Of a manager: the firewalls of the group of which this is so, the gravest that is so of one. */
+  readonly firewalls?: readonly JudgedFirewall[] | undefined;
+  /** How many firewalls of the group there are of which it is not. */
+  readonly others?: number | undefined;
   /** Where it is written. */
   readonly where: Where;
   /** By the rules after the change; of drift by those that are in force. */

@@ -8,11 +8,38 @@ export interface Insight {
   readonly failure?: string | undefined;
 }
 
-/** Of one rulebase. */
+/** A firewall, or a virtual system of one that has several, which a manager hands its rules. */
+export interface JudgedFirewall {
+  readonly serial: string;
+  readonly hostname?: string | undefined;
+  readonly vsys?: string | undefined;
+}
+
+/** `fw-a`, `007000000000003 vsys2`. */
+export function firewallName({ serial, hostname, vsys }: JudgedFirewall): string {
+  return vsys === undefined ? (hostname ?? serial) : `${hostname ?? serial} ${vsys}`;
+}
+
+/** `fw-a`, `fw-a and fw-b`, `6 firewalls: fw-a, fw-b, fw-c and 3 more`; `others`: how many beside them it is not about. */
+export function firewallsWords(firewalls: readonly JudgedFirewall[], others = 0): string {
+  const names = firewalls.map(firewallName);
+  if (others === 0 && names.length < 3) return names.join(" and ");
+  const more = names.length - NAMED;
+  const of = others === 0 ? "" : ` of ${names.length + others}`;
+  const shown = `${names.slice(0, NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `${names.length}${of} ${names.length + others === 1 ? "firewall" : "firewalls"}: ${shown}`;
+}
+
+/** Firewalls that a line has room for; all are in the JSON report. */
+const NAMED = 6;
+
+/** Of one rulebase, or of all firewalls of a manager of which the same is to be said. */
 export interface ScopeInsight {
-  /** The rulebase, as a person calls it: `vsys1`. */
+  /** The rulebase, as a person calls it: `vsys1`; device groups of the firewalls. */
   readonly scope: string;
-  /** Rules after the change, default ones among them. */
+  /** Of a manager: the firewalls that all of it is about. */
+  readonly firewalls?: readonly JudgedFirewall[] | undefined;
+  /** Rules after the change, default ones among them; of several firewalls the most that one has. */
   readonly rules: number;
   /** Nothing is left open: rows are all that changes, but for what each is conditional on. */
   readonly exact: boolean;

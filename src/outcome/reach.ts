@@ -1,9 +1,11 @@
 import type { Where } from "../core/errors.js";
-import type { FlowWords } from "./insight.js";
+import type { FlowWords, JudgedFirewall } from "./insight.js";
 
 /** What one rulebase makes of the flows of a question. */
 export interface Reach {
   readonly scope: string;
+  /** Of a manager: the firewalls that answer so. */
+  readonly firewalls?: readonly JudgedFirewall[] | undefined;
   /** In the order of the rules. */
   readonly answers: readonly ReachAnswer[];
   readonly doubts: readonly string[];
@@ -28,6 +30,8 @@ export interface ReachAnswer {
 /** What is said of rules that do nothing. */
 export interface Lint {
   readonly scope: string;
+  /** Of a manager: the firewalls of which it is so. */
+  readonly firewalls?: readonly JudgedFirewall[] | undefined;
   readonly rules: number;
   readonly findings: readonly LintedRule[];
 }

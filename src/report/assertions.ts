@@ -1,5 +1,6 @@
 import { formatWhere } from "../core/errors.js";
 import { type AssertionState, isSettled, type JudgedAssertion, type SelectedNodes } from "../outcome/assertion.js";
+import { firewallsWords } from "../outcome/insight.js";
 import type { Command, TargetOutcome } from "../outcome/outcome.js";
 import { flowText, ruleText } from "./insight.js";
 import type { Colour, Paint } from "./style.js";
@@ -43,10 +44,10 @@ export function assertionSummary(assertions: readonly JudgedAssertion[]): string
 }
 
 /** `broken by this plan`, `broken, as before`; where several rulebases are judged, in which. */
-function standingWords({ state, before, isByChange, scope }: JudgedAssertion, command: Command): string {
+function standingWords({ state, before, isByChange, scope, firewalls = [], others }: JudgedAssertion, command: Command): string {
   const who = { plan: "by this plan", drift: "by hand", reconcile: "by this run", apply: "by this run", audit: "" }[command];
   const more = isByChange && before === state ? `, and more so ${who}` : isByChange ? ` ${who}` : "";
-  return `${WORDS[state]}${more}${scope === "" ? "" : `  ${scope}`}`;
+  return `${WORDS[state]}${more}${scope === "" ? "" : `  ${scope}`}${firewalls.length === 0 ? "" : `  ${firewallsWords(firewalls, others)}`}`;
 }
 
 /** Which flows are against it, by which rule, and why; then what is asserted. */

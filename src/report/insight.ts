@@ -1,4 +1,12 @@
-import type { DecidingRules, FlowWords, IdleRule, Insight, ReachRow, ScopeInsight } from "../outcome/insight.js";
+import {
+  type DecidingRules,
+  type FlowWords,
+  firewallsWords,
+  type IdleRule,
+  type Insight,
+  type ReachRow,
+  type ScopeInsight,
+} from "../outcome/insight.js";
 import type { Command } from "../outcome/outcome.js";
 import type { Paint } from "./style.js";
 import { count } from "./words.js";
@@ -22,13 +30,18 @@ function heading(command: Command): string {
   return command === "drift" ? "What became reachable" : "What becomes reachable";
 }
 
+/** `vsys1`; of a manager `device-group/branch  6 firewalls: fw-a, fw-b …`. */
+export function scopeWords({ scope, firewalls }: Pick<ScopeInsight, "scope" | "firewalls">): string {
+  return firewalls === undefined ? scope : `${scope}  ${firewallsWords(firewalls)}`;
+}
+
 /** `exact · 214 rules`, or that it is not. */
 export function standing({ exact, rules }: ScopeInsight): string {
-  return `${exact ? "exact" : "not exact"} · ${count(rules, "rule")}`;
+  return `${exact ? "exact" : "not exact"}${rules === 0 ? "" : ` · ${count(rules, "rule")}`}`;
 }
 
 function scopeLines(scope: ScopeInsight, command: Command, paint: Paint): string[] {
-  const lines = ["", `  ${paint("bold", heading(command))}  ${scope.scope}  ${paint("dim", standing(scope))}`];
+  const lines = ["", `  ${paint("bold", heading(command))}  ${scopeWords(scope)}  ${paint("dim", standing(scope))}`];
   for (const row of scope.rows) {
     const colour = row.change === "opened" ? "green" : "red";
     const [first, ...others] = rowText(row);

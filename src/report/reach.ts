@@ -1,6 +1,6 @@
 import { formatWhere, type Where } from "../core/errors.js";
 import type { Lint, LintedRule, Reach, ReachAnswer } from "../outcome/reach.js";
-import { flowText } from "./insight.js";
+import { flowText, scopeWords } from "./insight.js";
 import type { Paint } from "./style.js";
 import { count } from "./words.js";
 
@@ -8,10 +8,10 @@ import { count } from "./words.js";
 const FLOWS = 6;
 
 /** What rules make of the flows of a question, for a terminal. */
-export function reachLines({ scope, answers, doubts, beside }: Reach, paint: Paint): string[] {
+export function reachLines({ scope, firewalls, answers, doubts, beside }: Reach, paint: Paint): string[] {
   const nothing = answers.length === 0 ? ["  no flow is asked about: a name in the question holds nothing"] : [];
   return [
-    `  ${paint("bold", scope)}`,
+    `  ${paint("bold", scopeWords({ scope, firewalls }))}`,
     ...nothing,
     ...answers.flatMap((answer) => answerLines(answer, paint).map((line) => `  ${line}`)),
     ...doubts.map((text) => `  ${paint("yellow", "note")} ${text}`),
@@ -39,8 +39,8 @@ const SAYS: Readonly<Record<LintedRule["kind"], string>> = {
 };
 
 /** Rules that do nothing, for a terminal. */
-export function lintLines({ scope, rules, findings }: Lint, paint: Paint): string[] {
-  const head = `  ${paint("bold", scope)}  ${paint("dim", `${count(rules, "rule")}, ${count(findings.length, "finding")}`)}`;
+export function lintLines({ scope, firewalls, rules, findings }: Lint, paint: Paint): string[] {
+  const head = `  ${paint("bold", scopeWords({ scope, firewalls }))}  ${paint("dim", `${count(rules, "rule")}, ${count(findings.length, "finding")}`)}`;
   return [
     head,
     ...findings.map(({ kind, rule, where, by }) => {

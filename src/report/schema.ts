@@ -96,41 +96,50 @@ const deciding = object({
 
 const flow = object({ from: text, to: text, source: text, destination: text, service: text, application: text, user: text });
 
+const judgedFirewalls = {
+  ...list(object({ serial: text, hostname: text, vsys: text }, ["serial"])),
+  description: "Of a manager: all firewalls of which this is so.",
+};
+
 const insight = object(
   {
     scopes: list(
-      object({
-        scope: text,
-        rules: { type: "integer", minimum: 0 },
-        exact: { type: "boolean" },
-        rows: list(
-          object(
-            {
-              change: { enum: ["opened", "closed"] },
-              cause: text,
-              was: deciding,
-              now: deciding,
-              conditions: list(text),
-              flows: list(flow),
-              more: { type: "integer", minimum: 0 },
-              except: text,
-            },
-            ["change", "cause", "was", "now", "conditions", "flows", "more"],
+      object(
+        {
+          scope: text,
+          firewalls: judgedFirewalls,
+          rules: { type: "integer", minimum: 0 },
+          exact: { type: "boolean" },
+          rows: list(
+            object(
+              {
+                change: { enum: ["opened", "closed"] },
+                cause: text,
+                was: deciding,
+                now: deciding,
+                conditions: list(text),
+                flows: list(flow),
+                more: { type: "integer", minimum: 0 },
+                except: text,
+              },
+              ["change", "cause", "was", "now", "conditions", "flows", "more"],
+            ),
           ),
-        ),
-        idle: list(
-          object({
-            kind: { enum: ["shadowed", "matches-nothing", "undecided"] },
-            rule: text,
-            where,
-            by: list(object({ name: text, where })),
-          }),
-        ),
-        notes: list(text),
-        undecided: list(text),
-        doubts: list(text),
-        beside: list(text),
-      }),
+          idle: list(
+            object({
+              kind: { enum: ["shadowed", "matches-nothing", "undecided"] },
+              rule: text,
+              where,
+              by: list(object({ name: text, where })),
+            }),
+          ),
+          notes: list(text),
+          undecided: list(text),
+          doubts: list(text),
+          beside: list(text),
+        },
+        ["scope", "rules", "exact", "rows", "idle", "notes", "undecided", "doubts", "beside"],
+      ),
     ),
     failure: text,
   },
@@ -189,6 +198,8 @@ const assertion = object(
     description: text,
     verdict: { enum: ["allow", "deny"] },
     scope: text,
+    firewalls: judgedFirewalls,
+    others: { type: "integer", minimum: 1, description: "Firewalls of the group of which it is not so." },
     where,
     state: { ...state, description: "By the rules after the change; of drift by those in force. unknown: only what is not known decides." },
     before: state,

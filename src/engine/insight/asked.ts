@@ -1,13 +1,15 @@
 import { PlumblineError } from "../../core/errors.js";
-import type { TreeNode } from "../../core/tree/node.js";
 import type { Policy } from "../../insight/policy.js";
+import { firewallName, type JudgedFirewall } from "../../outcome/insight.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { Lint, Reach } from "../../outcome/reach.js";
 import { openTarget } from "../pass/opened-target.js";
 import type { PassOptions, Readers } from "../pass/options.js";
 import { passOver, startPass } from "../pass/pass-over.js";
-import type { FlowQuestion, PolicyOptions, PolicyReader } from "../policies.js";
+import type { FlowQuestion, Rulebase } from "../policies.js";
 import type { View } from "../target.js";
+import { listed } from "./address-words.js";
+import { byAnswer } from "./by-answer.js";
 import { declaredAt } from "./declared-at.js";
 
 /** Which rules are asked. */
@@ -30,9 +32,7 @@ export async function reachTargets(
   question: FlowQuestion,
 ): Promise<Answered<Reach>[]> {
   const { reachIn } = await import("./reach-words.js");
-  return await askRules(options, readers, asked, (policy, reader, root, told) =>
-    reachIn(policy, reader.flows(root, policy.scope, question, told)),
-  );
+  return await askRules(options, readers, asked, (policy, rulebase) => reachIn(policy, rulebase.flows(0, question)));
 }
 
 /** Rules of targets that do nothing, or nothing that others do not do. */
@@ -41,11 +41,11 @@ export async function lintTargets(options: PassOptions, readers: Readers, asked:
   return await askRules(options, readers, asked, lintOf);
 }
 
-async function askRules<Answer>(
+async function askRules<Answer extends Reach | Lint>(
   options: PassOptions,
   readers: Readers,
   { view, scope }: Asked,
-  ask: (policy: Policy, reader: PolicyReader, root: TreeNode, options: PolicyOptions) => Answer,
+  ask: (policy: Policy, rulebase: Rulebase) => Answer,
 ): Promise<Answered<Answer>[]> {
   const found = new Map<string, Answer[]>();
   const contexts = await startPass({ ...options, acceptKnownAfterApply: true }, readers);
@@ -58,19 +58,51 @@ async function askRules<Answer>(
         next: "Name a firewall.",
       });
     await openTarget(target, context, draft);
-    const root = await target.read(role.subtrees(desired.root), view);
+    const root = await target.read(role.subtrees(desired.root, configuration), view);
     const reader = await role.load();
-    const told: PolicyOptions = { configuration, locate: (path) => declaredAt(desired, path) };
-    const [all = []] = reader.policies([root], told);
-    const policies = all.filter((policy) => scope === undefined || policy.scope === scope);
-    if (scope !== undefined && policies.length === 0) {
-      const next = `It has ${all.map((policy) => policy.scope).join(", ")}.`;
+    const all = reader.rulebases([root], { configuration, locate: (path) => declaredAt(desired, path) });
+    const asked = all.flatMap((rulebase) => within(rulebase, scope));
+    if (scope !== undefined && asked.length === 0) {
+      const next = `It has ${listed([...new Set(all.flatMap(namesOf))], NAMED)}.`;
       throw new PlumblineError("rulebase-unknown", `There is no rulebase "${scope}".`, { where: { target: name }, next });
     }
-    found.set(
-      name,
-      policies.map((policy) => ask(policy, reader, root, told)),
-    );
+    const failed: { readonly firewalls: readonly JudgedFirewall[]; readonly error: unknown }[] = [];
+    const answers = asked.flatMap((rulebase): Answer[] => {
+      try {
+        return rulebase.policies().flatMap((policy) => (policy === undefined ? [] : { ...ask(policy, rulebase), ...placeOf(rulebase) }));
+      } catch (error) {
+        if (rulebase.firewalls === undefined) throw error;
+        failed.push({ firewalls: rulebase.firewalls, error });
+        return [];
+      }
+    });
+    const [first] = failed;
+    if (answers.length === 0 && first !== undefined) throw first.error;
+    draft.warnings.push(...failed.map(({ firewalls, error }) => `${listed(firewalls.map(firewallName), NAMED)}: ${messageOf(error)}`));
+    found.set(name, byAnswer(answers));
   });
   return outcomes.map((outcome) => ({ outcome, answers: found.get(outcome.target) ?? [] }));
+}
+
+/** Names of rulebases that are offered where one is asked for that is not there. */
+const NAMED = 12;
+
+/** What of a rulebase is asked: all of it, or of the firewall that is named by its serial number, its name, or both with a virtual system. */
+function within(rulebase: Rulebase, scope: string | undefined): Rulebase[] {
+  const { within: places, firewalls = [] } = rulebase;
+  if (scope === undefined || places.includes(scope)) return [rulebase];
+  const named = firewalls.filter((each) => [each.serial, each.hostname, firewallName(each), `${each.serial} ${each.vsys}`].includes(scope));
+  return named.length === 0 ? [] : [{ ...rulebase, firewalls: named }];
+}
+
+function namesOf({ scope, within: places, firewalls }: Rulebase): readonly string[] {
+  return firewalls === undefined ? [scope] : [...places, ...firewalls.map(firewallName)];
+}
+
+function placeOf({ scope, firewalls }: Rulebase): { scope: string; firewalls?: readonly JudgedFirewall[] } {
+  return firewalls === undefined ? { scope } : { scope, firewalls };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

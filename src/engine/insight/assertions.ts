@@ -1,11 +1,12 @@
 import { PlumblineError } from "../../core/errors.js";
-import type { TreeNode } from "../../core/tree/node.js";
+import { groupBy } from "../../core/group-by.js";
+import { TreeNode } from "../../core/tree/node.js";
 import { type FlowAssertion, type FlowWords, isHouseRule, isOfFlows } from "../../desired/assertions.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { FlowSet } from "../../insight/policy.js";
-import type { JudgedAssertion } from "../../outcome/assertion.js";
-import type { PolicyOptions, PolicyReader, PolicyRole } from "../policies.js";
+import { gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
+import type { PolicyOptions, PolicyRole, Rulebase } from "../policies.js";
 import type { AskedFlows, JudgedVersion } from "./assertion-words.js";
 import { declaredAt } from "./declared-at.js";
 
@@ -29,9 +30,21 @@ export async function judgeAssertions(source: AssertionSource, versions: Version
   const rules = assertions.filter(isHouseRule);
   const judged = [
     ...(flows.length === 0 ? [] : await judgeFlows(flows, source, versions)),
-    ...(rules.length === 0 ? [] : (await import("./house-rules.js")).judgeHouseRules(rules, source.desired, versions)),
+    ...(rules.length === 0 ? [] : (await import("./house-rules.js")).judgeHouseRules(rules, source.desired, ownOf(versions, source.role))),
   ];
   return assertions.flatMap(({ name }) => judged.filter((each) => each.name === name));
+}
+
+/** House rules are of what stands on the target: what was asked of others is left out. */
+function ownOf({ before, after }: Versions, role: PolicyRole | undefined): Versions {
+  const tags = new Set(role?.borrowed.map(({ tag }) => tag));
+  const own = (tree: TreeNode): TreeNode => {
+    if (!tree.children.some(({ tag }) => tags.has(tag))) return tree;
+    const kept = tree.children.filter(({ tag }) => !tags.has(tag));
+    return new TreeNode(tree.tag, tree.name, tree.text, kept, tree.attributes);
+  };
+  const [one, other] = [own(before), own(after)];
+  return before === after ? { before: other, after: other } : { before: one, after: other };
 }
 
 async function judgeFlows(
@@ -41,25 +54,71 @@ async function judgeFlows(
 ): Promise<JudgedAssertion[]> {
   if (role === undefined) throw new Error(`rules of ${desired.target} are not judged`);
   const [reader, { judgeIn }] = await Promise.all([role.load(), import("./assertion-words.js")]);
-  const same = versions.before === versions.after;
-  const trees = same ? [versions.after] : [versions.before, versions.after];
+  const trees = versions.before === versions.after ? [versions.after] : [versions.before, versions.after];
   const told: PolicyOptions = { configuration, locate: (path) => declaredAt(desired, path) };
-  const read = reader.policies(trees, told);
-  const [before = [], after = before] = read;
-  const known = [...new Set([...before, ...after].map(({ scope }) => scope))];
-  const spoken = assertions.map((assertion) => ({ assertion, scope: reader.scopeAt(assertion.place) }));
-  const scopes = [...new Set([...known, ...spoken.flatMap(({ scope }) => scope ?? [])])];
-  const judged = scopes.flatMap((scope) => {
-    const own = spoken.filter((each) => each.scope === undefined || each.scope === scope).map(({ assertion }) => assertion);
+  const all = reader.rulebases(trees, told).filter(({ firewalls, isThere }) => firewalls === undefined || isThere.at(-1) === true);
+  const spoken = assertions.map((assertion) => ({ assertion, scope: role.scopeAt(assertion.place) }));
+  const judged = all.flatMap((rulebase): JudgedAssertion[] => {
+    const { scope, within, firewalls } = rulebase;
+    const own = spoken.filter((each) => each.scope === undefined || within.includes(each.scope)).map(({ assertion }) => assertion);
     if (own.length === 0) return [];
-    const versionOf = (policies: typeof after, root: TreeNode): JudgedVersion => ({
-      policy: policies.find((policy) => policy.scope === scope),
-      asked: own.map((assertion) => askedOf(reader, root, scope, assertion, told)),
-    });
-    const now = versionOf(after, versions.after);
-    return judgeIn(scope, own, [same ? now : versionOf(before, versions.before), now], desired.sources);
+    try {
+      const policies = rulebase.policies();
+      const [before, after = before] = trees.map(
+        (_, at): JudgedVersion => ({ policy: policies[at], asked: own.map((assertion) => askedOf(rulebase, at, assertion)) }),
+      );
+      if (before === undefined || after === undefined) throw new Error("there is no version");
+      const isNew = firewalls !== undefined && before.policy === undefined;
+      const found = judgeIn(scope, own, rulebase.isSame || isNew ? [after, after] : [before, after], desired.sources);
+      return found.map((each) => ({ ...(isNew ? broughtBy(each) : each), firewalls }));
+    } catch (error) {
+      if (firewalls === undefined) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      return own.map((assertion) => ({ ...notJudged(assertion, desired, scope, why), firewalls }));
+    }
   });
-  return assertions.flatMap(({ name }) => withoutElsewhere(judged.filter((each) => each.name === name)));
+  const known = new Set(all.flatMap(({ within }) => within));
+  const absent = spoken.flatMap(({ assertion, scope }) => (scope === undefined || known.has(scope) ? [] : [{ assertion, scope }]));
+  const nowhere = absent.flatMap(({ assertion, scope }) => {
+    const version = { policy: undefined, asked: [] };
+    return judgeIn(scope, [assertion], [version, version], desired.sources);
+  });
+  return assertions.flatMap(({ name }) => byGroup(withoutElsewhere([...judged, ...nowhere].filter((each) => each.name === name))));
+}
+
+/** A firewall that joins a group brings what it is handed there. */
+function broughtBy(judged: JudgedAssertion): JudgedAssertion {
+  const { state, witness, accepted } = judged;
+  const isOpen = state === "broken" || (state === "unknown" && witness !== undefined && accepted === undefined);
+  return { ...judged, before: "holds", isByChange: isOpen };
+}
+
+function notJudged(
+  { name, description, verdict, strict, origin, acceptsUnknowns }: FlowAssertion,
+  { sources }: DesiredTarget,
+  scope: string,
+  why: string,
+): JudgedAssertion {
+  const said = { name, description, verdict, strict, scope, where: sources.locate(origin) ?? {}, accepted: acceptsUnknowns };
+  return { ...said, state: "unknown", before: "unknown", isByChange: false, why: [`It could not be judged: ${why}`] };
+}
+
+/** Of the firewalls of a device group the gravest that is to be said of one, with all of which it is so. */
+function byGroup(judged: readonly JudgedAssertion[]): JudgedAssertion[] {
+  return [...groupBy(judged, ({ scope }) => scope)].flatMap(([, all]) => {
+    const managed = all.filter(({ firewalls }) => firewalls !== undefined);
+    const [gravest] = [...managed].sort(gravestFirst);
+    if (gravest === undefined) return all;
+    const { state, isByChange, before } = gravest;
+    const same = managed.filter((each) => each.state === state && each.isByChange === isByChange && each.before === before);
+    const firewalls = same.flatMap((each) => each.firewalls ?? []);
+    const others = managed.reduce((sum, each) => sum + (each.firewalls?.length ?? 0), 0) - firewalls.length;
+    return [{ ...gravest, firewalls, ...(others === 0 ? {} : { others }) }];
+  });
+}
+
+function gravestFirst(one: JudgedAssertion, other: JudgedAssertion): number {
+  return Number(other.isByChange) - Number(one.isByChange) || gravityOf(other.state) - gravityOf(one.state);
 }
 
 /** What is asserted of all rulebases may speak of a zone that some of them do not have. */
@@ -68,8 +127,8 @@ function withoutElsewhere(judged: readonly JudgedAssertion[]): readonly JudgedAs
   return spoken.length === 0 ? judged.slice(0, 1) : spoken;
 }
 
-function askedOf(reader: PolicyReader, root: TreeNode, scope: string, { flows, except }: FlowAssertion, told: PolicyOptions): AskedFlows {
-  const of = (words: FlowWords): FlowSet => reader.flows(root, scope, words, told);
+function askedOf(rulebase: Rulebase, version: number, { flows, except }: FlowAssertion): AskedFlows {
+  const of = (words: FlowWords): FlowSet => rulebase.flows(version, words);
   try {
     return { flows: of(flows), except: except.map(of) };
   } catch (error) {

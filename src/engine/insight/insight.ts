@@ -3,15 +3,16 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
-import type { Policy } from "../../insight/policy.js";
+import { DEFAULT_LEVEL, type Policy } from "../../insight/policy.js";
 import type { Insight, ScopeInsight } from "../../outcome/insight.js";
 import { afterOperations } from "../../plan/after.js";
 import type { Plan } from "../../plan/model.js";
 import type { Live } from "../live.js";
-import type { PolicyRole } from "../policies.js";
+import type { PolicyRole, Rulebase } from "../policies.js";
 import type { ReadTarget, View } from "../target.js";
+import { byAnswer } from "./by-answer.js";
 import { declaredAt } from "./declared-at.js";
-import { wholeTree } from "./whole-tree.js";
+import { treeWith } from "./whole-tree.js";
 
 /** What insight is made from: a plan, what it was made from, and the target, of which more may have to be read. */
 export interface InsightSource {
@@ -37,8 +38,15 @@ export async function insightOf(role: PolicyRole | undefined, source: InsightSou
   const { plan, changed } = source;
   if (role === undefined || !changed.some((path) => role.concerns(path))) return undefined;
   try {
-    const { target, view, desired } = source;
-    const live = await wholeTree(role, desired.root, { target, subtrees: source.live.subtrees, tree: source.live.candidate, view });
+    const { target, view, desired, configuration } = source;
+    const needed = role.subtrees(desired.root, configuration);
+    const live = await treeWith(needed, {
+      target,
+      subtrees: source.live.subtrees,
+      tree: source.live.candidate,
+      view,
+      borrowed: role.borrowed,
+    });
     const operations = direction === "forward" ? plan.operations : operationsIn(plan, changed);
     const planned = afterOperations(live, operations);
     return { scopes: await differences(role, direction === "forward" ? [live, planned] : [planned, live], source) };
@@ -62,15 +70,36 @@ async function differences(
   { desired, configuration }: InsightSource,
 ): Promise<ScopeInsight[]> {
   const [reader, { insightBetween }] = await Promise.all([role.load(), import("./difference-words.js")]);
-  const [before = [], after = []] = reader.policies(versions, { configuration, locate: (path) => declaredAt(desired, path) });
-  const scopes = [...new Set([...before, ...after].map(({ scope }) => scope))];
-  const version = (policies: readonly Policy[], scope: string) => policies.find((policy) => policy.scope === scope);
-  return scopes.flatMap((scope) => {
-    const [one, other] = [version(before, scope), version(after, scope)];
-    const [model = other] = [one];
-    if (model === undefined || ![one, other].some((policy) => policy?.rules.some(isExplicit))) return [];
-    return [insightBetween(one ?? without(model), other ?? without(model))];
+  const rulebases = reader.rulebases(versions, { configuration, locate: (path) => declaredAt(desired, path) });
+  const found = rulebases.flatMap((rulebase): ScopeInsight[] => {
+    if (rulebase.isSame) return rulebase.size === 0 ? [] : [unchanged(rulebase)];
+    try {
+      const [one, other] = rulebase.policies();
+      const [model = other] = [one];
+      if (model === undefined || ![one, other].some((policy) => policy?.rules.some(isExplicit))) return [];
+      const { scope, firewalls } = rulebase;
+      return [{ ...insightBetween(one ?? without(model), other ?? without(model)), scope, firewalls }];
+    } catch (error) {
+      if (rulebase.firewalls === undefined) throw error;
+      return [notKnown(rulebase, error instanceof Error ? error.message : String(error))];
+    }
   });
+  return byAnswer(found.sort((a, b) => Number(saysNothing(a)) - Number(saysNothing(b))));
+}
+
+const NOTHING = { exact: true, rows: [], idle: [], notes: [], undecided: [], doubts: [], beside: [] };
+
+function unchanged({ scope, firewalls, size }: Rulebase): ScopeInsight {
+  return { ...NOTHING, scope, firewalls, rules: size };
+}
+
+/** What goes wrong with one firewall is what is not known of that one. */
+function notKnown({ scope, firewalls }: Rulebase, why: string): ScopeInsight {
+  return { ...NOTHING, scope, firewalls, rules: 0, exact: false, undecided: [`What changes there is not known: ${why}.`] };
+}
+
+function saysNothing({ rows, idle, notes, undecided, doubts }: ScopeInsight): boolean {
+  return rows.length + idle.length + notes.length + undecided.length + doubts.length === 0;
 }
 
 /** A rulebase that is not there lets nothing through. */
@@ -79,5 +108,5 @@ function without(policy: Policy): Policy {
 }
 
 function isExplicit({ key }: Policy["rules"][number]): boolean {
-  return key.level !== "default";
+  return key.level !== DEFAULT_LEVEL;
 }

@@ -4,13 +4,13 @@ import type { Policy } from "../../insight/policy.js";
 import { Replay } from "../../insight/replay.js";
 import type { Traffic } from "../../outcome/traffic.js";
 import { afterOperations } from "../../plan/after.js";
-import type { PolicyRole, SessionLog } from "../policies.js";
+import type { PolicyRole, Rulebase, SessionLog } from "../policies.js";
 import type { Logs } from "../target.js";
 import { millisecondsOf, timeText } from "../watch/times.js";
 import { declaredAt } from "./declared-at.js";
 import type { InsightSource } from "./insight.js";
 import { TrafficTally } from "./traffic-tally.js";
-import { wholeTree } from "./whole-tree.js";
+import { treeWith } from "./whole-tree.js";
 
 /** Which sessions are replayed. */
 export interface ReplayWish {
@@ -51,8 +51,8 @@ export async function trafficOf(
   let since = "";
   try {
     since = await momentOf(target.logs, wish);
-    const [lastCommit, versions] = [await lastCommitOf(target.logs, sessionLog), await versionsOf(role, source)];
-    return { since, ...(await replayed(target.logs, sessionLog, { ...waiter, most: wish.most, since, lastCommit }, versions)) };
+    const [lastCommit, rulebases] = [await lastCommitOf(target.logs, sessionLog), await rulebasesOf(role, source)];
+    return { since, ...(await replayed(target.logs, sessionLog, { ...waiter, most: wish.most, since, lastCommit }, rulebases)) };
   } catch (error) {
     if (waiter.stop !== undefined) goOnUnless(waiter.stop);
     return { since, notJudged: 0, scopes: [], failure: error instanceof Error ? error.message : String(error) };
@@ -72,12 +72,15 @@ async function lastCommitOf(logs: Logs, { commits }: SessionLog): Promise<string
   return undefined;
 }
 
-async function versionsOf(role: PolicyRole, { target, plan, live, desired, configuration, view }: InsightSource) {
-  const tree = await wholeTree(role, desired.root, { target, subtrees: live.subtrees, tree: live.candidate, view });
+async function rulebasesOf(
+  role: PolicyRole,
+  { target, plan, live, desired, configuration, view }: InsightSource,
+): Promise<readonly Rulebase[]> {
+  const read = { target, subtrees: live.subtrees, tree: live.candidate, view, borrowed: role.borrowed };
+  const tree = await treeWith(role.subtrees(desired.root, configuration), read);
   const reader = await role.load();
   const planned = afterOperations(tree, plan.operations);
-  const [now = [], then = []] = reader.policies([tree, planned], { configuration, locate: (path) => declaredAt(desired, path) });
-  return { now, then };
+  return reader.rulebases([tree, planned], { configuration, locate: (path) => declaredAt(desired, path) });
 }
 
 interface Search extends Waiter, Pick<ReplayWish, "most"> {
@@ -89,11 +92,11 @@ async function replayed(
   logs: Logs,
   { type, read }: SessionLog,
   { since, most, stop, told, lastCommit }: Search,
-  { now, then }: { readonly now: readonly Policy[]; readonly then: readonly Policy[] },
+  rulebases: readonly Rulebase[],
 ): Promise<Pick<Traffic, "scopes" | "backTo" | "notJudged">> {
   const courts = new Map<string, Court | undefined>();
   const courtOf = (scope: string): Court | undefined => {
-    if (!courts.has(scope)) courts.set(scope, courtFor(scope, now, then, lastCommit));
+    if (!courts.has(scope)) courts.set(scope, courtFor(scope, rulebases, lastCommit));
     return courts.get(scope);
   };
   let [records, notJudged] = [0, 0];
@@ -115,8 +118,9 @@ async function replayed(
   return { scopes, notJudged, backTo: records >= most ? oldest : undefined };
 }
 
-function courtFor(scope: string, now: readonly Policy[], then: readonly Policy[], lastCommit: string | undefined): Court | undefined {
-  const [before, after] = [now, then].map((policies) => policies.find((policy) => policy.scope === scope));
+/** Sessions of a manager's firewalls are not told apart by virtual systems: theirs are judged at the firewalls. */
+function courtFor(scope: string, rulebases: readonly Rulebase[], lastCommit: string | undefined): Court | undefined {
+  const [before, after] = rulebases.find((each) => each.scope === scope && each.firewalls === undefined)?.policies() ?? [];
   if (before === undefined || after === undefined) return undefined;
   const model = compile([before, after]);
   const [one, other] = model.policies;

@@ -16,9 +16,9 @@ export async function undeclaredWords(
   const { root, sources } = desired;
   const assertions = (desired.assertions ?? []).filter(isOfFlows);
   if (assertions.length === 0) return [];
-  const { flows, scopeAt } = await role.load();
+  const { flows } = await role.loadWords();
   return assertions.flatMap(({ name, flows: asked, except, place, origin }) => {
-    const scope = scopeAt(place);
+    const scope = role.scopeAt(place);
     if (scope === undefined) return [];
     const found = new Map<string, PlumblineError>();
     for (const words of [asked, ...except]) {

@@ -1,30 +1,29 @@
-import type { TreeNode } from "../../core/tree/node.js";
+import { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import type { DesiredNode } from "../../desired/model.js";
-import type { PolicyRole } from "../policies.js";
 import type { ReadTarget, View } from "../target.js";
 
 /** What was read of a target before its rules are asked. */
-export interface ReadBefore {
+interface ReadBefore {
   readonly target: ReadTarget;
   readonly subtrees: readonly Path[];
   readonly tree: TreeNode;
   readonly view: View;
-}
-
-/** All that rules and their names stand in, besides what was read before. */
-export async function wholeTree(role: PolicyRole, desired: DesiredNode, before: ReadBefore): Promise<TreeNode> {
-  return await treeWith(role.subtrees(desired), before);
+  /** Of the subtrees those that stand beside what is the target's. */
+  readonly borrowed?: readonly Path[] | undefined;
 }
 
 /** What was read before and these subtrees, besides; `isFresh`: read all of it once more. */
 export async function treeWith(
   subtrees: readonly Path[],
-  { target, subtrees: read, tree, view }: ReadBefore,
+  { target, subtrees: read, tree, view, borrowed = [] }: ReadBefore,
   isFresh = false,
 ): Promise<TreeNode> {
   const missing = subtrees.filter((path) => !read.some((each) => each.contains(path)));
   if (missing.length === 0 && !isFresh) return tree;
+  if (!isFresh && missing.every((path) => borrowed.some((each) => each.equals(path)))) {
+    const { children } = await target.read(missing, view);
+    return new TreeNode(tree.tag, tree.name, tree.text, [...tree.children, ...children], tree.attributes);
+  }
   const others = read.filter((each) => !subtrees.some((path) => path.contains(each)));
   return await target.read([...others, ...subtrees], view);
 }

@@ -20,7 +20,7 @@ export async function assertedInDrift(
   drift: Drift,
 ): Promise<readonly JudgedAssertion[] | undefined> {
   const judged = await judgedIn(context, false, async (source) => {
-    const read = { target, subtrees: live.subtrees, tree: live.candidate, view: "running" } as const;
+    const read = { target, subtrees: live.subtrees, tree: live.candidate, view: "running", borrowed: context.policies?.borrowed } as const;
     const running = await treeWith(await assertedSubtrees(context), read);
     const operations = operationsIn(plan, changedByOthers(drift));
     const before = operations.length === 0 ? running : afterOperations(running, operations);

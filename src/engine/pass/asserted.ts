@@ -3,6 +3,7 @@ import { outermost, type Path } from "../../core/tree/path.js";
 import { type Assertion, isHouseRule, isOfFlows } from "../../desired/assertions.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import { isSettled, type JudgedAssertion } from "../../outcome/assertion.js";
+import { firewallsWords } from "../../outcome/insight.js";
 import { afterOperations } from "../../plan/after.js";
 import { allowancesOf } from "../../plan/guards.js";
 import type { Plan, Refusal } from "../../plan/model.js";
@@ -42,7 +43,7 @@ export async function assertedBy(asserting: Asserting): Promise<readonly JudgedA
 /** All that must be read to judge what documents assert of a target: every place that rules and names stand in, and what house rules ask of. */
 export async function assertedSubtrees({ desired, policies, options, configuration }: TargetContext): Promise<readonly Path[]> {
   const { assertions = [], root } = desired;
-  const flows = assertions.some(isOfFlows) ? (policies?.subtrees(root) ?? []) : [];
+  const flows = assertions.some(isOfFlows) ? (policies?.subtrees(root, configuration) ?? []) : [];
   const rules = assertions.filter(isHouseRule);
   const kind = options.kinds.get(configuration.kind);
   if (rules.length === 0 || kind === undefined) return flows;
@@ -76,7 +77,7 @@ function isWorse(other: JudgedAssertion, { name, scope, isByChange }: JudgedAsse
 async function versionsOf({ target, context, plan, live, ours, isFresh }: Asserting): Promise<Versions[]> {
   const needed = await assertedSubtrees(context);
   const read = (tree: TreeNode, view: "candidate" | "running") =>
-    treeWith(needed, { target, subtrees: live.subtrees, tree, view }, isFresh);
+    treeWith(needed, { target, subtrees: live.subtrees, tree, view, borrowed: context.policies?.borrowed }, isFresh);
   const after = (tree: TreeNode) => (plan.operations.length === 0 ? tree : afterOperations(tree, plan.operations));
   const candidate = await read(live.candidate, "candidate");
   if (live.running === undefined || live.running === live.candidate) return [{ before: candidate, after: after(candidate) }];
@@ -111,12 +112,13 @@ export function refuseAsserted(judged: readonly JudgedAssertion[] | undefined, {
   });
 }
 
-function messageOf({ name, scope, state, before, isByChange, why, witness, selected }: JudgedAssertion): string {
+function messageOf({ name, scope, firewalls = [], others, state, before, isByChange, why, witness, selected }: JudgedAssertion): string {
   const words = { broken: "is broken", unknown: "is not known to hold", empty: "asks about nothing", holds: "holds" }[state];
   const more = isByChange && state === before ? `${words}, and this plan adds to it` : words;
   const by = isByChange && state !== before ? " by this plan" : "";
   const [first] = selected?.places ?? [];
   const rule = witness === undefined ? "" : `, rule ${witness.rule.name}`;
   const place = first?.xpath === undefined ? "" : `: ${first.xpath}${selected?.count === 1 ? "" : " and others"}`;
-  return `"${name}"${scope === "" ? "" : ` (${scope})`} ${more}${by}${rule}${place}${why.length === 0 ? "" : `: ${why.join(" ").replace(/\.$/, "")}`}.`;
+  const whose = firewalls.length === 0 ? scope : `${scope}, ${firewallsWords(firewalls, others)}`;
+  return `"${name}"${whose === "" ? "" : ` (${whose})`} ${more}${by}${rule}${place}${why.length === 0 ? "" : `: ${why.join(" ").replace(/\.$/, "")}`}.`;
 }

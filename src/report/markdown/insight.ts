@@ -1,4 +1,4 @@
-import type { Insight, ReachRow, ScopeInsight } from "../../outcome/insight.js";
+import { firewallsWords, type Insight, type ReachRow, type ScopeInsight } from "../../outcome/insight.js";
 import { idleLines, remarks, rowText, standing } from "../insight.js";
 import { clip, codeSpan, prose } from "./text.js";
 
@@ -6,8 +6,9 @@ const LINE = 500;
 
 /** Flows that pass from now on, a line each; `%` stands for the targets. */
 export function openedNotices(insight: Insight | undefined): string[] {
-  const rows = (insight?.scopes ?? []).flatMap((scope) => scope.rows.filter(({ change }) => change === "opened"));
-  return rows.map((row) => `- 🔓 **becomes reachable** on %: ${rowProse(row)}`);
+  return (insight?.scopes ?? []).flatMap((scope) =>
+    scope.rows.filter(({ change }) => change === "opened").map((row) => `- 🔓 **becomes reachable** on %${whose(scope)}: ${rowProse(row)}`),
+  );
 }
 
 /** The rest of what a change lets through and stops. */
@@ -17,13 +18,19 @@ export function insightNotes(insight: Insight | undefined): string[] {
   return insight.scopes.flatMap(scopeNotes);
 }
 
+/** ` (6 firewalls: fw-a, fw-b …)` of a manager. */
+function whose({ firewalls }: ScopeInsight): string {
+  return firewalls === undefined ? "" : ` (${prose(firewallsWords(firewalls))})`;
+}
+
 function scopeNotes(scope: ScopeInsight): string[] {
-  const closed = scope.rows.filter(({ change }) => change === "closed").map((row) => `- **no more reachable** ${rowProse(row)}`);
-  const idle = idleLines(scope).map((text) => `- **a rule does nothing** ${prose(text)}`);
-  const said = remarks(scope).map((text) => `- **reachability** ${prose(text)}`);
+  const of = whose(scope);
+  const closed = scope.rows.filter(({ change }) => change === "closed").map((row) => `- **no more reachable**${of} ${rowProse(row)}`);
+  const idle = idleLines(scope).map((text) => `- **a rule does nothing**${of} ${prose(text)}`);
+  const said = remarks(scope).map((text) => `- **reachability**${of} ${prose(text)}`);
   const nothing =
     scope.rows.length === 0 && scope.undecided.length === 0
-      ? [`- **reachability** ${scope.exact ? "" : "by what is known "}nothing changes (${standing(scope)})`]
+      ? [`- **reachability**${of} ${scope.exact ? "" : "by what is known "}nothing changes (${standing(scope)})`]
       : [];
   return [...closed, ...nothing, ...idle, ...said];
 }

@@ -1,27 +1,33 @@
 import type { Command, TargetOutcome } from "../../outcome/outcome.js";
-import { idleText, rowText } from "../insight.js";
+import { idleText, rowText, scopeWords } from "../insight.js";
 import type { Result } from "../sarif.js";
 import { sarifPlace } from "./location.js";
 
 /** Flows that a change opens and closes, at the line of the rule that decides them from now on. */
 export function insightResults(command: Command, outcome: TargetOutcome): Result[] {
   const { insight, target } = outcome;
-  return (insight?.scopes ?? []).flatMap(({ scope, rows, idle }) => [
-    ...idle.map(({ where: { file = "", line, column = 1 }, ...rule }): Result => {
-      const place = sarifPlace(outcome, line === undefined ? undefined : { file, line, column });
-      const message = `${target} ${scope}: ${idleText({ ...rule, where: {} })}`;
-      return { ruleId: `idle/${rule.kind}`, level: "warning", message, place, subject: `${target} ${scope} ${rule.rule}` };
-    }),
-    ...rows.map((row): Result => {
-      const [rule] = [...row.now.rules, ...row.was.rules].filter(({ where }) => where.line !== undefined);
-      const { file = "", line = 1, column = 1 } = rule?.where ?? {};
-      return {
-        ruleId: `reachable/${row.change}`,
-        level: row.change === "opened" ? "warning" : "note",
-        message: `${target} ${scope}: ${rowText(row).join("; ")}`,
-        place: sarifPlace(outcome, rule === undefined ? undefined : { file, line, column }),
-        subject: `${target} ${scope} ${command} ${row.cause} ${row.was.rules[0]?.name ?? ""} ${row.now.rules[0]?.name ?? ""}`,
-      };
-    }),
-  ]);
+  return (insight?.scopes ?? []).flatMap(({ scope: own, firewalls, rows, idle }) => {
+    const [first] = firewalls ?? [];
+    // Of the firewalls of one answer the first stands for all: who joins them makes no other finding of it.
+    const scope = first === undefined ? own : `${own} ${first.serial}`;
+    const words = scopeWords({ scope: own, firewalls });
+    return [
+      ...idle.map(({ where: { file = "", line, column = 1 }, ...rule }): Result => {
+        const place = sarifPlace(outcome, line === undefined ? undefined : { file, line, column });
+        const message = `${target} ${words}: ${idleText({ ...rule, where: {} })}`;
+        return { ruleId: `idle/${rule.kind}`, level: "warning", message, place, subject: `${target} ${scope} ${rule.rule}` };
+      }),
+      ...rows.map((row): Result => {
+        const [rule] = [...row.now.rules, ...row.was.rules].filter(({ where }) => where.line !== undefined);
+        const { file = "", line = 1, column = 1 } = rule?.where ?? {};
+        return {
+          ruleId: `reachable/${row.change}`,
+          level: row.change === "opened" ? "warning" : "note",
+          message: `${target} ${words}: ${rowText(row).join("; ")}`,
+          place: sarifPlace(outcome, rule === undefined ? undefined : { file, line, column }),
+          subject: `${target} ${scope} ${command} ${row.cause} ${row.was.rules[0]?.name ?? ""} ${row.now.rules[0]?.name ?? ""}`,
+        };
+      }),
+    ];
+  });
 }

@@ -1,6 +1,9 @@
 import { find } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
+import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { PolicyOptions, PolicyRole } from "../../engine/policies.js";
+import { FIREWALLS, HANDED } from "./borrowed.js";
 import { deviceEntry, scopeWord } from "./scope.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 
@@ -8,12 +11,21 @@ import type { PanosTargetConfiguration } from "./settings.js";
 const CONCERNED =
   /\/(address|address-group|region|external-list|service|service-group|application|application-group|application-filter|schedule|zone|import|rulebase|pre-rulebase|post-rulebase|custom-url-category|hip-objects|hip-profiles)(\/|$)/;
 
+/** Firewalls of a group. */
+const MEMBERS = /^\/entry\/devices(\/|$)/;
+
+/** What of a template or stack gives a firewall its zones, interfaces and routes, or says which firewall gets it. */
+const HANDED_ZONES =
+  /^\/entry\/(variable|templates|devices)(\/|$)|^\/entry\/config\/devices\/entry\/(vsys(\/entry(\/(zone|import)(\/|$)|$)|$)|network\/((virtual|logical)-router(\/|$)|interface\/.*\/ip(v6)?(\/|$)))/;
+
 /** What decides from which zone an address comes, and to which it goes. */
 const GIVES_ZONES = /^\/network\/((virtual|logical)-router(\/|$)|interface\/.*\/ip(v6)?(\/|$))/;
 
 const SHARED = Path.root.child("config").child("shared");
 const SYSTEMS = deviceEntry.child("vsys");
 const GROUPS = deviceEntry.child("device-group");
+/** What gives firewalls of a manager their zones, and which of them it is handed to. */
+const TEMPLATES = [deviceEntry.child("template"), deviceEntry.child("template-stack")];
 /** Says in which order wildcards are judged, and whether a manager adds rules. */
 const SETTINGS = deviceEntry.child("deviceconfig");
 /** Where rules and what they name can stand. */
@@ -39,27 +51,36 @@ function readingOf({ configuration }: PolicyOptions): PanosTargetConfiguration["
   return configuration?.kind === "panos" ? (configuration as PanosTargetConfiguration).reading : {};
 }
 
+/** What is known of it before it is asked: its documents speak of groups or templates, or it pushes or watches firewalls. */
+function isOfManager(desired: TreeNode, configuration: TargetConfiguration): boolean {
+  if ([GROUPS, ...TEMPLATES].some((place) => find(desired, place) !== undefined)) return true;
+  if (configuration.kind !== "panos") return false;
+  const { push, firewalls, offline } = configuration as PanosTargetConfiguration;
+  return push !== undefined || offline !== undefined || firewalls === "watch" || firewalls === "verify";
+}
+
 /** What insight is told of a firewall or its manager. */
 export const panosPolicies: PolicyRole = {
   // What is not there takes a costly proof: a firewall has no device groups, and a manager no virtual systems.
-  subtrees: (desired) => (find(desired, GROUPS) === undefined ? [SHARED, SYSTEMS, SETTINGS] : [SHARED, GROUPS]),
+  subtrees: (desired, configuration) =>
+    isOfManager(desired, configuration) ? [SHARED, GROUPS, ...TEMPLATES, FIREWALLS] : [SHARED, SYSTEMS, SETTINGS],
+  borrowed: [HANDED, FIREWALLS],
   concerns(path) {
     if (GIVES_ZONES.test(tagsBelow(path, deviceEntry))) return true;
+    const template = TEMPLATES.find((each) => each.contains(path) || path.contains(each));
+    if (template !== undefined) return path.depth <= template.depth + 1 || HANDED_ZONES.test(tagsBelow(path, template));
     const scope = SCOPES.find((each) => each.contains(path) || path.contains(each));
     if (scope === undefined) return false;
-    return path.depth <= scope.depth + 1 || CONCERNED.test(tagsBelow(path, scope));
+    const tags = tagsBelow(path, scope);
+    return path.depth <= scope.depth + 1 || CONCERNED.test(tags) || (scope === GROUPS && MEMBERS.test(tags));
   },
+  scopeAt,
   async load() {
-    const [{ policiesOf }, { flowsOf }, { trafficLog }] = await Promise.all([
-      import("./policy/policies.js"),
-      import("./policy/flows.js"),
-      import("./policy/logged-session.js"),
-    ]);
-    return {
-      policies: (versions, options) => policiesOf(versions, { ...readingOf(options), ...options }),
-      flows: (root, scope, question, options) => flowsOf(root, scope, question, readingOf(options)),
-      scopeAt,
-      sessionLog: trafficLog,
-    };
+    const [{ rulebasesOf }, { trafficLog }] = await Promise.all([import("./policy/policies.js"), import("./policy/logged-session.js")]);
+    return { rulebases: (versions, options) => rulebasesOf(versions, { ...readingOf(options), ...options }), sessionLog: trafficLog };
+  },
+  async loadWords() {
+    const { flowsOf } = await import("./policy/flows.js");
+    return { flows: (root, scope, question, options) => flowsOf(root, scope, question, readingOf(options)) };
   },
 };

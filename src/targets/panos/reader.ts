@@ -21,10 +21,12 @@ import type { TargetMemory } from "../../engine/target-memory.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import type { PendingChange } from "../../plan/platform.js";
 import { Attributor } from "./attribution/attribution.js";
+import { FIREWALLS } from "./borrowed.js";
 import { op } from "./client/request.js";
 import { showPushedPolicy, showPushedTemplate } from "./commands.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
 import { askHighAvailability } from "./high-availability.js";
+import { isManager } from "./is-manager.js";
 import { askLocks } from "./locks.js";
 import { logPages } from "./log-pages.js";
 import { LogClient } from "./log-query.js";
@@ -56,7 +58,11 @@ export class PanosReader implements ReadTarget, LogReader {
   protected readonly dependencies: PanosDependencies;
   protected readonly options: PanosOptions;
   readonly digests: Digests = {
-    digest: (subtrees, listed) => this.#digest(subtrees, listed).catch(() => undefined),
+    digest: (subtrees, listed) =>
+      this.#digest(
+        subtrees.filter((path) => !path.equals(FIREWALLS)),
+        listed,
+      ).catch(() => undefined),
   };
   readonly who: Who = {
     serial: async () => identityOf(await this.status(), "unknown").serial,
@@ -96,6 +102,7 @@ export class PanosReader implements ReadTarget, LogReader {
   };
   readonly #attributor: Attributor;
   readonly #watchesFirewalls: boolean;
+  readonly #firewalls: PanosTargetConfiguration["firewalls"];
   readonly #pushes: boolean;
   readonly #reading: PanosTargetConfiguration["reading"];
   readonly #manager: PanosReader | undefined;
@@ -109,6 +116,7 @@ export class PanosReader implements ReadTarget, LogReader {
     this.dependencies = dependencies;
     this.options = options;
     this.#watchesFirewalls = ["watch", "verify"].includes(configuration.firewalls) || configuration.offline !== undefined;
+    this.#firewalls = configuration.firewalls;
     this.#pushes = configuration.push !== undefined;
     this.#reading = configuration.reading;
     this.#isRelayed = configuration.through !== undefined;
@@ -132,13 +140,16 @@ export class PanosReader implements ReadTarget, LogReader {
   /** `candidate` by `get`, `running` by `show`; see `read/` for what an empty answer is worth. */
   async read(subtrees: readonly Path[], view: View, onDoubt?: OnDoubt): Promise<TreeNode> {
     const session = await this.session.current();
-    const tree = readTree(session, subtrees, view, { ...this.options, onDoubt }).then((root) => this.#withHanded(root, subtrees));
+    const asks = subtrees.some((path) => path.equals(FIREWALLS));
+    const own = asks ? subtrees.filter((path) => !path.equals(FIREWALLS)) : subtrees;
+    const read = readTree(session, own, view, { ...this.options, onDoubt }).then((root) => this.#withHanded(root, subtrees));
+    const tree = asks ? read.then((root) => this.#withFirewalls(root)) : read;
     this.#attributor.forget();
-    if (view === "candidate") this.#candidate = { subtrees, tree };
+    if (view === "candidate") this.#candidate = { subtrees: own, tree };
     else {
       // Of another reading than this one: its marks may be older than what runs.
-      if (this.#candidate?.subtrees !== subtrees) this.#candidate = undefined;
-      this.#running = subtrees;
+      if (this.#candidate?.subtrees !== own) this.#candidate = undefined;
+      this.#running = own;
     }
     return tree;
   }
@@ -194,6 +205,19 @@ export class PanosReader implements ReadTarget, LogReader {
       return new TreeNode("panorama");
     });
     return new TreeNode(root.tag, root.name, root.text, [...root.children, handed], root.attributes);
+  }
+
+  /** A manager's firewalls, as far as `firewalls:` lets us ask. */
+  async #withFirewalls(root: TreeNode): Promise<TreeNode> {
+    const { client, identity } = await this.session.current();
+    if (!isManager(identity) || this.#firewalls === "ignore") return root;
+    const { askOwn } = await import("./managed/ask-own.js");
+    const firewalls = await askOwn(client, this.#firewalls === "verify").catch((error: unknown) => {
+      if (!(error instanceof PlumblineError)) throw error;
+      this.dependencies.logger.warn({ target: this.name, code: error.code }, `its firewalls cannot be asked for: ${error.message}`);
+      return undefined;
+    });
+    return firewalls === undefined ? root : new TreeNode(root.tag, root.name, root.text, [...root.children, firewalls], root.attributes);
   }
 
   async close(): Promise<void> {

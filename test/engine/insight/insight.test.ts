@@ -18,7 +18,10 @@ const flows = (): never => {
 const role: PolicyRole = {
   concerns: () => true,
   subtrees: () => [RULES],
-  load: async () => ({ policies: () => [[], []], flows, scopeAt: () => undefined }),
+  borrowed: [],
+  scopeAt: () => undefined,
+  load: async () => ({ rulebases: () => [] }),
+  loadWords: async () => ({ flows }),
 };
 
 it("is nothing for a kind without rules, and for a plan that changes nothing which rules match by", async () => {

@@ -23,6 +23,12 @@ it.each([
   [`${VSYS}/tag/entry[@name='t']`, false],
   [`${VSYS}/profiles/spyware/entry[@name='s']`, false],
   ["/config/mgt-config/users/entry[@name='u']", false],
+  [`${DEVICE}/device-group/entry[@name='branch']/devices/entry[@name='1']`, true],
+  [`${DEVICE}/device-group/entry[@name='branch']/description`, false],
+  [`${DEVICE}/template-stack/entry[@name='s']/devices/entry[@name='1']/variable/entry[@name='$if']`, true],
+  [`${DEVICE}/template-stack/entry[@name='s']/templates/member[text()='t']`, true],
+  [`${DEVICE}/template/entry[@name='t']/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/zone`, true],
+  [`${DEVICE}/template/entry[@name='t']/config/devices/entry[@name='localhost.localdomain']/deviceconfig/system/domain`, false],
 ])("a change at %s concerns what is let through: %s", (path, expected) => {
   expect(panosPolicies.concerns(parsePath(path))).toBe(expected);
 });
@@ -30,8 +36,14 @@ it.each([
 it("reads what all share, and virtual systems with the settings of the device or, of a manager, device groups", () => {
   const entry = (list: string) => new TreeNode("entry", "localhost.localdomain", "", [new TreeNode(list)]);
   const desired = (list: string) => new TreeNode("config", undefined, "", [new TreeNode("devices", undefined, "", [entry(list)])]);
-  expect(panosPolicies.subtrees(desired("vsys")).map(String)).toEqual(["/config/shared", `${DEVICE}/vsys`, `${DEVICE}/deviceconfig`]);
-  expect(panosPolicies.subtrees(desired("device-group")).map(String)).toEqual(["/config/shared", `${DEVICE}/device-group`]);
+  const [plain, watching] = [{}, { firewalls: "watch" as const }].map((more) => configuration("https://192.0.2.1", more));
+  const subtrees = (list: string, own = plain) => panosPolicies.subtrees(desired(list), own ?? expect.fail()).map(String);
+  expect(subtrees("vsys")).toEqual(["/config/shared", `${DEVICE}/vsys`, `${DEVICE}/deviceconfig`]);
+  const manager = ["device-group", "template", "template-stack"].map((list) => `${DEVICE}/${list}`);
+  expect(subtrees("device-group")).toEqual(["/config/shared", ...manager, "/config/firewalls"]);
+  expect(subtrees("template-stack")).toEqual(subtrees("device-group"));
+  expect(subtrees("network")).toEqual(subtrees("vsys"));
+  expect(subtrees("network", watching)).toEqual(subtrees("device-group"));
 });
 
 it.each([
@@ -45,14 +57,14 @@ it.each([
   const tree = parseXml(Buffer.from(xml));
   const told = { configuration: configuration("https://192.0.2.1", { reading }) };
   const reader = await panosPolicies.load();
-  const [[policy] = []] = reader.policies([tree], told);
+  const [policy] = reader.rulebases([tree], told)[0]?.policies() ?? [];
   const source = policy?.rules[0]?.source;
   const values =
     source === undefined || source === "any" ? [] : source.objects.flatMap(({ members }) => members.flatMap((each) => each.values));
   expect(values.map(({ first }) => `10.0.0.${first - 0x0a000000n}`)).toEqual(expected);
   expect(policy?.limits.filter(({ text }) => text.includes("[?]")).length).toBe(doubts);
   const none = { from: [], to: [], destination: [], service: [], application: [] };
-  const flows = reader.flows(tree, "vsys1", { ...none, source: ["g"] }, told);
+  const flows = (await panosPolicies.loadWords()).flows(tree, "vsys1", { ...none, source: ["g"] }, told);
   const asked = flows.source === "any" ? [] : flows.source.objects.flatMap(({ members }) => members.flatMap((each) => each.values));
   expect(asked).toEqual(values);
 });

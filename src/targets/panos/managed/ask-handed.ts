@@ -1,11 +1,11 @@
 import { childByTag, find } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
+import { HANDED } from "../borrowed.js";
 import type { Sender } from "../client/client.js";
 import { op } from "../client/request.js";
 import { showPushedPolicy, showPushedTemplate } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
 import { meantFor, type Receiver } from "../policy/conditions.js";
-import { HANDED } from "../policy/systems.js";
 import { pushedPolicyIn, pushedTemplateIn } from "../projection/pushed.js";
 import { deviceEntry } from "../scope.js";
 

@@ -44,7 +44,7 @@ export async function askLocal(client: PanosClient, projection: Projection, rows
 }
 
 /** Through its manager, which hands requests on to the firewall. */
-function relayed(client: PanosClient, serial: string): Sender {
+export function relayed(client: PanosClient, serial: string): Sender {
   return { place: client.place, send: (request, onBody) => client.send(through(serial, request), onBody) };
 }
 

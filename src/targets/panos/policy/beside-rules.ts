@@ -32,7 +32,7 @@ export function changesBeside(before: Version, after: Version): string[] {
 }
 
 function zones({ system: before }: Version, { system: after }: Version): string[] {
-  const [former, next] = [zonesOf(before), zonesOf(after)];
+  const [former, next] = [interfacesOf(before), interfacesOf(after)];
   return [...new Set([...former.keys(), ...next.keys()])].flatMap((zone) => {
     const [had, has] = [former.get(zone) ?? [], next.get(zone) ?? []];
     const gained = has.filter((each) => !had.includes(each));
@@ -49,24 +49,31 @@ function zones({ system: before }: Version, { system: after }: Version): string[
 }
 
 /** Interfaces of zones, by name. */
-function zonesOf({ names: [own] }: EffectiveSystem): ReadonlyMap<string, readonly string[]> {
-  const entries = own === undefined ? [] : (childByTag(own.node, "zone")?.children ?? []);
+export function interfacesOf({ zones: lists = [] }: Pick<EffectiveSystem, "zones">): ReadonlyMap<string, readonly string[]> {
   return new Map(
-    entries.map((zone) => {
-      const kinds = childByTag(zone, "network")?.children ?? [];
-      const network = childByTag(zone, "network");
-      return [
-        zone.name ?? "",
-        network === undefined ? [] : kinds.flatMap(({ tag }) => membersOf(network, tag) ?? []).filter((name) => name !== ""),
-      ];
-    }),
+    lists
+      .flatMap(({ children }) => children)
+      .map((zone) => {
+        const kinds = childByTag(zone, "network")?.children ?? [];
+        const network = childByTag(zone, "network");
+        return [
+          zone.name ?? "",
+          network === undefined ? [] : kinds.flatMap(({ tag }) => membersOf(network, tag) ?? []).filter((name) => name !== ""),
+        ];
+      }),
   );
 }
 
 function routing(before: Version, after: Version): string[] {
-  const imports = ({ system }: Version) => system.names.slice(0, 1).map(({ path }) => path.child("import"));
-  const differs = [...ROUTING, ...imports(after)].some((path) => textAt(before.root, path) !== textAt(after.root, path));
-  return differs ? ["Interfaces or routes change: from which zone an address comes, and to which it goes, may be another."] : [];
+  const [former, next] = [before.system.network ?? before.root, after.system.network ?? after.root];
+  return changesOfRoutes(former, next, after.system.path)
+    ? ["Interfaces or routes change: from which zone an address comes, and to which it goes, may be another."]
+    : [];
+}
+
+/** Whether interfaces or routes change, or which of them are of a virtual system. */
+export function changesOfRoutes(before: TreeNode, after: TreeNode, system: Path): boolean {
+  return before !== after && [...ROUTING, system.child("import")].some((path) => textAt(before, path) !== textAt(after, path));
 }
 
 function otherRules({ system: before }: Version, { system: after }: Version): string[] {

@@ -9,20 +9,29 @@ import { NameScopes } from "./name-scopes.js";
 import { Reading, type ReadingOptions } from "./reading.js";
 import { literalService } from "./service-text.js";
 import { Services } from "./services.js";
-import { systemsIn } from "./systems.js";
+import { allZonesOf, type EffectiveSystem, systemsIn } from "./systems.js";
 
 /** The flows that words mean in one virtual system (or device group) of a tree. Throws `flow-not-understood`. */
 export function flowsOf(root: TreeNode, scope: string, question: FlowQuestion, options: ReadingOptions = {}): FlowSet {
-  const system = systemsIn(root).find((each) => each.scope === scope);
+  const systems = systemsIn(root, new Reading(options).assumed.precedence);
+  return flowsIn(
+    systems.find((each) => each.scope === scope),
+    question,
+    options,
+  );
+}
+
+/** The flows that words mean in a rulebase; undefined: one that is not there. */
+export function flowsIn(system: EffectiveSystem | undefined, question: FlowQuestion, options: ReadingOptions = {}): FlowSet {
   const reading = new Reading(options);
-  const names = system?.names ?? [];
-  const scopes = new NameScopes(reading.assumed.precedence === "nearest" ? names : [...names].reverse());
+  const all = system === undefined ? undefined : allZonesOf(system);
+  const scopes = new NameScopes(system?.names ?? []);
   const [addresses, services] = [new Addresses(scopes, reading), new Services(scopes, reading)];
   const applications = new Applications(scopes, reading, new Set());
   const known = <Value>(kind: string, names: readonly string[], named: (name: string) => Named<Value>): Match<Value> =>
     names.length === 0 ? "any" : { negated: false, objects: names.map((name) => understood(kind, name, named(name))) };
   return {
-    zones: { type: "universal", from: zones(question.from, system?.zones), to: zones(question.to, system?.zones) },
+    zones: { type: "universal", from: zones(question.from, all), to: zones(question.to, all) },
     source: known("address", question.source, (name) => addresses.named(name)),
     destination: known("address", question.destination, (name) => addresses.named(name)),
     traffic: [

@@ -1,43 +1,92 @@
 import type { TreeNode } from "../../../core/tree/node.js";
+import type { Rulebase } from "../../../engine/policies.js";
 import type { Policy } from "../../../insight/policy.js";
 import { Addresses } from "./addresses.js";
 import { Applications } from "./applications.js";
 import { changesBeside } from "./beside-rules.js";
+import { flowsIn } from "./flows.js";
 import { limitsOf } from "./limits.js";
+import { type ManagedSystem, managedSystems } from "./managed-systems.js";
 import { type Found, membersOf, type NameScope, NameScopes } from "./name-scopes.js";
-import { Reading, type ReadingOptions } from "./reading.js";
-import { rulesOf, securityRules } from "./rules.js";
+import { ASSUMED, Reading, type ReadingOptions } from "./reading.js";
+import { DEFAULTS, rulesOf, securityRules } from "./rules.js";
 import { Services } from "./services.js";
-import { type EffectiveSystem, systemsIn } from "./systems.js";
+import { allZonesOf, type EffectiveSystem, type RuleLayer, systemsIn, zonesOf } from "./systems.js";
 import { withWildcardDoubts } from "./wildcard-order.js";
 
 /**
- * The security policies of several versions of one firewall (or manager): for each tree one policy a virtual system (or device
- * group). Versions are translated together, because a name that one of them uses tells something of the other.
+ * What judges by itself in several versions of one firewall or manager: virtual systems, firewalls of a manager by what they are handed, and
+ * device groups that no firewall gets anything of. Versions are translated together, because a name that one of them uses tells
+ * something of the other.
+ */
+export function rulebasesOf(trees: readonly TreeNode[], options: ReadingOptions = {}): Rulebase[] {
+  const assumed = { ...ASSUMED, ...options };
+  const versions = trees.map((root) => systemsIn(root, assumed.precedence));
+  const managed = managedSystems(trees, assumed);
+  const handed = new Set(managed.filter(({ systems }) => systems.at(-1) !== undefined).flatMap(({ within }) => within));
+  const scopes = [...new Set(versions.flat().map(({ scope }) => scope))].filter((scope) => !handed.has(scope));
+  const alone = scopes.map((scope): Versions => {
+    const systems = versions.map((all) => all.find((system) => system.scope === scope));
+    return { systems, within: [scope], isSame: false };
+  });
+  const all = [...alone, ...managed];
+  const layers = new Set(all.flatMap(({ systems }) => systems.flatMap((system) => system?.layers ?? [])));
+  const names = new Set(all.flatMap(({ systems }) => systems.flatMap((system) => system?.names.map(({ node }) => node) ?? [])));
+  const inUse = new Set(applicationsIn([...layers], [...names]));
+  return all.map((each) => rulebaseOf(each, trees, options, inUse));
+}
+
+/**
+ * The policies of each version.
+ *
+ * @internal Exported for tests that look at nothing but rules.
  */
 export function policiesOf(trees: readonly TreeNode[], options: ReadingOptions = {}): Policy[][] {
-  const versions = trees.map(systemsIn);
-  const inUse = new Set(versions.flat().flatMap(applicationsIn));
-  return versions.map((systems, at) =>
-    systems.map((system) => {
-      const policy = policyOf(system, options, inUse);
-      const former = at === 0 ? undefined : versions[at - 1]?.find(({ scope }) => scope === system.scope);
-      const [before, after] = [trees[at - 1], trees[at]];
-      if (former === undefined || before === undefined || after === undefined) return policy;
-      const beside = changesBeside({ root: before, system: former }, { root: after, system });
-      return { ...policy, limits: [...beside.map((text) => ({ text, doubtful: true, isOfChange: true })), ...policy.limits] };
-    }),
-  );
+  const all = rulebasesOf(trees, options).map((each) => each.policies());
+  return trees.map((_, at) => all.flatMap((policies) => policies[at] ?? []));
 }
+
+type Versions = Omit<ManagedSystem, "firewalls"> & Partial<Pick<ManagedSystem, "firewalls">>;
+
+function rulebaseOf(versions: Versions, trees: readonly TreeNode[], options: ReadingOptions, inUse: ReadonlySet<string>): Rulebase {
+  const { firewalls, systems, within, isSame, failure } = versions;
+  const explicit = systems.findLast((system) => system !== undefined)?.layers.flatMap((layer) => rulesOf(layer, "security")).length ?? 0;
+  return {
+    scope: within[0] ?? "",
+    within,
+    firewalls,
+    isSame,
+    isThere: trees.map((_, at) => failure !== undefined || systems[at] !== undefined),
+    size: explicit === 0 ? 0 : explicit + DEFAULTS.length,
+    policies() {
+      if (failure !== undefined) throw new Error(failure);
+      return systems.map((system, at) => {
+        if (system === undefined) return undefined;
+        const policy = policyOf(system, options, inUse);
+        const [former, before, after] = [systems[at - 1], trees[at - 1], trees[at]];
+        if (at === 0 || before === undefined || after === undefined) return policy;
+        const beside =
+          former !== undefined ? changesBeside({ root: before, system: former }, { root: after, system }) : firewalls && [NO_GROUP];
+        if (beside === undefined) return policy;
+        return { ...policy, limits: [...beside.map((text) => ({ text, doubtful: true, isOfChange: true })), ...policy.limits] };
+      });
+    },
+    flows: (version, question) => flowsIn(systems[version], question, options),
+  };
+}
+
+const NO_GROUP =
+  "Before the change no device group hands anything to it: what it lets through by then is not known, and taken for nothing.";
 
 /** The policy of one rulebase. `inUse`: names of applications that rules of any version name. */
 function policyOf(system: EffectiveSystem, options: ReadingOptions, inUse: ReadonlySet<string>): Policy {
   const reading = new Reading(options);
-  const near = reading.assumed.precedence === "nearest";
+  const { ranked = [] } = system;
   const doubted = ({ node, scope }: Found, other: NameScope): void => {
+    if (!ranked.includes(scope) || !ranked.includes(other)) return;
     reading.doubts.add(`"${node.name}" stands in ${scope.word} and in ${other.word}: the former is taken, by the option precedence [?].`);
   };
-  const scopes = new NameScopes(near ? system.names : [...system.names].reverse(), system.zones === undefined ? doubted : undefined);
+  const scopes = new NameScopes(system.names, ranked.length > 0 ? doubted : undefined);
   const names = {
     scopes,
     addresses: new Addresses(scopes, reading),
@@ -49,17 +98,17 @@ function policyOf(system: EffectiveSystem, options: ReadingOptions, inUse: Reado
     system.wildcardsInOrder === true || reading.assumed.wildcards === "top down" ? rules : withWildcardDoubts(rules, names.addresses);
   return {
     scope: system.scope,
-    zones: system.zones ?? [],
-    otherZones: system.zones === undefined,
+    zones: zonesOf(system),
+    otherZones: allZonesOf(system) === undefined,
     rules: ordered,
     otherwise: "deny",
     limits: limitsOf(system, reading.doubts),
   };
 }
 
-function applicationsIn({ layers, names }: EffectiveSystem): string[] {
+function applicationsIn(layers: readonly RuleLayer[], places: readonly TreeNode[]): string[] {
   const rules = layers.flatMap((layer) => rulesOf(layer, "security"));
-  const groups = names.flatMap(({ node }) => node.children.find(({ tag }) => tag === "application-group")?.children ?? []);
+  const groups = places.flatMap((node) => node.children.find(({ tag }) => tag === "application-group")?.children ?? []);
   return [
     ...rules.flatMap((rule) => membersOf(rule, "application") ?? []),
     ...groups.flatMap((group) => membersOf(group, "members") ?? []),

@@ -77,7 +77,8 @@ function zonesOf(rule: TreeNode): ZonePairs {
   };
 }
 
-const DEFAULTS = [
+/** Rules that stand below all others, whatever a configuration says. */
+export const DEFAULTS = [
   { name: "intrazone-default", type: "intrazone", action: "allow" },
   { name: "interzone-default", type: "interzone", action: "deny" },
 ] as const;

@@ -1,9 +1,13 @@
 import { childByTag, find } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
+import { HANDED } from "../borrowed.js";
 import { deviceGroupParents } from "../device-groups.js";
 import { deviceEntry } from "../scope.js";
 import type { NameScope } from "./name-scopes.js";
+import type { Interpretation } from "./reading.js";
+
+type Precedence = Interpretation["precedence"];
 
 /** Rules that stand together in a rulebase, in their order. */
 export interface RuleLayer {
@@ -22,10 +26,18 @@ export interface RuleLayer {
  */
 export interface EffectiveSystem {
   readonly scope: string;
-  /** Names of its zones; undefined where they are not all known. */
-  readonly zones: readonly string[] | undefined;
-  /** Where names are looked up, the nearest first. */
+  /** Its own place. */
+  readonly path: Path;
+  /** Lists of its zones; undefined where none is known. */
+  readonly zones: readonly TreeNode[] | undefined;
+  /** It may have zones beside these. */
+  readonly hasOtherZones?: boolean | undefined;
+  /** Where names are looked up, the first that has one counts. */
   readonly names: readonly NameScope[];
+  /** Those of `names` of which nobody knows for all devices which one comes first. */
+  readonly ranked?: readonly NameScope[] | undefined;
+  /** Where its interfaces and routes stand, where that is not in the tree that its rules are of. */
+  readonly network?: TreeNode | undefined;
   /** Rules from the top. */
   readonly layers: readonly RuleLayer[];
   /** The device is told to judge rules with wildcard addresses in order, as all others. */
@@ -37,20 +49,36 @@ export interface EffectiveSystem {
 const SHARED = Path.root.child("config").child("shared");
 const SYSTEMS = deviceEntry.child("vsys");
 const GROUPS = deviceEntry.child("device-group");
-/**
- * What a firewall's manager handed to it, where it was read (`managed/ask-handed.ts`): `shared`, and by virtual system rulebases, objects and
- * zones; empty where it does not say.
- */
-export const HANDED = Path.root.child("config").child("panorama");
-const WILDCARDS_IN_ORDER = deviceEntry.child("deviceconfig").child("setting").child("management").child("wildcard-topdown-match-mode");
+export const WILDCARDS_IN_ORDER = deviceEntry
+  .child("deviceconfig")
+  .child("setting")
+  .child("management")
+  .child("wildcard-topdown-match-mode");
 
 /** Where a firewall says which manager it has: in older versions the address itself, in newer ones a container with it. */
 const MANAGERS = ["panorama", "panorama-server"].map((tag) => deviceEntry.child("deviceconfig").child("system").child(tag));
+/** Said of firewalls that were not asked for their own rules. */
+export const OWN_RULES = "The firewalls' own rules stand between these pre-rules and post-rules and were not read.";
 const PUSHED = "The firewall has a manager: the rules that it pushes stand above and below these, and were not read.";
 
 /** Every rulebase of a tree: each virtual system of a firewall, each device group of a manager. */
-export function systemsIn(root: TreeNode): EffectiveSystem[] {
-  return [...virtualSystems(root), ...deviceGroups(root)];
+export function systemsIn(root: TreeNode, precedence: Precedence): EffectiveSystem[] {
+  return [...virtualSystems(root), ...deviceGroups(root, precedence)];
+}
+
+/** Names of its zones that are known. */
+export function zonesOf({ zones = [] }: EffectiveSystem): readonly string[] {
+  return zones.flatMap(({ children }) => children.flatMap(({ name }) => name ?? []));
+}
+
+/** Undefined where a name that is not among them may be one all the same. */
+export function allZonesOf(system: EffectiveSystem): readonly string[] | undefined {
+  return system.zones === undefined || system.hasOtherZones === true ? undefined : zonesOf(system);
+}
+
+/** Places of a manager in the order in which their objects count. */
+export function rankedBy(precedence: Precedence, levels: readonly NameScope[]): readonly NameScope[] {
+  return precedence === "nearest" ? levels : levels.toReversed();
 }
 
 function virtualSystems(root: TreeNode): EffectiveSystem[] {
@@ -65,7 +93,8 @@ function virtualSystems(root: TreeNode): EffectiveSystem[] {
     const own: RuleLayer[] = rulebase === undefined ? [] : [{ level: "local", group: "", rulebase, path: path.child("rulebase") }];
     return {
       scope: name,
-      zones: zones.length === 0 ? undefined : zones.flatMap(({ children }) => children.flatMap((zone) => zone.name ?? [])),
+      path,
+      zones: zones.length === 0 ? undefined : zones,
       wildcardsInOrder,
       names: [{ word: name, path, node }, ...pushed, ...shared, ...pushedShared],
       doubts: isManaged && pushed.length === 0 ? [PUSHED] : [],
@@ -98,13 +127,15 @@ function pushedLayers({ node }: NameScope, level: "pre" | "post"): RuleLayer[] {
 }
 
 /** What a manager says for all firewalls of a device group; their own rules stand between and are not seen. */
-function deviceGroups(root: TreeNode): EffectiveSystem[] {
-  return [...groupLevels(root).values()].map((names) => ({
-    scope: names[0]?.word ?? "",
+function deviceGroups(root: TreeNode, precedence: Precedence): EffectiveSystem[] {
+  return [...groupLevels(root).values()].map((levels) => ({
+    scope: levels[0]?.word ?? "",
+    path: levels[0]?.path ?? GROUPS,
     zones: undefined,
-    names,
-    layers: layersOf(names),
-    doubts: ["The firewalls' own rules stand between these pre-rules and post-rules and were not read."],
+    names: rankedBy(precedence, levels),
+    ranked: levels,
+    layers: layersOf(levels),
+    doubts: [OWN_RULES],
   }));
 }
 

@@ -92,6 +92,11 @@ export class Projection {
     return made;
   }
 
+  /** A group, those above it, `shared`; undefined for a group that is not there. */
+  levels(group: string): readonly NameScope[] | undefined {
+    return this.#levels.get(group);
+  }
+
   /** Undefined for one that is not there. */
   stack(name: string): Stack | undefined {
     const made = this.#stacks.get(name) ?? stackOf(this.#root, name);

@@ -1,0 +1,13 @@
+import { Path } from "../../core/tree/path.js";
+
+/**
+ * What a firewall's manager handed to it, where it was read (`managed/ask-handed.ts`): `shared`, and by virtual system rulebases, objects and
+ * zones; empty where it does not say.
+ */
+export const HANDED = Path.root.child("config").child("panorama");
+
+/**
+ * Firewalls of a manager by serial number, where its reader asked for them (`managed/ask-own.ts`): `hostname`, and `config` with what is
+ * running there, or `unread` with why it is not known.
+ */
+export const FIREWALLS = Path.root.child("config").child("firewalls");
