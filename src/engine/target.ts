@@ -28,6 +28,7 @@ export interface ReadTarget extends Reads {
   readonly managedBy?: ManagedBy;
   readonly images?: Images;
   readonly logs?: Logs;
+  readonly counters?: Counters;
   readonly trials?: Trials;
 }
 
@@ -197,6 +198,24 @@ export interface Reach {
 export interface Images {
   /** MD5 of an image by its name; undefined for one that the platform does not know, or knows twice. */
   checksum(name: string): Promise<string | undefined>;
+}
+
+/** Of a platform that counts what its rules decide. */
+export interface Counters {
+  /** Of one rulebase; undefined where it keeps none of it. */
+  ruleHits(scope: string): Promise<readonly RuleHits[] | undefined>;
+}
+
+/** What a platform counted of one rule. Times in milliseconds since 1970. */
+export interface RuleHits {
+  /** Names may stand more than once. */
+  readonly rule: string;
+  /** Undefined where it cannot be read. */
+  readonly count: number | undefined;
+  /** Undefined: never, as far as is known. */
+  readonly last: number | undefined;
+  /** When counting began; undefined where nobody says. */
+  readonly since: number | undefined;
 }
 
 /** Of a platform that keeps logs. */

@@ -34,12 +34,17 @@ export interface Lint {
   readonly firewalls?: readonly JudgedFirewall[] | undefined;
   readonly rules: number;
   readonly findings: readonly LintedRule[];
+  /** Rules of which it was asked whether they are unused, and nobody knows. */
+  readonly uncounted?: readonly string[] | undefined;
 }
 
 export interface LintedRule {
-  readonly kind: "matches-nothing" | "shadowed" | "redundant" | "undecided";
+  readonly kind: "matches-nothing" | "shadowed" | "redundant" | "undecided" | "unused";
   readonly rule: string;
   readonly where: Where;
+  /** Of one that is unused, as ISO 8601: its last session, and since when there is a count; undefined where that is not known. */
+  readonly lastHit?: string | undefined;
+  readonly countedSince?: string | undefined;
   /** Rules that leave nothing for it. */
   readonly by: readonly { readonly name: string; readonly where: Where }[];
 }

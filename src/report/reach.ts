@@ -6,6 +6,8 @@ import { count } from "./words.js";
 
 /** Sets of flows of one rule that a person is shown; all of them are in JSON. */
 const FLOWS = 6;
+/** Rules without a count that are named. */
+const UNCOUNTED = 6;
 
 /** What rules make of the flows of a question, for a terminal. */
 export function reachLines({ scope, firewalls, answers, doubts, beside }: Reach, paint: Paint): string[] {
@@ -36,18 +38,33 @@ const SAYS: Readonly<Record<LintedRule["kind"], string>> = {
   shadowed: "is never reached",
   redundant: "changes nothing: without it the same flows pass",
   undecided: "was given up",
+  unused: "decided no session",
 };
 
 /** Rules that do nothing, for a terminal. */
-export function lintLines({ scope, firewalls, rules, findings }: Lint, paint: Paint): string[] {
+export function lintLines({ scope, firewalls, rules, findings, uncounted = [] }: Lint, paint: Paint): string[] {
   const head = `  ${paint("bold", scopeWords({ scope, firewalls }))}  ${paint("dim", `${count(rules, "rule")}, ${count(findings.length, "finding")}`)}`;
   return [
     head,
-    ...findings.map(({ kind, rule, where, by }) => {
+    ...findings.map(({ kind, rule, where, by, lastHit, countedSince }) => {
       const above = by.length === 0 ? "" : `: ${by.map((each) => `${each.name}${placed(each.where)}`).join(", ")} above`;
-      return `    ${paint("yellow", rule)} ${SAYS[kind]}${above}  ${paint("dim", placeOf(where))}`.trimEnd();
+      const times = kind === "unused" ? unusedWords(lastHit, countedSince) : "";
+      return `    ${paint("yellow", rule)} ${SAYS[kind]}${times}${above}  ${paint("dim", placeOf(where))}`.trimEnd();
     }),
+    ...(uncounted.length === 0 ? [] : [`    ${paint("dim", uncountedWords(uncounted))}`]),
   ];
+}
+
+function unusedWords(last: string | undefined, since: string | undefined): string {
+  const day = (time: string) => time.slice(0, 10);
+  if (last !== undefined) return ` since ${day(last)}`;
+  return since === undefined ? "" : `, and was counted since ${day(since)}`;
+}
+
+function uncountedWords(rules: readonly string[]): string {
+  const shown = rules.slice(0, UNCOUNTED).join(", ");
+  const more = rules.length > UNCOUNTED ? ` and ${rules.length - UNCOUNTED} more` : "";
+  return `not counted for long enough to say whether ${rules.length === 1 ? "it is" : "they are"} used: ${shown}${more}`;
 }
 
 /** File and line, else the place in the target. */

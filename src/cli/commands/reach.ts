@@ -10,6 +10,7 @@ import { lintLines, reachLines } from "../../report/reach.js";
 import type { Paint } from "../../report/style.js";
 import type { Context } from "../context.js";
 import type { AskFormat } from "../get/choices.js";
+import { parseSince } from "../logs/since.js";
 import { readersFor } from "../open-targets.js";
 import type { GlobalOptions } from "../options.js";
 import { openSession, passOptions } from "../terminal.js";
@@ -18,6 +19,16 @@ interface AskFlags extends GlobalOptions {
   readonly view: View;
   readonly scope?: string;
   readonly format: AskFormat;
+}
+
+interface LintFlags extends AskFlags {
+  readonly unused?: string;
+}
+
+/** Counters say the seconds since 1970: ours tell how long ago that is. */
+function unusedSince(text: string, context: Context): number {
+  const since = parseSince(text, "--unused");
+  return "ago" in since ? context.now().getTime() - since.ago : Date.parse(`${since.at.replaceAll("/", "-").replace(" ", "T")}Z`);
 }
 
 /** Says which rules decide flows. Gives the exit code. */
@@ -33,13 +44,12 @@ export async function reach(flags: AskFlags & FlowQuestion, context: Context, ta
 }
 
 /** Says which rules do nothing: 2 where there are any. */
-export async function lint(flags: AskFlags, context: Context, targets: readonly string[]): Promise<number> {
+export async function lint(flags: LintFlags, context: Context, targets: readonly string[]): Promise<number> {
+  const unused = flags.unused === undefined ? undefined : { since: unusedSince(flags.unused, context) };
   const session = openSession(flags, context);
   const { view, scope } = flags;
-  const answered = await lintTargets(passOptions({ ...flags, target: targets }, context, session), readersFor(session.logger), {
-    view,
-    scope,
-  });
+  const options = passOptions({ ...flags, target: targets }, context, session);
+  const answered = await lintTargets(options, readersFor(session.logger), { view, scope }, unused);
   session.progress.end();
   print(answered, flags.format, context, session.paint, lintLines);
   const code = exitCode(answered.map(({ outcome }) => outcome));

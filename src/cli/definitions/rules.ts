@@ -8,7 +8,8 @@ Each option may stand more than once; what is left out is any. Addresses are lit
   plumbline reach edge --from web --to db --source web-01 --destination 10.3.0.5 --service tcp/5432 --application postgres`;
 
 const LINT_HELP = `
-A finding is a rule that matches nothing, that others above it leave nothing for, or without which the same flows pass.
+A finding is a rule that matches nothing, that others above it leave nothing for, or without which the same flows pass;
+with --unused also one that decided no session since then, where the target counted all the while.
 Exit codes: 0 no findings, 2 findings, 1 error.`;
 
 export const reach: Define = (program, lazily) => {
@@ -36,6 +37,7 @@ export const lint: Define = (program, lazily) => {
     .description("find rules that do nothing: never reached, or without effect; cannot write")
     .argument("[targets...]");
   withAsking(command)
+    .option("--unused <since>", "also rules that decided no session for so long, by the target's counters: 90d, 12w")
     .addHelpText("after", LINT_HELP)
     .action(lazily(async () => (await import("../commands/reach.js")).lint));
 };

@@ -5,12 +5,13 @@ import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { Lint, Reach } from "../../outcome/reach.js";
 import { openTarget } from "../pass/opened-target.js";
 import type { PassOptions, Readers } from "../pass/options.js";
-import { passOver, startPass } from "../pass/pass-over.js";
+import { type OutcomeDraft, passOver, startPass } from "../pass/pass-over.js";
 import type { FlowQuestion, Rulebase } from "../policies.js";
-import type { View } from "../target.js";
+import type { ReadTarget, View } from "../target.js";
 import { listed } from "./address-words.js";
 import { byAnswer } from "./by-answer.js";
 import { declaredAt } from "./declared-at.js";
+import type { Unused } from "./unused-rules.js";
 
 /** Which rules are asked. */
 export interface Asked {
@@ -36,16 +37,35 @@ export async function reachTargets(
 }
 
 /** Rules of targets that do nothing, or nothing that others do not do. */
-export async function lintTargets(options: PassOptions, readers: Readers, asked: Asked): Promise<Answered<Lint>[]> {
+export async function lintTargets(options: PassOptions, readers: Readers, asked: Asked, unused?: Unused): Promise<Answered<Lint>[]> {
   const { lintOf } = await import("./lint-words.js");
-  return await askRules(options, readers, asked, lintOf);
+  const { unusedRules } = await import("./unused-rules.js");
+  return await askRules(options, readers, asked, async (policy, { firewalls }, { target, draft }) => {
+    const linted = lintOf(policy);
+    if (unused === undefined) return linted;
+    // A manager counts nothing of what its firewalls decide.
+    const hits = firewalls === undefined ? await target.counters?.ruleHits(policy.scope) : undefined;
+    if (hits === undefined) {
+      const whose = firewalls === undefined ? policy.scope : listed(firewalls.map(firewallName), NAMED);
+      draft.warnings.push(`Which rules of ${whose} are used is not known: ${target.name} counts nothing of them.`);
+      return linted;
+    }
+    const { findings, unknown } = unusedRules(policy, hits, unused);
+    return { ...linted, findings: [...linted.findings, ...findings], uncounted: unknown };
+  });
+}
+
+/** Whose rules are asked. */
+interface Source {
+  readonly target: ReadTarget;
+  readonly draft: OutcomeDraft;
 }
 
 async function askRules<Answer extends Reach | Lint>(
   options: PassOptions,
   readers: Readers,
   { view, scope }: Asked,
-  ask: (policy: Policy, rulebase: Rulebase) => Answer,
+  ask: (policy: Policy, rulebase: Rulebase, from: Source) => Answer | Promise<Answer>,
 ): Promise<Answered<Answer>[]> {
   const found = new Map<string, Answer[]>();
   const contexts = await startPass({ ...options, acceptKnownAfterApply: true }, readers);
@@ -66,16 +86,17 @@ async function askRules<Answer extends Reach | Lint>(
       const next = `It has ${listed([...new Set(all.flatMap(namesOf))], NAMED)}.`;
       throw new PlumblineError("rulebase-unknown", `There is no rulebase "${scope}".`, { where: { target: name }, next });
     }
+    const answers: Answer[] = [];
     const failed: { readonly firewalls: readonly JudgedFirewall[]; readonly error: unknown }[] = [];
-    const answers = asked.flatMap((rulebase): Answer[] => {
+    for (const rulebase of asked) {
       try {
-        return rulebase.policies().flatMap((policy) => (policy === undefined ? [] : { ...ask(policy, rulebase), ...placeOf(rulebase) }));
+        for (const policy of rulebase.policies())
+          if (policy !== undefined) answers.push({ ...(await ask(policy, rulebase, { target, draft })), ...placeOf(rulebase) });
       } catch (error) {
         if (rulebase.firewalls === undefined) throw error;
         failed.push({ firewalls: rulebase.firewalls, error });
-        return [];
       }
-    });
+    }
     const [first] = failed;
     if (answers.length === 0 && first !== undefined) throw first.error;
     draft.warnings.push(...failed.map(({ firewalls, error }) => `${listed(firewalls.map(firewallName), NAMED)}: ${messageOf(error)}`));

@@ -95,6 +95,7 @@ export class LabDevice {
     this.configLog = new ConfigLog(this);
     this.queries = new LogQueries(this);
     this.traffic = new TrafficGenerator(this, options.flows ?? []);
+    this.traffic.hits.runs(config, this.started);
     this.#boot();
   }
 
@@ -113,6 +114,7 @@ export class LabDevice {
   set running(root: TreeNode) {
     this.traffic.advance(this.jobs.endsAt);
     this.#running = root;
+    this.traffic.hits.runs(root, this.jobs.endsAt ?? this.clock.now());
   }
 
   now(): string {

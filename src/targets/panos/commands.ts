@@ -38,6 +38,13 @@ export function validateOwn(administrator: string): string {
   return nest(escapeXml(administrator), "validate", "partial", "admin", "member");
 }
 
+/** How often each security rule of a virtual system decided a session. */
+export function showRuleHits(vsys: string): string {
+  const rules = `<entry name="security">${nest("", "rules", "all")}</entry>`;
+  const system = `<entry name="${escapeXml(vsys)}">${nest(rules, "rule-base")}</entry>`;
+  return nest(system, "show", "rule-hit-count", "vsys", "vsys-name");
+}
+
 /** Of a firewall: what its manager handed to it; without a virtual system, of the only one, or what all of them share. */
 export function showPushedPolicy(vsys: string | undefined): string {
   return nest(vsys === undefined ? "" : nest(escapeXml(vsys), "vsys"), "show", "config", "pushed-shared-policy");

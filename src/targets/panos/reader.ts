@@ -5,6 +5,7 @@ import { Path } from "../../core/tree/path.js";
 import { protectSecrets } from "../../core/tree/stored-secrets.js";
 import type { LogReader, LogRecord, LogSearch, LogSearchWaiter } from "../../engine/log-reader.js";
 import type {
+  Counters,
   Digests,
   HandedDown,
   Logs,
@@ -88,6 +89,13 @@ export class PanosReader implements ReadTarget, LogReader {
   };
   readonly managedBy?: ManagedBy;
   readonly trials = panosTrials;
+  readonly counters: Counters = {
+    ruleHits: async (scope) => {
+      if (!/^vsys\d+$/.test(scope)) return undefined;
+      const { askRuleHits } = await import("./rule-hits.js");
+      return await askRuleHits((await this.session.current()).client, scope);
+    },
+  };
   readonly logs: Logs = {
     deviceTime: async () => {
       const time = deviceTime((await this.status()).get("time") ?? "");

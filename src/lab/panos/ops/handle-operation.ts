@@ -19,6 +19,7 @@ import { PAIR_OPERATIONS } from "./pair.js";
 import { PEOPLE_OPERATIONS } from "./people.js";
 import { POLICY_TEST_OPERATIONS } from "./policy-tests.js";
 import { PUSHED_OPERATIONS } from "./pushed.js";
+import { RULE_HIT_OPERATIONS } from "./rule-hits.js";
 import { SYSTEM_OPERATIONS } from "./system.js";
 
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
@@ -35,6 +36,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
     MANAGED_FIREWALL_OPERATIONS,
     PUSHED_OPERATIONS,
     POLICY_TEST_OPERATIONS,
+    RULE_HIT_OPERATIONS,
   ].flatMap((table) => Object.entries(table)),
 );
 

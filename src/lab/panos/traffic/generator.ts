@@ -5,6 +5,7 @@ import { common, type LogRecord } from "../logs/record.js";
 import { hostname } from "../state/facts.js";
 import type { Flow } from "./flow.js";
 import { type Judgement, judge } from "./judge.js";
+import { RuleHits } from "./rule-hits.js";
 
 /** Records kept of each log; the oldest go. */
 const KEPT = 20_000;
@@ -25,6 +26,7 @@ export interface JudgedFlow extends Flow {
  * running configuration whenever somebody looks into a log, and before a commit replaces it.
  */
 export class TrafficGenerator {
+  readonly hits = new RuleHits();
   readonly #device: LabDevice;
   #flows: Running[] = [];
   readonly #judgements = new Map<Flow, Judgement>();
@@ -77,6 +79,7 @@ export class TrafficGenerator {
   #open(time: number, flow: Flow): void {
     const judgement = this.#judge(flow);
     this.#sessions++;
+    this.hits.note(judgement.vsys, judgement.rule, time);
     const allowed = judgement.action === "allow";
     if (judgement.logged) this.#note("TRAFFIC", time, flow, judgement, allowed ? ALLOWED : BLOCKED);
     if (flow.threat === undefined || !allowed || !judgement.inspected) return;

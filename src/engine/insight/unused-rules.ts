@@ -1,0 +1,45 @@
+import { DEFAULT_LEVEL, type Policy } from "../../insight/policy.js";
+import type { LintedRule } from "../../outcome/reach.js";
+import type { RuleHits } from "../target.js";
+
+/** When a rule counts as unused. Times in milliseconds since 1970. */
+export interface Unused {
+  /** Not hit from here on. */
+  readonly since: number;
+}
+
+/** What counters say of the rules of a rulebase. */
+export interface UnusedRules {
+  readonly findings: readonly LintedRule[];
+  /** Rules of which nothing is counted, or not for long enough to say. */
+  readonly unknown: readonly string[];
+}
+
+/** Rules that decided nothing since a moment, though they were counted all the while. Default rules are left alone. */
+export function unusedRules({ rules }: Policy, hits: readonly RuleHits[], { since }: Unused): UnusedRules {
+  const findings: LintedRule[] = [];
+  const unknown: string[] = [];
+  for (const { key, origin } of rules) {
+    if (key.level === DEFAULT_LEVEL) continue;
+    // Of two rules of one name nobody says which counter is whose.
+    const counted = hits.filter(({ rule }) => rule === key.name);
+    if (counted.some(({ last }) => last !== undefined && last >= since)) continue;
+    if (counted.length === 0 || counted.some((each) => !isCountedSince(each, since))) unknown.push(key.name);
+    else findings.push({ kind: "unused", rule: key.name, where: origin, by: [], ...timesOf(counted) });
+  }
+  return { findings, unknown };
+}
+
+/** A rule that was hit before that was there before. */
+function isCountedSince({ count, last, since: begin }: RuleHits, since: number): boolean {
+  if (count === undefined) return false;
+  return begin === undefined ? last !== undefined : begin <= since;
+}
+
+function timesOf(counted: readonly RuleHits[]): Pick<LintedRule, "lastHit" | "countedSince"> {
+  const latest = (times: readonly (number | undefined)[]): string | undefined => {
+    const known = times.filter((time) => time !== undefined);
+    return known.length === 0 ? undefined : new Date(Math.max(...known)).toISOString();
+  };
+  return { lastHit: latest(counted.map(({ last }) => last)), countedSince: latest(counted.map(({ since }) => since)) };
+}

@@ -1,0 +1,58 @@
+import type { TreeNode } from "../../../core/tree/node.js";
+import { escapeValue } from "../../../core/tree/xml/escape.js";
+import { DeviceError } from "../device-error.js";
+import { type Reply, result, success } from "../http/reply.js";
+import { child, vsysEntries } from "../state/facts.js";
+import type { HitCount } from "../traffic/rule-hits.js";
+import { fields, type OperationCall, type OperationTable } from "./operation.js";
+
+export const RULE_HIT_OPERATIONS: OperationTable = {
+  "show/rule-hit-count": { needs: "extras", run: (call) => show(call) },
+  "clear/rule-hit-count": { needs: "extras", run: (call) => clear(call) },
+};
+
+interface Asked {
+  readonly vsys: TreeNode;
+  readonly counts: readonly HitCount[];
+}
+
+function show(call: OperationCall): Reply {
+  const { vsys, counts } = asked(call);
+  const entries = counts.map((count) => `<entry name="${escapeValue(count.rule)}">${fields(rowOf(count))}</entry>`);
+  const rules = `<rule-base><entry name="security"><rules>${entries.join("")}</rules></entry></rule-base>`;
+  return result(`<rule-hit-count><vsys><entry name="${escapeValue(vsys.name ?? "")}">${rules}</entry></vsys></rule-hit-count>`);
+}
+
+function clear(call: OperationCall): Reply {
+  const { vsys, counts } = asked(call);
+  for (const { rule } of counts) call.device.traffic.hits.clear(vsys.name ?? "", rule, call.device.clock.now());
+  return success(undefined, ["<msg>Succeeded to reset rule hit count for specified rules</msg>"]);
+}
+
+/** Of one rulebase: all of its rules, or those that are listed. */
+function asked({ device, node }: OperationCall): Asked {
+  const entry = child(child(child(node, "vsys"), "vsys-name"), "entry");
+  const base = child(child(entry, "rule-base"), "entry");
+  device.jobs.advance();
+  const vsys = vsysEntries(device.running).find(({ name }) => name === entry?.name);
+  const rules = child(base, "rules");
+  if (vsys === undefined || base?.name !== "security" || rules === undefined)
+    throw new DeviceError("17", " rule-hit-count -> vsys -> vsys-name is invalid");
+  device.traffic.advance();
+  const all = device.traffic.hits.of(vsys);
+  const listed = child(rules, "list")?.children.map(({ text }) => text);
+  return { vsys, counts: listed === undefined ? all : all.filter(({ rule }) => listed.includes(rule)) };
+}
+
+function rowOf({ count, first, last, reset, created }: HitCount): readonly (readonly [string, string])[] {
+  const seconds = (time: number) => String(Math.floor(time / 1000));
+  return [
+    ["latest", "yes"],
+    ["hit-count", String(count)],
+    ["last-hit-timestamp", seconds(last)],
+    ["last-reset-timestamp", seconds(reset)],
+    ["first-hit-timestamp", seconds(first)],
+    ["rule-creation-timestamp", seconds(created)],
+    ["rule-modification-timestamp", seconds(created)],
+  ];
+}

@@ -1,0 +1,33 @@
+import type { TreeNode } from "../../core/tree/node.js";
+import type { RuleHits } from "../../engine/target.js";
+import type { PanosClient } from "./client/client.js";
+import { childOf, descend, saysUnknownCommand, textOf } from "./client/reply.js";
+import { op } from "./client/request.js";
+import { showRuleHits } from "./commands.js";
+import { requireSuccess } from "./device-errors.js";
+
+/** Counters of the security rules of one virtual system; undefined where the device keeps none (docs/devices/panos.md#rules-and-their-hits). */
+export async function askRuleHits(client: PanosClient, vsys: string): Promise<readonly RuleHits[] | undefined> {
+  const reply = await client.send(op(showRuleHits(vsys)));
+  if (saysUnknownCommand(reply)) return undefined;
+  const { result } = requireSuccess(reply, client.place);
+  const rules = descend(result, "rule-hit-count", "vsys", "entry", "rule-base", "entry", "rules");
+  return rules?.children.flatMap((entry) => (entry.name === undefined ? [] : [hitsOf(entry.name, entry)])) ?? [];
+}
+
+function hitsOf(rule: string, entry: TreeNode): RuleHits {
+  const begins = [timeOf(entry, "last-reset-timestamp"), timeOf(entry, "rule-creation-timestamp")].flatMap((time) => time ?? []);
+  const count = Number(textOf(childOf(entry, "hit-count")));
+  return {
+    rule,
+    count: Number.isSafeInteger(count) ? count : undefined,
+    last: timeOf(entry, "last-hit-timestamp"),
+    since: begins.length === 0 ? undefined : Math.max(...begins),
+  };
+}
+
+/** Seconds since 1970; 0 is never. */
+function timeOf(entry: TreeNode, tag: string): number | undefined {
+  const seconds = Number(textOf(childOf(entry, tag)));
+  return Number.isSafeInteger(seconds) && seconds > 0 ? seconds * 1000 : undefined;
+}
