@@ -8,6 +8,11 @@ it("the example of docs/desired-state.md is made, and then equal", async () => {
   const world = (await CloudWorld.start()).wantText(example);
   await world.reconciled();
   const servers = world.lab.world.compute.servers(world.lab.world.as("demo").projectId);
-  expect(servers.map(({ name, vmState }) => `${name} ${vmState}`).sort()).toEqual(["web-1 active", "worker-1 active", "worker-2 active"]);
+  expect(servers.map(({ name, vmState }) => `${name} ${vmState}`).sort()).toEqual([
+    "db active",
+    "web-1 active",
+    "worker-1 active",
+    "worker-2 active",
+  ]);
   expect((await world.plan()).plan?.changes).toEqual([]);
 });

@@ -7,6 +7,7 @@ import type { Flavor } from "./flavors.js";
 import { InstanceActions } from "./instance-actions.js";
 import { KeyPairs } from "./key-pairs.js";
 import { type Attachment, fail, refuseLocked, type Server } from "./server.js";
+import { joinVolumes, leaveVolumes, reserveVolumes, type ServerVolume } from "./server-volumes.js";
 
 export interface ComputeOptions {
   /** Milliseconds from the request to ACTIVE or ERROR; 2000 when left out. */
@@ -38,6 +39,7 @@ export interface ServerWish {
   readonly tags: string[];
   readonly description: string | null;
   readonly attachments: readonly Attachment[];
+  readonly volumes: readonly ServerVolume[];
   readonly securityGroups: readonly string[];
   readonly availabilityZone: string;
   readonly failsWith: string | undefined;
@@ -107,6 +109,7 @@ export class Compute {
       this.#make(projectId, requester.userId, wish, count > 1 ? index + 1 : undefined),
     );
     for (const server of servers) attach(this.#world, server, requester);
+    for (const server of servers) reserveVolumes(this.#world, server);
     return servers;
   }
 
@@ -167,16 +170,19 @@ export class Compute {
     if (server.failsWith === undefined) {
       server.vmState = "active";
       server.launchedAt = at;
+      joinVolumes(this.#world, server);
       return;
     }
     fail(server, server.failsWith, at);
     detach(this.#world, server);
+    leaveVolumes(this.#world, server);
   }
 
   #end(server: Server, at: number): void {
     detach(this.#world, server);
     server.vmState = "deleted";
     server.terminatedAt = at;
+    leaveVolumes(this.#world, server);
     this.#servers.delete(server.id);
     this.#deleted.set(server.id, server);
     this.#charge(server.projectId, server.flavor, -1);
@@ -186,7 +192,20 @@ export class Compute {
     const now = this.#world.clock.now();
     const id = this.#world.identifiers.uuid();
     this.#count++;
-    const { name, imageId, flavor, keyName, description, metadata, tags, attachments, securityGroups, availabilityZone, failsWith } = wish;
+    const {
+      name,
+      imageId,
+      flavor,
+      keyName,
+      description,
+      metadata,
+      tags,
+      attachments,
+      volumes,
+      securityGroups,
+      availabilityZone,
+      failsWith,
+    } = wish;
     const server: Server = {
       id,
       number: this.#count,
@@ -200,6 +219,7 @@ export class Compute {
       metadata: { ...metadata },
       tags: [...tags],
       attachments,
+      volumes: volumes.map((each) => ({ ...each })),
       securityGroups,
       created: now,
       updated: now,

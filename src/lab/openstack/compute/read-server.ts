@@ -5,6 +5,7 @@ import type { OpenstackWorld } from "../world/world.js";
 import type { ServerWish } from "./compute.js";
 import { badRequest, conflict, invalidField, show } from "./errors.js";
 import type { Attachment } from "./server.js";
+import { readServerVolumes } from "./server-volumes.js";
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const NO_SCHEMA = "is not valid under any of the given schemas";
@@ -56,6 +57,7 @@ export function readServer(
     tags: version >= 52 && Array.isArray(server.tags) ? server.tags.map(String) : [],
     description: version < 19 ? name : typeof server.description === "string" ? server.description : null,
     attachments,
+    volumes: readServerVolumes(world, requester, server.block_device_mapping_v2),
     securityGroups: groupsOf(world, requester, server.security_groups),
     availabilityZone: typeof server.availability_zone === "string" ? server.availability_zone : "nova",
   };

@@ -8,6 +8,7 @@ import { cut } from "./page.js";
 import { readServer } from "./read-server.js";
 import { type Server, statusOf } from "./server.js";
 import { act } from "./server-actions.js";
+import { handleVolumeAttachments } from "./server-volumes.js";
 import { handleTags } from "./tag-requests.js";
 import { briefServer, detailedServer, interfaces, links } from "./views.js";
 
@@ -23,6 +24,7 @@ export function handleServers(call: ComputeCall): ServiceReply | undefined {
   const server = compute.get(id, requester);
   if (part === "metadata") return handleMetadata(call, server);
   if (part === "tags") return handleTags(call, server);
+  if (part === "os-volume_attachments") return handleVolumeAttachments(call, server);
   if (part === "action") return method === "POST" ? act(call, server) : undefined;
   if (part === "os-interface" && method === "GET") return json(200, { interfaceAttachments: interfaces(view, server) });
   if (part !== undefined) return undefined;

@@ -2,6 +2,7 @@ import { isAdmin, type Requester } from "../world/requester.js";
 import { seconds } from "../world/time.js";
 import { conflict } from "./errors.js";
 import type { Flavor } from "./flavors.js";
+import type { ServerVolume } from "./server-volumes.js";
 
 interface ServerFault {
   readonly code: number;
@@ -32,6 +33,8 @@ export interface Server {
   metadata: Record<string, string>;
   tags: string[];
   readonly attachments: readonly Attachment[];
+  /** In the order in which they came. */
+  readonly volumes: ServerVolume[];
   readonly securityGroups: readonly string[];
   readonly created: number;
   updated: number;

@@ -117,7 +117,10 @@ export function detailedServer(view: View, server: Server): JsonObject {
     "OS-EXT-STS:task_state": server.taskState,
     "OS-EXT-STS:vm_state": vmState,
     "OS-EXT-STS:power_state": POWER_STATES[server.before?.vmState ?? vmState],
-    "os-extended-volumes:volumes_attached": [],
+    "os-extended-volumes:volumes_attached": server.volumes.map(({ volumeId, deleteOnTermination }) => ({
+      id: volumeId,
+      ...(view.version >= 3 ? { delete_on_termination: deleteOnTermination } : {}),
+    })),
     ...(fault === undefined ? {} : { fault: faultView(view, fault) }),
     ...(view.admin ? hostAttributes(server, isPlaced) : {}),
     ...(view.version >= 9 ? { locked: server.isLocked } : {}),

@@ -158,10 +158,18 @@ export class BlockStorage {
     this.#move(volume, "reserved");
   }
 
-  attach(volume: Volume, serverId: string, device: string, endsIn?: VolumeStatus): void {
-    this.#begin(volume, "reserved", endsIn ?? "in-use", this.#changeDuration, (status, at) => {
-      if (status === "in-use") volume.attachment = { id: this.#world.identifiers.uuid(), serverId, device, attachedAt: at };
+  /** `failed`: when the server does not get it. */
+  attach(volume: Volume, serverId: string, device: string, endsIn: VolumeStatus | undefined, failed: () => void): void {
+    this.#begin(volume, "reserved", endsIn ?? "in-use", this.#changeDuration, (status) => {
+      if (status === "in-use") this.join(volume, serverId, device);
+      else failed();
     });
+  }
+
+  /** Attached at once. */
+  join(volume: Volume, serverId: string, device: string): void {
+    volume.attachment = { id: this.#world.identifiers.uuid(), serverId, device, attachedAt: this.#world.clock.now() };
+    this.#move(volume, "in-use");
   }
 
   /** `then`: when it is off. */
@@ -249,7 +257,9 @@ export class BlockStorage {
     volume.updated = this.#world.clock.now();
   }
 
+  /** Servers that are built or gone since take their volumes, and let them go. */
   settle(): void {
+    this.#world.compute.settle();
     const now = this.#world.clock.now();
     for (const volume of [...this.#volumes.values()]) {
       const { due } = volume;

@@ -19,6 +19,8 @@ import { markFor, notSaid, sameMark } from "./network-writer.js";
 import { SERVER_MICROVERSION } from "./server.js";
 import { type Rest, switchPower, untilSwitched } from "./server-power.js";
 import { resize } from "./server-resize.js";
+import { attachedTo } from "./server-volumes.js";
+import { blockDevices, changeVolumes, keepVolumes } from "./server-volumes-writer.js";
 import type { ObjectWriter } from "./writers.js";
 
 /** Between two looks at a server that goes, and the longest that one may take, in milliseconds. */
@@ -57,6 +59,7 @@ export const serverObjects: ObjectWriter = {
     const marks = newMarks(change, context);
     const power = tags.has("power") ? textOf(after, "power") : undefined;
     const late: Rest[] = [];
+    const seen = tags.has("volumes") ? await changeVolumes(change, context) : undefined;
     // While a resize is not over, the service takes nothing of what follows.
     const inTurn = async (step: () => Promise<void>) => (late.length === 0 ? await step() : void late.push(step));
     if (tags.has("flavor") || tags.has("resizing")) late.push(await resize(object, textOf(after, "flavor") ?? "", path, context));
@@ -69,6 +72,7 @@ export const serverObjects: ObjectWriter = {
           ? await switchPower(object, power, path, context)
           : (progress) => untilSwitched({ id, wanted: power, path, context }, false, progress),
       );
+    if (seen !== undefined) late.push(seen);
     if (late.length > 0)
       context.postponed.set(path, async (progress) => {
         for (const step of late) await step(progress);
@@ -77,6 +81,7 @@ export const serverObjects: ObjectWriter = {
 
   async remove(server, path, context) {
     const id = textAt(server, "id") ?? "";
+    await keepVolumes(server, context);
     try {
       await context.client.request({ service: "compute", method: "DELETE", path: ["servers", id] });
     } catch (error) {
@@ -91,6 +96,7 @@ export const serverObjects: ObjectWriter = {
     try {
       const { body } = await client.request({ service: "compute", method: "GET", path: ["servers", id], preferred: SERVER_MICROVERSION });
       const server = objectAt(body, "server");
+      if (server !== undefined && attachedTo(server).length > 0) await inventory.load(["volumes"]);
       if (server !== undefined) inventory.put("servers", server);
       return server;
     } catch (error) {
@@ -117,9 +123,11 @@ async function createBody(entry: TreeNode, mark: OwnerMark, path: Path, context:
   const tags = textsOf(entry, "tags");
   // The microversion that takes tags takes no create without a word on networks.
   const unsaid = tags.length === 0 ? undefined : "none";
+  const imageRef = image === undefined ? undefined : await idOf(context, "images", image, path.child("image"));
   return {
     name: textOf(entry, "name") ?? mark.key,
-    imageRef: image === undefined ? undefined : await idOf(context, "images", image, path.child("image")),
+    imageRef,
+    block_device_mapping_v2: await blockDevices(entry, imageRef, path, context),
     flavorRef: await idOf(context, "flavors", flavor, path.child("flavor")),
     min_count: 1,
     max_count: 1,

@@ -6,6 +6,7 @@ import { keyless, leaf, members, scalar } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";
 import { metadataOf } from "./metadata.js";
 import { entryShape } from "./network-service.js";
+import { attachedTo, volumesOf } from "./server-volumes.js";
 
 const entry = entryShape("servers");
 
@@ -17,12 +18,14 @@ export const servers: ObjectKind = {
   entry,
   request: { service: "compute", path: ["servers", "detail"], collection: "servers", preferred: SERVER_MICROVERSION },
   needs: ["images", "flavors", "networks", "ports", "security_groups"],
+  alsoNeeds: (server) => (attachedTo(server).length === 0 ? [] : ["volumes"]),
   idOf: (server) => textAt(server, "id") ?? "",
   nameOf: (server) => textAt(server, "name") ?? "",
   markOf: metadataMark,
   special: (server, inventory) => ({
     image: leaf("image", keyIn(server, "image", "images", inventory)),
     flavor: leaf("flavor", keyIn(server, "flavor", "flavors", inventory)),
+    ...volumesOf(server, inventory),
     networks: networksOf(server, inventory),
     security_groups: members("security_groups", groupsOf(server, inventory)),
     availability_zone: leaf("availability_zone", textAt(server, "OS-EXT-AZ:availability_zone")),

@@ -8,7 +8,7 @@ import type { WriteContext } from "../write/context.js";
 import { FAILED, statusOf } from "./volume.js";
 
 /** Between two looks at a volume that changes, and the longest that a change of it, or its making, may take, in milliseconds. */
-const LOOK_AGAIN = 2000;
+export const LOOK_AGAIN = 2000;
 export const LONGEST_CHANGE = 5 * 60_000;
 export const LONGEST_MAKING = 30 * 60_000;
 
@@ -20,6 +20,11 @@ const UNDER_WAY: ReadonlySet<string> = new Set([
   ...["creating", "downloading", "extending", "retyping", "deleting", "restoring-backup"],
   ...["attaching", "detaching", "reserved"],
 ]);
+
+/** The service has something under way on it that ends by itself. */
+export function isUnderWay(volume: JsonObject): boolean {
+  return UNDER_WAY.has(statusOf(volume));
+}
 
 export interface Waiting {
   /** What is waited for: `made`, `extended to 20`. */
@@ -45,10 +50,10 @@ export async function untilReady(
   const until = clock.now() + longest;
   for (;;) {
     const volume = await shownVolume(id, context);
-    if (volume === undefined) throw gone(path, context);
+    if (volume === undefined) throw volumeGone(path, context);
     const status = statusOf(volume);
     if (status.startsWith(FAILED)) throw await notReady(volume, what, path, context);
-    if (!UNDER_WAY.has(status)) return volume;
+    if (!isUnderWay(volume)) return volume;
     progress({ job: path.name ?? id, percent: undefined, status });
     if (clock.now() >= until) throw await notReady(volume, what, path, context);
     await clock.sleep(LOOK_AGAIN);
@@ -116,7 +121,7 @@ async function reasonOf(id: string, client: OpenstackClient): Promise<string | u
   }
 }
 
-function gone(path: Path, { client }: WriteContext): PlumblineError {
+export function volumeGone(path: Path, { client }: WriteContext): PlumblineError {
   return new PlumblineError("cloud-not-found", `"${path.name}" was deleted by somebody meanwhile`, {
     where: { target: client.target, xpath: path.toString() },
     next: "Run again: it is made anew where the desired state still has it, without what was on it.",

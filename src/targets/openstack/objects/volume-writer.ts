@@ -1,9 +1,9 @@
 import { PlumblineError } from "../../../core/errors.js";
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
+import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { Progress } from "../../../engine/write-target.js";
-import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
+import { isOutcomeUnknown } from "../client/openstack-error.js";
 import type { Body } from "../client/request.js";
 import { metadataMark, type OwnerMark } from "../owner-marks.js";
 import type { WriteContext } from "../write/context.js";
@@ -15,6 +15,7 @@ import { incomplete } from "./network-members.js";
 import { markFor, notSaid, sameMark } from "./network-writer.js";
 import { statusOf } from "./volume.js";
 import { LONGEST_CHANGE, LONGEST_MAKING, notReady, shownVolume, untilDeleted, untilReady } from "./volume-ready.js";
+import { untilFree } from "./volume-use.js";
 import type { Change, ObjectWriter } from "./writers.js";
 
 /** From here on a volume grows while a server has it. */
@@ -57,16 +58,14 @@ export const volumeObjects: ObjectWriter = {
 
   async remove(volume, path, context) {
     const id = textAt(volume, "id") ?? "";
-    // A server that goes, or lets it go, does so a moment later.
-    const left = await untilLetGo(volume, path, context);
-    if (left !== undefined) {
-      try {
-        await context.client.request({ service: "volume", method: "DELETE", path: ["volumes", id] });
-      } catch (error) {
-        if (!isNotFound(error) && !isOutcomeUnknown(error)) throw error;
-      }
-      await untilDeleted(id, path, context);
+    try {
+      await untilFree(id, path, "deleted", context);
+      await context.client.request({ service: "volume", method: "DELETE", path: ["volumes", id] });
+    } catch (error) {
+      const isGone = error instanceof PlumblineError && error.code === "cloud-not-found";
+      if (!isGone && !isOutcomeUnknown(error)) throw error;
     }
+    await untilDeleted(id, path, context);
     context.inventory.remove("volumes", id);
   },
 
@@ -148,37 +147,4 @@ async function untilSized({ id, path, size, context }: Sizing, told: boolean, pr
   if (size === undefined || Number(volume.size) >= size) return;
   if (told || !(await isExtending(volume, size, context))) throw await notReady(volume, what, path, context);
   await untilSized({ id, path, size, context }, true, progress);
-}
-
-/** The volume when no server has it; undefined where it is gone. One that a server keeps is refused with the server's name. */
-async function untilLetGo(volume: JsonObject, path: Path, context: WriteContext): Promise<JsonObject | undefined> {
-  const { clock } = context.dependencies;
-  const until = clock.now() + LONGEST_CHANGE;
-  for (let now: JsonObject | undefined = volume; ; now = await shownVolume(textAt(volume, "id") ?? "", context)) {
-    if (now === undefined) return undefined;
-    const status = statusOf(now);
-    if (status === "in-use" && isKept(now, context)) throw inUse(now, path, context);
-    if (!["in-use", "detaching", "reserved", "attaching"].includes(status)) return now;
-    if (clock.now() >= until) throw await notReady(now, "let go by its server", path, context);
-    await clock.sleep(2000);
-  }
-}
-
-/** True while a server has it that this run has not deleted. */
-function isKept(volume: JsonObject, { inventory }: WriteContext): boolean {
-  const servers = objectsAt(volume, "attachments").map((each) => textAt(each, "server_id") ?? "");
-  return !inventory.has("servers") || servers.some((id) => inventory.object("servers", id) !== undefined);
-}
-
-/** That a server has it, and which. */
-function inUse(volume: JsonObject, path: Path, { client, inventory }: WriteContext): PlumblineError {
-  const servers = objectsAt(volume, "attachments").map((each) => {
-    const id = textAt(each, "server_id") ?? "";
-    const name = inventory.has("servers") ? textAt(inventory.object("servers", id) ?? {}, "name") : undefined;
-    return `server ${name === undefined ? id : `"${name}" (${id})`}${textAt(each, "device") === undefined ? "" : ` as ${textAt(each, "device")}`}`;
-  });
-  return new PlumblineError("cloud-in-use", `volume "${path.name}" is attached to ${servers.join(", ") || "a server"}`, {
-    where: { target: client.target, xpath: path.toString() },
-    next: "Ask whoever attached it to take it off there (openstack server remove volume), or declare it where it is; then run again.",
-  });
 }

@@ -16,6 +16,7 @@ const DOINGS: Readonly<Record<string, readonly string[]>> = {
   flavor: ["resize", "confirmResize", "revertResize"],
   resizing: ["resize", "migrate", "revertResize"],
   networks: ["attach_interface", "detach_interface"],
+  volumes: ["attach_volume", "detach_volume"],
   power: ["start", "stop", "pause", "unpause", "suspend", "resume", "shelve", "shelveOffload", "unshelve", "rescue", "unrescue"],
 };
 

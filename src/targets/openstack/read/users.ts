@@ -9,13 +9,24 @@ import type { Inventory } from "./inventory.js";
 /** Ports by which the service itself serves a subnet; it takes them along. */
 const SERVICES: ReadonlySet<string> = new Set(["network:dhcp", "network:distributed"]);
 
-/** The ports that keep an object from being deleted, as what they belong to. Those of servers and routers stand for these. */
+/**
+ * What keeps an object from being deleted: ports, as what they belong to (those of servers and routers stand for these), and servers
+ * that a volume is attached to.
+ */
 export function usersAt(path: Path, inventory: Inventory): User[] {
+  if (path.parent?.tag === "volumes") return serversOf(idAt(path, inventory) ?? "", inventory);
   const uses = USES[path.parent?.tag ?? ""];
   const id = inventory.has("ports") ? idAt(path, inventory) : undefined;
   if (uses === undefined || id === undefined) return [];
   const ports = [...inventory.objects("ports")].filter((port) => uses(port, id) && !SERVICES.has(textAt(port, "device_owner") ?? ""));
   return ports.map((port) => userBy(port, inventory));
+}
+
+function serversOf(volume: string, inventory: Inventory): User[] {
+  const ids = objectsAt(inventory.object("volumes", volume) ?? {}, "attachments").map((each) => textAt(each, "server_id") ?? "");
+  return ids.map((id) =>
+    inventory.has("servers") ? named("servers", "server", id, inventory) : { entry: undefined, words: `server ${id}` },
+  );
 }
 
 const USES: Readonly<Partial<Record<string, (port: JsonObject, id: string) => boolean>>> = {

@@ -1,0 +1,120 @@
+import { type JsonObject, objectsAt, textAt } from "../../../core/json/value.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
+import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
+import type { Body } from "../client/request.js";
+import { metadataMark } from "../owner-marks.js";
+import type { WriteContext } from "../write/context.js";
+import { textOf, textsOf } from "../write/encode.js";
+import { idOf } from "../write/names.js";
+import type { Rest } from "./server-power.js";
+import { attachedTo } from "./server-volumes.js";
+import { statusOf } from "./volume.js";
+import { LONGEST_CHANGE, notReady, shownVolume, untilReady } from "./volume-ready.js";
+import { untilFree } from "./volume-use.js";
+import type { Change } from "./writers.js";
+
+/** From here on what becomes of a volume with its server can be changed. */
+const CHANGES_END = "2.85";
+
+/**
+ * What a create says of disks: undefined where an image alone is the first. Volumes are waited for, and stay when the server goes.
+ * `image`: the id.
+ */
+export async function blockDevices(
+  entry: TreeNode,
+  image: string | undefined,
+  path: Path,
+  context: WriteContext,
+): Promise<readonly Body[] | undefined> {
+  const boot = textOf(entry, "boot_volume");
+  const others = textsOf(entry, "volumes");
+  if (boot === undefined && others.length === 0) return undefined;
+  const kept = { source_type: "volume", destination_type: "volume", delete_on_termination: false };
+  const devices: Body[] = [];
+  if (boot !== undefined) devices.push({ ...kept, boot_index: 0, uuid: await freeVolume(boot, path.child("boot_volume"), context) });
+  else if (image !== undefined)
+    devices.push({ boot_index: 0, uuid: image, source_type: "image", destination_type: "local", delete_on_termination: true });
+  for (const key of others)
+    devices.push({ ...kept, boot_index: -1, uuid: await freeVolume(key, path.child("volumes").member(key), context) });
+  return devices;
+}
+
+async function freeVolume(key: string, at: Path, context: WriteContext): Promise<string> {
+  const id = await idOf(context, "volumes", key, at);
+  await untilFree(id, pathOfVolume(key, at), "available", context);
+  return id;
+}
+
+/** Takes volumes off and attaches others, in the order in which they are declared. Gives what is left of it: to see that it came so. */
+export async function changeVolumes({ path, id, object, before, after }: Change, context: WriteContext): Promise<Rest> {
+  const [had, wanted] = [textsOf(before, "volumes"), textsOf(after, "volumes")];
+  const at = path.child("volumes");
+  const idsOf = async (keys: readonly string[]) =>
+    await Promise.all(keys.map(async (key) => ({ key, volume: await idOf(context, "volumes", key, at.member(key)) })));
+  const gone = await idsOf(had.filter((key) => !wanted.includes(key)));
+  const come = await idsOf(wanted.filter((key) => !had.includes(key)));
+  for (const { volume } of gone) await detach(id, volume, context);
+  for (const { key, volume } of come) {
+    if (await isOnItsWay(volume, object, context)) continue;
+    await untilFree(volume, pathOfVolume(key, at), "available", context);
+    await attach(id, volume, context);
+  }
+  return async (progress) => {
+    for (const { key, volume } of [...gone, ...come]) {
+      const isCome = come.some((each) => each.volume === volume);
+      const what = `${isCome ? "attached to" : "detached from"} "${path.name}"`;
+      const volumePath = pathOfVolume(key, at);
+      const now = await untilReady(volume, volumePath, { what, longest: LONGEST_CHANGE, progress }, context);
+      if (isHeldBy(now, id) !== isCome) throw await notReady(now, what, volumePath, context);
+    }
+  };
+}
+
+/** To this very server: somebody, or a run that was killed, has asked for it. */
+async function isOnItsWay(volume: string, server: JsonObject, context: WriteContext): Promise<boolean> {
+  if (!attachedTo(server).some((each) => each.id === volume)) return false;
+  return ["reserved", "attaching", "in-use"].includes(statusOf((await shownVolume(volume, context)) ?? {}));
+}
+
+function pathOfVolume(key: string, at: Path): Path {
+  const [root] = at.steps();
+  return (root ?? at).child("volumes").entry(key);
+}
+
+function isHeldBy(volume: JsonObject, server: string): boolean {
+  return statusOf(volume) === "in-use" && objectsAt(volume, "attachments").some((each) => each.server_id === server);
+}
+
+async function attach(server: string, volumeId: string, { client }: WriteContext): Promise<void> {
+  const path = ["servers", server, "os-volume_attachments"];
+  try {
+    await client.request({ service: "compute", method: "POST", path, body: { volumeAttachment: { volumeId } } });
+  } catch (error) {
+    // What came of it is looked at when all is written.
+    if (!isOutcomeUnknown(error)) throw error;
+  }
+}
+
+async function detach(server: string, volume: string, context: WriteContext): Promise<void> {
+  if (statusOf((await shownVolume(volume, context)) ?? {}) === "detaching") return;
+  try {
+    await context.client.request({ service: "compute", method: "DELETE", path: ["servers", server, "os-volume_attachments", volume] });
+  } catch (error) {
+    if (!isNotFound(error) && !isOutcomeUnknown(error)) throw error;
+  }
+}
+
+/** Volumes that carry an owner's mark do not go with a server, whoever attached them so. */
+export async function keepVolumes(server: JsonObject, context: WriteContext): Promise<void> {
+  const going = attachedTo(server).filter(({ delete_on_termination }) => delete_on_termination === true);
+  if (going.length === 0) return;
+  await context.inventory.load(["volumes"]);
+  for (const each of going) {
+    const volumeId = textAt(each, "id") ?? "";
+    if (metadataMark(context.inventory.object("volumes", volumeId) ?? {}) === undefined) continue;
+    const path = ["servers", textAt(server, "id") ?? "", "os-volume_attachments", volumeId];
+    const body = { volumeAttachment: { volumeId, delete_on_termination: false } };
+    await context.client.request({ service: "compute", method: "PUT", path, body, microversion: CHANGES_END });
+  }
+}

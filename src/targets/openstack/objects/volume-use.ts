@@ -1,0 +1,47 @@
+import { PlumblineError } from "../../../core/errors.js";
+import { type JsonObject, objectsAt, textAt } from "../../../core/json/value.js";
+import type { Path } from "../../../core/tree/path.js";
+import type { WriteContext } from "../write/context.js";
+import { FAILED, statusOf } from "./volume.js";
+import { isUnderWay, LONGEST_MAKING, LOOK_AGAIN, notReady, shownVolume, volumeGone } from "./volume-ready.js";
+
+/**
+ * Waits until no server has a volume and nothing is under way on it; `what` it is to be then: `available`, `deleted`. Servers that
+ * this run deleted, or took it off, let it go a moment later.
+ * @throws PlumblineError `cloud-in-use` with the name of a server that keeps it, `volume-not-ready`, `cloud-not-found`
+ */
+export async function untilFree(id: string, path: Path, what: string, context: WriteContext): Promise<JsonObject> {
+  const { clock } = context.dependencies;
+  const until = clock.now() + LONGEST_MAKING;
+  for (;;) {
+    const volume = await shownVolume(id, context);
+    if (volume === undefined) throw volumeGone(path, context);
+    const status = statusOf(volume);
+    if (status === "in-use" && isKept(volume, context)) throw inUse(volume, path, context);
+    if (status !== "in-use" && !isUnderWay(volume)) {
+      if (what === "available" && status.startsWith(FAILED)) throw await notReady(volume, what, path, context);
+      return volume;
+    }
+    if (clock.now() >= until) throw await notReady(volume, what, path, context);
+    await clock.sleep(LOOK_AGAIN);
+  }
+}
+
+/** True while a server has it that this run has not deleted. */
+function isKept(volume: JsonObject, { inventory }: WriteContext): boolean {
+  const servers = objectsAt(volume, "attachments").map((each) => textAt(each, "server_id") ?? "");
+  return !inventory.has("servers") || servers.some((id) => inventory.object("servers", id) !== undefined);
+}
+
+function inUse(volume: JsonObject, path: Path, { client, inventory }: WriteContext): PlumblineError {
+  const servers = objectsAt(volume, "attachments").map((each) => {
+    const id = textAt(each, "server_id") ?? "";
+    const name = inventory.has("servers") ? textAt(inventory.object("servers", id) ?? {}, "name") : undefined;
+    const device = textAt(each, "device");
+    return `server ${name === undefined ? id : `"${name}" (${id})`}${device === undefined ? "" : ` as ${device}`}`;
+  });
+  return new PlumblineError("cloud-in-use", `volume "${path.name}" is attached to ${servers.join(", ") || "a server"}`, {
+    where: { target: client.target, xpath: path.toString() },
+    next: "Ask whoever attached it to take it off there (openstack server remove volume), or declare it where it is; then run again.",
+  });
+}

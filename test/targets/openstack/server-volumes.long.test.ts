@@ -1,0 +1,289 @@
+import { describe, expect, it } from "vitest";
+import type { Server } from "../../../src/lab/openstack/compute/server.js";
+import type { Volume } from "../../../src/lab/openstack/volume/volume.js";
+import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
+import { CloudWorld } from "./cloud-world.js";
+
+const BASE = `
+networks: { n: { subnets: { s: { cidr: 10.7.0.0/24 } } } }
+volumes: { root: { size: 1, image: cirros }, data: { size: 2 }, logs: { size: 1 } }
+`;
+const web = (more: string) => `  web: { boot_volume: root, flavor: m1.tiny, networks: [{ network: n }], ${more} }\n`;
+const app = (more = "") => `  app: { image: cirros, flavor: m1.tiny, networks: [{ network: n }]${more} }\n`;
+const DECLARED = `${BASE}servers:\n${web("volumes: [data, logs]")}${app()}`;
+
+const changed = (outcome: TargetOutcome) =>
+  (outcome.drift?.items.map(({ change }) => change) ?? outcome.plan?.changes ?? []).map(({ kind, path }) => `${kind} ${path}`).sort();
+
+const volumes = ({ lab }: CloudWorld): Volume[] => lab.world.volumes.volumes(lab.world.as("demo").projectId);
+
+function volume(world: CloudWorld, name: string): Volume {
+  const found = volumes(world).find((each) => each.name === name);
+  if (found === undefined) throw new Error(`there is no volume ${name}`);
+  return found;
+}
+
+function server({ lab }: CloudWorld, name: string): Server {
+  const found = lab.world.compute.servers(lab.world.as("demo").projectId).find((each) => each.name === name);
+  if (found === undefined) throw new Error(`there is no server ${name}`);
+  return found;
+}
+
+/** Names by device: `vda root`. */
+function disks(world: CloudWorld, name: string): string[] {
+  const { id } = server(world, name);
+  const held = volumes(world).filter(({ attachment }) => attachment?.serverId === id);
+  return held.map(({ attachment, name: each }) => `${attachment?.device.slice(5)} ${each}`).sort();
+}
+
+async function standing(documents = DECLARED): Promise<CloudWorld> {
+  const world = (await CloudWorld.start()).want(documents);
+  await world.reconciled();
+  return world;
+}
+
+describe("servers with volumes", () => {
+  it("start from one that the same run makes, have others in the order of their document, and nothing is left to do", async () => {
+    const world = await standing();
+    expect(disks(world, "web")).toEqual(["vda root", "vdb data", "vdc logs"]);
+    expect(server(world, "web").imageId).toBeUndefined();
+    expect(server(world, "web").volumes.map(({ deleteOnTermination }) => deleteOnTermination)).toEqual([false, false, false]);
+    const since = world.lab.journal.length;
+    expect(changed(await world.reconciled())).toEqual([]);
+    expect(world.writesSince(since)).toEqual([]);
+  });
+
+  it("beside an image have them behind it", async () => {
+    const world = await standing(`${BASE}servers:\n${app(", volumes: [data]")}`);
+    expect(disks(world, "app")).toEqual(["vdb data"]);
+    expect(server(world, "app").imageId).toBeDefined();
+    expect(changed(await world.plan())).toEqual([]);
+  });
+
+  it("get further ones in place, while they run", async () => {
+    const world = await standing(DECLARED.replace("[data, logs]", "[data]"));
+    const { id } = server(world, "web");
+    world.want(DECLARED);
+    await world.reconciled();
+    expect(server(world, "web").id).toBe(id);
+    expect(disks(world, "web")).toEqual(["vda root", "vdb data", "vdc logs"]);
+  });
+
+  it("lose none that they may not lose, and give one to another server in one run", async () => {
+    const world = await standing();
+    const moved = (down: string) => `${BASE}servers:\n${web(`volumes: [data]${down}`)}${app(", volumes: [logs]")}`;
+    world.want(moved(""));
+    const refused = await world.reconcile();
+    expect(exitCode([refused])).toBe(3);
+    expect(refused.plan?.refusals).toMatchObject([
+      { guard: "down", message: expect.stringContaining('"logs" in volumes of "web" goes by detach'), allow: "--allow down" },
+    ]);
+    world.want(moved(", $down: true"));
+    await world.reconciled();
+    expect([disks(world, "web"), disks(world, "app")]).toEqual([["vda root", "vdb data"], ["vdb logs"]]);
+    expect(changed(await world.plan())).toEqual([]);
+  });
+
+  it("trade them", async () => {
+    const both = (one: string, other: string) =>
+      `${BASE}servers:\n${web(`$down: true, volumes: [${one}]`)}${app(`, $down: true, volumes: [${other}]`)}`;
+    const world = await standing(both("data", "logs"));
+    world.want(both("logs", "data"));
+    await world.reconciled();
+    expect([disks(world, "web"), disks(world, "app")]).toEqual([["vda root", "vdb logs"], ["vdb data"]]);
+    expect(changed(await world.plan())).toEqual([]);
+  });
+
+  it("that are replaced keep all of them, and start from another only then", async () => {
+    const world = await standing();
+    const { id } = server(world, "web");
+    const ids = volumes(world).map((each) => each.id);
+    world.want(DECLARED.replace("boot_volume: root", "image: cirros"));
+    expect((await world.plan()).plan?.refusals).toMatchObject([{ guard: "replace" }]);
+    world.want(DECLARED.replace("boot_volume: root, flavor: m1.tiny", "boot_volume: root, $replace: true, flavor: m1.small"));
+    await world.reconciled();
+    expect(server(world, "web").id).not.toBe(id);
+    expect(disks(world, "web")).toEqual(["vda root", "vdb data", "vdc logs"]);
+    expect(volumes(world).map((each) => each.id)).toEqual(ids);
+  });
+
+  it("go before their volumes, which stay unless they are named", async () => {
+    const world = await standing();
+    world.want(`${BASE}`);
+    await world.reconciled();
+    expect(volumes(world).map(({ status }) => status)).toEqual(["available", "available", "available"]);
+    const again = await standing();
+    const all = ["root", "data", "logs"].map((each) => `/openstack/volumes/entry[@name='${each}']`).join("\n");
+    again.want("networks: { last: {} }");
+    await again.reconciled({ allow: new Map([["data", all]]) });
+    expect(volumes(again)).toEqual([]);
+  });
+
+  it("have those that grow grown while they have them", async () => {
+    const world = await standing();
+    world.want(DECLARED.replace("data: { size: 2 }", "data: { size: 3 }"));
+    await world.reconciled();
+    expect(volume(world, "data")).toMatchObject({ size: 3, status: "in-use" });
+    expect(disks(world, "web")).toEqual(["vda root", "vdb data", "vdc logs"]);
+  });
+
+  it("are taken off a volume that is made again, and get the new one", async () => {
+    const world = await standing();
+    const { id } = volume(world, "data");
+    world.want(DECLARED.replace("data: { size: 2 }", "data: { size: 1, $replace: true }"));
+    const outcome = await world.reconcile();
+    expect(outcome.plan?.findings.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["made-again", "detached"]));
+    expect(outcome.error).toBeUndefined();
+    expect(volume(world, "data").id).not.toBe(id);
+    expect(disks(world, "web")).toEqual(["vda root", "vdb data", "vdc logs"]);
+  });
+
+  it("say one disk to start from", async () => {
+    const world = (await CloudWorld.start()).want(DECLARED.replace("boot_volume: root", "boot_volume: root, image: cirros"));
+    await expect(world.plan()).rejects.toThrow('"boot_volume" and "image" exclude each other');
+  });
+});
+
+describe("servers whose volumes somebody else meddles with", () => {
+  it("get back what was taken off, and who did is told", async () => {
+    const world = await standing();
+    const { id } = server(world, "web");
+    world.act("DELETE", `/v2.1/servers/${id}/os-volume_attachments/${volume(world, "data").id}`);
+    world.clock.advance(2000);
+    const drift = await world.drift();
+    expect(changed(drift)).toEqual(["differs /openstack/servers/entry[@name='web']/volumes"]);
+    expect(drift.drift?.items[0]?.attribution).toMatchObject({ admin: "demo", request: expect.stringMatching(/^req-/) });
+    await world.reconciled();
+    expect(server(world, "web").id).toBe(id);
+    expect(disks(world, "web")).toEqual(["vda root", "vdb data", "vdc logs"].toSorted());
+  });
+
+  it("do not get one that a colleague has attached elsewhere: told where it is, and the rest is done", async () => {
+    const world = await standing(DECLARED.replace("[data, logs]", "[logs]"));
+    const other = server(world, "app");
+    world.want(DECLARED.replace("logs: { size: 1 }", "logs: { size: 2 }"));
+    world.act("POST", `/v2.1/servers/${other.id}/os-volume_attachments`, { volumeAttachment: { volumeId: volume(world, "data").id } });
+    world.clock.advance(2000);
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(4);
+    expect(outcome.error?.message).toContain(`volume "data" is attached to server "app" (${other.id}) as /dev/vdb`);
+    expect(volume(world, "logs").size).toBe(2);
+    expect(disks(world, "app")).toEqual(["vdb data"]);
+    world.act("DELETE", `/v2.1/servers/${other.id}/os-volume_attachments/${volume(world, "data").id}`);
+    await world.reconciled();
+    expect(disks(world, "web")).toContain("vdc data");
+  });
+
+  it("and are not declared keep a volume from being made again: told before anything is sent", async () => {
+    const world = await standing("volumes: { data: { size: 2 } }");
+    const { images, network } = world.lab.world;
+    const private_ = network.all("network").find(({ name }) => name === "private");
+    const body = {
+      server: {
+        name: "theirs",
+        imageRef: images.visible(undefined, true)[0]?.id ?? "",
+        flavorRef: "1",
+        networks: [{ uuid: private_?.id ?? "" }],
+      },
+    };
+    expect(world.act("POST", "/v2.1/servers", body).status).toBe(202);
+    world.clock.advance(3000);
+    const attachments = `/v2.1/servers/${server(world, "theirs").id}/os-volume_attachments`;
+    world.act("POST", attachments, { volumeAttachment: { volumeId: volume(world, "data").id } });
+    world.clock.advance(3000);
+    world.want("volumes: { data: { $replace: true, size: 1 } }");
+    const since = world.lab.journal.length;
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(3);
+    expect(outcome.plan?.refusals.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('"data" is to be deleted and made again, and is in use by what stays: server "theirs"'),
+    );
+    expect(world.writesSince(since)).toEqual([]);
+    world.want("networks: { m: {} }");
+    const gone = await world.reconcile({ allow: new Map([["data", "/openstack/volumes"]]) });
+    expect(gone.plan?.refusals.map(({ guard }) => guard)).toContain("referrers");
+  });
+
+  it("keep what is ours when they go, whoever said that it goes with them", async () => {
+    const world = await standing(DECLARED);
+    for (const each of server(world, "web").volumes) each.deleteOnTermination = true;
+    world.want(BASE);
+    await world.reconciled();
+    expect(
+      volumes(world)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(["data", "logs", "root"]);
+  });
+
+  it("with a volume that nobody can name any more are read, and what they have is left alone", async () => {
+    const world = await standing();
+    world.act("POST", "/v3/volumes", { volume: { size: 1 } });
+    world.clock.advance(3000);
+    const nameless = volumes(world).find(({ name }) => name === "");
+    world.act("POST", `/v2.1/servers/${server(world, "app").id}/os-volume_attachments`, {
+      volumeAttachment: { volumeId: nameless?.id ?? "" },
+    });
+    world.clock.advance(3000);
+    world.want(DECLARED);
+    expect(changed(await world.plan())).toEqual([]);
+  });
+});
+
+describe("volumes of servers that the service fails at", () => {
+  it("in a detach that hangs are told, taken from nobody twice, and the next run ends it", async () => {
+    const world = await standing();
+    world.lab.fault({ match: { method: "DELETE", path: "os-volume_attachments" }, effect: { kind: "volume-ends", status: "detaching" } });
+    world.want(`${BASE}servers:\n${web("volumes: [data], $down: true")}${app()}`);
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(4);
+    expect(outcome.error?.message).toContain('volume "logs" is not detached from "web": its status is detaching');
+    expect(exitCode([await world.reconcile()])).not.toBe(0);
+    world.act("POST", `/v3/volumes/${volume(world, "logs").id}/action`, { "os-reset_status": { status: "in-use" } }, "admin");
+    await world.reconciled();
+    expect(disks(world, "web")).toEqual(["vda root", "vdb data"]);
+    expect(changed(await world.plan())).toEqual([]);
+  });
+
+  it("that a server does not get are told, and tried again", async () => {
+    const world = await standing(DECLARED.replace("[data, logs]", "[data]"));
+    world.lab.fault({ match: { method: "POST", path: "os-volume_attachments" }, effect: { kind: "volume-ends", status: "available" } });
+    const outcome = await world.want(DECLARED).reconcile();
+    expect(outcome.error?.message).toContain('volume "logs" is not attached to "web": its status is available');
+    await world.reconciled();
+    expect(disks(world, "web")).toEqual(["vda root", "vdb data", "vdc logs"]);
+  });
+
+  it("are free again where the server could not be built, and it gets them when it is made again", async () => {
+    const world = (await CloudWorld.start()).want(DECLARED);
+    world.lab.fault({
+      match: { method: "POST", path: "/servers", body: '"web"' },
+      effect: { kind: "server-fails", message: "No valid host was found." },
+    });
+    expect(exitCode([await world.reconcile()])).toBe(4);
+    expect(volume(world, "root").status).toBe("available");
+    world.want(DECLARED.replace("boot_volume: root", "$replace: true, boot_volume: root"));
+    await world.reconciled();
+    expect(disks(world, "web")).toEqual(["vda root", "vdb data", "vdc logs"]);
+  });
+
+  it("whose attachment lost its reply are attached once", async () => {
+    const world = await standing(DECLARED.replace("[data, logs]", "[data]"));
+    world.lab.fault({ match: { method: "POST", path: "os-volume_attachments" }, effect: { kind: "drop-reply" } });
+    const since = world.lab.journal.length;
+    world.want(DECLARED);
+    await world.reconciled();
+    expect(disks(world, "web")).toEqual(["vda root", "vdb data", "vdc logs"]);
+    expect(world.writesSince(since)).toEqual(["POST /v2.1/servers/ID/os-volume_attachments"]);
+  });
+
+  it.each(["before", "after"] as const)("are attached once where the run is killed %s the write", async (when) => {
+    const world = await standing(DECLARED.replace("[data, logs]", "[data]"));
+    world.want(DECLARED);
+    world.death = { atWrite: 1, when };
+    expect((await world.reconcile()).error).toBeDefined();
+    await world.resurrect().cloneAnew().reconciled();
+    expect(disks(world, "web")).toEqual(["vda root", "vdb data", "vdc logs"]);
+    expect(changed(await world.plan())).toEqual([]);
+  });
+});
