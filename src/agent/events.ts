@@ -3,6 +3,7 @@ import type { PageRole } from "../desired/configuration/page-settings.js";
 import type { Pause } from "../engine/pause.js";
 import type { JudgedAssertion } from "../outcome/assertion.js";
 import type { Applied, DriftItem, TargetOutcome } from "../outcome/outcome.js";
+import type { PushCourse } from "../outcome/push-course.js";
 import type { Refusal } from "../plan/model.js";
 import type { EndingIgnore } from "./commit-index.js";
 import type { Trigger } from "./store/store.js";
@@ -126,6 +127,8 @@ export type Happening =
       /** Milliseconds since 1970; undefined where it is held until git moves. */
       readonly retryAt: number | undefined;
     } & PassFacts)
+  /** A firewall of a manager came on in a push, or the push is over. */
+  | { readonly type: "push-moved"; readonly target: string; readonly course: PushCourse }
   | {
       readonly type: "held";
       readonly target: string;

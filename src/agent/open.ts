@@ -168,7 +168,13 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const contexts = new Contexts({
     source,
     readers: writers,
-    pass: { ...pass, storeLedgers, stop, absences: storedAbsences(store, () => clock.now()) },
+    pass: {
+      ...pass,
+      storeLedgers,
+      stop,
+      absences: storedAbsences(store, () => clock.now()),
+      pushing: (target, course) => void events.tell({ type: "push-moved", target, course }),
+    },
     ledger,
     leases: () => ledgers.leases(source.inForce?.configuration.ledger),
     notices,

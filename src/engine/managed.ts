@@ -27,3 +27,16 @@ export async function managedFirewalls(
     return { watched, rows: [], failure: asPlumblineError(error, target.name).message };
   }
 }
+
+/** With the pushes that are under way, anybody's: of a manager that tells of its firewalls. */
+export async function withPushes(
+  { managed, name }: ReadTarget,
+  known: ManagedFirewalls | undefined,
+): Promise<ManagedFirewalls | undefined> {
+  if (managed === undefined || known === undefined || known.failure !== undefined) return known;
+  try {
+    return { ...known, pushes: await managed.pushes() };
+  } catch (error) {
+    return { ...known, pushFailure: asPlumblineError(error, name).message };
+  }
+}

@@ -2,7 +2,7 @@ import type { PlumblineError } from "../core/errors.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
-import type { InTheWay, ManagedFirewall, RunningVersion } from "../outcome/managed-firewalls.js";
+import type { InTheWay, ManagedFirewall, PushUnderWay, RunningVersion } from "../outcome/managed-firewalls.js";
 import type { Attribution } from "../plan/diff/change.js";
 import type { PlannedOperation } from "../plan/model.js";
 import type { Capabilities, Identity, PendingChange } from "../plan/platform.js";
@@ -164,6 +164,8 @@ export interface Managed {
   verify(rows: readonly ManagedFirewall[], planned?: readonly PlannedOperation[]): Promise<readonly ManagedFirewall[]>;
   /** What firewalls of the rows that are connected have of their own that is in the way. Rejects as `verify` does. */
   local(rows: readonly ManagedFirewall[]): Promise<readonly InTheWay[]>;
+  /** Pushes of anybody that are not over. */
+  pushes(): Promise<readonly PushUnderWay[]>;
   /** What was running there, the oldest first: firewalls say which of it they have. */
   versions(): Promise<readonly RunningVersion[]>;
 }

@@ -77,6 +77,25 @@ export interface PushedFirewall {
   readonly lines: readonly string[];
 }
 
+/** A push of anybody that is not over, as the manager tells of it. */
+export interface PushUnderWay {
+  readonly job: string;
+  /** The account that pushes. */
+  readonly by: string;
+  /** One of ours says its run, and which wave it is. */
+  readonly description: string;
+  /** By the manager's clock. */
+  readonly since: string | undefined;
+  /** The firewalls are asked whether they would take it, and nothing changes. */
+  readonly asksOnly: boolean;
+  /** Empty while the manager has not sent it. */
+  readonly firewalls: readonly {
+    readonly serial: string;
+    readonly hostname: string | undefined;
+    readonly result: "ok" | "failed" | "not connected" | "not ended";
+  }[];
+}
+
 /** A configuration that was or is running on a manager. */
 export interface RunningVersion {
   readonly version: number;
@@ -92,6 +111,10 @@ export interface ManagedFirewalls {
   readonly rows: readonly ManagedFirewall[];
   /** What firewalls have of their own, where they were asked. */
   readonly inTheWay?: readonly InTheWay[] | undefined;
+  /** Pushes that are under way, where they were asked for. */
+  readonly pushes?: readonly PushUnderWay[] | undefined;
+  /** Why it is not known whether there are any. */
+  readonly pushFailure?: string | undefined;
   /** Why nothing is known of them. */
   readonly failure?: string | undefined;
 }

@@ -8,6 +8,7 @@ import {
   type ManagedFirewalls,
   overdue,
   type PushedFirewall,
+  type PushUnderWay,
   serialsOf,
 } from "../outcome/managed-firewalls.js";
 import type { Plan, PushWave } from "../plan/model.js";
@@ -29,7 +30,31 @@ export function firewallLines(firewalls: ManagedFirewalls | undefined, paint: Pa
   const own = inTheWay.slice(0, NAMED).map((each) => `    ${paint("yellow", "~")} ${inTheWayWords(each)}`);
   const others = inTheWay.length > NAMED ? [`    and ${inTheWay.length - NAMED} more of their own (--format json has them all)`] : [];
   const isWell = late.length === 0 && inTheWay.length === 0;
-  return [`  ${paint(isWell ? "dim" : "yellow", "firewalls")}  ${firewallSummary(firewalls)}`, ...rows, ...more, ...own, ...others];
+  const head = `  ${paint(isWell ? "dim" : "yellow", "firewalls")}  ${firewallSummary(firewalls)}`;
+  const { pushFailure } = firewalls;
+  const unknown = pushFailure === undefined ? [] : [`  ${paint("yellow", "push")}  not known whether one is under way: ${pushFailure}`];
+  return [head, ...rows, ...more, ...own, ...others, ...unknown, ...(firewalls.pushes ?? []).flatMap((push) => underWayLines(push, paint))];
+}
+
+/** `push  job 12 by plumbline since 2026/11/22 10:00:00: plumbline push host:7.1 (wave 1 of 3)`, and below it each firewall that has not taken it. */
+function underWayLines({ job, by, since, description, asksOnly, firewalls }: PushUnderWay, paint: Paint): string[] {
+  const when = since === undefined ? "" : ` since ${since}`;
+  const of = (result: string) => firewalls.filter((each) => each.result === result);
+  const names = (rows: PushUnderWay["firewalls"]) => {
+    const shown = rows.slice(0, NAMED).map(({ hostname, serial }) => hostname ?? serial);
+    return `${shown.join(", ")}${rows.length > NAMED ? ` and ${rows.length - NAMED} more` : ""}`;
+  };
+  const steps = [
+    ["has not ended at", of("not ended")],
+    [asksOnly ? "would not be taken by" : "failed at", of("failed")],
+    ["does not reach", of("not connected")],
+    [asksOnly ? "would be taken by" : "was taken by", of("ok")],
+  ] as const;
+  return [
+    `  ${paint("yellow", asksOnly ? "validation" : "push")}  job ${job} by ${by}${when}${description === "" ? "" : `: ${description}`}`,
+    ...(firewalls.length === 0 ? ["    is not sent yet"] : []),
+    ...steps.filter(([, rows]) => rows.length > 0).map(([words, rows]) => `    ${words} ${names(rows)}`),
+  ];
 }
 
 /** Alarms first: they must not be among those that are left out. */

@@ -21,7 +21,13 @@ class World {
 
   async look({ serials = ["1", "2", "3"], isDeclared = true, folder = this.folder } = {}) {
     const rows = serials.map((serial): ManagedFirewall => ({ serial, by: "g", state: "in sync", connected: !this.away.has(serial) }));
-    const managed = { firewalls: async () => rows, versions: async () => [], verify: async () => rows, local: async () => [] };
+    const managed = {
+      firewalls: async () => rows,
+      versions: async () => [],
+      pushes: async () => [],
+      verify: async () => rows,
+      local: async () => [],
+    };
     const configuration = { name: "manager", kind: "panos", mode: "enforce", rewriteLists: "never", approve: "none" } as const;
     const declared = isDeclared ? { ...configuration, offline: 24 * HOUR } : configuration;
     const options = { stateFolder: folder, machine: { now: () => this.now } };

@@ -15,6 +15,7 @@ import { Commit } from "../parts/commit.tsx";
 import { DriftTree } from "../parts/drift-tree.tsx";
 import { HistoryList } from "../parts/history-list.tsx";
 import { PlanPart } from "../parts/plan.tsx";
+import { PushSteps } from "../parts/push-steps.tsx";
 
 export function TargetPage({ name }: { readonly name: string }) {
   const { known, session, isStatic, open, act } = useDesk();
@@ -114,6 +115,7 @@ export function TargetPage({ name }: { readonly name: string }) {
         fault === "" && <p class="dim">Loading …</p>
       ) : (
         <div class="columns">
+          {view.push !== undefined && <PushSteps course={view.push} now={now} />}
           <section aria-labelledby="drift" class="wide">
             <h2 id="drift">
               Drift <span class="count">{view.drift.length}</span>

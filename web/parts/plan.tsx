@@ -29,7 +29,7 @@ export function PlanPart({ plan, now }: { readonly plan: TargetView["plan"]; rea
 
 function Whole({ plan, commit }: { readonly plan: PlanView; readonly commit: string | undefined }) {
   const [most, setMost] = useState(SHOWN);
-  const { refusals, meaning, operations, changes } = plan;
+  const { refusals, meaning, operations, changes, reachable = [] } = plan;
   const placeOf = useMemo(() => placesOf(changes), [changes]);
   return (
     <>
@@ -55,6 +55,7 @@ function Whole({ plan, commit }: { readonly plan: PlanView; readonly commit: str
           <b>Changes what is permitted</b> {message}
         </p>
       ))}
+      {reachable.length > 0 && <pre class="reachable">{reachable.join("\n").trim()}</pre>}
       {operations.length > 0 && (
         <ol class="operations">
           {operations.slice(0, most).map((operation) => (

@@ -31,11 +31,7 @@ export function defineMetrics() {
       ["target"],
     ),
     assertions: gauge("assertions", "Assertions of a target by how they stand: holds, broken, unknown, empty.", ["target", "state"]),
-    managed: gauge(
-      "managed_firewalls",
-      "Firewalls of a manager by whether they have what is running on it: in sync, out of sync, unknown; away: not connected, whatever they have; overdue: those of them that are for longer than offline: lets them; unlike: those that say themselves that they have something else; obstructed: those that have something of their own in the way, or do not say.",
-      ["target", "state"],
-    ),
+    ...managerMetrics(gauge),
     ignoresEnding: gauge("ignores_ending", "Ignores of a target whose last day is today or tomorrow.", ["target"]),
     ignoresEnded: gauge("ignores_ended", "Ignores of a target whose last day is over: what they hide is a difference.", ["target"]),
     lastPass: gauge("last_pass_timestamp_seconds", "When the last pass over a target ended that reached it.", ["target"]),
@@ -77,6 +73,23 @@ export function defineMetrics() {
     storeBytes: gauge("store_size_bytes", "Size of the store."),
     storeRows: gauge("store_rows", "Rows of the history in the store."),
     notifications: counter("notifications_total", "Notifications by channel; result: sent or failed.", ["channel", "result"]),
+  };
+}
+
+/** Of managers and their firewalls. */
+function managerMetrics(gauge: ReturnType<typeof makersIn>["gauge"]) {
+  return {
+    managed: gauge(
+      "managed_firewalls",
+      "Firewalls of a manager by whether they have what is running on it: in sync, out of sync, unknown; away: not connected, whatever they have; overdue: those of them that are for longer than offline: lets them; unlike: those that say themselves that they have something else; obstructed: those that have something of their own in the way, or do not say.",
+      ["target", "state"],
+    ),
+    pushSteps: gauge(
+      "push_firewalls",
+      "Firewalls of the push of this agent that is at work, or was last, by their step: waiting, waiting for a canary, validating, pushing, pushed, arrived, failed, unknown, not connected.",
+      ["target", "step"],
+    ),
+    pushBegan: gauge("push_began_timestamp_seconds", "When the push that is at work began; 0 where none is.", ["target"]),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { AssertionState } from "../../outcome/assertion.js";
 import { obstructed, overdue, serialsOf, unlike } from "../../outcome/managed-firewalls.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
+import { PUSH_STEPS } from "../../outcome/push-course.js";
 import type { AgentEvent, KnownDrift, PassResult } from "../events.js";
 import type { Metrics } from "./definitions.js";
 
@@ -24,6 +25,9 @@ export class MetricsListener {
     switch (event.type) {
       case "pass-ended":
         this.#passEnded(event);
+        return;
+      case "push-moved":
+        this.#pushed(event);
         return;
       case "plan-refused":
         for (const { guard } of event.refusals) metrics.refusals.inc({ guard });
@@ -81,6 +85,8 @@ export class MetricsListener {
       pending,
       assertions,
       managed,
+      pushSteps,
+      pushBegan,
       ignoresEnding,
       ignoresEnded,
       lastPass,
@@ -92,9 +98,23 @@ export class MetricsListener {
       requests,
       retries,
     } = this.#metrics;
-    const ofTargets = [drift, driftAge, pending, ignoresEnding, ignoresEnded, lastPass, passes, operations, heals, healGuard, held];
+    const ofTargets = [
+      drift,
+      driftAge,
+      pending,
+      pushBegan,
+      ignoresEnding,
+      ignoresEnded,
+      lastPass,
+      passes,
+      operations,
+      heals,
+      healGuard,
+      held,
+    ];
     for (const metric of [assertions, managed])
       for (const { labels } of (await metric.get()).values) if (!targets.has(String(labels.target))) metric.remove(labels);
+    for (const { labels } of (await pushSteps.get()).values) if (!targets.has(String(labels.target))) pushSteps.remove(labels);
     for (const metric of [...ofTargets, requests, retries]) {
       const { values } = await metric.get();
       for (const { labels } of values) if (!targets.has(String(labels.target))) metric.remove(labels);
@@ -117,6 +137,12 @@ export class MetricsListener {
       this.#oldest.delete(target);
       metrics.driftAge.set({ target }, 0);
     } else this.#oldest.set(target, oldest);
+  }
+
+  #pushed({ target, course }: Extract<AgentEvent, { type: "push-moved" }>): void {
+    const { pushSteps, pushBegan } = this.#metrics;
+    for (const step of PUSH_STEPS) pushSteps.set({ target, step }, course.firewalls.filter((each) => each.step === step).length);
+    pushBegan.set({ target }, course.ended === undefined ? Date.parse(course.began) / 1000 : 0);
   }
 
   #judged(target: string, outcome: TargetOutcome | undefined): void {

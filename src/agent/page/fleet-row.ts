@@ -1,5 +1,6 @@
 import type { HistoryEntry } from "../../outcome/history.js";
 import { behindWords, isBehind as lacksPush } from "../../outcome/managed-firewalls.js";
+import { courseWords, type PushCourse } from "../../outcome/push-course.js";
 import type { AgentEvent, KnownDrift, Waiting } from "../events.js";
 import type { DriftTotal } from "../store/store.js";
 
@@ -115,11 +116,18 @@ export function rowAfter(row: FleetRow, event: AgentEvent): FleetRow {
       return { ...row, note: noteOf(event.message), ...(event.reason === "refused" ? stateSince(row, "refused", event.time) : {}) };
     case "released":
       return { ...row, note: "" };
+    case "push-moved":
+      return whilePushing(row, event.course);
     case "apply-failed":
       return { ...row, note: noteOf(event.error.message), ...stateSince(row, "failed", event.time) };
     default:
       return row;
   }
+}
+
+/** What is said of a manager that is pushed to, or was. */
+export function whilePushing(row: FleetRow, course: PushCourse): FleetRow {
+  return { ...row, note: noteOf(`${course.ended === undefined ? "pushing" : "pushed"}: ${courseWords(course)}`) };
 }
 
 function afterPass(row: FleetRow, event: Extract<AgentEvent, { type: "pass-ended" }>): FleetRow {

@@ -1,8 +1,9 @@
 import { version } from "../../core/version.js";
+import type { PushCourse } from "../../outcome/push-course.js";
 import type { AgentEvent } from "../events.js";
 import type { Store } from "../store/store.js";
 import type { Controls } from "./controls.js";
-import { type FleetRow, newRow, type PackedRow, packRow, rememberedRow, rowAfter, seconds } from "./fleet-row.js";
+import { type FleetRow, newRow, type PackedRow, packRow, rememberedRow, rowAfter, seconds, whilePushing } from "./fleet-row.js";
 import type { CommitView, FleetView, MetaView, PauseView } from "./view.js";
 
 /** What changed, as the browser is told of it. */
@@ -30,6 +31,7 @@ export class Fleet {
   readonly #changed = new Set<string>();
   readonly #checked = new Set<string>();
   readonly #gone = new Set<string>();
+  readonly #pushes = new Map<string, PushCourse>();
   readonly #alarms = new Map<string, string>();
   #meta: MetaView | undefined;
   #metaChanged = false;
@@ -70,14 +72,22 @@ export class Fleet {
       const pass = passes.get(name);
       const isOlder = before !== undefined && before.checked >= seconds(pass?.ended ?? pass?.at);
       const row = { ...(before ?? newRow(name, facts)), ...facts };
-      this.#put(isOlder ? row : rememberedRow(row, pass, totals.get(name)));
+      const known = isOlder ? row : rememberedRow(row, pass, totals.get(name));
+      const push = this.#pushes.get(name);
+      this.#put(push !== undefined && push.ended === undefined ? whilePushing(known, push) : known);
     }
     for (const name of [...this.#rows.keys()]) if (!controls.targets().has(name)) this.#drop(name);
     this.#putMeta(meta);
   }
 
+  /** The push to firewalls of a manager that this agent is at, or was at last. */
+  push(target: string): PushCourse | undefined {
+    return this.#pushes.get(target);
+  }
+
   /** Takes in what the agent tells. */
   async listen(event: AgentEvent): Promise<void> {
+    if (event.type === "push-moved") this.#pushes.set(event.target, event.course);
     if (this.#seeded === undefined) return;
     if (event.type === "commit-in-force") await this.refresh();
     else if (await this.#takeAlarm(event)) this.#putMeta(await this.#readMeta());
@@ -118,6 +128,7 @@ export class Fleet {
     this.#rows.delete(name);
     this.#changed.delete(name);
     this.#checked.delete(name);
+    this.#pushes.delete(name);
     this.#gone.add(name);
   }
 

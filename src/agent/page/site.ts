@@ -106,7 +106,7 @@ export class Site {
     const approve = controls.targets().get(target)?.approve === "required";
     const view = await targetView(row, store, { may, seenBy: person.name, approve });
     const commit = seenCommit(await commitView(view.pass?.commit ?? "", controls), person.access);
-    return jsonReply({ ...view, commit });
+    return jsonReply({ ...view, commit, push: fleet.push(target) });
   }
 
   async #history({ target, person, asked }: Admitted<"visible">): Promise<PageReply> {

@@ -1,6 +1,7 @@
 /** What the page is told, and nothing else: server and browser share this file. Times are seconds since 1970 UTC. */
 
 import type { PageRole } from "../../desired/configuration/page-settings.js";
+import type { PushCourse } from "../../outcome/push-course.js";
 import type { PackedRow } from "./fleet-row.js";
 
 export interface PauseView {
@@ -91,6 +92,8 @@ export interface PlanView {
   readonly meaning: readonly { readonly xpath: string; readonly message: string }[];
   readonly operations: readonly OperationView[];
   readonly commitOnly: boolean;
+  /** What becomes reachable and what no more, in lines; undefined where that is not asked of it. */
+  readonly reachable?: readonly string[] | undefined;
 }
 
 export interface ErrorView {
@@ -130,6 +133,8 @@ export interface TargetView {
   readonly pass: PassView | undefined;
   /** What is known of the commit of the pass. */
   readonly commit?: CommitView | undefined;
+  /** Of a manager: the push that this agent is at, or was at last. */
+  readonly push?: PushCourse | undefined;
   /** A commit whose apply failed. */
   readonly hold: { readonly reason: string; readonly attempts: number; readonly nextTry: number } | undefined;
   readonly warnings: readonly string[];

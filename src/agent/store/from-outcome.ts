@@ -3,6 +3,7 @@ import { behindWords, isBehind } from "../../outcome/managed-firewalls.js";
 import { outcomeCode, type TargetOutcome } from "../../outcome/outcome.js";
 import { differencesOf, type Plan } from "../../plan/model.js";
 import { errorView } from "../../report/error-view.js";
+import { insightLines } from "../../report/insight.js";
 import { changeView, targetView } from "../../report/json.js";
 import type { DriftRecord, PassEnd, PassOutcome, PlanRecord } from "./store.js";
 
@@ -28,7 +29,7 @@ export function passEnd(outcome: TargetOutcome, { ended, durations, only }: Pass
     reason: error?.message,
     behind: outcome.firewalls !== undefined && isBehind(outcome.firewalls) ? behindWords(outcome.firewalls) : undefined,
     durations,
-    plan: plan === undefined ? undefined : planRecord(plan, report.plan),
+    plan: plan === undefined ? undefined : planRecord(plan, { ...report.plan, reachable: reachableOf(outcome) }),
     operations: operations.map(({ operation, phase }) => ({
       action: operation.action,
       path: operation.at.toString(),
@@ -95,6 +96,17 @@ function driftRecord(
     view: changeView(change, sources, undefined),
   };
 }
+
+/** What the plan lets through and stops, as the text report has it, for the page. */
+function reachableOf({ insight }: TargetOutcome): readonly string[] | undefined {
+  if (insight === undefined) return undefined;
+  const lines = insightLines(insight, "plan", (_, text) => text).map((line) => line.replace(/^ {2}/, ""));
+  const more = lines.length - REACHABLE;
+  return more > 0 ? [...lines.slice(0, REACHABLE), `and ${more} more lines: plumbline plan has them all`] : lines;
+}
+
+/** Lines of it that the page shows. */
+const REACHABLE = 100;
 
 function planRecord(plan: Plan, view: unknown): PlanRecord {
   const changes: Record<string, number> = {};

@@ -1,4 +1,4 @@
-import { managedFirewalls } from "../../engine/managed.js";
+import { managedFirewalls, withPushes } from "../../engine/managed.js";
 import { locksOn, pendingOn } from "../../engine/under-way.js";
 import { firewallLines } from "../../report/firewalls.js";
 import { agentNews } from "../agents.js";
@@ -21,7 +21,7 @@ export async function status(flags: GlobalOptions & PlainFormat, context: Contex
     const fields = await target.status();
     const locks = await locksOn(target);
     const pending = await pendingOn(target);
-    const firewalls = await managedFirewalls(target, { configuration, options });
+    const firewalls = await withPushes(target, await managedFirewalls(target, { configuration, options }));
     const news = standing.get(target.name);
     found.push({
       target: target.name,

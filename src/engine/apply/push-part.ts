@@ -17,8 +17,13 @@ export const VALIDATION = `${PREFIX}validate `;
 export async function validateAll(work: PushWork, parts: readonly (readonly ManagedFirewall[])[]): Promise<void> {
   const { session, pushes } = work;
   for (const [index, part] of parts.entries()) {
+    const serials = serialsOf(part);
+    work.steps.at(serials, "validating");
     const job = await pushes.start(part, { ...optionsOf(work, index + 1, "validate "), validateOnly: true });
+    work.steps.at(serials, "validating", job);
     const results = await pushes.watch(job, [...serialsOf(part)], jobProgress(session, "asking firewalls"));
+    work.steps.at(serials, "waiting", "");
+    work.steps.after(results.filter(({ result }) => result !== "ok" && result !== "missing"));
     const refused = results.filter(({ result }) => result === "failed");
     const severity = session.commits > 0 ? "partial" : "error";
     if (refused.length > 0) throw pushFailure(work, "push-refused", "would not take it", refused, severity);
@@ -32,36 +37,42 @@ export async function pushPart(work: PushWork, part: readonly ManagedFirewall[],
   const { session, pushes } = work;
   const serials = [...serialsOf(part)];
   work.jobs += 1;
-  const description = descriptionOf(work, work.jobs);
+  const description = descriptionOf(work, work.jobs, "", wave);
   say(session, `pushing to ${serials.length} firewalls${wave}`);
   const before = [...work.results.values()].filter(({ serial }) => serials.includes(serial));
   const unknown = serials.map((serial) => ({ serial, job: "", result: "unknown" as const, lines: [] }));
   tell(work, unknown);
-  const job = await pushes.start(part, { ...optionsOf(work, work.jobs), validateOnly: false }).catch(async (error: unknown) => {
+  work.steps.at(serials, "pushing");
+  const job = await pushes.start(part, { ...optionsOf(work, work.jobs, "", wave), validateOnly: false }).catch(async (error: unknown) => {
     if (!isLost(error)) {
       tell(work, before);
+      work.steps.at(serials, "waiting");
       throw error;
     }
     // The reply was lost: the job is there, or it is not and nothing is sent again before somebody has looked.
     const found = (await pushes.jobs(PREFIX)).find((each) => each.description === description);
     if (found !== undefined) return found.job;
+    work.steps.at(serials, "unknown");
     throw pushFailure(work, "push-unknown", "may have been sent it: the reply was lost", unknown, "partial");
   });
   tell(
     work,
     unknown.map((each) => ({ ...each, job })),
   );
-  tell(work, await pushes.watch(job, serials, jobProgress(session, `pushing${wave}`)));
+  work.steps.at(serials, "pushing", job);
+  const results = await pushes.watch(job, serials, jobProgress(session, `pushing${wave}`));
+  tell(work, results);
+  work.steps.after(results);
 }
 
 /** Others' work is left out where that is declared, and this run was not told to take it along. */
-function optionsOf(work: PushWork, number: number, what: "" | "validate " = ""): Pick<PushOptions, "description" | "admins"> {
+function optionsOf(work: PushWork, number: number, what: "" | "validate ", wave = ""): Pick<PushOptions, "description" | "admins"> {
   const { session } = work;
   const admins = leavesOut(session.context) ? [...ourAccounts(session)] : undefined;
-  return { description: descriptionOf(work, number, what), admins };
+  return { description: descriptionOf(work, number, what, wave), admins };
 }
 
-/** Found again by it, whatever becomes of the reply. */
-function descriptionOf({ session }: PushWork, number: number, what: "" | "validate " = ""): string {
-  return `${PREFIX}${what}${formatRun(session.run)}.${number}`;
+/** Found again by it, whatever becomes of the reply; whoever looks at the manager's jobs reads which wave it is. */
+function descriptionOf({ session }: PushWork, number: number, what: "" | "validate ", wave: string): string {
+  return `${PREFIX}${what}${formatRun(session.run)}.${number}${wave}`;
 }

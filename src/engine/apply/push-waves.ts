@@ -42,6 +42,7 @@ async function pushWave(work: PushWork, wave: DueWave, { of, versions }: Course)
     refuseFailed(work);
   }
   const rows = await session.step("push-arrival", () => arrivalOf(work, wave));
+  work.steps.arrived(serialsOf(wave.rows), rows);
   session.warnings.push(...wentAlong(await managed.versions(), versions, rows, session));
   refuseNotArrived(
     work,

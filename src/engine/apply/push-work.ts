@@ -8,6 +8,7 @@ import type { Managed } from "../target.js";
 import type { OpenWatch } from "../watch/open-watch.js";
 import type { Pushes, PushResult } from "../write-target.js";
 import type { ApplySession } from "./apply-session.js";
+import type { PushSteps } from "./push-steps.js";
 
 /** One push, as far as it has come. */
 export interface PushWork {
@@ -20,6 +21,7 @@ export interface PushWork {
   readonly handed: Map<string, ManagedFirewall>;
   /** What the manager says now of the firewalls that are reached. */
   readonly ask: () => Promise<readonly ManagedFirewall[]>;
+  readonly steps: PushSteps;
   /** By serial number, in the order of the waves. */
   readonly results: Map<string, PushedFirewall>;
   /** Asked after each wave, of the time since it began: whether the next one may begin. */

@@ -1,3 +1,4 @@
+import type { PushSettings } from "../../desired/configuration.js";
 import { type ManagedFirewall, serialsOf } from "../../outcome/managed-firewalls.js";
 import { askManaged, type Reached } from "../absences.js";
 import type { OutcomeDraft } from "../pass/pass-over.js";
@@ -10,6 +11,7 @@ import { look, refuseLastPush, verifyRest } from "./push-arrival.js";
 import { refuseInTheWay } from "./push-local.js";
 import { validateAll } from "./push-part.js";
 import { heldWords } from "./push-results.js";
+import { PushSteps } from "./push-steps.js";
 import { pushWaves, refuseStopped, waitForOthers } from "./push-waves.js";
 import { isToBePushed, type PushWork, tellPushed } from "./push-work.js";
 
@@ -36,7 +38,18 @@ export async function pushOut(
   const ask = async () => (await askManaged(managed, context, live)) ?? [];
   const former = back === undefined ? [] : (draft.pushed ?? []);
   const begun = { handed: new Map(), results: new Map(), jobs: 0, only: undefined, former };
-  const work: PushWork = { session, pushes, managed, before, draft, ask, check, back, ...begun };
+  const steps = new PushSteps(session, back !== undefined);
+  const work: PushWork = { session, pushes, managed, before, draft, ask, check, back, steps, ...begun };
+  try {
+    await pushAll(work, push);
+  } finally {
+    steps.end();
+  }
+}
+
+async function pushAll(work: PushWork, push: PushSettings): Promise<void> {
+  const { session, pushes, managed, draft, back } = work;
+  const { context } = session;
   await session.step("push-wait", () => waitForOthers(work));
   const found = await look(work);
   const isBack = back !== undefined || session.write.isWayBack === true;
@@ -50,16 +63,14 @@ export async function pushOut(
   if (late.length > 0) {
     session.warnings.push(...(isBack ? [] : noCanaryWords(found, push)));
     const versions = await refuseStopped(work, late);
+    const due = found.filter((row) => isToBePushed(work, row));
+    work.steps.begin(due, all);
     await session.step("push-local", async () => {
       await refuseLastPush(work);
       await refuseInTheWay(work, late);
     });
     if (push.validate) await session.step("push-validate", async () => validateAll(work, await pushes.parts(late)));
-    tellPushed(
-      work,
-      found.filter((row) => isToBePushed(work, row)),
-      all,
-    );
+    tellPushed(work, due, all);
     await pushWaves(work, waves, { of: all.length, versions });
   }
   if (context.configuration.firewalls === "verify") await verifyRest(work);

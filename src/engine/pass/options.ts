@@ -4,6 +4,7 @@ import type { WriteLease } from "../../core/write-lease.js";
 import type { CommandPolicy } from "../../desired/commands.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { KindRegistry } from "../../desired/kind.js";
+import type { PushCourse } from "../../outcome/push-course.js";
 import type { KindGuards } from "../../plan/model.js";
 import type { Absences } from "../absences.js";
 import type { StepObserver } from "../apply/steps.js";
@@ -72,6 +73,8 @@ export interface PassOptions {
   readonly verdicts?: AskVerdicts | undefined;
   /** `counted`: how far the step is, where it has parts. */
   readonly progress?: ((target: string, text: string, counted?: { readonly done: number; readonly all: number }) => void) | undefined;
+  /** Told where each firewall of a push stands, whenever one of them comes on. */
+  readonly pushing?: ((target: string, course: PushCourse) => void) | undefined;
   /** Told when work on so many targets has begun, and ended. */
   readonly tally?: ((begun: number, ended: number) => void) | undefined;
   readonly warn?: ((warning: PlumblineError) => void) | undefined;

@@ -75,6 +75,10 @@ export class PanosReader implements ReadTarget, LogReader {
   };
   readonly managed: Managed = {
     firewalls: async (reach) => askFirewalls(await this.session.current(), reach, this.#pushes),
+    pushes: async () => {
+      const { client, identity } = await this.session.current();
+      return isManager(identity) ? await (await import("./managed/ask-pushes.js")).askPushes(client) : [];
+    },
     versions: async () => askVersions(await this.session.current()),
     verify: async (rows, planned = []) => {
       if (!rows.some(({ connected }) => connected)) return rows;

@@ -56,6 +56,17 @@ describe("what the store keeps of an outcome", () => {
     expect(endOf(outcome).outcome).toBe(word);
   });
 
+  it("keeps with a plan what it lets through, for the page, and no more than it has room for", () => {
+    const nothing = { rules: 3, exact: true, rows: [], idle: [], notes: [], undecided: [], doubts: [], beside: [] };
+    const scopes = (count: number) => Array.from({ length: count }, (_, at) => ({ ...nothing, scope: `vsys${at}` }));
+    const kept = (count: number): readonly string[] =>
+      JSON.parse(endOf({ plan: planOf(), insight: { scopes: scopes(count) } }).plan?.json ?? "{}").reachable;
+    expect(kept(1)).toEqual(["", "What becomes reachable  vsys0  exact · 3 rules", "  Nothing becomes reachable or unreachable."]);
+    expect(kept(50)).toHaveLength(101);
+    expect(kept(50).at(-1)).toBe("and 50 more lines: plumbline plan has them all");
+    expect(JSON.parse(endOf({ plan: planOf() }).plan?.json ?? "{}")).not.toHaveProperty("reachable");
+  });
+
   it("has what a commit did that was taken back: the device has seen all of it", () => {
     const watch = { decision: "taken back", commit: "c0ffee", reason: "9 records", counts: [], samples: [], left: [] } as const;
     const error = new PlumblineError("commit-taken-back", "The commit was taken back: 9 records");

@@ -10,6 +10,7 @@ import type { ProbeNetwork } from "../../../src/engine/watch/probe-network.js";
 import type { DeviceOptions, LabDevice } from "../../../src/lab/lab.js";
 import { type RunningLab, startLab } from "../../../src/lab/panos/start.js";
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
+import type { PushCourse } from "../../../src/outcome/push-course.js";
 import { systemDependencies } from "../../../src/targets/panos/dependencies.js";
 import { panosKind } from "../../../src/targets/panos/kind.js";
 import { openPanosReader } from "../../../src/targets/panos/reader.js";
@@ -28,6 +29,8 @@ export class ManagedWorld {
   isWayBack = false;
   /** Where runs are; another one than that of a run that was killed, whose process is gone. */
   machine: PassOptions["machine"] = thisMachine;
+  /** Where firewalls of pushes stood, whenever one came on. */
+  readonly courses: PushCourse[] = [];
   /** What probes reach. */
   network: ProbeNetwork | undefined;
 
@@ -100,6 +103,7 @@ export class ManagedWorld {
       environment: { PW: "plumbline" },
       machine: this.machine,
       allow: this.allow,
+      pushing: (_, course) => void this.courses.push(course),
     };
   }
 

@@ -14,11 +14,10 @@ import { deviceTime } from "../log-time.js";
 import { askSystemInfo } from "../system-info.js";
 import type { WriterParts } from "../write/writer-parts.js";
 import { commandOf, partsOf } from "./parts.js";
-import { isOver, type PushJobState, readPushJob, resultsOf } from "./push-job.js";
+import { isOver, PUSH_JOB, type PushJobState, readPushJob, resultsOf } from "./push-job.js";
 
 /** Looks after the end of a job until a firewall that is not in it counts as missing. */
 const LOOKS_FOR_MISSING = 3;
-const PUSH = /^(?:CommitAll|ValidateAll)$/;
 
 /** Pushes of a manager: jobs that end when all is sent, with a row for each firewall that ends later. */
 export class FirewallPushes implements Pushes {
@@ -82,7 +81,7 @@ export class FirewallPushes implements Pushes {
     const { client } = await this.#parts.session.current();
     const reply = requireSuccess(await client.send(op(showAllJobs)), client.place);
     const jobs = (reply.result?.children ?? []).filter(({ tag }) => tag === "job").map(readPushJob);
-    const pushes = jobs.filter(({ type }) => PUSH.test(type));
+    const pushes = jobs.filter(({ type }) => PUSH_JOB.test(type));
     const sent = pushes.filter(({ status }) => status === "FIN").sort(byNumber);
     const newest = new Set([...sent.slice(0, 1), ...sent.filter(({ description }) => description.startsWith(prefix)).slice(0, 1)]);
     const running = pushes.filter(({ status }) => status !== "FIN").map((each) => ({ ...each, isUnderWay: true }));

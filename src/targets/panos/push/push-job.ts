@@ -5,12 +5,16 @@ import { type Job, readJob } from "../commit/job.js";
 
 /** A firewall of a push's job; undefined result while it has not ended. */
 interface Row extends Omit<PushResult, "result" | "job"> {
+  readonly hostname: string | undefined;
   readonly result: "ok" | "failed" | "not connected" | undefined;
 }
 
 export interface PushJobState extends Job {
   readonly rows: readonly Row[];
 }
+
+/** Types of jobs that push, or ask whether firewalls would take a push. */
+export const PUSH_JOB = /^(?:CommitAll|ValidateAll)$/;
 
 export function readPushJob(node: TreeNode): PushJobState {
   return { ...readJob(node), rows: (childOf(node, "devices")?.children ?? []).map(rowOf) };
@@ -39,7 +43,8 @@ function rowOf(entry: TreeNode): Row {
   const message = details === undefined ? undefined : (childOf(details, "msg") ?? details);
   const errors = message === undefined ? undefined : (childOf(message, "errors") ?? message);
   const lines = errors === undefined ? [] : textLines(errors);
-  return { serial: text("serial-no") || (entry.name ?? ""), result: resultIn(text("status"), text("result")), lines };
+  const hostname = text("devicename") || undefined;
+  return { serial: text("serial-no") || (entry.name ?? ""), hostname, result: resultIn(text("status"), text("result")), lines };
 }
 
 function resultIn(status: string, result: string): Row["result"] {

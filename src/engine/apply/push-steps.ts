@@ -1,0 +1,115 @@
+import { groupBy } from "../../core/group-by.js";
+import type { ManagedFirewall } from "../../outcome/managed-firewalls.js";
+import type { FirewallStep, PushCourse, PushStep } from "../../outcome/push-course.js";
+import type { PushWave } from "../../plan/model.js";
+import type { PushResult } from "../write-target.js";
+import type { ApplySession } from "./apply-session.js";
+import { formatRun } from "./lock-mark.js";
+
+/** Of what a job said of a firewall. */
+const AFTER_JOB: Readonly<Record<PushResult["result"], PushStep>> = {
+  ok: "pushed",
+  failed: "failed",
+  missing: "failed",
+  unknown: "unknown",
+  "not connected": "not connected",
+  "not pushed": "waiting",
+};
+
+/** Tells whoever watches where each firewall of a push stands, whenever one of them comes on. */
+export class PushSteps {
+  readonly #session: ApplySession;
+  readonly #isBack: boolean;
+  readonly #began: string;
+  readonly #steps = new Map<string, FirewallStep>();
+  /** Serial numbers of canaries, by wave. */
+  readonly #canaries = new Map<number, ReadonlySet<string>>();
+  #waves = 0;
+
+  constructor(session: ApplySession, isBack: boolean) {
+    this.#session = session;
+    this.#isBack = isBack;
+    this.#began = now(session);
+  }
+
+  /** All that are to be pushed to, before anybody is asked. */
+  begin(due: readonly ManagedFirewall[], waves: readonly PushWave[]): void {
+    const names = new Map(due.map(({ serial, hostname }) => [serial, hostname]));
+    this.#waves = waves.length;
+    for (const [index, { serials, canary }] of waves.entries()) {
+      if (canary) this.#canaries.set(index + 1, new Set(serials));
+      for (const serial of serials.filter((each) => names.has(each)))
+        this.#steps.set(serial, { serial, hostname: names.get(serial), wave: index + 1, step: "waiting", since: this.#began, job: "" });
+    }
+    this.at([]);
+  }
+
+  at(serials: Iterable<string>, step: PushStep = "waiting", job?: string): void {
+    this.#moved([...serials].map((serial) => ({ serial, step, job })));
+  }
+
+  /** What a job came to. */
+  after(results: readonly PushResult[]): void {
+    this.#moved(results.map(({ serial, result, job }) => ({ serial, step: AFTER_JOB[result], job })));
+  }
+
+  /** What is known of a wave once its firewalls were asked. */
+  arrived(serials: ReadonlySet<string>, rows: readonly ManagedFirewall[]): void {
+    const own = groupBy(
+      rows.filter(({ serial }) => serials.has(serial) && this.#steps.get(serial)?.step === "pushed"),
+      ({ serial }) => serial,
+    );
+    this.#moved([...own].map(([serial, all]) => ({ serial, step: arrivalIn(all), job: undefined })));
+  }
+
+  end(): void {
+    if (this.#steps.size > 0) this.#tell(now(this.#session));
+  }
+
+  #moved(moves: readonly { readonly serial: string; readonly step: PushStep; readonly job: string | undefined }[]): void {
+    const since = now(this.#session);
+    for (const { serial, step, job } of moves) {
+      const known = this.#steps.get(serial);
+      if (known !== undefined)
+        this.#steps.set(serial, { ...known, ...(known.step === step ? {} : { step, since }), job: job ?? known.job });
+    }
+    for (const [serial, known] of this.#steps) {
+      if (known.step !== "waiting" && known.step !== "waiting for a canary") continue;
+      const step = this.#waitsForCanary(known.wave) ? "waiting for a canary" : "waiting";
+      if (step !== known.step) this.#steps.set(serial, { ...known, step, since });
+    }
+    this.#tell();
+  }
+
+  #waitsForCanary(wave: number): boolean {
+    const lacks = (serial: string) => this.#steps.get(serial) !== undefined && this.#steps.get(serial)?.step !== "arrived";
+    return [...this.#canaries].some(([number, serials]) => number < wave && [...serials].some(lacks));
+  }
+
+  #tell(ended?: string): void {
+    const { context, run, administrator } = this.#session;
+    const course: PushCourse = {
+      run: formatRun(run),
+      by: administrator,
+      began: this.#began,
+      waves: this.#waves,
+      firewalls: [...this.#steps.values()],
+      isBack: this.#isBack,
+      ended,
+    };
+    context.options.pushing?.(context.name, course);
+  }
+}
+
+/** What of a firewall that took it is known of all that it was handed. */
+function arrivalIn(rows: readonly ManagedFirewall[]): PushStep {
+  const lacks = rows.filter(
+    ({ state, handed, lacksOnlyOf }) => lacksOnlyOf === undefined && (state !== "in sync" || (handed?.state ?? "equal") !== "equal"),
+  );
+  if (lacks.length === 0) return "arrived";
+  return lacks.some(({ state, handed }) => state === "out of sync" || handed?.state === "differs") ? "failed" : "unknown";
+}
+
+function now({ context }: ApplySession): string {
+  return new Date(context.options.machine.now()).toISOString();
+}

@@ -1,0 +1,33 @@
+import type { PushUnderWay } from "../../../outcome/managed-firewalls.js";
+import type { Sender } from "../client/client.js";
+import { descend, saysUnknownCommand, succeeded } from "../client/reply.js";
+import { op } from "../client/request.js";
+import { showAllJobs, showJob } from "../commands.js";
+import { requireSuccess } from "../device-errors.js";
+import { isOver, PUSH_JOB, type PushJobState, readPushJob } from "../push/push-job.js";
+
+/** Newest pushes that were sent, of which firewalls may not have ended. */
+const LOOKED_AT = 3;
+
+/** Pushes of anybody that are not over, with each firewall of them: one request, and one for each of them and of the newest that were sent. */
+export async function askPushes(client: Sender): Promise<readonly PushUnderWay[]> {
+  const reply = await client.send(op(showAllJobs));
+  if (saysUnknownCommand(reply)) return [];
+  const jobs = (requireSuccess(reply, client.place).result?.children ?? []).filter(({ tag }) => tag === "job").map(readPushJob);
+  const pushes = jobs.filter(({ type }) => PUSH_JOB.test(type)).sort((a, b) => Number(b.id) - Number(a.id));
+  const running = pushes.filter(({ status }) => status !== "FIN");
+  const sent = pushes.filter(({ status }) => status === "FIN").slice(0, LOOKED_AT);
+  const states = await Promise.all([...running, ...sent].map(async (job) => (await stateOf(client, job.id)) ?? job));
+  return states.filter((state) => !isOver(state)).map(underWay);
+}
+
+async function stateOf(client: Sender, id: string): Promise<PushJobState | undefined> {
+  const reply = await client.send(op(showJob(id)));
+  const node = descend(reply.result, "job");
+  return succeeded(reply) && node !== undefined ? readPushJob(node) : undefined;
+}
+
+function underWay({ id, user, description, enqueued, type, rows }: PushJobState): PushUnderWay {
+  const firewalls = rows.map(({ serial, hostname, result }) => ({ serial, hostname, result: result ?? ("not ended" as const) }));
+  return { job: id, by: user, description, since: enqueued, asksOnly: /^Validate/.test(type), firewalls };
+}
