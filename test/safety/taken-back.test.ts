@@ -4,7 +4,7 @@ import { parsePath } from "../../src/core/tree/xpath.js";
 import type { ProbeNetwork } from "../../src/engine/watch/probe-network.js";
 import { timeText } from "../../src/engine/watch/times.js";
 import type { WriteTarget } from "../../src/engine/write-target.js";
-import { ALL } from "../engine/apply/device-target.js";
+import { ALL, replyLost } from "../engine/apply/device-target.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
 import { replacing } from "../engine/apply/replacing.js";
 import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "../engine/apply/scenes.js";
@@ -136,6 +136,26 @@ it("what somebody sets to the same value and commits while our commit is on its 
   const outcome = await world.reconcile({ write: { network: cut(world) }, wire: { before }, wrap });
   expect(outcome.error).toMatchObject({ code: "commit-stands", message: expect.stringContaining("'a'") });
   expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9", a: "10.0.0.1" });
+});
+
+it("a request that was to take a commit back, and comes while a later run writes, is no fault of the target", async () => {
+  const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
+  expect((await world.reconcile()).error).toBeUndefined();
+  world.want(watched({ a: "10.0.0.2" }));
+  let writes = 0;
+  const lost = (call: string) => {
+    if (call === "write" && ++writes === 2) throw replyLost();
+  };
+  const network = reachableWhile(() => world.device.jobs.length === 1);
+  expect((await world.reconcile({ write: { network }, wire: { before: lost } })).error).toMatchObject({ code: "commit-stands" });
+  expect((await world.reconcile({ write: { network } })).error).toMatchObject({ code: "commit-taken-back" });
+  world.want(addresses({ a: "10.0.0.3" }));
+  const comes = (call: string) => {
+    if (call === "commit") world.device.write("netops", [setAddress(ADDRESS, "a", "10.0.0.1")]);
+  };
+  expect((await world.reconcile({ wire: { before: comes } })).error).toMatchObject({ code: "late-write" });
+  expect((await world.reconcile()).error).toBeUndefined();
+  expect(addressesOf(world.device.running)).toMatchObject({ a: "10.0.0.3" });
 });
 
 describe("a commit that its checks took back", () => {

@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Operation } from "../../core/operation.js";
 import { parsePath } from "../../core/tree/xpath.js";
+import { isLeaseLost } from "../../core/write-lease.js";
 import type { OwnershipRow } from "../../plan/ownership-record.js";
 import { recordOf } from "../pass/planner.js";
 import type { ApplySession } from "./apply-session.js";
 import { saveRecord } from "./save-record.js";
-import { unansweredRequests } from "./unanswered-requests.js";
+import { touchedBy } from "./touched.js";
+import { rememberUnansweredAt, unansweredRequests } from "./unanswered-requests.js";
 
 /**
  * Ids that creates answered, before anything else is waited for or read: what a list leaves out from then on is asked for by its id,
@@ -25,4 +28,16 @@ export async function recordMade(session: ApplySession): Promise<void> {
   if (Object.keys(made).length === 0 && isDeepStrictEqual(unanswered, old.unanswered)) return;
   const access = old.access ?? (await ids?.access?.());
   await session.step("ledger-made", () => saveRecord(session, { ...old, rows: { ...old.rows, ...made }, access, unanswered }));
+}
+
+/**
+ * Operations that put something back got no reply, `error`: a later run may find that they were carried out while it writes. Whoever works
+ * in our place by now has the ledger.
+ */
+export async function recordLost(session: ApplySession, operations: readonly Operation[], error: unknown): Promise<void> {
+  rememberUnansweredAt(
+    session,
+    touchedBy(operations).units.map(({ path }) => path.toString()),
+  );
+  if (!isLeaseLost(error) && session.lease?.lost === undefined) await recordMade(session);
 }

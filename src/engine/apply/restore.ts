@@ -1,5 +1,7 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import { type ApplySession, foreignText, note, pendingNow, say } from "./apply-session.js";
+import { isLost } from "./errors.js";
+import { recordLost } from "./record-made.js";
 import { type Touched, touchedBy } from "./touched.js";
 import { differingUnit } from "./units.js";
 
@@ -34,9 +36,17 @@ async function isAsRunning({ target, capabilities }: ApplySession, { reads, unit
   return differingUnit(current, await target.read(reads, "running"), units, target.shape) === undefined;
 }
 
-async function undoOneByOne({ target, writer, undo }: ApplySession): Promise<void> {
+async function undoOneByOne(session: ApplySession): Promise<void> {
+  const { target, writer, undo } = session;
   const { reads } = touchedBy(undo.sent);
   const inverses = undo.inverses(await target.read(reads, "candidate"), target.shape);
   if (inverses === undefined) throw new Error("somebody else has changed what we wrote");
-  for (const operation of inverses) await writer.write([operation]);
+  for (const operation of inverses) {
+    try {
+      await writer.write([operation]);
+    } catch (error) {
+      if (isLost(error)) await recordLost(session, [operation], error);
+      throw error;
+    }
+  }
 }

@@ -26,6 +26,12 @@ export function unansweredRequests(session: ApplySession, old: LedgerRecord | un
   return sorted.length === 0 ? undefined : Object.fromEntries(sorted);
 }
 
+/** Requests got no reply that write at these places what was there before. */
+export function rememberUnansweredAt({ capabilities, context, unanswered }: ApplySession, paths: readonly string[]): void {
+  if (capabilities.independentObjects === true) return;
+  for (const path of paths) unanswered.set(path, unansweredOn(today(context), undefined));
+}
+
 /**
  * A write of this plan got no reply. Where objects bear no mark, what it makes is known by its content, if nothing was there before
  * us: what was somebody else's once is never taken for ours.

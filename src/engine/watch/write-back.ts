@@ -4,6 +4,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { PendingChange } from "../../plan/platform.js";
 import { type ApplySession, foreignText, note, pendingNow } from "../apply/apply-session.js";
 import { isLost } from "../apply/errors.js";
+import { recordLost } from "../apply/record-made.js";
 import { refusePaused } from "../apply/refuse-paused.js";
 import { lockUnlessHeld } from "../apply/take-lock.js";
 import { touchedBy } from "../apply/touched.js";
@@ -104,6 +105,7 @@ async function refusalOf(session: ApplySession, batch: readonly Operation[]): Pr
     undo.done();
     return undefined;
   } catch (error) {
+    if (isLost(error)) await recordLost(session, batch, error);
     if (!(error instanceof PlumblineError) || isLost(error)) throw error;
     undo.begin([]);
     return error.message;
