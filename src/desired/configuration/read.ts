@@ -23,7 +23,7 @@ import { schemaErrors } from "./schema-errors.js";
 import { storeTemplate } from "./store.js";
 import { readTargets, type TargetTexts, withReferred } from "./target.js";
 import { overridesOf } from "./target-context.js";
-import { type Validate, validatorFor } from "./validator.js";
+import { type Validator, validatorFor } from "./validator.js";
 
 const MAX_ALIASES = 100;
 
@@ -245,7 +245,7 @@ function parse(source: SourceFile, problems: Problems): Document {
   return document;
 }
 
-function check(source: SourceFile, document: Document, problems: Problems, kinds: KindRegistry, validate: Validate): ConfigurationText {
+function check(source: SourceFile, document: Document, problems: Problems, kinds: KindRegistry, validator: Validator): ConfigurationText {
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: MAX_ALIASES });
@@ -259,8 +259,9 @@ function check(source: SourceFile, document: Document, problems: Problems, kinds
   }
   checkKinds(source, document, problems, kinds);
   problems.throwIfAny();
-  if (!validate(value))
-    for (const error of schemaErrors(validate.errors ?? [], (keys, atKey) => whereOf(source, document, keys, atKey))) problems.error(error);
+  const { schema, validate } = validator;
+  const where = (keys: readonly string[], atKey?: boolean) => whereOf(source, document, keys, atKey);
+  if (!validate(value)) for (const error of schemaErrors(validate.errors ?? [], schema, where)) problems.error(error);
   problems.throwIfAny();
   return value as ConfigurationText;
 }

@@ -2,8 +2,11 @@ import type { ErrorObject } from "ajv";
 import { PlumblineError, type Where } from "../../core/errors.js";
 import { nearest } from "../nearest.js";
 
-/** Turns what Ajv found into errors with the place in the file and what to write there. */
-export function schemaErrors(errors: readonly ErrorObject[], where: (keys: readonly string[], atKey?: boolean) => Where): PlumblineError[] {
+/** The place in the file of a value, or of its key. */
+type WhereOf = (keys: readonly string[], atKey?: boolean) => Where;
+
+/** Turns what Ajv found by a schema into errors with the place in the file and what to write there. */
+export function schemaErrors(errors: readonly ErrorObject[], schema: object, where: WhereOf): PlumblineError[] {
   // The branches of `anyOf` and `not` say the same again in other words.
   const branches = errors.filter(({ keyword }) => keyword === "anyOf").map(({ schemaPath }) => `${schemaPath}/`);
   return errors
@@ -11,7 +14,7 @@ export function schemaErrors(errors: readonly ErrorObject[], where: (keys: reado
       (error) =>
         !branches.some((branch) => error.schemaPath.startsWith(branch)) && error.keyword !== "not" && error.propertyName === undefined,
     )
-    .map((error) => schemaError(error, where));
+    .map((error) => schemaError(error, schema, where));
 }
 
 interface Parent {
@@ -39,20 +42,17 @@ function typeWords(keys: readonly string[], parent: Parent | undefined): string 
   return `Write its keys: ${Object.keys(parent?.properties ?? {}).join(", ")}; \`plumbline import\` writes a first file.`;
 }
 
-function schemaError(error: ErrorObject, where: (keys: readonly string[], atKey?: boolean) => Where): PlumblineError {
-  const keys = error.instancePath
-    .split("/")
-    .slice(1)
-    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+function schemaError(error: ErrorObject, schema: object, where: WhereOf): PlumblineError {
+  const keys = keysOf(error.instancePath);
   const name = keys.join(".") || "The file";
-  const parent = error.parentSchema as Parent | undefined;
+  const parent = schemaAt(schema, keysOf(decodeURIComponent(error.schemaPath)).slice(0, -1)) as Parent | undefined;
   const params = error.params as Record<string, unknown>;
   const invalid = (message: string, next: string, at: Where): PlumblineError =>
     new PlumblineError("configuration-invalid", message, { where: at, next });
   switch (error.keyword) {
     case "additionalProperties": {
       const key = String(params.additionalProperty);
-      const known = Object.keys(parent?.properties ?? knownBeside(error));
+      const known = Object.keys(parent?.properties ?? {});
       const near = nearest(key, known);
       const next = near === undefined ? `Known keys: ${known.join(", ")}.` : `Did you mean "${near}"?`;
       return invalid(`"${key}" is not a key that stands here.`, next, where([...keys, key], true));
@@ -93,6 +93,14 @@ function schemaError(error: ErrorObject, where: (keys: readonly string[], atKey?
   }
 }
 
-function knownBeside(error: ErrorObject): object {
-  return (error.schema as object | undefined) ?? {};
+/** Of a JSON pointer. */
+function keysOf(pointer: string): string[] {
+  const steps = pointer.split("/").slice(1);
+  return steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+function schemaAt(schema: object, keys: readonly string[]): unknown {
+  let at: unknown = schema;
+  for (const key of keys) at = (at as Readonly<Record<string, unknown>> | undefined)?.[key];
+  return at;
 }

@@ -9,33 +9,40 @@ export interface Validate {
   errors?: ErrorObject[] | null | undefined;
 }
 
-const AJV_OPTIONS = { allErrors: true, verbose: true, discriminator: true, strictTypes: false, strictRequired: false } as const;
+const AJV_OPTIONS = { allErrors: true, discriminator: true, strictTypes: false, strictRequired: false } as const;
 
 /**
- * All that a validator follows from, as text: `{"schema":…,"options":…}`, the options those of Ajv.
+ * All that a validator follows from, as text: `{"schema":…,"options":…}`, the options those of Ajv. What describes a value checks nothing.
  *
  * @internal Exported for packaging/compile-schema.mjs and the test that holds both equal.
  */
 export function recipeOf(schema: object): string {
-  return JSON.stringify({ schema, options: AJV_OPTIONS });
+  const checked = (key: string, value: unknown) => (key === "description" && typeof value === "string" ? undefined : value);
+  return JSON.stringify({ schema, options: AJV_OPTIONS }, checked);
 }
 
-const validators = new WeakMap<KindRegistry, Promise<Validate>>();
+/** A schema, and what checks values by it. */
+export interface Validator {
+  readonly schema: object;
+  readonly validate: Validate;
+}
+
+const validators = new WeakMap<KindRegistry, Promise<Validator>>();
 
 /**
  * The validator of a `plumbline.yaml` with targets of these kinds. The one that the build made is taken where it was made
  * from the very same schema: compiling takes longer than all the rest of `plumbline validate`. Sources, and kinds of
  * somebody else, have theirs compiled here, once.
  */
-export async function validatorFor(kinds: KindRegistry): Promise<Validate> {
+export async function validatorFor(kinds: KindRegistry): Promise<Validator> {
   const validator = validators.get(kinds) ?? madeFor(configurationSchema(kinds));
   validators.set(kinds, validator);
   return await validator;
 }
 
-async function madeFor(schema: object): Promise<Validate> {
+async function madeFor(schema: object): Promise<Validator> {
   const recipe = recipeOf(schema);
-  if (compiledSchema?.recipe === recipe) return compiledSchema.validate;
+  if (compiledSchema?.recipe === recipe) return { schema, validate: compiledSchema.validate };
   const { Ajv } = await import("ajv");
-  return new Ajv(AJV_OPTIONS).compile(schema);
+  return { schema, validate: new Ajv(AJV_OPTIONS).compile(schema) };
 }

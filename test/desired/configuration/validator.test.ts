@@ -47,7 +47,7 @@ describe("a validator made ahead of time", () => {
     const compiled = await load(file);
     expect(compiled.recipe).toBe(recipe);
     ahead = compiled.validate;
-    now = await validatorFor(kinds);
+    now = (await validatorFor(kinds)).validate;
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
