@@ -28,6 +28,19 @@ const HOUSE_RULE = {
   },
 };
 
+const OVERLAP = {
+  type: "object",
+  additionalProperties: false,
+  required: ["name", "overlaps", "reason", "until"],
+  properties: {
+    name: text,
+    description: text,
+    overlaps: words("Rules of which lint may find that they do nothing."),
+    reason: { ...text, description: "Why that is accepted." },
+    until: { description: "Last day on which it is, yyyy-mm-dd." },
+  },
+};
+
 const OF_FLOWS = {
   type: "object",
   additionalProperties: false,
@@ -59,6 +72,6 @@ export function assertSchema(hasFlows: boolean) {
     description: hasFlows
       ? "What must be true of flows, whatever rules say so, and what the configuration must not hold."
       : "What the configuration must not hold.",
-    items: hasFlows ? { anyOf: [OF_FLOWS, HOUSE_RULE] } : HOUSE_RULE,
+    items: hasFlows ? { anyOf: [OF_FLOWS, HOUSE_RULE, OVERLAP] } : HOUSE_RULE,
   };
 }

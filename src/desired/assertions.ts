@@ -38,6 +38,19 @@ export interface HouseRule extends Asserted {
   readonly xpath: string;
 }
 
+/** Rules of which it is known, and accepted for a while, that they do nothing or nothing that others do not do. */
+export interface AcceptedOverlap extends Omit<Asserted, "strict"> {
+  /** Names of rules. */
+  readonly overlaps: readonly string[];
+  readonly reason: string;
+  /** ISO date (yyyy-mm-dd), last day on which it is accepted. */
+  readonly until: string;
+}
+
+export function isAcceptedOverlap(assertion: Assertion | AcceptedOverlap): assertion is AcceptedOverlap {
+  return "overlaps" in assertion;
+}
+
 export function isHouseRule(assertion: Assertion): assertion is HouseRule {
   return "xpath" in assertion;
 }

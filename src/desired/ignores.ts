@@ -53,7 +53,8 @@ function readIgnore(reader: HeaderReader, item: number, place: Path): HeaderIgno
   return isReadable ? { path: absolute, owner, reason, until, node } : undefined;
 }
 
-function isDate(text: string): boolean {
+/** A day that there is, as yyyy-mm-dd. */
+export function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);

@@ -1,7 +1,7 @@
 import type { SecretValue } from "../core/secret.js";
 import { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
-import type { Assertion } from "./assertions.js";
+import type { AcceptedOverlap, Assertion } from "./assertions.js";
 import type { Artifacts, Checks } from "./checks.js";
 import type { SourceMap } from "./source-map.js";
 
@@ -110,6 +110,8 @@ export interface DesiredTarget {
   readonly artifacts?: readonly Artifacts[] | undefined;
   /** What must be true of flows; undefined where no document asserts anything. */
   readonly assertions?: readonly Assertion[] | undefined;
+  /** Findings of lint that are accepted for a while. */
+  readonly overlaps?: readonly AcceptedOverlap[] | undefined;
   /** What `validate` calls an error, and no run writes, or a warning; undefined where there is none. */
   readonly faults?: readonly ValueFault[] | undefined;
   /** Lists to which a `$forEach` over live objects adds what nobody asked for yet; undefined where there is none. */

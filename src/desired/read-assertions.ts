@@ -1,17 +1,21 @@
 import type { Path } from "../core/tree/path.js";
-import { FLOW_FIELDS, type FlowAssertion, type FlowField, type FlowWords, type HouseRule } from "./assertions.js";
+import { type AcceptedOverlap, FLOW_FIELDS, type FlowAssertion, type FlowField, type FlowWords, type HouseRule } from "./assertions.js";
 import { itemsWith, type Pairs } from "./header-items.js";
 import type { HeaderReader, Pair } from "./header-reader.js";
+import { isDate } from "./ignores.js";
 import type { DesiredKind } from "./kind.js";
 
 /** An assertion as a document has it, with the YAML node of its name. */
-export type HeaderAssertion = (Omit<FlowAssertion, "origin"> | Omit<HouseRule, "origin">) & { readonly node: number };
+export type HeaderAssertion = (Omit<FlowAssertion, "origin"> | Omit<HouseRule, "origin"> | Omit<AcceptedOverlap, "origin">) & {
+  readonly node: number;
+};
 
 const { items, mapOf, refuse, required, texts } = itemsWith("assertion-invalid");
 
 const OF_ANY = ["name", "description", "strict"];
 const OF_FLOWS = ["verdict", "some", ...FLOW_FIELDS, "except", "unknowns", "reason"];
-const KEYS = [...OF_ANY, ...OF_FLOWS, "xpath"];
+const OF_OVERLAPS = ["name", "description", "overlaps", "reason", "until"];
+const KEYS = [...new Set([...OF_ANY, ...OF_FLOWS, "xpath", ...OF_OVERLAPS])];
 /** Without these, that all flows must pass would be said of more than anybody means. */
 const NEEDED_TO_ALLOW: readonly FlowField[] = ["from", "to", "destination", "service", "application"];
 /** Names stand in `--allow assertion=NAME`. */
@@ -38,7 +42,29 @@ class AssertionReader {
   assertion(item: number): HeaderAssertion | undefined {
     const keys = mapOf(this.#reader, item, KEYS, "An assertion");
     if (keys === undefined) return undefined;
+    if (keys.has("overlaps")) return this.#overlap(item, keys);
     return keys.has("xpath") ? this.#houseRule(item, keys) : this.#ofFlows(item, keys);
+  }
+
+  #overlap(item: number, keys: Pairs): HeaderAssertion | undefined {
+    const reader = this.#reader;
+    if (this.#kind.flowWordFault === undefined) {
+      const message = `overlaps: does not stand here: rules of a target of kind ${this.#kind.kind} are not judged.`;
+      return refuse(reader, item, message, "Write it in a document of the firewall whose rules overlap, or of its manager.");
+    }
+    const other = [...keys.keys()].find((key) => !OF_OVERLAPS.includes(key));
+    if (other !== undefined)
+      return refuse(reader, keys.get(other)?.key ?? item, `${other}: does not stand beside overlaps:.`, "Write two items of assert:.");
+    const [name, reason, until] = [this.#name(item, keys), ...["reason", "until"].map((key) => required(reader, item, keys, key))];
+    const rules = texts(reader, keys.get("overlaps"), "overlaps").map(({ text }) => text);
+    const description = this.#text(keys, "description");
+    if (name === undefined || reason === undefined || until === undefined || description === undefined) return undefined;
+    if (rules.length === 0)
+      return refuse(reader, keys.get("overlaps")?.key ?? item, "overlaps: names no rule.", "Write the names of rules that lint finds.");
+    if (!isDate(until))
+      return refuse(reader, keys.get("until")?.value ?? item, `until: cannot be "${until}".`, "Write the last day as yyyy-mm-dd.");
+    const node = keys.get("name")?.value ?? item;
+    return { name, description: description.text, overlaps: rules, reason, until, place: this.#place, node };
   }
 
   #houseRule(item: number, keys: Pairs): HeaderAssertion | undefined {

@@ -1,5 +1,5 @@
 import { formatWhere, PlumblineError } from "../core/errors.js";
-import { type Assertion, isHouseRule } from "./assertions.js";
+import { type AcceptedOverlap, type Assertion, isAcceptedOverlap, isHouseRule } from "./assertions.js";
 import { BuildContext, type Selector, type TargetDraft } from "./body/context.js";
 import { children } from "./body/element.js";
 import { buildDocument, forEachTargets } from "./build-document.js";
@@ -42,7 +42,7 @@ export class TargetAssembly implements TargetTree {
   readonly #watches: LogWatch[] = [];
   readonly #probes: Probe[] = [];
   readonly #artifacts: Artifacts[] = [];
-  readonly #assertions = new Map<string, Assertion>();
+  readonly #assertions = new Map<string, Assertion | AcceptedOverlap>();
   #faults: readonly ValueFault[] | undefined;
   #root: DesiredNode | undefined;
 
@@ -154,7 +154,7 @@ export class TargetAssembly implements TargetTree {
       ignores: this.#ignores,
       checks: this.#watches.length + this.#probes.length === 0 ? undefined : { watches: this.#watches, probes: this.#probes },
       artifacts: this.#artifacts.length === 0 ? undefined : this.#artifacts,
-      assertions: this.#assertions.size === 0 ? undefined : [...this.#assertions.values()],
+      ...this.#asserted(),
       faults: this.#faults,
       unlisted: this.draft.unlisted.length === 0 ? undefined : this.draft.unlisted,
       sources: this.sources,
@@ -168,10 +168,16 @@ export class TargetAssembly implements TargetTree {
   }
 
   async #checkHouseRules(): Promise<void> {
-    const rules = [...this.#assertions.values()].filter(isHouseRule);
+    const rules = (this.#asserted().assertions ?? []).filter(isHouseRule);
     if (rules.length === 0) return;
     const { houseRuleFaults } = await import("./house-rule-faults.js");
     for (const fault of houseRuleFaults(rules, this.sources)) this.#problems.error(fault);
+  }
+
+  #asserted(): Pick<DesiredTarget, "assertions" | "overlaps"> {
+    const all = [...this.#assertions.values()];
+    const [overlaps, assertions] = [all.filter(isAcceptedOverlap), all.filter((each): each is Assertion => !isAcceptedOverlap(each))];
+    return { assertions: assertions.length === 0 ? undefined : assertions, overlaps: overlaps.length === 0 ? undefined : overlaps };
   }
 
   #addAssertion(context: BuildContext, { node, ...assertion }: HeaderAssertion): void {

@@ -34,6 +34,8 @@ export interface Lint {
   readonly firewalls?: readonly JudgedFirewall[] | undefined;
   readonly rules: number;
   readonly findings: readonly LintedRule[];
+  /** Rules that documents accept as findings and that are none. */
+  readonly unneeded?: readonly { readonly name: string; readonly rule: string }[] | undefined;
   /** Rules of which it was asked whether they are unused, and nobody knows. */
   readonly uncounted?: readonly string[] | undefined;
 }
@@ -45,6 +47,13 @@ export interface LintedRule {
   /** Of one that is unused, as ISO 8601: its last session, and since when there is a count; undefined where that is not known. */
   readonly lastHit?: string | undefined;
   readonly countedSince?: string | undefined;
+  /** That documents accept it: by which item of `assert:`, why, and until which day (yyyy-mm-dd); once that is over it counts again. */
+  readonly accepted?: { readonly name: string; readonly reason: string; readonly until: string; readonly isOver: boolean } | undefined;
   /** Rules that leave nothing for it. */
   readonly by: readonly { readonly name: string; readonly where: Where }[];
+}
+
+/** Whether somebody has to look at it: nobody accepts it, or not any more. */
+export function counts({ accepted }: LintedRule): boolean {
+  return accepted === undefined || accepted.isOver;
 }

@@ -42,17 +42,26 @@ const SAYS: Readonly<Record<LintedRule["kind"], string>> = {
 };
 
 /** Rules that do nothing, for a terminal. */
-export function lintLines({ scope, firewalls, rules, findings, uncounted = [] }: Lint, paint: Paint): string[] {
+export function lintLines({ scope, firewalls, rules, findings, unneeded = [], uncounted = [] }: Lint, paint: Paint): string[] {
   const head = `  ${paint("bold", scopeWords({ scope, firewalls }))}  ${paint("dim", `${count(rules, "rule")}, ${count(findings.length, "finding")}`)}`;
   return [
     head,
-    ...findings.map(({ kind, rule, where, by, lastHit, countedSince }) => {
+    ...findings.map(({ kind, rule, where, by, lastHit, countedSince, accepted }) => {
       const above = by.length === 0 ? "" : `: ${by.map((each) => `${each.name}${placed(each.where)}`).join(", ")} above`;
       const times = kind === "unused" ? unusedWords(lastHit, countedSince) : "";
-      return `    ${paint("yellow", rule)} ${SAYS[kind]}${times}${above}  ${paint("dim", placeOf(where))}`.trimEnd();
+      const colour = accepted === undefined || accepted.isOver ? "yellow" : "dim";
+      const line = `    ${paint(colour, rule)} ${SAYS[kind]}${times}${above}  ${paint("dim", placeOf(where))}`.trimEnd();
+      return accepted === undefined ? line : `${line}\n      ${acceptedWords(accepted, paint)}`;
     }),
+    ...unneeded.map(({ name, rule }) => `    ${paint("dim", `${name} accepts ${rule}, which is no finding: it can go`)}`),
     ...(uncounted.length === 0 ? [] : [`    ${paint("dim", uncountedWords(uncounted))}`]),
   ];
+}
+
+function acceptedWords({ name, reason, until, isOver }: NonNullable<LintedRule["accepted"]>, paint: Paint): string {
+  return isOver
+    ? paint("yellow", `was accepted until ${until} (${name}: ${reason})`)
+    : paint("dim", `accepted until ${until} (${name}: ${reason})`);
 }
 
 function unusedWords(last: string | undefined, since: string | undefined): string {

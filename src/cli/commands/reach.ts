@@ -3,7 +3,7 @@ import { type Answered, lintTargets, reachTargets } from "../../engine/insight/a
 import type { FlowQuestion } from "../../engine/policies.js";
 import type { View } from "../../engine/target.js";
 import { exitCode } from "../../outcome/outcome.js";
-import type { Lint, Reach } from "../../outcome/reach.js";
+import { counts, type Lint, type Reach } from "../../outcome/reach.js";
 import { errorLines } from "../../report/error-lines.js";
 import { errorView } from "../../report/error-view.js";
 import { lintLines, reachLines } from "../../report/reach.js";
@@ -53,7 +53,7 @@ export async function lint(flags: LintFlags, context: Context, targets: readonly
   session.progress.end();
   print(answered, flags.format, context, session.paint, lintLines);
   const code = exitCode(answered.map(({ outcome }) => outcome));
-  return code === 0 && answered.some(({ answers }) => answers.some(({ findings }) => findings.length > 0)) ? 2 : code;
+  return code === 0 && answered.some(({ answers }) => answers.some(({ findings }) => findings.some(counts))) ? 2 : code;
 }
 
 function print<Answer extends Lint | Reach>(

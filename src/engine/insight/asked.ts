@@ -1,13 +1,16 @@
 import { PlumblineError } from "../../core/errors.js";
+import type { Path } from "../../core/tree/path.js";
 import type { Policy } from "../../insight/policy.js";
 import { firewallName, type JudgedFirewall } from "../../outcome/insight.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { Lint, Reach } from "../../outcome/reach.js";
+import { type TargetContext, today } from "../pass/context.js";
 import { openTarget } from "../pass/opened-target.js";
 import type { PassOptions, Readers } from "../pass/options.js";
 import { type OutcomeDraft, passOver, startPass } from "../pass/pass-over.js";
 import type { FlowQuestion, Rulebase } from "../policies.js";
 import type { ReadTarget, View } from "../target.js";
+import { withAccepted } from "./accepted.js";
 import { listed } from "./address-words.js";
 import { byAnswer } from "./by-answer.js";
 import { declaredAt } from "./declared-at.js";
@@ -40,8 +43,17 @@ export async function reachTargets(
 export async function lintTargets(options: PassOptions, readers: Readers, asked: Asked, unused?: Unused): Promise<Answered<Lint>[]> {
   const { lintOf } = await import("./lint-words.js");
   const { unusedRules } = await import("./unused-rules.js");
-  return await askRules(options, readers, asked, async (policy, { firewalls }, { target, draft }) => {
-    const linted = lintOf(policy);
+  return await askRules(options, readers, asked, async (policy, rulebase, source) => {
+    const linted = await withUnused(lintOf(policy), policy, rulebase, source);
+    const { policies, desired } = source.context;
+    const scopeOf = ({ place }: { readonly place: Path }) => policies?.scopeAt(place);
+    const here = (desired.overlaps ?? []).filter((each) => rulebase.within.includes(scopeOf(each) ?? rulebase.scope));
+    // What stands above several rulebases may be needed in another one.
+    const own = rulebase.firewalls === undefined ? here.filter((each) => scopeOf(each) === rulebase.scope) : [];
+    return withAccepted(linted, { here, own }, today(source.context));
+  });
+
+  async function withUnused(linted: Lint, policy: Policy, { firewalls }: Rulebase, { target, draft }: Source): Promise<Lint> {
     if (unused === undefined) return linted;
     // A manager counts nothing of what its firewalls decide.
     const hits = firewalls === undefined ? await target.counters?.ruleHits(policy.scope) : undefined;
@@ -52,11 +64,12 @@ export async function lintTargets(options: PassOptions, readers: Readers, asked:
     }
     const { findings, unknown } = unusedRules(policy, hits, unused);
     return { ...linted, findings: [...linted.findings, ...findings], uncounted: unknown };
-  });
+  }
 }
 
 /** Whose rules are asked. */
 interface Source {
+  readonly context: TargetContext;
   readonly target: ReadTarget;
   readonly draft: OutcomeDraft;
 }
@@ -91,7 +104,7 @@ async function askRules<Answer extends Reach | Lint>(
     for (const rulebase of asked) {
       try {
         for (const policy of rulebase.policies())
-          if (policy !== undefined) answers.push({ ...(await ask(policy, rulebase, { target, draft })), ...placeOf(rulebase) });
+          if (policy !== undefined) answers.push({ ...(await ask(policy, rulebase, { context, target, draft })), ...placeOf(rulebase) });
       } catch (error) {
         if (rulebase.firewalls === undefined) throw error;
         failed.push({ firewalls: rulebase.firewalls, error });

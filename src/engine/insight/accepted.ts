@@ -1,0 +1,24 @@
+import type { AcceptedOverlap } from "../../desired/assertions.js";
+import type { Lint, LintedRule } from "../../outcome/reach.js";
+
+/** What documents accept in one rulebase. */
+interface Accepting {
+  readonly here: readonly AcceptedOverlap[];
+  /** Of those the ones that speak of no other rulebase. */
+  readonly own: readonly AcceptedOverlap[];
+}
+
+/** The findings of one rulebase, each with what accepts it. `today`: yyyy-mm-dd; of several that accept one the one that ends last counts. */
+export function withAccepted(linted: Lint, { here, own }: Accepting, today: string): Lint {
+  if (here.length === 0) return linted;
+  const latest = [...here].sort((a, b) => (a.until < b.until ? 1 : -1));
+  const accepted = (finding: LintedRule): LintedRule => {
+    const by = latest.find((each) => each.overlaps.includes(finding.rule));
+    if (by === undefined) return finding;
+    const { name, reason, until } = by;
+    return { ...finding, accepted: { name, reason, until, isOver: until < today } };
+  };
+  const found = new Set(linted.findings.map(({ rule }) => rule));
+  const unneeded = own.flatMap(({ name, overlaps: rules }) => rules.filter((rule) => !found.has(rule)).map((rule) => ({ name, rule })));
+  return { ...linted, findings: linted.findings.map(accepted), ...(unneeded.length === 0 ? {} : { unneeded }) };
+}
