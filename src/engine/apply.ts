@@ -25,7 +25,7 @@ import {
   refuseCommittedMeanwhile,
   refuseNewForeignChanges,
   verifyActive,
-  verifyStanding,
+  verifyUnknownBox,
   verifyWithPending,
 } from "./apply/verify.js";
 import { goOnUnlessStopped, nextSegment, settle, writeSegment } from "./apply/write.js";
@@ -176,7 +176,7 @@ async function writeAndCommit(session: ApplySession, planned: Planned): Promise<
   const { step, writer, capabilities } = session;
   const { commits } = writer;
   const { digest } = planned.plan;
-  await step("verify-identity", () => verifyStanding(session, "write"));
+  await step("verify-identity", () => verifyUnknownBox(session));
   await refuseShutWindow(session.context, session.warnings);
   await refusePaused(session);
   await step("ledger-before", () => recordBefore(session, planned));

@@ -3,6 +3,7 @@ import type { Operation } from "../core/operation.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { ManagedFirewall, PushedFirewall } from "../outcome/managed-firewalls.js";
+import type { PendingChange } from "../plan/platform.js";
 import type { Unfenced } from "./fence.js";
 import type { Lock, ReadTarget } from "./target.js";
 
@@ -26,8 +27,11 @@ export interface Writer extends Writes {
 }
 
 export interface Writes {
-  /** One request; all or nothing where `atomicBatch`. Operations were packed by `plan` to fit the limits. */
-  write(batch: readonly Operation[]): Promise<void>;
+  /**
+   * One request; all or nothing where `atomicBatch`. Operations were packed by `plan` to fit the limits. `pending`: what was uncommitted
+   * a moment ago, with nothing done since, where that was asked.
+   */
+  write(batch: readonly Operation[], pending?: readonly PendingChange[]): Promise<void>;
 }
 
 /** Of a platform that goes on making what was written after it answered (servers that build). */

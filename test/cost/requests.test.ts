@@ -100,7 +100,7 @@ describe("requests of a change to a firewall that validates as it commits", () =
     const sent = recorder.take();
     const validation = (words: string) => /validate|jobs id/.test(words);
     expect(sent.filter(({ words }) => validation(words)).map(({ words }) => words)).toEqual(["show jobs id"]);
-    expect([sent.length, Math.max(...sent.map(({ step }) => step))]).toEqual([25, 14]);
+    expect([sent.length, Math.max(...sent.map(({ step }) => step))]).toEqual([25, 13]);
   });
 
   it("puts back what the commit refuses, and leaves nothing behind", async () => {

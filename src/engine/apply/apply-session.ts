@@ -59,6 +59,8 @@ export interface ApplySession {
   keepLock: boolean;
   /** A commit of ours took our lock along, and it was seen gone: nobody but this run takes it again. */
   isLockGone: boolean;
+  /** Since our lock was taken the box was seen to be the one of the plan, and has no peer: whichever has our lock is that one. */
+  isBoxKnown: boolean;
   /** The ledger was of another commit when this run began to write: documents may say anew what stands already. */
   bringsCommit: boolean;
   /** Paths that a run before announced and never proved: it was cut off at writing them. */

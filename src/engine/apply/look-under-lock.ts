@@ -4,6 +4,7 @@ import type { Planned } from "../pass/planner.js";
 import type { SettledJob } from "../write-target.js";
 import { type ApplySession, hasWork, jobProgress, pendingNow, settledJobs } from "./apply-session.js";
 import { touchedBy } from "./touched.js";
+import { verifyLockedBox } from "./verify.js";
 
 /** Jobs of ours carry this at the start of their description. */
 export const JOB_PREFIX = "plumbline ";
@@ -19,7 +20,7 @@ export interface UnderLock {
 }
 
 /**
- * Asks in one step for all that decides whether the plan still fits: jobs of ours, what is pending, and what `planned` touches.
+ * Asks in one step for all that decides whether the plan still fits: which box it is, jobs of ours, what is pending, what `planned` touches.
  * Where a job of ours still runs it is waited for, and the others are asked for again, since it changes both.
  */
 export async function lookUnderLock(session: ApplySession, planned?: Planned): Promise<UnderLock> {
@@ -30,7 +31,7 @@ export async function lookUnderLock(session: ApplySession, planned?: Planned): P
       hasWaited = true;
       told(event);
     });
-    const [jobs, look] = await Promise.all([settled, pendingAndTouched(session, planned)]);
+    const [jobs, look] = await Promise.all([settled, pendingAndTouched(session, planned), verifyLockedBox(session)]);
     return { jobs, ...(hasWaited ? await pendingAndTouched(session, planned) : look) };
   });
 }

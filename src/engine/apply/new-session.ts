@@ -70,6 +70,7 @@ export function newSession(
     unanswered: new Map(),
     keepLock: false,
     isLockGone: false,
+    isBoxKnown: false,
     operations: 0,
     requests: 0,
     deletes: 0,

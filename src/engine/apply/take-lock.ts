@@ -22,6 +22,7 @@ export async function takeLock(session: ApplySession, digest: string, touched: r
   const judge = { takeoverAfter: takeoverAfter(context), machine, seen: new SeenUnchanged(options.stateFolder, machine) };
   const request = { target, locks, owner, administrator, run, digest, touched, ...judge, ...write };
   session.isLockGone = false;
+  session.isBoxKnown = false;
   return await session.step("lock", () => acquireLock(request));
 }
 

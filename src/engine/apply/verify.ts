@@ -32,8 +32,31 @@ export type Sending = "write" | "commit";
  * @throws PlumblineError `failover`, `not-active`, `lock-lost`
  */
 export async function verifyStanding(session: ApplySession, sending: Sending): Promise<void> {
+  await Promise.all([verifyBox(session, sending), verifyLock(session)]);
+}
+
+/** Right after our lock was taken: which box has it, where that alone is enough to know that it is the one of the plan for as long as we hold it. */
+export async function verifyLockedBox(session: ApplySession): Promise<void> {
+  if (!isAlone(session)) return;
+  await verifyBox(session, "write");
+  session.isBoxKnown = true;
+}
+
+/** The same before the first write, where it is not known by our lock. */
+export async function verifyUnknownBox(session: ApplySession): Promise<void> {
+  if (!session.isBoxKnown) await verifyBox(session, "write");
+}
+
+/** Right before the first write: our lock, and, where a batch may set back what our account has uncommitted, what is. */
+export async function verifyLockWithPending(session: ApplySession): Promise<readonly PendingChange[] | undefined> {
+  const { atomicBatch, changeList } = session.capabilities;
+  const [pending] = await Promise.all([atomicBatch && changeList ? pendingNow(session) : undefined, verifyLock(session)]);
+  return pending;
+}
+
+async function verifyBox(session: ApplySession, sending: Sending): Promise<void> {
   const { target } = session;
-  const [identity, isHeld] = await Promise.all([whoAnswers(session, sending), holdsOurLock(session)]);
+  const identity = await whoAnswers(session, sending);
   refusePassiveBox(identity, target.name);
   if (identity.serial !== session.identity.serial) {
     throw new PlumblineError(
@@ -45,22 +68,29 @@ export async function verifyStanding(session: ApplySession, sending: Sending): P
       },
     );
   }
-  if (!isHeld) {
-    throw new PlumblineError("lock-lost", "Our configuration lock is gone", {
-      where: { target: target.name },
-      next: "Find out who removed it, then run again.",
-    });
-  }
+}
+
+async function verifyLock(session: ApplySession): Promise<void> {
+  if (await holdsOurLock(session)) return;
+  throw new PlumblineError("lock-lost", "Our configuration lock is gone", {
+    where: { target: session.target.name },
+    next: "Find out who removed it, then run again.",
+  });
 }
 
 /**
  * Who answers now, as far as it can be another. A box without a peer cannot fail over: before a write it is asked which one it is, and
  * before the commit whether somebody has made a pair of it since. That this is the box which was written to, our own lock says: no other has it.
  */
-async function whoAnswers({ target, identity, locks }: ApplySession, sending: Sending): Promise<Identity> {
+async function whoAnswers(session: ApplySession, sending: Sending): Promise<Identity> {
+  const { target, identity } = session;
   const { who } = target;
-  if (who === undefined || locks === undefined || identity.role !== "standalone") return (await target.open()).identity;
+  if (who === undefined || !isAlone(session)) return (await target.open()).identity;
   return sending === "write" ? { ...identity, serial: await who.serial() } : { ...identity, role: await who.role() };
+}
+
+function isAlone({ target, identity, locks }: ApplySession): boolean {
+  return target.who !== undefined && locks !== undefined && identity.role === "standalone";
 }
 
 /** Whether our lock stands; of a target without locks it does. */

@@ -11,7 +11,7 @@ import { recordBefore } from "./record.js";
 import { recordMade } from "./record-made.js";
 import { refusePaused } from "./refuse-paused.js";
 import { rememberUnanswered } from "./unanswered-requests.js";
-import { verifyStanding } from "./verify.js";
+import { verifyLockWithPending, verifyStanding } from "./verify.js";
 
 const ATTEMPTS = 3;
 
@@ -28,7 +28,7 @@ export async function writeSegment(session: ApplySession, first: Planned): Promi
   let planned = first;
   for (let attempt = 1; ; attempt++) {
     try {
-      await writeAndRemember(session, planned.plan);
+      await writeAndRemember(session, planned.plan, attempt === 1);
       return planned;
     } catch (error) {
       if (!isLost(error) || attempt === ATTEMPTS) throw error;
@@ -47,9 +47,9 @@ export async function writeSegment(session: ApplySession, first: Planned): Promi
 }
 
 /** Also where a batch fails: what those before it made is known by its id when it is read and planned again, here or by the next run. */
-async function writeAndRemember(session: ApplySession, plan: Plan): Promise<void> {
+async function writeAndRemember(session: ApplySession, plan: Plan, isFirst: boolean): Promise<void> {
   try {
-    await writeBatches(session, plan);
+    await writeBatches(session, plan, isFirst);
   } catch (error) {
     if (isLost(error)) {
       session.hasLostReply = true;
@@ -62,7 +62,8 @@ async function writeAndRemember(session: ApplySession, plan: Plan): Promise<void
   await recordMade(session);
 }
 
-async function writeBatches(session: ApplySession, plan: Plan): Promise<void> {
+/** `isFirst`: the ledger was written since the device was asked anything, and that takes as long as it takes. */
+async function writeBatches(session: ApplySession, plan: Plan, isFirst: boolean): Promise<void> {
   const segment = nextSegment(plan);
   for (const [index, batch] of segment.entries()) {
     goOnUnlessStopped(session);
@@ -73,8 +74,9 @@ async function writeBatches(session: ApplySession, plan: Plan): Promise<void> {
       continue;
     }
     await note(session, "write", plan.digest, { batch: index });
+    const listed = isFirst && index === 0 ? await session.step("verify-identity", () => verifyLockWithPending(session)) : undefined;
     session.undo.begin(operations);
-    await session.step("write", () => session.writer.write(operations));
+    await session.step("write", () => session.writer.write(operations, listed));
     session.undo.done();
     session.requests += 1;
     count(session, operations);

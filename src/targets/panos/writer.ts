@@ -42,7 +42,7 @@ export class PanosWriter extends PanosReader implements WriteTarget {
     const parts: WriterParts = { session: this.session, dependencies, administrator: () => this.administrator(), wrote: false };
     const batches = new Batches(parts);
     this.writer = new Unfenced<Roles>({
-      write: (batch) => batches.write(batch),
+      write: (batch, pending) => batches.write(batch, pending),
       locks: new DeviceLocks(parts, () => ({ vsys: this.#vsys, deviceGroups: this.#groups })),
       commits: new CandidateCommits(parts, bounds, configuration.push !== undefined),
       ...(configuration.push === undefined ? {} : { pushes: new FirewallPushes(parts, configuration.push) }),

@@ -3,7 +3,15 @@ import { parsePath } from "../../../src/core/tree/xpath.js";
 import type { ApplySession } from "../../../src/engine/apply/apply-session.js";
 import { refusedPlan, refuseUncommitted } from "../../../src/engine/apply/confirm.js";
 import { formatMark } from "../../../src/engine/apply/lock-mark.js";
-import { refuseNewForeignChanges, verifyActive, verifyStanding, verifyWithPending } from "../../../src/engine/apply/verify.js";
+import {
+  refuseNewForeignChanges,
+  verifyActive,
+  verifyLockedBox,
+  verifyLockWithPending,
+  verifyStanding,
+  verifyUnknownBox,
+  verifyWithPending,
+} from "../../../src/engine/apply/verify.js";
 import type { TargetContext } from "../../../src/engine/pass/context.js";
 import type { Planned } from "../../../src/engine/pass/planner.js";
 import type { Identity, PendingChange } from "../../../src/plan/platform.js";
@@ -143,6 +151,37 @@ describe("a box whose halves of who it is are asked apart", () => {
       ["role"],
       expect.objectContaining({ code: "lock-lost" }),
     ]);
+  });
+});
+
+describe("right before the first write", () => {
+  it("our lock is looked at, and what is pending where a batch may set it back", async () => {
+    const bobs = { owner: "bob", xpath: "/config", action: "SET" };
+    const seen = async (atomicBatch: boolean) => {
+      const { session } = world({ pending: [bobs] });
+      Object.assign(session.capabilities, { atomicBatch });
+      return await verifyLockWithPending(session);
+    };
+    expect([await seen(true), await seen(false)]).toEqual([[bobs], undefined]);
+    const { session } = world({ lock: formatMark("o", { ...RUN, random: "y" }, "0") });
+    expect(await fault(verifyLockWithPending(session))).toMatchObject({ code: "lock-lost" });
+  });
+
+  it("which box it is needs no asking where it was seen under our lock, and has no peer", async () => {
+    const known = async (ours: Identity) => {
+      const { session } = world({ ours });
+      Object.assign(session.target, { who: { serial: async () => "1", role: async () => "standalone" } });
+      await verifyLockedBox(session);
+      return session.isBoxKnown;
+    };
+    expect([await known(box("standalone")), await known(box("active"))]).toEqual([true, undefined]);
+    const asked: string[] = [];
+    const { session } = world({});
+    Object.assign(session.target, { open: async () => asked.push("open") && { identity: box("active") } });
+    await verifyUnknownBox(session);
+    session.isBoxKnown = true;
+    await verifyUnknownBox(session);
+    expect(asked).toEqual(["open"]);
   });
 });
 

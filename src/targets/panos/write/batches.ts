@@ -1,5 +1,6 @@
 import type { Operation } from "../../../core/operation.js";
 import type { Writes } from "../../../engine/write-target.js";
+import type { PendingChange } from "../../../plan/platform.js";
 import { askPending } from "../pending.js";
 import { sendAtomic, sendSingly } from "./send-batch.js";
 import type { WriterParts } from "./writer-parts.js";
@@ -18,12 +19,12 @@ export class Batches implements Writes {
    * One transaction where the device has them, else one request an operation. The transaction is strict as long as our
    * administrator has nothing pending, since a strict one sets that back.
    */
-  async write(batch: readonly Operation[]): Promise<void> {
+  async write(batch: readonly Operation[], pending?: readonly PendingChange[]): Promise<void> {
     if (batch.length === 0) return;
     const { session, dependencies } = this.#parts;
     const { client, capabilities } = await session.current();
     if (capabilities.atomicBatch && !this.#singly) {
-      const strict = !this.#parts.wrote && (await this.#nothingOfOursPending());
+      const strict = !this.#parts.wrote && (await this.#nothingOfOursPending(pending));
       this.#parts.wrote = true;
       if (await sendAtomic(client, batch, strict)) return;
       this.#singly = true;
@@ -36,10 +37,10 @@ export class Batches implements Writes {
     await sendSingly(client, batch);
   }
 
-  async #nothingOfOursPending(): Promise<boolean> {
+  async #nothingOfOursPending(listed: readonly PendingChange[] | undefined): Promise<boolean> {
     const session = await this.#parts.session.current();
     if (!session.capabilities.changeList) return false;
     const administrator = await this.#parts.administrator();
-    return (await askPending(session)).every(({ owner }) => owner !== administrator);
+    return (listed ?? (await askPending(session))).every(({ owner }) => owner !== administrator);
   }
 }
