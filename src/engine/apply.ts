@@ -68,7 +68,9 @@ async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyR
     const hasMoved = await readLedgerAgain(session);
     const isOther = hasMoved || forgetsAnnounced(session, first);
     const look = await lookUnderLock(session, tookOver || isOther ? undefined : first);
-    const isStale = (await clearLeftovers(session, tookOver, look)) || isOther;
+    // Nothing was pending before the plan was read: what is now may have come before that, and be gone again.
+    const isOpen = first.live.isOpen === true && (session.hasWaited || look.pending.length > 0);
+    const isStale = (await clearLeftovers(session, tookOver, look)) || isOther || isOpen;
     const confirmed = isStale ? await confirm(session, await planAgain(session)) : await confirm(session, first, look);
     session.changedBefore = await changedBefore(session, confirmed);
     if (isWatched(session, confirmed)) await session.step("watch-baseline", () => takeBaseline(session));

@@ -22,6 +22,8 @@ export interface Live {
   readonly pending: readonly PendingChange[];
   /** Subtrees that read as absent, and are not believed to be. */
   readonly doubts: readonly Doubt[];
+  /** Nothing was pending before the candidate was read; what is after it has still to be asked. */
+  readonly isOpen?: boolean | undefined;
 }
 
 /** Times that the candidate is read over again while what is pending keeps changing. */
@@ -31,14 +33,24 @@ const READS = 3;
  * Reads `subtrees` once, and a second time as running only where something is pending or that cannot be known.
  * What is pending is listed before the candidate is read and after: an edit made in between is then seen as pending, and one that
  * a restart or a revert took away in between is not taken for what runs. `listed`: what was pending a moment ago, where that was asked.
+ * `listsLater`: where that was nothing, whoever asks looks at the list himself before he goes by what was read (`isOpen`).
  */
 export async function readLive(
   target: ReadTarget,
   capabilities: Capabilities,
   subtrees: readonly Path[],
   listed?: readonly PendingChange[],
+  listsLater = false,
 ): Promise<Live> {
-  return await during("read", () => readCandidate(target, capabilities, subtrees, listed));
+  const { candidate, changeList } = capabilities;
+  const isOpen = listsLater && candidate && changeList && listed?.length === 0;
+  return await during("read", () => (isOpen ? readOpen(target, subtrees) : readCandidate(target, capabilities, subtrees, listed)));
+}
+
+async function readOpen(target: ReadTarget, subtrees: readonly Path[]): Promise<Live> {
+  const doubts = new Map<string, Doubt>();
+  const candidate = await readWithPlaces(target, subtrees, "candidate", doubts);
+  return { subtrees, candidate, running: candidate, pending: [], doubts: [...doubts.values()], isOpen: true };
 }
 
 async function readCandidate(

@@ -3,9 +3,9 @@ import type { Insight } from "../outcome/insight.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import type { Traffic } from "../outcome/traffic.js";
 import type { Plan } from "../plan/model.js";
-import type { ApplySession } from "./apply/apply-session.js";
+import { type ApplySession, pendingNow } from "./apply/apply-session.js";
 import { refusedPlan } from "./apply/confirm.js";
-import { needsApply, newSession, recordInSync } from "./apply/new-session.js";
+import { isDue, lookAtLocks, needsApply, newSession, recordInSync } from "./apply/new-session.js";
 import { judgeOpen, pushAndDecide } from "./apply/push-watched.js";
 import { refusePaused } from "./apply/refuse-paused.js";
 import { refuseShutWindow } from "./apply/refuse-shut-window.js";
@@ -152,12 +152,20 @@ const reconcile =
     const session = newSession(target, context, write, draft, { identity, capabilities, request, administrator });
     try {
       const listed = (await finishOpenWatch(session, draft)) || context !== bare ? undefined : pending;
-      const read = async (own: typeof listed) =>
-        await readAndPlan(target, capabilities, context, { ...request, ledger: session.ledger, listed: own });
-      let planned = await read(listed);
+      const read = async (own: typeof listed, listsLater = false) =>
+        await readAndPlan(target, capabilities, context, { ...request, ledger: session.ledger, listed: own, listsLater });
+      let planned = await readBesideLocks(session, (listsLater) => read(listed, listsLater));
       // Documents went on while a commit of ours is judged by its firewalls: first that one.
       const isOpen = recordOf(session.ledger)?.watch !== undefined;
-      if (isOpen && (await needsApply(session, planned)) && (await judgeOpen(session, draft))) planned = await read(undefined);
+      if (isOpen && (await needsApply(session, planned)) && (await judgeOpen(session, draft))) {
+        session.looked = undefined;
+        planned = await read(undefined);
+      }
+      // With work to do the list is looked at under our lock.
+      if (planned.live.isOpen === true && !isDue(planned)) {
+        const now = await pendingNow(session);
+        if (now.length > 0) planned = await read(now);
+      }
       draft.plan = planned.plan;
       draft.assertions = planned.asserted;
       refuseMoreThanFilled(confirmed.get(context.name), planned.plan);
@@ -182,6 +190,14 @@ const reconcile =
       tellOverwritten(session, draft);
     }
   };
+
+/** The plan, made while locks are looked at. Where a watch is open, or firewalls get what is committed, more than our lock lies after it. */
+async function readBesideLocks(session: ApplySession, read: (listsLater: boolean) => Promise<Planned>): Promise<Planned> {
+  const { ledger, context } = session;
+  const isPlain = recordOf(ledger)?.watch === undefined && context.configuration.push === undefined;
+  const [planned] = await Promise.all([read(isPlain), lookAtLocks(session)]);
+  return planned;
+}
 
 /** What no document speaks of any more has still to go from firewalls. */
 function reachOfBoth(before: Live, after: Live): Live {

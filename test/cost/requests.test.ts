@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { gitIn } from "../../src/engine/checkout/git.js";
 import { afterTest } from "../after-test.js";
 import { AgentWorld } from "../agent/world.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
@@ -21,10 +22,23 @@ function inSteps(rows: readonly string[]): readonly string[] {
   return [...rows].sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10) || a.localeCompare(b));
 }
 
+/** The documents, as one commit more of a repository. */
+async function commitDocuments({ files }: LabWorld): Promise<void> {
+  const git = gitIn(dirname(files.configurationFile));
+  const us = ["-c", "user.name=tester", "-c", "user.email=tester@example.com"];
+  for (const args of [
+    ["init", "-q"],
+    ["add", "edge", "plumbline.yaml"],
+    [...us, "commit", "-qm", "documents"],
+  ])
+    expect(await git(args)).toMatchObject({ code: 0 });
+}
+
 describe("requests of a command to a firewall", async () => {
   const world = await LabWorld.start(BARE);
   afterAll(() => world.close());
   world.want(addresses({ a: "10.0.0.1", b: "10.0.0.2" }));
+  await commitDocuments(world);
   expect((await world.reconcile()).error).toBeUndefined();
 
   it("that plans, with nothing to do", async () => {
@@ -43,6 +57,7 @@ describe("requests of a command to a firewall", async () => {
 
   it("that applies a small change", async () => {
     world.want(addresses({ a: "10.0.0.9", b: "10.0.0.2" }));
+    await commitDocuments(world);
     const recorder = new Recorder();
     const { applied } = await world.reconcile({ connections: freshConnections(recorder) });
     expect(applied).toMatchObject({ operations: 1, commit: "committed", proven: true });
@@ -100,7 +115,7 @@ describe("requests of a change to a firewall that validates as it commits", () =
     const sent = recorder.take();
     const validation = (words: string) => /validate|jobs id/.test(words);
     expect(sent.filter(({ words }) => validation(words)).map(({ words }) => words)).toEqual(["show jobs id"]);
-    expect([sent.length, Math.max(...sent.map(({ step }) => step))]).toEqual([25, 13]);
+    expect([sent.length, Math.max(...sent.map(({ step }) => step))]).toEqual([24, 11]);
   });
 
   it("puts back what the commit refuses, and leaves nothing behind", async () => {

@@ -9,7 +9,7 @@ import type { LedgerState } from "../ledger.js";
 import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
 import { type Planned, readAndPlan } from "../pass/planner.js";
-import type { ReadTarget } from "../target.js";
+import type { Lock, ReadTarget } from "../target.js";
 import { pendingOn } from "../under-way.js";
 import type { OpenWatch } from "../watch/open-watch.js";
 import type { Locks, Progress, SettledJob, Writer } from "../write-target.js";
@@ -59,6 +59,10 @@ export interface ApplySession {
   keepLock: boolean;
   /** A commit of ours took our lock along, and it was seen gone: nobody but this run takes it again. */
   isLockGone: boolean;
+  /** Locks as they were beside the reading of the plan, until ours is taken; `isWhole`: those on commits among them. */
+  looked: { readonly locks: readonly Lock[]; readonly isWhole: boolean } | undefined;
+  /** Our lock did not come at once. */
+  hasWaited: boolean;
   /** Since our lock was taken the box was seen to be the one of the plan, and has no peer: whichever has our lock is that one. */
   isBoxKnown: boolean;
   /** The ledger was of another commit when this run began to write: documents may say anew what stands already. */

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Path } from "../../core/tree/path.js";
-import type { WriteLease } from "../../core/write-lease.js";
+import { isLeaseLost, type WriteLease } from "../../core/write-lease.js";
 import type { Fenced } from "../fence.js";
 import type { SeenUnchanged } from "../lease/seen-unchanged.js";
 import type { Machine } from "../pass/process.js";
@@ -8,6 +8,7 @@ import type { Lock, ReadTarget } from "../target.js";
 import { locksOn } from "../under-way.js";
 import { millisecondsOf } from "../watch/times.js";
 import type { Locks } from "../write-target.js";
+import { isLost } from "./errors.js";
 import { formatMark, formatRun, isDead, type LockMark, parseMark, type Run } from "./lock-mark.js";
 
 export interface LockRequest {
@@ -26,6 +27,10 @@ export interface LockRequest {
   readonly seen: SeenUnchanged;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly lease?: WriteLease | undefined;
+  /** What was held, of both kinds, a moment ago; asked first where that is undefined. */
+  readonly looked?: readonly Lock[] | undefined;
+  /** Told that the lock did not come at once. */
+  readonly onWait?: () => void;
 }
 
 const POLL = 2000;
@@ -35,18 +40,39 @@ const POLL = 2000;
  * @throws PlumblineError `locked-by-other`, `locked-by-run` (both refused) after `lockTimeout` seconds.
  */
 export async function acquireLock(request: LockRequest): Promise<boolean> {
+  if (request.looked !== undefined && (await isFreeAsLooked(request, request.looked))) return false;
   const until = request.machine.monotonic() + request.lockTimeout * 1000;
   for (;;) {
     const held = relevant(await locksOn(request.target), request);
     const refusal = (await Promise.all(held.map((lock) => refusalOf(lock, request)))).find((error) => error !== undefined);
     if (refusal === undefined) {
       for (const lock of held) await request.locks.breakLock(lock);
-      await request.locks.lock(formatMark(request.owner, request.run, request.digest, request.lease?.fence), request.touched);
+      await lock(request);
       return held.length > 0;
     }
     if (request.machine.monotonic() >= until) throw refusal;
+    request.onWait?.();
     await request.sleep(POLL);
   }
+}
+
+/**
+ * Takes the lock where nothing stood in its way when we looked. The target refuses a second one; whoever came in between, and whatever
+ * is to be judged or broken, is for a look that is younger.
+ */
+async function isFreeAsLooked(request: LockRequest, looked: readonly Lock[]): Promise<boolean> {
+  if (relevant(looked, request).length > 0) return false;
+  try {
+    await lock(request);
+    return true;
+  } catch (error) {
+    if (!(error instanceof PlumblineError) || isLost(error) || isLeaseLost(error)) throw error;
+    return false;
+  }
+}
+
+async function lock({ locks, owner, run, digest, lease, touched }: LockRequest): Promise<void> {
+  await locks.lock(formatMark(owner, run, digest, lease?.fence), touched);
 }
 
 /** A lock with our owner's mark that no living run holds, left by one that was killed. */

@@ -12,7 +12,7 @@ import { mayCommitBlindly } from "../pass/blind-commit.js";
 import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
 import type { OutcomeDraft } from "../pass/pass-over.js";
-import { type Planned, type PlanRequest, stopsTarget } from "../pass/planner.js";
+import { type Planned, type PlanRequest, recordOf, stopsTarget } from "../pass/planner.js";
 import { locksOn } from "../under-way.js";
 import type { WriteTarget } from "../write-target.js";
 import { type ApplySession, hasWork, takeoverAfter } from "./apply-session.js";
@@ -70,6 +70,8 @@ export function newSession(
     unanswered: new Map(),
     keepLock: false,
     isLockGone: false,
+    looked: undefined,
+    hasWaited: false,
     isBoxKnown: false,
     operations: 0,
     requests: 0,
@@ -120,6 +122,24 @@ function keepLock(session: ApplySession): void {
   session.keepLock = true;
 }
 
+/** Whether there is work, or a reason why none must be done. */
+export function isDue(planned: Planned): boolean {
+  return hasWork(planned) || planned.plan.refusals.some(stopsTarget);
+}
+
+/**
+ * Locks, beside the reading that a plan is made from: of killed runs of ours, and of whoever is at work. Those on commits matter to
+ * who writes, which is likely where the ledger is of another commit. Not being able to ask now is no failure: who needs them asks again.
+ */
+export async function lookAtLocks(session: ApplySession): Promise<void> {
+  const { target, context, locks } = session;
+  if (locks === undefined) return;
+  const { commit } = context.checkout;
+  const isWhole = commit === undefined || recordOf(session.ledger)?.commit !== commit;
+  const found = await locksOn(target, isWhole ? undefined : "config").catch(() => undefined);
+  session.looked = found === undefined ? undefined : { locks: found, isWhole };
+}
+
 /**
  * Whether there is anything to carry out: work, a commit that may be due and cannot be seen, or a lock that a killed run
  * of ours left behind, or an edit, or rows that it announced and that nobody knows to be there.
@@ -127,7 +147,7 @@ function keepLock(session: ApplySession): void {
  */
 export async function needsApply(session: ApplySession, planned: Planned): Promise<boolean> {
   const { capabilities, target, context, administrator, write } = session;
-  if (hasWork(planned) || planned.plan.refusals.some(stopsTarget) || mayCommitBlindly(capabilities, context)) {
+  if (isDue(planned) || mayCommitBlindly(capabilities, context)) {
     if (session.ledger.state !== "unreadable") return true;
     if (session.ledger.isNewer !== true && session.ledger.lastKnown !== undefined && isHeal(planned)) return true;
     if (session.ledger.isNewer === true) throw newerLedger(target.name, session.ledger.reason);
@@ -144,7 +164,9 @@ export async function needsApply(session: ApplySession, planned: Planned): Promi
   const seen = new SeenUnchanged(stateFolder, machine);
   const judge = { target, machine, seen, takeoverAfter: takeoverAfter(context), lease: write.lease };
   // Our mark stands in config locks alone. Whether nobody at all is at work matters only where rows are to be forgotten.
-  const locks = await locksOn(target, isUnsettled ? undefined : "config");
+  const { looked } = session;
+  const isEnough = looked?.isWhole === true || !isUnsettled;
+  const locks = looked !== undefined && isEnough ? looked.locks : await locksOn(target, isUnsettled ? undefined : "config");
   for (const lock of locks) if (await isLeftover(lock, context.owner, administrator, judge)) return true;
   return isUnsettled && locks.length === 0 && (await mayWrite(session));
 }

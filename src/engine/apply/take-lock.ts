@@ -20,7 +20,13 @@ export async function takeLock(session: ApplySession, digest: string, touched: r
   const { owner, options } = context;
   const { machine } = options;
   const judge = { takeoverAfter: takeoverAfter(context), machine, seen: new SeenUnchanged(options.stateFolder, machine) };
-  const request = { target, locks, owner, administrator, run, digest, touched, ...judge, ...write };
+  const { looked } = session;
+  const onWait = (): void => {
+    session.hasWaited = true;
+  };
+  const more = { looked: looked?.isWhole === true ? looked.locks : undefined, onWait };
+  session.looked = undefined;
+  const request = { target, locks, owner, administrator, run, digest, touched, ...judge, ...write, ...more };
   session.isLockGone = false;
   session.isBoxKnown = false;
   return await session.step("lock", () => acquireLock(request));

@@ -51,6 +51,8 @@ export interface PlanRequest {
   readonly writtenSecrets?: ReadonlySet<string> | undefined;
   /** What was pending a moment ago, with nothing asked of the target since. */
   readonly listed?: readonly PendingChange[] | undefined;
+  /** Where nothing was, the list is looked at once more by whoever goes by the plan (`Live.isOpen`). */
+  readonly listsLater?: boolean | undefined;
   /** A commit of ours has just ended: what runs is looked at first. */
   readonly isCommitted?: boolean | undefined;
 }
@@ -72,7 +74,7 @@ export async function readAndPlan(
   const subtrees = subtreesOf(desired, [...rows, ...late], options.only);
   const read = request.against === "running" ? readRunning : request.isCommitted === true ? readCommitted : readLive;
   target.ids?.prefer?.(new Set(Object.values(record?.rows ?? {}).flatMap(({ id }) => id ?? [])));
-  const live = await read(target, capabilities, subtrees, request.listed);
+  const live = await read(target, capabilities, subtrees, request.listed, request.listsLater);
   await refuseHidden(target, live, record, rows, options.allow);
   const first = await planFrom(live, target, capabilities, context, request);
   if (request.against === "running") return { plan: first.plan, live, ledger: request.ledger };

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import type { Effect, Match } from "../../../src/lab/panos/faults/fault.js";
+import { afterTest } from "../../after-test.js";
+import { LabWorld } from "./lab-world.js";
+import { ADDRESS, addresses, addressesOf, BARE } from "./scenes.js";
+
+/** Somebody else acts between two requests of ours, in each gap that asking less often or side by side has made. */
+
+const OLD = { a: "10.0.0.1" };
+const NEW = { a: "10.0.0.9" };
+const LISTS: Match = { cmd: "<list><changes>" };
+const LOCKING: Match = { cmd: "<config-lock><add>" };
+const RELEASE = "<request><config-lock><remove><admin>netops</admin></remove></config-lock></request>";
+
+const sets = (element: string, xpath = ADDRESS): Effect => ({
+  kind: "act",
+  admin: "alice",
+  params: { type: "config", action: "set", xpath, element },
+});
+const A_AS_WANTED = sets(`<entry name='a'><ip-netmask>${NEW.a}</ip-netmask></entry>`);
+
+async function changed(): Promise<LabWorld> {
+  const world = await LabWorld.start(BARE, { strict: true });
+  afterTest(() => world.close());
+  world.want(addresses(OLD));
+  expect((await world.reconcile()).error).toBeUndefined();
+  world.want(addresses(NEW));
+  return world;
+}
+
+/** What a run comes to in which this happens, and what is left on the device. */
+async function meeting(match: Match, effect: Effect) {
+  const world = await changed();
+  const { state } = world.lab.device;
+  const before = state.journal.length;
+  world.lab.fault({ match, effect });
+  const { error, applied } = await world.reconcile();
+  const sent = state.journal.slice(before);
+  expect(sent.flatMap(({ faults }) => faults)).toContain(effect.kind);
+  return {
+    code: error?.code,
+    applied,
+    running: addressesOf(state.running).a,
+    ours: state.candidate.pending.filter(({ stamp }) => stamp.admin === "netops").length,
+    locks: [...state.locks.list("config", "all"), ...state.locks.list("commit", "all")].map(({ owner }) => owner),
+    wrote: sent.some(({ params }) => params.action === "multi-config"),
+  };
+}
+
+describe("a colleague", () => {
+  it("who begins what we want right before we read keeps us from calling it in sync", async () => {
+    expect(await meeting({ action: "get", nth: 1 }, A_AS_WANTED)).toMatchObject({ code: "foreign-change", running: OLD.a, wrote: false });
+  });
+
+  it("who changes what we write over right before our lock is planned around", async () => {
+    const theirs = sets("<entry name='a'><ip-netmask>10.7.7.7</ip-netmask></entry>");
+    expect(await meeting(LOCKING, theirs)).toMatchObject({ code: "plan-refused", running: OLD.a, wrote: false, locks: [] });
+  });
+
+  it.each([
+    ["the lock that we are about to take", LOCKING, { kind: "lock", lock: "config", admin: "alice", scope: "shared" }],
+    ["a lock on commits while we read", { action: "get", nth: 1 }, { kind: "lock", lock: "commit", admin: "alice", scope: "shared" }],
+    ["a lock on a part of it while we read", { action: "get", nth: 1 }, { kind: "lock", lock: "config", admin: "alice", scope: "vsys1" }],
+  ] as const)("who takes %s is named, and nothing is written", async (_, match, effect) => {
+    expect(await meeting(match, effect)).toMatchObject({ code: "locked-by-other", ours: 0, locks: ["alice"], wrote: false });
+  });
+
+  it("who locks a part of it after we looked is told of by the device, and what we had begun is gone", async () => {
+    const lock = { kind: "lock", lock: "config", admin: "alice", scope: "vsys1" } as const;
+    expect(await meeting(LOCKING, lock)).toMatchObject({ code: "device-locked", running: OLD.a, ours: 0, locks: ["alice"] });
+  });
+
+  it.each([
+    ["before the first write", 3, false],
+    ["before our commit", 4, true],
+  ] as const)("who takes our lock away %s stops us there", async (_, nth, wrote) => {
+    const release: Effect = { kind: "act", admin: "alice", params: { type: "op", cmd: RELEASE, vsys: "shared" } };
+    expect(await meeting({ ...LISTS, nth }, release)).toMatchObject({ code: "lock-lost", running: OLD.a, ours: 0, locks: [], wrote });
+  });
+
+  it("who edits while we read back is told apart from our commit", async () => {
+    expect(await meeting({ action: "show" }, sets("<entry name='x'><ip-netmask>10.7.7.7</ip-netmask></entry>"))).toMatchObject({
+      code: undefined,
+      running: NEW.a,
+      applied: { proven: true },
+    });
+  });
+});
