@@ -1,5 +1,6 @@
 import { PlumblineError } from "../core/errors.js";
 import { during } from "../core/observe.js";
+import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { JudgedAssertion } from "../outcome/assertion.js";
 import type { Applied } from "../outcome/outcome.js";
@@ -43,6 +44,9 @@ import type { CommitResult } from "./write-target.js";
 
 /** Times that a plan is made again when the candidate lost it before its commit. */
 const AGAIN = 2;
+
+/** Nodes at most of a tree that is read although it may be for nothing. */
+const SMALL = 5_000;
 
 export interface ApplyResult {
   readonly applied: Applied;
@@ -113,9 +117,10 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
   for (let round = 1; hasWork(planned) || mustCommitBlindly(session, result); round++) {
     refuseWhatDidNotHelp(session, planned);
     const last = nextSegment(planned.plan).length === planned.plan.batches.length;
-    result = await writeAndCommit(session, planned);
+    const seen = new BesideLook(() => lookBack(session, true));
+    result = await writeAndCommit(session, planned, seen);
     session.complete = last;
-    let standing = await session.step("read-back", () => readBack(session));
+    let standing = await session.step("read-back", async () => readBack(session, await seen.seen()));
     // Nothing of the plan is missing, and something of ours is uncommitted again.
     if (isCommitAlone(standing) && (await clearLateRequests(session, { planned, standing })))
       standing = await session.step("read-back", () => readBack(session));
@@ -140,24 +145,39 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
   return await prove(session, planned, planned, result);
 }
 
-/** Together with whether the commit took our lock along; not being able to ask that is no failure of the commit. */
-async function readBack(session: ApplySession): Promise<Planned> {
-  const [standing, isHeld] = await Promise.all([whatStands(session), holdsOurLock(session).catch(() => true)]);
-  session.isLockGone = !isHeld;
-  return standing;
+/** What stands, together with whether the commit took our lock along; not being able to ask that is no failure of the commit. */
+async function lookBack(session: ApplySession, isCommitted: boolean): Promise<{ readonly standing: Planned; readonly isHeld: boolean }> {
+  const [standing, isHeld] = await Promise.all([planAgain(session, isCommitted), holdsOurLock(session).catch(() => true)]);
+  return { standing, isHeld };
 }
 
 /**
- * What runs is proof of a commit where it is as wanted and nothing is uncommitted. Else the candidate is read, too, which alone tells
- * what templates hand down, and who changed what: by that is judged what to do.
+ * What runs is proof of a commit where it is as wanted and nothing is uncommitted; `seen` was looked at beside the job as it ended. Else the
+ * candidate is read, too, which alone tells what templates hand down, and who changed what: by that is judged what to do.
  */
-async function whatStands(session: ApplySession): Promise<Planned> {
-  const { hasLostReply, ledger } = session;
-  // What a late request made is known as ours by who made it.
-  const isCommitted = !hasLostReply && recordOf(ledger)?.unanswered === undefined;
-  const standing = await planAgain(session, isCommitted);
-  const isProven = !hasWork(standing) && standing.plan.refusals.length === 0;
-  return !isCommitted || isProven || standing.live.pending.length > 0 ? standing : await planAgain(session);
+async function readBack(session: ApplySession, seen?: Awaited<ReturnType<typeof lookBack>>): Promise<Planned> {
+  const isCommitted = showsByRunning(session);
+  const look = isProof(seen?.standing) ? seen : await lookBack(session, isCommitted);
+  session.isLockGone = look?.isHeld === false;
+  const standing = look?.standing;
+  const isTold = standing !== undefined && (!isCommitted || isProof(standing) || standing.live.pending.length > 0);
+  return isTold ? standing : await planAgain(session);
+}
+
+function isProof(standing: Planned | undefined): boolean {
+  return standing !== undefined && !hasWork(standing) && standing.plan.refusals.length === 0 && standing.live.pending.length === 0;
+}
+
+/** What a late request made is known as ours by who made it, which what runs does not tell. */
+function showsByRunning({ hasLostReply, ledger }: ApplySession): boolean {
+  return !hasLostReply && recordOf(ledger)?.unanswered === undefined;
+}
+
+/** Whether a reading more, for nothing where the job is not over, costs little. */
+function isSmall({ live: { candidate } }: Planned): boolean {
+  let left = SMALL;
+  const walk = ({ children }: TreeNode): boolean => children.every((child) => --left > 0 && walk(child));
+  return walk(candidate);
 }
 
 function isCommitAlone({ plan }: Planned): boolean {
@@ -174,7 +194,8 @@ function mustCommitBlindly({ capabilities, context }: ApplySession, done: Commit
   return done === undefined && mayCommitBlindly(capabilities, context);
 }
 
-async function writeAndCommit(session: ApplySession, planned: Planned): Promise<CommitResult | undefined> {
+/** `seen` looks at what stands beside the job of the commit, where that is all that tells. */
+async function writeAndCommit(session: ApplySession, planned: Planned, seen: BesideLook<unknown>): Promise<CommitResult | undefined> {
   const { step, writer, capabilities } = session;
   const { commits } = writer;
   const { digest } = planned.plan;
@@ -200,7 +221,9 @@ async function writeAndCommit(session: ApplySession, planned: Planned): Promise<
   if (watches) await step("watch-begin", () => beginWatch(session, planned));
   const [pending] = await step("verify-identity", () => beside.answers());
   await step("foreign-check", () => refuseNewForeignChanges(session, pending));
-  const result = await step("commit", () => commit(session, commits, digest));
+  const isLast = nextSegment(planned.plan).length === planned.plan.batches.length;
+  const atLook = isLast && showsByRunning(session) && isSmall(planned) ? seen.atLook : undefined;
+  const result = await step("commit", () => commit(session, commits, digest, { atLook }));
   session.undo.forget();
   if (result.outcome !== "nothing") session.commits += 1;
   return result;

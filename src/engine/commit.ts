@@ -34,13 +34,14 @@ export async function commit(
   session: ApplySession,
   commits: Fenced<Commits>,
   digest: string,
-  prefix = commitPrefix(session, digest),
+  { prefix = commitPrefix(session, digest), atLook }: { readonly prefix?: string; readonly atLook?: AtLook | undefined } = {},
 ): Promise<CommitResult> {
   const { target, capabilities } = session;
   const options = { description: commitDescription(session, prefix), partial: capabilities.partialCommit };
   await note(session, "commit", digest, { detail: options.description });
-  const send = () => commits.commit(options, jobProgress(session, "committing"));
+  const send = () => commits.commit(options, jobProgress(session, "committing"), atLook);
   const result = await send().catch(async (error: unknown) => {
+    atLook?.(false);
     const found = await findJob(session, commits, prefix, error);
     if (found !== undefined) return found;
     if (!isLost(error)) throw error;

@@ -57,7 +57,7 @@ export interface Commits {
   /** `atLook`: see `AtLook`; never called where no job is watched. */
   validate(progress: Progress, atLook?: AtLook): Promise<CommitResult>;
   /** Enqueues a commit and watches its job to the end. */
-  commit(options: CommitOptions, progress: Progress): Promise<CommitResult>;
+  commit(options: CommitOptions, progress: Progress, atLook?: AtLook): Promise<CommitResult>;
   /** Sets the candidate back to running for our administrator's changes; only where `partialRevert`. */
   revert(): Promise<void>;
   /** Waits for queued and active jobs of ours, each told to `progress`, and returns the finished ones whose description starts with `prefix`. */
@@ -120,8 +120,8 @@ export interface CommitResult {
 export type Progress = (event: { readonly job: string; readonly percent: number | undefined; readonly status: string }) => void;
 
 /**
- * Called right before each look at a job. `mayEnd`: the first at which it may well be over, by what jobs of its kind took here; a later one
- * comes when it did not end as expected.
+ * Called right before each look at a job. `mayEnd`: the first at which it is likely to be over, by what jobs of its kind took here, as far as
+ * that is known; a later one comes when it did not end as expected.
  */
 export type AtLook = (mayEnd: boolean) => void;
 

@@ -65,6 +65,11 @@ describe("requests of a command to a firewall", async () => {
   });
 });
 
+/** What is remembered of devices, but for what their jobs took. */
+function answersIn(text: string): unknown {
+  return JSON.parse(text, (key, value: unknown) => (key === "took" ? undefined : value));
+}
+
 describe("requests to a firewall of which no run of this machine knows", async () => {
   const world = await LabWorld.start(BARE);
   afterAll(() => world.close());
@@ -88,7 +93,7 @@ describe("requests to a firewall of which no run of this machine knows", async (
     };
     const first = await asked();
     for (const words of tableOf("A firewall that is seen for the first time")) expect(first).toContain(words.slice(2));
-    expect(readFileSync(memory, "utf8")).toBe(known);
+    expect(answersIn(readFileSync(memory, "utf8"))).toEqual(answersIn(known));
     expect((await asked()).length).toBe(sumOf("A plan")?.requests);
   });
 
@@ -115,7 +120,7 @@ describe("requests of a change to a firewall that validates as it commits", () =
     const sent = recorder.take();
     const validation = (words: string) => /validate|jobs id/.test(words);
     expect(sent.filter(({ words }) => validation(words)).map(({ words }) => words)).toEqual(["show jobs id"]);
-    expect([sent.length, Math.max(...sent.map(({ step }) => step))]).toEqual([24, 11]);
+    expect([sent.length, Math.max(...sent.map(({ step }) => step))]).toEqual([24, 10]);
   });
 
   it("puts back what the commit refuses, and leaves nothing behind", async () => {

@@ -15,6 +15,12 @@ export class BesideLook<Answers> {
     this.#asked = mayEnd ? Promise.allSettled([this.#ask()]).then(([settled]) => settled) : undefined;
   };
 
+  /** Of the last look; undefined where it did not ask, or something could not be answered. */
+  async seen(): Promise<Answers | undefined> {
+    const settled = await this.#asked;
+    return settled?.status === "fulfilled" ? settled.value : undefined;
+  }
+
   /** Of the last look, or of now. Rejects as the questions do. */
   async answers(): Promise<Answers> {
     const settled = await this.#asked;

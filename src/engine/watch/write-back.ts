@@ -129,7 +129,7 @@ async function commitRound(
     refuseCommittedMeanwhile(session, operations, before),
   ]);
   if (pending !== undefined) await step("foreign-check", () => refuseNewForeignChanges(session, pending));
-  await step("commit", () => commit(session, commits, digest, commitPrefix(session, digest, "rollback ")));
+  await step("commit", () => commit(session, commits, digest, { prefix: commitPrefix(session, digest, "rollback ") }));
   session.undo.forget();
   session.commits += 1;
   // Nothing of a plan stands half-way: what was written is the commit that takes another one back.

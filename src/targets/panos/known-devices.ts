@@ -3,6 +3,9 @@ import type { Answers } from "./capabilities.js";
 
 const FORMAT = 1;
 
+/** Milliseconds that the last job of a kind took. */
+type Took = Readonly<Record<string, number>>;
+
 /** A box with a version, and what that answers to. */
 interface Known {
   readonly serial: string;
@@ -22,9 +25,12 @@ export class KnownDevices {
     for (const [origin, known] of knownIn(text)) if (!this.#at.has(origin)) this.#at.set(origin, known);
   }
 
-  /** What is known of these, for a process to come; empty where that is nothing. */
-  textOf(origins: readonly string[]): string {
-    const rows = origins.flatMap((origin) => (this.#at.has(origin) ? [[origin, this.#at.get(origin)]] : []));
+  /** What is known of these, for a process to come, and what their jobs took; empty where that is nothing. */
+  textOf(origins: readonly string[], took: (origin: string) => Took = () => ({})): string {
+    const rows = origins.flatMap((origin) => {
+      const known = this.#at.get(origin);
+      return known === undefined ? [] : [[origin, { ...known, took: took(origin) }] as const];
+    });
     return rows.length === 0 ? "" : `${JSON.stringify({ format: FORMAT, devices: Object.fromEntries(rows) })}\n`;
   }
 
@@ -43,6 +49,14 @@ export class KnownDevices {
   remember(origin: string, { serial, version }: Identity, answers: Answers): void {
     if (serial !== undefined) this.#at.set(origin, { serial, version, answers });
   }
+}
+
+/** What the jobs of each device took, in a text that `textOf` gave. */
+export function tookIn(text: string): (readonly [origin: string, Took])[] {
+  return knownIn(text).map(([origin, known]) => {
+    const took = "took" in known && isObject(known.took) ? Object.entries(known.took) : [];
+    return [origin, Object.fromEntries(took.flatMap(([kind, value]) => (typeof value === "number" ? [[kind, value]] : [])))];
+  });
 }
 
 function knownIn(text: string): (readonly [origin: string, known: Known])[] {

@@ -5,6 +5,7 @@ import { type Asked, askAnswers, capabilitiesOf, type PanosCapabilities } from "
 import { type Answer, askWho, choosePeer } from "./choose-peer.js";
 import { PanosClient } from "./client/client.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
+import { tookIn } from "./known-devices.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 
 export interface OpenSession {
@@ -54,7 +55,9 @@ export class PanosSession {
     if (memory === undefined || this.#memory !== undefined) return;
     this.#memory = memory;
     this.#recalled = await memory.read();
-    this.#dependencies.devices.recall(this.#recalled);
+    const { devices, jobTimes } = this.#dependencies;
+    devices.recall(this.#recalled);
+    for (const [box, took] of tookIn(this.#recalled)) jobTimes.recall(box, took);
   }
 
   /** The chosen device, asked anew who it is. */
@@ -75,7 +78,9 @@ export class PanosSession {
     const opened = await this.#opened.made?.catch(() => undefined);
     if (this.#memory === undefined || opened === undefined) return;
     const isDoubtful = opened.client.unknownCommands > this.#unknownAtFirst;
-    const known = isDoubtful ? "" : this.#dependencies.devices.textOf(this.#clients.map(({ box }) => box));
+    const { devices, jobTimes } = this.#dependencies;
+    const boxes = this.#clients.map(({ box }) => box);
+    const known = isDoubtful ? "" : devices.textOf(boxes, (box) => jobTimes.of(box));
     if (known !== this.#recalled) await this.#memory.write(known);
   }
 

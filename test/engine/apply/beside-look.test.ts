@@ -26,6 +26,16 @@ describe("what is asked beside a look at a job", () => {
     expect(await beside.answers()).toBe(2);
   });
 
+  it("is seen where it was asked at the last look, and asked for by nobody else", async () => {
+    const beside = counting();
+    expect(await beside.seen()).toBeUndefined();
+    beside.atLook(true);
+    expect(await beside.seen()).toBe(1);
+    const failing = counting(true);
+    failing.atLook(true);
+    expect(await failing.seen()).toBeUndefined();
+  });
+
   it("fails whoever wants the answers, and nobody else", async () => {
     const beside = counting(true);
     beside.atLook(true);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Identity } from "../../../src/plan/platform.js";
-import { KnownDevices } from "../../../src/targets/panos/known-devices.js";
+import { KnownDevices, tookIn } from "../../../src/targets/panos/known-devices.js";
 
 const ANSWERS = { changeList: true, locks: true, pendingCheck: true, show: true };
 const BOX: Identity = { serial: "1", version: "11.1.4", model: "PA-440", hostname: "fw", role: "standalone" };
@@ -18,6 +18,13 @@ describe("what a device answers to", () => {
     next.recall(knowing().textOf([EDGE, "https://other"]));
     expect([next.lastSeen(EDGE), next.holds(EDGE, BOX)]).toEqual([ANSWERS, true]);
     expect(knowing().textOf(["https://other"])).toBe("");
+  });
+
+  it("goes over with what its jobs took", () => {
+    const text = knowing().textOf([EDGE], () => ({ commit: 15_000 }));
+    expect(tookIn(text)).toEqual([[EDGE, { commit: 15_000 }]]);
+    expect(tookIn(text.replace("15000", '"long"'))).toEqual([[EDGE, {}]]);
+    expect(tookIn("{")).toEqual([]);
   });
 
   it("is of that box with that version alone", () => {

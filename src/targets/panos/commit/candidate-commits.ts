@@ -39,7 +39,7 @@ export class CandidateCommits implements Commits {
     });
   }
 
-  async commit(options: CommitOptions, progress: Progress): Promise<CommitResult> {
+  async commit(options: CommitOptions, progress: Progress, atLook?: AtLook): Promise<CommitResult> {
     const { client, capabilities, identity } = await this.#parts.session.current();
     const administrator = options.partial && capabilities.partialCommit ? await this.#parts.administrator() : undefined;
     const cmd = commitCommand(capabilities.beyondSpecification ? options.description : undefined, administrator);
@@ -50,7 +50,7 @@ export class CandidateCommits implements Commits {
       ],
       repeatable: false,
     } as const;
-    const result = await runJob(client, request, { ...this.#watch(progress), kind: "commit" });
+    const result = await runJob(client, request, { ...this.#watch(progress), kind: "commit", atLook });
     if (result.outcome !== "failed") this.#parts.wrote = false;
     return result.outcome === "committed" && isManager(identity) && !this.#isPushed
       ? { ...result, lines: [...result.lines, NOT_PUSHED] }

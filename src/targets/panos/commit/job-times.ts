@@ -29,18 +29,32 @@ export function untilNextLook({ elapsed, looks, expected }: Watched): number {
   return Math.min(SPARING * GROWTH ** Math.max(0, looks - EARLY.length), LONGEST);
 }
 
-/** Whether a job that was enqueued `elapsed` milliseconds ago may be over, as far as anything is known of its kind. */
+/** Whether a job that was enqueued `elapsed` milliseconds ago is likely to be over, by what is known of its kind. */
 export function mayEndBy(elapsed: number, expected: number | undefined): boolean {
-  return expected === undefined || expected <= SPARING || elapsed >= expected;
+  return expected !== undefined && (expected <= SPARING || elapsed >= expected);
 }
 
-/** What the last jobs of each device took, by their kind; of this process alone. */
+/** What the last jobs of each device took, by their kind. */
 export class JobTimes {
   readonly #took = new Map<string, number>();
 
   /** Milliseconds; undefined where no such job was seen to end. */
   expected(device: string, kind: string): number | undefined {
     return this.#took.get(`${device} ${kind}`);
+  }
+
+  /** In milliseconds, rounded up to whole seconds, by kind: what the next process is told. */
+  of(device: string): Readonly<Record<string, number>> {
+    const own = [...this.#took].filter(([key]) => key.startsWith(`${device} `));
+    return Object.fromEntries(own.map(([key, took]) => [key.slice(device.length + 1), Math.ceil(took / 1000) * 1000]));
+  }
+
+  /** What a process before was told, where this one has seen no such job. */
+  recall(device: string, took: Readonly<Record<string, number>>): void {
+    for (const [kind, milliseconds] of Object.entries(took)) {
+      const key = `${device} ${kind}`;
+      if (!this.#took.has(key)) this.#took.set(key, milliseconds);
+    }
   }
 
   /** `watched`: milliseconds until it was seen to be over. The device's own times, which are whole seconds, say it better of a long one. */

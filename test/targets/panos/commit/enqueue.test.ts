@@ -121,17 +121,18 @@ describe("commit", () => {
     await target.close();
   });
 
-  it("says of one look at a validation that it may be over then: of the first, or of that after what the last one took", async () => {
+  it("says of one look at a job that it is likely to be over then, by what the last one of its kind took, where that is known", async () => {
     const { target, injected, device } = await writer({
       [CALLS.validateOwn]: enqueued(4),
-      [show]: (_, count) => ([3, 7].includes(count) ? ended("OK") : running("1")),
+      [show]: (_, count) => ([3, 5, 9].includes(count) ? ended("OK") : running("1")),
     });
     const looks = async (): Promise<boolean[]> => {
       const told: boolean[] = [];
       await target.validate(quiet, (mayEnd) => told.push(mayEnd));
       return told;
     };
-    expect(await looks()).toEqual([true, false, false]);
+    expect(await looks()).toEqual([false, false, false]);
+    expect(await looks()).toEqual([true, false]);
     injected.jobTimes.ended(new URL(device.url).origin, "validate", { seconds: undefined }, 15_000);
     expect(await looks()).toEqual([false, true, false, false]);
     await target.close();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { JobTimes, untilNextLook } from "../../../../src/targets/panos/commit/job-times.js";
+import { JobTimes, mayEndBy, untilNextLook } from "../../../../src/targets/panos/commit/job-times.js";
 
 /** When a job that takes `milliseconds` is looked at, as often as it takes to see it over. */
 function looksAt(milliseconds: number, expected?: number): number[] {
@@ -46,6 +46,25 @@ describe("times of jobs", () => {
     expect(times.expected("https://a", "commit")).toBe(700);
     expect(times.expected("https://a", "validate")).toBeUndefined();
     expect(times.expected("https://b", "commit")).toBeUndefined();
+  });
+
+  it("go over to the next process in whole seconds, and say nothing of a kind that it has seen itself", () => {
+    const times = new JobTimes();
+    times.ended("https://a", "commit", { seconds: undefined }, 700);
+    times.ended("https://b", "commit", { seconds: undefined }, 9_100);
+    const next = new JobTimes();
+    next.ended("https://b", "commit", { seconds: undefined }, 300);
+    for (const device of ["https://a", "https://b"]) next.recall(device, times.of(device));
+    expect([next.of("https://a"), next.expected("https://b", "commit")]).toEqual([{ commit: 1000 }, 300]);
+  });
+
+  it("say when a job is likely to be over, where there are any", () => {
+    expect([mayEndBy(200, undefined), mayEndBy(200, 1_000), mayEndBy(200, 9_000), mayEndBy(9_000, 9_000)]).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
   });
 
   it("are the device's own of a long job, and what was watched of a short one", () => {
