@@ -244,9 +244,10 @@ export class AgentWorld {
 
   #observer(): StepObserver {
     return {
-      before: () => undefined,
-      after: async (step) => {
+      before: async (step) => {
         if (step === "validate") await this.beforeCommit?.();
+      },
+      after: async (step) => {
         if (step === "commit") await this.afterCommit?.();
       },
     };
