@@ -50,6 +50,10 @@ export interface PushSettings {
   readonly arrival: "firewall" | "manager";
   /** What others committed and nobody pushed: keeps the push from being made, goes along, or is left out by a push of our accounts' work alone. */
   readonly others: "refuse" | "include" | "selective";
+  /** Firewalls of one job at most; any number when left out. */
+  readonly perJob?: number | undefined;
+  /** Whether a job names the virtual systems that are meant of a firewall that has several, or its serial number alone. */
+  readonly systems?: "bare" | "named" | undefined;
   /** Seconds that a push may take until all its firewalls have ended. */
   readonly timeout: number;
   /** Serial numbers in the place of targets. */

@@ -18,7 +18,7 @@ export interface ManagedFirewall {
   readonly version?: string | undefined;
   /** What the last push came to, in the manager's words; it says nothing of the state. */
   readonly lastPush?: { readonly result: string; readonly at: string | undefined } | undefined;
-  /** Where all that it lacks is others' work, which our pushes leave out: whose. */
+  /** Where all that it lacks is others' work, which our pushes leave out: whose. Nobody's: it has all, whatever its manager calls it. */
   readonly lacksOnlyOf?: readonly string[] | undefined;
   /** What the firewall itself says that it was handed, where it was asked. */
   readonly handed?: Handed | undefined;

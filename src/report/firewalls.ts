@@ -74,13 +74,18 @@ function firewallSummary({ rows, inTheWay = [] }: ManagedFirewalls): string {
   return `${words}${absent}${own === 0 ? "" : `, ${own} with something of their own`}`;
 }
 
+function lacksWords(owners: readonly string[]): string {
+  if (owners.length === 0) return "has all that it was to get: its manager counts something of its own";
+  return `lacks only work of ${owners.join(", ")}, which nobody pushed`;
+}
+
 /** `fw-b 007000000000002 vsys1  out of sync with device-group/branch, last push commit failed at 2026/11/22 10:00:00`. */
 function firewallSentence({ serial, hostname, vsys, by, state, connected, away, lastPush, handed, lacksOnlyOf }: ManagedFirewall): string {
   const name = [hostname, serial, vsys].filter((part) => part !== undefined).join(" ");
   const said = state === "unknown" ? `not known to be in sync with ${by}` : `${state} with ${by}`;
   const at = lastPush?.at === undefined ? "" : ` at ${lastPush.at}`;
   const pushed = lastPush === undefined ? "never pushed to" : `last push ${lastPush.result}${at}`;
-  const theirs = lacksOnlyOf === undefined ? [] : [`lacks only work of ${lacksOnlyOf.join(", ")}, which nobody pushed`];
+  const theirs = lacksOnlyOf === undefined ? [] : [lacksWords(lacksOnlyOf)];
   return [`${name}  ${said}`, ...theirs, ...handedSentence(handed), ...(connected ? [] : [awayWords(away)]), pushed].join(", ");
 }
 

@@ -278,7 +278,11 @@ const firewalls = object(
           ha: object({ state: text, peer: text }),
           version: text,
           lastPush: object({ result: text, at: text }, ["result"]),
-          lacksOnlyOf: { ...list(text), description: "Administrators: all that it lacks is their work, which our pushes leave out." },
+          lacksOnlyOf: {
+            ...list(text),
+            description:
+              "Administrators: all that it lacks is their work, which our pushes leave out. None: it has all, whatever its manager calls it.",
+          },
           handed: object(
             {
               state: { enum: ["equal", "differs", "unknown"], description: "What the firewall says it has, held against its manager." },

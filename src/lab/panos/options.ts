@@ -3,7 +3,7 @@ import type { LabCapabilities } from "./capabilities.js";
 import type { Clock } from "./clock.js";
 import type { LabCertificate } from "./http/certificate.js";
 import type { ProjectionOptions } from "./manager/policy-projection.js";
-import type { PushDefaults } from "./manager/push-order.js";
+import type { PushDefaults, PushLimits } from "./manager/push-order.js";
 import type { SelectiveOptions } from "./manager/selective.js";
 import type { Flow } from "./traffic/flow.js";
 
@@ -58,6 +58,8 @@ export interface DeviceOptions {
   readonly selective?: Partial<SelectiveOptions>;
   /** Of a manager: how it makes of groups what firewalls get, where sources disagree. */
   readonly projection?: Partial<ProjectionOptions>;
+  /** Of a manager: what it makes of a push that it does not just take, where nobody wrote it down. */
+  readonly pushLimits?: Partial<PushLimits>;
   /** Of a manager: the result word beside a firewall of a push that is not connected, which nobody recorded; FAIL when left out. */
   readonly notConnectedResult?: string;
   /** Traffic that its logs tell of, as the running configuration judges it; more by `traffic.add` and the control at `/lab/flows`. */

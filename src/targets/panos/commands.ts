@@ -87,6 +87,8 @@ export function revertOwnChanges(administrator: string): string {
 /** What a push is of: firewalls by their groups, or those of one stack. */
 export interface PushCommand {
   readonly groups: ReadonlyMap<string, readonly string[]>;
+  /** Virtual systems that are said, by group and serial number; where there are none, a firewall is named by its serial number alone. */
+  readonly systems?: ReadonlyMap<string, readonly string[]> | undefined;
   readonly stack: { readonly name: string; readonly serials: readonly string[] } | undefined;
   readonly description: string;
   readonly includeTemplate: boolean;
@@ -96,7 +98,7 @@ export interface PushCommand {
 }
 
 /** A push of what is running to these firewalls. Every option is said: what is left out is not "no". */
-export function pushCommand({ groups, stack, description, includeTemplate, validateOnly, admins }: PushCommand): string {
+export function pushCommand({ groups, systems, stack, description, includeTemplate, validateOnly, admins }: PushCommand): string {
   const yes = (tag: string, is: boolean) => nest(is ? "yes" : "no", tag);
   const entry = (name: string, inner: string) => `<entry name="${escapeXml(name)}">${inner}</entry>`;
   const whose = admins === undefined ? "" : nest(admins.map((admin) => nest(escapeXml(admin), "member")).join(""), "admin");
@@ -106,7 +108,11 @@ export function pushCommand({ groups, stack, description, includeTemplate, valid
     const serials = stack.serials.map((serial) => nest(escapeXml(serial), "member")).join("");
     return nest(nest(escapeXml(stack.name), "name") + nest(serials, "device") + said + options, "commit-all", "template-stack");
   }
-  const rows = [...groups].map(([name, serials]) => entry(name, nest(serials.map((serial) => entry(serial, "")).join(""), "devices")));
+  const meant = (group: string, serial: string) => {
+    const names = systems?.get(`${group} ${serial}`) ?? [];
+    return entry(serial, names.length === 0 ? "" : nest(names.map((name) => entry(name, "")).join(""), "vsys"));
+  };
+  const rows = [...groups].map(([name, serials]) => entry(name, nest(serials.map((serial) => meant(name, serial)).join(""), "devices")));
   const list = nest(rows.join(""), "device-group");
   return nest(list + said + yes("include-template", includeTemplate) + options, "commit-all", "shared-policy");
 }

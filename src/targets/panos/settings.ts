@@ -29,6 +29,7 @@ const INTERPRETATIONS: { readonly [Name in keyof Interpretation]: { readonly enu
   groupMembers: { enum: ["from the rule", "from the group"] },
   precedence: { enum: ["nearest", "ancestors"] },
   targeted: { enum: ["left out", "delivered"] },
+  defaultRules: { enum: ["nearest", "shared"] },
   wildcards: { enum: ["longest prefix", "top down"] },
 };
 
@@ -144,6 +145,11 @@ const schema = targetSchema("panos", [], {
         description:
           "What others committed on the manager and nobody pushed: it is refused, goes along, or is left out (PAN-OS 10.2 and later). Default: refuse.",
       },
+      perJob: { ...positive, description: "Firewalls of one job at most, where the manager takes no more. Default: any number." },
+      systems: {
+        enum: ["bare", "named"],
+        description: "Whether a job names virtual systems of a firewall that has several, or its serial number alone. Default: bare.",
+      },
       timeout: { ...positive, description: "Seconds until every firewall of a push must have ended. Default: 1800." },
       rollout: rolloutSchema("Serial numbers", "a push", ""),
     },
@@ -237,14 +243,17 @@ function watchedOf(
       `firewalls: ${firewalls} does not go with push:, which is done when they are in sync.`,
       "Leave it out, or say watch or verify.",
     );
-  const { validate = true, arrival = "firewall", others = "refuse", timeout: seconds = PUSH_TIMEOUT, rollout } = push;
+  const { validate = true, arrival = "firewall", others = "refuse", timeout: seconds = PUSH_TIMEOUT, rollout, perJob, systems } = push;
   if (others === "selective" && arrival === "manager")
     invalid(
       ["push", "others"],
       "others: selective does not go with arrival: manager, which has no word for a firewall that lacks others' work alone.",
       "Leave one of them out.",
     );
-  return { firewalls: firewalls ?? "watch", push: { validate, arrival, others, timeout: seconds, rollout: readRollout(rollout) } };
+  return {
+    firewalls: firewalls ?? "watch",
+    push: { validate, arrival, others, perJob, systems, timeout: seconds, rollout: readRollout(rollout) },
+  };
 }
 
 /** A key from the environment takes the place of a user and password of the file, and the other way round. */

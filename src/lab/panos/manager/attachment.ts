@@ -36,8 +36,8 @@ export type PushTrouble =
   | { readonly kind: "slow"; readonly duration: number }
   /** The job has no row for it. */
   | { readonly kind: "left-out" }
-  /** The commit goes well, and the firewall then goes back to what it had before. */
-  | { readonly kind: "reverts" }
+  /** The commit goes well, and the firewall then goes back to what it had before. `says`: it tells so as a failure, which nobody recorded. */
+  | { readonly kind: "reverts"; readonly says?: readonly string[] }
   /** It says that it has all, and what bears this name is not among it; nothing is where none is said. */
   | { readonly kind: "loses"; readonly name?: string };
 

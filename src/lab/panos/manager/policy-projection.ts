@@ -10,9 +10,21 @@ export interface ProjectionOptions {
   readonly precedence: "nearest" | "ancestors";
   /** Rules whose `target` leaves a firewall out are not in what it gets. */
   readonly leavesOutTargeted: boolean;
+  /** Where unused objects are not shared: those that a firewall has and that are no longer used are taken from it by the next push, or stay there. */
+  readonly unused: "left out" | "stay";
+  /** Of default rules that several places have, which stands first in what a firewall gets. */
+  readonly defaultRules: "nearest" | "shared";
+  /** Whether a firewall that has a value of its own where its template has another counts as out of sync. */
+  readonly overrides: "unseen" | "out of sync";
 }
 
-export const USUAL_PROJECTION: ProjectionOptions = { precedence: "nearest", leavesOutTargeted: true };
+export const USUAL_PROJECTION: ProjectionOptions = {
+  precedence: "nearest",
+  leavesOutTargeted: true,
+  unused: "left out",
+  defaultRules: "nearest",
+  overrides: "unseen",
+};
 
 /** For whom a rule is, by its `target`. */
 interface Receiver {
@@ -28,7 +40,13 @@ const OF_THE_GROUP: ReadonlySet<string> = new Set(["devices", "reference-templat
  * What a firewall of a group gets, flattened as firewalls keep it: objects of the group and of those above it, rules in the order
  * in which they are enforced, no disabled ones. `receiver` undefined: of the group as such, whose sum says who is in sync.
  */
-export function policyOf(config: TreeNode, group: string, receiver: Receiver | undefined, options: ProjectionOptions): TreeNode {
+export function policyOf(
+  config: TreeNode,
+  group: string,
+  receiver: Receiver | undefined,
+  options: ProjectionOptions,
+  held?: TreeNode,
+): TreeNode {
   const chain = groupAndAncestors(config, group).map((name) => ({ name, node: managedEntry(config, "device-group", name) }));
   const levels = [...chain, { name: "shared", node: child(config, "shared") }].flatMap(({ name, node }) =>
     node === undefined ? [] : [{ name, node }],
@@ -37,10 +55,40 @@ export function policyOf(config: TreeNode, group: string, receiver: Receiver | u
     child(rule, "disabled")?.text !== "yes" && (receiver === undefined || !options.leavesOutTargeted || isFor(rule, receiver));
   const byRank = options.precedence === "nearest" ? levels : levels.toReversed();
   const downwards = levels.toReversed();
+  const all = objectsOf(byRank);
   return new TreeNode("panorama", undefined, "", [
-    ...objectsOf(byRank),
-    ...RULEBASES.flatMap((tag) => rulebaseOf(tag, tag === "pre-rulebase" ? downwards : levels, isDelivered)),
+    ...(sharesUnused(config) ? all : usedOf(all, levels, options.unused === "stay" ? held : undefined)),
+    ...RULEBASES.flatMap((tag) => rulebaseOf(tag, tag === "pre-rulebase" ? downwards : levels, isDelivered, options)),
   ]);
+}
+
+/** `share-unused-objects-with-devices`. */
+function sharesUnused(config: TreeNode): boolean {
+  const device = child(child(config, "devices"), "entry");
+  const management = child(child(child(device, "deviceconfig"), "setting"), "management");
+  return child(management, "share-unused-objects-with-devices")?.text !== "no";
+}
+
+/** Objects that rules name, disabled ones among them, by themselves or by what they name, and those that the firewall has and keeps. */
+function usedOf(lists: readonly TreeNode[], levels: readonly Level[], held: TreeNode | undefined): TreeNode[] {
+  const rules = levels.flatMap(({ node }) =>
+    RULEBASES.flatMap((tag) => child(node, tag)?.children ?? []).flatMap((kind) => child(kind, "rules")?.children ?? []),
+  );
+  const named = new Set(rules.flatMap(textsIn));
+  const objects = lists.flatMap(({ children }) => children);
+  for (let known = -1; known !== named.size; ) {
+    known = named.size;
+    for (const object of objects) if (named.has(object.name ?? "")) for (const text of textsIn(object)) named.add(text);
+  }
+  const isKept = (list: string, name: string) => child(held, list)?.children.some((entry) => entry.name === name) === true;
+  return lists.flatMap((list) => {
+    const kept = list.children.filter(({ name = "" }) => named.has(name) || isKept(list.tag, name));
+    return kept.length === 0 ? [] : [new TreeNode(list.tag, undefined, "", kept)];
+  });
+}
+
+function textsIn(node: TreeNode): string[] {
+  return node.children.length === 0 ? [node.text] : node.children.flatMap(textsIn);
 }
 
 /** The objects of the manager's `shared`, which a firewall with several virtual systems keeps in one place. */
@@ -75,12 +123,19 @@ function objectsOf(levels: readonly Level[]): TreeNode[] {
   return [...lists].map(([tag, entries]) => new TreeNode(tag, undefined, "", [...entries.values()]));
 }
 
-function rulebaseOf(tag: string, levels: readonly Level[], isDelivered: (rule: TreeNode) => boolean): TreeNode[] {
+function rulebaseOf(
+  tag: string,
+  levels: readonly Level[],
+  isDelivered: (rule: TreeNode) => boolean,
+  { defaultRules }: ProjectionOptions,
+): TreeNode[] {
   const kinds = new Map<string, TreeNode[]>();
   for (const { name, node } of levels) {
     for (const kind of child(node, tag)?.children ?? []) {
       const rules = (child(kind, "rules")?.children ?? []).filter(isDelivered).map((rule) => located(rule, name));
-      kinds.set(kind.tag, [...(kinds.get(kind.tag) ?? []), ...rules]);
+      const known = kinds.get(kind.tag) ?? [];
+      const isTurned = kind.tag === "default-security-rules" && defaultRules === "shared";
+      kinds.set(kind.tag, isTurned ? [...rules, ...known] : [...known, ...rules]);
     }
   }
   if (kinds.size === 0) return [];

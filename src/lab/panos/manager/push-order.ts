@@ -1,6 +1,7 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { LabDevice } from "../device.js";
 import { DeviceError } from "../device-error.js";
+import { multiVsys } from "../ops/system.js";
 import { managedNames } from "../state/device-groups.js";
 import { child } from "../state/facts.js";
 import { groupMembers, stackMembers, stackTemplates } from "./memberships.js";
@@ -32,6 +33,22 @@ export interface PushDefaults {
 }
 
 const USUAL_DEFAULTS: PushDefaults = { includesTemplate: true, mergesCandidate: true };
+
+/** What a manager refuses, where nobody wrote it down. */
+export interface PushLimits {
+  /** Firewalls of one push at most; any number when left out. */
+  readonly firewalls: number;
+  /** Whether a commit lock of another administrator on the manager stops a push; it does not when left out. */
+  readonly commitLock: "stops" | "lets";
+  /** How a firewall with several virtual systems stands in a push of policies: by its serial number alone, or with those that are meant. */
+  readonly systems: "bare" | "named";
+}
+
+const USUAL_LIMITS: PushLimits = { firewalls: Number.POSITIVE_INFINITY, commitLock: "lets", systems: "bare" };
+
+export function pushLimits({ options }: LabDevice): PushLimits {
+  return { ...USUAL_LIMITS, ...options.pushLimits };
+}
 
 const OPTIONS = ["description", "include-template", "merge-with-candidate-cfg", "force-template-values", "validate-only"];
 const TAKES: Readonly<Record<PushOrder["kind"], readonly string[]>> = {
@@ -81,6 +98,7 @@ function devicesOfGroups(manager: LabDevice, body: TreeNode, withTemplate: boole
     const members = groupMembers(running, group);
     const entry = child(body, "device-group")?.children.find(({ name }) => name === group);
     const wanted = child(entry, "devices")?.children.map(({ name }) => name ?? "");
+    for (const each of child(entry, "devices")?.children ?? []) refuseSystems(manager, group, each);
     const missing = wanted?.find((serial) => !members.some((member) => member.serial === serial));
     if (missing !== undefined) throw new DeviceError("12", `Could not get vsys info for device ${missing} in dg ${group}`);
     for (const { serial, vsys } of members) {
@@ -91,6 +109,15 @@ function devicesOfGroups(manager: LabDevice, body: TreeNode, withTemplate: boole
     }
   }
   return [...found.values()];
+}
+
+function refuseSystems(manager: LabDevice, group: string, { name = "", children }: TreeNode): void {
+  const { systems } = pushLimits(manager);
+  const named = children.some(({ tag }) => tag === "vsys");
+  if (systems === "bare" && named) throw unexpected("shared-policy", "device-group", "devices", "vsys");
+  const firewall = manager.firewalls.find(({ serial }) => serial === name);
+  const isMulti = firewall !== undefined && multiVsys(firewall) === "on";
+  if (systems === "named" && isMulti && !named) throw new DeviceError("12", `Could not get vsys info for device ${name} in dg ${group}`);
 }
 
 function devicesOfStacks(manager: LabDevice, body: TreeNode, kind: "template-stack" | "template", name: string): OrderedDevice[] {

@@ -9,7 +9,7 @@ import { enqueued, type Reply } from "../http/reply.js";
 import { multiVsys } from "../ops/system.js";
 import { hostname } from "../state/facts.js";
 import { anotherCommit } from "../texts.js";
-import { type OrderedDevice, type PushOrder, readPushOrder } from "./push-order.js";
+import { type OrderedDevice, type PushOrder, pushLimits, readPushOrder } from "./push-order.js";
 import { type Package, packageFor, receive, refusalOf } from "./receive.js";
 
 /** One firewall of a push, as far as the manager has heard. */
@@ -38,6 +38,10 @@ const SUCCEEDED = "Configuration committed successfully";
 /** `type=commit&action=all`: a job whose end is that of sending; firewalls commit after it. */
 export function push(manager: LabDevice, admin: Administrator, command: TreeNode, fault: JobFault): Reply {
   const order = readPushOrder(manager, command);
+  const { firewalls, commitLock } = pushLimits(manager);
+  if (order.devices.length > firewalls) throw new DeviceError("12", `commit-all: more than ${firewalls} devices`);
+  const lock = manager.locks.list("commit", "all").find(({ owner }) => owner !== admin.name);
+  if (commitLock === "stops" && lock !== undefined) throw new DeviceError("13", `Configuration is locked by ${lock.owner}`);
   if (manager.jobs.open().length > (manager.options.commitQueue ?? 10)) throw anotherCommit();
   const made: Push = { order, devices: [] };
   const run = (): JobOutcome => {

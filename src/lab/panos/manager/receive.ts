@@ -26,7 +26,7 @@ export function packageFor(
   const delivered = policies.flatMap(({ group, vsys }) =>
     (vsys ?? ["vsys1"]).map((name): [string, Delivered] => {
       const { root, version, basis } = sourceFor(manager, held?.policies.get(name), admins);
-      const tree = policyOf(root, group, { serial: firewall.serial, vsys: name }, projection);
+      const tree = policyOf(root, group, { serial: firewall.serial, vsys: name }, projection, held?.policies.get(name)?.tree);
       return [name, { sum: groupSum(manager, group, root), version, basis, tree }];
     }),
   );
@@ -81,13 +81,14 @@ export function refusalOf(firewall: LabDevice, { policies, template }: Package):
 export function receive(firewall: LabDevice, attachment: Attachment, order: PushOrder, sent: Package): JobOutcome {
   const refused = refusalOf(firewall, sent);
   if (refused.length > 0) return { ok: false, lines: refused };
+  const { trouble } = attachment;
   if (!order.validateOnly) {
     const before = attachment.handed;
-    const { trouble } = attachment;
     const handed = trouble?.kind === "loses" ? losing(added(before, sent), trouble.name) : added(before, sent);
     attachment.handed = trouble?.kind === "reverts" ? before : handed;
     if (order.mergesCandidate && firewall.candidate.pending.length > 0) commitCandidate(firewall);
   }
+  if (!order.validateOnly && trouble?.kind === "reverts" && trouble.says !== undefined) return { ok: false, lines: trouble.says };
   return { ok: true, lines: [order.validateOnly ? "Configuration is valid" : "Configuration committed successfully"] };
 }
 

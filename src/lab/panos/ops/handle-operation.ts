@@ -18,6 +18,7 @@ import type { Operation } from "./operation.js";
 import { PAIR_OPERATIONS } from "./pair.js";
 import { PEOPLE_OPERATIONS } from "./people.js";
 import { POLICY_TEST_OPERATIONS } from "./policy-tests.js";
+import { PUSH_SCOPE_OPERATIONS } from "./push-scope.js";
 import { PUSHED_OPERATIONS } from "./pushed.js";
 import { RULE_HIT_OPERATIONS } from "./rule-hits.js";
 import { SYSTEM_OPERATIONS } from "./system.js";
@@ -34,6 +35,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
     PAIR_OPERATIONS,
     DEVICE_GROUP_OPERATIONS,
     MANAGED_FIREWALL_OPERATIONS,
+    PUSH_SCOPE_OPERATIONS,
     PUSHED_OPERATIONS,
     POLICY_TEST_OPERATIONS,
     RULE_HIT_OPERATIONS,

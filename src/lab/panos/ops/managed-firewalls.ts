@@ -1,3 +1,4 @@
+import type { TreeNode } from "../../../core/tree/node.js";
 import { escapeText, escapeValue } from "../../../core/tree/xml/escape.js";
 import type { LabDevice } from "../device.js";
 import { type Reply, result } from "../http/reply.js";
@@ -116,9 +117,11 @@ function policyState(manager: LabDevice, { attachment }: Known, group: string, v
   ];
 }
 
-function templateState(manager: LabDevice, { attachment, serial }: Known, stack: string): Rows {
+function templateState(manager: LabDevice, { attachment, firewall, serial }: Known, stack: string): Rows {
   const delivered = attachment?.handed.template;
-  const status = delivered?.sum === sumOf(templateOf(manager.running, stack, serial)) ? IN_SYNC : OUT_OF_SYNC;
+  const isSeen = manager.options.projection?.overrides === "out of sync";
+  const isHidden = isSeen && delivered !== undefined && firewall !== undefined && overrides(firewall.running, delivered.tree);
+  const status = !isHidden && delivered?.sum === sumOf(templateOf(manager.running, stack, serial)) ? IN_SYNC : OUT_OF_SYNC;
   return [
     ["template-status", status],
     ["template-md5sum", delivered?.sum ?? ""],
@@ -126,6 +129,15 @@ function templateState(manager: LabDevice, { attachment, serial }: Known, stack:
     ["template-no-content-preview-md5sum", delivered?.sum ?? ""],
     ["template-version", delivered?.version ?? ""],
   ];
+}
+
+/** A value of its own where it was handed another. */
+function overrides(own: TreeNode, handed: TreeNode): boolean {
+  if (own.children.length === 0 && handed.children.length === 0) return own.text !== "" && own.text !== handed.text;
+  return own.children.some((node) => {
+    const other = handed.children.find(({ tag, name }) => tag === node.tag && name === node.name);
+    return other !== undefined && overrides(node, other);
+  });
 }
 
 function lastPushes({ attachment }: Known, suffix: "sp" | "tpl"): string {

@@ -13,6 +13,8 @@ export interface Interpretation {
   readonly precedence: "nearest" | "ancestors";
   /** Rules whose `target` leaves a firewall out are not handed to it, or are. */
   readonly targeted: "left out" | "delivered";
+  /** Of default rules that several places of a manager have, the one nearer to the firewall counts, or that of `shared`. */
+  readonly defaultRules: "nearest" | "shared";
   /** Of wildcard addresses the rule with the longest prefix is taken, or the first that matches. */
   readonly wildcards: "longest prefix" | "top down";
 }
@@ -21,6 +23,7 @@ export const ASSUMED: Interpretation = {
   groupMembers: "from the rule",
   precedence: "nearest",
   targeted: "left out",
+  defaultRules: "nearest",
   wildcards: "longest prefix",
 };
 

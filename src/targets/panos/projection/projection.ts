@@ -14,7 +14,7 @@ import { type Stack, stackOf } from "./stacks.js";
 import { namedIn } from "./uses.js";
 
 /** How a manager makes of groups what firewalls get, where sources disagree (docs/manager.md#the-projection). */
-export type ProjectionOptions = Pick<Interpretation, "precedence" | "targeted">;
+export type ProjectionOptions = Pick<Interpretation, "precedence" | "targeted" | "defaultRules">;
 
 /** A rule or an object with the place of the manager that hands it on. */
 export interface Projected {
@@ -31,7 +31,7 @@ interface ProjectedObject extends Projected {
 export interface GroupPolicy {
   /** Rules from the top, by `pre-rulebase/security`. Disabled ones are not handed on, what they use is. */
   readonly rules: ReadonlyMap<string, readonly Projected[]>;
-  /** What the nearest place says of rules that stand below all others, by `default-security-rules` and name. */
+  /** What the place that counts says of rules that stand below all others, by `default-security-rules` and name. */
   readonly defaults: ReadonlyMap<string, Projected>;
   /** By list (`address`, `profiles/virus`) and name. */
   readonly objects: ReadonlyMap<string, ReadonlyMap<string, ProjectedObject>>;
@@ -113,7 +113,8 @@ export class Projection {
       if (level === undefined) continue;
       for (const kind of rulebase.children)
         for (const node of childByTag(kind, "rules")?.children ?? []) {
-          if (kind.tag === DEFAULT_RULES) setOnce(defaults, node.name ?? "", { level, node });
+          if (kind.tag === DEFAULT_RULES)
+            (this.options.defaultRules === "nearest" ? setOnce : setAlways)(defaults, node.name ?? "", { level, node });
           else if (!isDisabled(node)) pushTo(rules, `${rulebase.tag}/${kind.tag}`, { level, node });
         }
     }
@@ -147,6 +148,10 @@ export function* listsIn(place: TreeNode): Generator<readonly [list: string, ent
     else if (child.tag === "log-settings")
       for (const list of child.children) if (list.tag === "profiles") yield ["log-settings/profiles", list.children];
   }
+}
+
+function setAlways<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.set(key, value);
 }
 
 function setOnce<Value>(map: Map<string, Value>, key: string, value: Value): void {

@@ -22,20 +22,22 @@ const LOOKS_FOR_MISSING = 3;
 /** Pushes of a manager: jobs that end when all is sent, with a row for each firewall that ends later. */
 export class FirewallPushes implements Pushes {
   readonly #parts: WriterParts;
+  readonly #settings: PushSettings;
   readonly #timeout: number;
 
-  constructor(parts: WriterParts, { timeout }: PushSettings) {
+  constructor(parts: WriterParts, settings: PushSettings) {
     this.#parts = parts;
-    this.#timeout = timeout * 1000;
+    this.#settings = settings;
+    this.#timeout = settings.timeout * 1000;
   }
 
   async parts(rows: readonly ManagedFirewall[]): Promise<readonly (readonly ManagedFirewall[])[]> {
-    return partsOf(rows);
+    return partsOf(rows, this.#settings.perJob);
   }
 
   async start(part: readonly ManagedFirewall[], options: PushOptions): Promise<string> {
     const { client } = await this.#parts.session.current();
-    const cmd = pushCommand(commandOf(part, options));
+    const cmd = pushCommand(commandOf(part, options, this.#settings.systems));
     const parameters = [
       ["type", "commit"],
       ["action", "all"],

@@ -65,6 +65,34 @@ describe("a push of a manager", () => {
     expect(await status(client)).toEqual([`${a} In Sync`, `${b} In Sync`, `${c} Out of Sync`, `${c} Out of Sync`]);
   });
 
+  it("is told beforehand by push-scope: what waits, and what of it is of somebody", async () => {
+    const { client, clock } = await start();
+    const waiting = async (more = "") => {
+      const { root } = await client.op(`<show><config><push-scope>${more}</push-scope></config></show>`);
+      return (find(root, "result", "objects")?.children ?? []).map(
+        ({ attributes }) => `${attributes?.get("loc-type")} ${attributes?.get("loc")}`,
+      );
+    };
+    expect(await waiting()).toEqual([
+      "device-group branch",
+      "device-group plants",
+      "template-stack branches",
+      "template-stack plants-stack",
+    ]);
+    await pushed(client, pushOf({ branch: [], plants: [] }));
+    clock.advance(1000);
+    await client.op("<show><jobs><all/></jobs></show>");
+    expect(await waiting()).toEqual([]);
+    const at = "/config/devices/entry[@name='localhost.localdomain']/device-group/entry[@name='plants']/tag";
+    await client.send({ type: "config", action: "set", xpath: at, element: "<entry name='new'/>" });
+    await client.send({ type: "commit", cmd: "<commit/>" });
+    clock.advance(1000);
+    await client.op("<show><jobs><all/></jobs></show>");
+    expect(await waiting()).toEqual(["device-group plants"]);
+    expect(await waiting("<admin><member>admin</member></admin>")).toEqual(["device-group plants"]);
+    expect(await waiting("<admin><member>nobody</member></admin>")).toEqual([]);
+  });
+
   it("reaches no firewall of a group below, and is done without any", async () => {
     const { client, clock, device } = await start();
     const id = await pushed(client, pushOf({ all: [] }));

@@ -13,7 +13,7 @@ const ROWS = {
   b: [row(SERIALS.b, "device-group/branch"), row(SERIALS.b, "template-stack/branches")],
   c: [row(SERIALS.c, "device-group/plants", "vsys2"), row(SERIALS.c, "template-stack/plants-stack")],
 };
-const projection = new Projection(parseXml(MANAGER), { precedence: "nearest", targeted: "left out" });
+const projection = new Projection(parseXml(MANAGER), { precedence: "nearest", targeted: "left out", defaultRules: "nearest" });
 
 /** Who hands it, where it stands on the manager below its entry, and what hides it. */
 function at(path: string, firewall: keyof typeof ROWS = "a", local = ""): readonly (string | undefined)[] {

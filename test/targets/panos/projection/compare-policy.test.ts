@@ -6,7 +6,7 @@ import { policyDifferences } from "../../../../src/targets/panos/projection/comp
 import { Projection, type ProjectionOptions } from "../../../../src/targets/panos/projection/projection.js";
 import { MANAGER, SERIALS } from "../../../lab/panos/manager/managed-lab.js";
 
-const USUAL: ProjectionOptions = { precedence: "nearest", targeted: "left out" };
+const USUAL: ProjectionOptions = { precedence: "nearest", targeted: "left out", defaultRules: "nearest" };
 
 interface Case {
   readonly ours?: ProjectionOptions;
@@ -16,6 +16,8 @@ interface Case {
   readonly serial?: string;
   /** Of a firewall with several virtual systems. */
   readonly isMulti?: boolean;
+  /** What it had before. */
+  readonly held?: TreeNode;
   /** What is done to what the firewall has. */
   readonly change?: (own: string) => string;
 }
@@ -30,7 +32,7 @@ const toText = (node: TreeNode): string => {
 function judged(manager: string, { ours = USUAL, lab = {}, group = "branch", vsys = "vsys1", isMulti = false, ...more }: Case = {}) {
   const { change = (own) => own, serial = SERIALS.a } = more;
   const root = parseXml(manager);
-  const handed = policyOf(root, group, { serial, vsys }, { ...USUAL_PROJECTION, ...lab });
+  const handed = policyOf(root, group, { serial, vsys }, { ...USUAL_PROJECTION, ...lab }, more.held);
   const isShared = ({ attributes }: TreeNode) => isMulti && attributes?.get("loc") === "shared";
   const kept = handed.children.map((list) =>
     list.tag.endsWith("rulebase")
@@ -75,9 +77,55 @@ describe("what a firewall was handed, held against its group", () => {
           ["offices", SERIALS.a, false],
         ] as const) {
           const targeted = leavesOutTargeted ? "left out" : "delivered";
-          const same = { group, serial, isMulti, ours: { precedence, targeted }, lab: { precedence, leavesOutTargeted } } as const;
+          const same = {
+            group,
+            serial,
+            isMulti,
+            ours: { ...USUAL, precedence, targeted },
+            lab: { precedence, leavesOutTargeted },
+          } as const;
           expect(judged(MANAGER, same)).toEqual([]);
         }
+  });
+
+  it("is the same whether objects that are not used any more stay there or not", () => {
+    const unshared = replaced(
+      "</hostname></system>",
+      "</hostname></system><setting><management><share-unused-objects-with-devices>no</share-unused-objects-with-devices></management></setting>",
+    );
+    const lonely = replaced(
+      `<address>${'<entry name="proxy"><ip-netmask>192.0.2.3'}`,
+      `<address><entry name="lonely"><ip-netmask>192.0.2.9</ip-netmask></entry>${'<entry name="proxy"><ip-netmask>192.0.2.3'}`,
+    );
+    const used = replaced(/(<entry name="mine".*?)<source><member>any/, "$1<source><member>proxy");
+    const manager = used(lonely(unshared(MANAGER)));
+    const root = parseXml(manager);
+    const before = policyOf(parseXml(lonely(MANAGER)), "branch", { serial: SERIALS.b, vsys: "vsys1" }, USUAL_PROJECTION);
+    const names = (lab: Partial<typeof USUAL_PROJECTION>) =>
+      policyOf(root, "branch", { serial: SERIALS.b, vsys: "vsys1" }, { ...USUAL_PROJECTION, ...lab }, before).children.flatMap(
+        ({ tag, children }) => (tag === "address" ? children.map(({ name }) => name) : []),
+      );
+    expect(names({})).toEqual(["proxy"]);
+    expect(names({ unused: "stay" })).toEqual(["lonely", "proxy", "dns"]);
+    expect(judged(manager, { serial: SERIALS.b })).toEqual([]);
+    expect(judged(manager, { serial: SERIALS.b, lab: { unused: "stay" }, held: before })).toEqual([]);
+    expect(judged(manager, { serial: SERIALS.b, change: replaced(/<entry name="proxy".*?<\/entry>/, "") })).toEqual([
+      "missing offices/address/proxy",
+    ]);
+  });
+
+  it("is the same whichever of several places a default rule counts of, where that is said", () => {
+    const rule = (action: string) =>
+      `<post-rulebase><default-security-rules><rules><entry name="interzone-default"><action>${action}</action></entry></rules></default-security-rules><security>`;
+    const manager = replaced(
+      "</address><post-rulebase><security>",
+      `</address>${rule("allow")}`,
+    )(replaced(/(<entry name="all">.*?)<post-rulebase><security>/, `$1${rule("deny")}`)(MANAGER));
+    for (const defaultRules of ["nearest", "shared"] as const)
+      for (const ours of ["nearest", "shared"] as const) {
+        const found = judged(manager, { serial: SERIALS.b, ours: { ...USUAL, defaultRules: ours }, lab: { defaultRules } });
+        expect(found.length === 0, `${defaultRules} ${ours} ${found.join()}`).toBe(defaultRules === ours);
+      }
   });
 
   it("differs where the device has the other way", () => {
@@ -147,7 +195,7 @@ describe("what a firewall was handed, held against its group", () => {
       )
       .replace("</shared>", '<address-group><entry name="names"><static><member>dns</member></static></entry></address-group></shared>');
     const without = (name: string) => replaced(new RegExp(`<entry name="${name}".*?</entry>`), "");
-    expect(judged(silent, { change: without("proxy") })).toEqual([]);
+    expect(judged(silent)).toEqual([]);
     expect(judged(silent, { change: without("dns") })).toEqual(["missing address/dns"]);
     expect(judged(silent, { change: without("names") })).toEqual(["missing address-group/names"]);
     expect(judged(MANAGER, { change: without("proxy") })).toEqual(["missing offices/address/proxy"]);

@@ -23,7 +23,7 @@ function manager(own: string, templates: readonly string[], ownValue = ""): stri
 
 function judged(xml: string, serial: string, change: (text: string) => string = (text) => text) {
   const root = protectSecrets(parseXml(xml), panosShape());
-  const stack = new Projection(root, { precedence: "nearest", targeted: "left out" }).stack("s");
+  const stack = new Projection(root, { precedence: "nearest", targeted: "left out", defaultRules: "nearest" }).stack("s");
   if (stack === undefined) throw new Error("no stack");
   const found = protectSecrets(templateOf(parseXml(change(xml)), "s", serial), panosShape());
   return [...templateDifferences(stack, found, serial)].map(({ what, path, wanted, found: other }) =>

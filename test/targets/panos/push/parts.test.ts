@@ -36,6 +36,13 @@ describe("the jobs of a push", () => {
     expect(words(rows)).toEqual(["3 device-group/a", "1vsys1 device-group/a, 1vsys2 device-group/b", "2vsys1 device-group/a"]);
   });
 
+  it("hold no more firewalls than a manager takes, each of them whole", () => {
+    const rows = ["1", "2", "3"].flatMap((serial) => [row(serial, "device-group/a"), row(serial, "template-stack/s")]);
+    const serials = (perJob?: number) => partsOf(rows, perJob).map((part) => part.map(({ serial }) => serial).join(""));
+    expect([serials(), serials(2), serials(1)]).toEqual([["112233"], ["1122", "33"], ["11", "22", "33"]]);
+    expect(partsOf([], 2)).toEqual([]);
+  });
+
   it("name serials, and say every option", () => {
     const command = (rows: readonly ManagedFirewall[], validateOnly = false) =>
       pushCommand(commandOf(rows, { description: "d", validateOnly }));

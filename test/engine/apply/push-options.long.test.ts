@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import type { DeviceOptions } from "../../../src/lab/lab.js";
+import { setConnected } from "../../../src/lab/panos/manager/push.js";
+import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
+import { renderText } from "../../../src/report/text.js";
+import { SERIALS } from "../../lab/panos/manager/managed-lab.js";
+import { ManagedWorld } from "./managed-world.js";
+
+const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
+
+/** A change of the group above all three firewalls. */
+async function worldOf(manager: DeviceOptions, push = "{ timeout: 5 }"): Promise<ManagedWorld> {
+  const world = await ManagedWorld.start(push, undefined, manager);
+  world.write("above", "device-group/all", "{ tag: { above: { comments: ours } } }");
+  return world;
+}
+
+const real = ({ pushes }: ManagedWorld) => pushes.filter((each) => each.startsWith("push"));
+const pushed = ({ pushed: rows = [] }: TargetOutcome) => rows.map(({ serial, result }) => `${serial.at(-1)} ${result}`);
+const text = (outcome: TargetOutcome) => renderText("reconcile", [outcome], (_, words) => words);
+
+/** What nobody could verify of devices (docs/manager.md#what-nobody-knows), each way. */
+describe("a push to a manager of which it is not known", () => {
+  it.each([
+    { includesTemplate: true, mergesCandidate: true },
+    { includesTemplate: true, mergesCandidate: false },
+  ])("what it makes of options that are left out, %j, leaves none out", async (pushDefaults) => {
+    const world = await worldOf({ pushDefaults });
+    const { lab } = world;
+    const c = lab.devices.find(({ name }) => name === "c");
+    c?.act("admin", { type: "config", action: "set", xpath: `${DEVICE}/vsys/entry[@name='vsys1']/tag`, element: "<entry name='later'/>" });
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(world.device("c").candidate.pending).toHaveLength(1);
+    expect(world.device("manager").pushes.filter(({ admin, templates }) => admin === "plumbline" && templates.length > 0)).toEqual([]);
+  });
+
+  it.each(["FAIL", "PEND", "OK", ""])(
+    "what word stands beside a firewall that is not connected, %j, says that it was not reached",
+    async (notConnectedResult) => {
+      const world = await worldOf({ notConnectedResult }, "{ timeout: 5, validate: false }");
+      const outcome = await world.reconcile({
+        before: (step) => (step === "push" ? setConnected(world.device("a"), false) : undefined),
+        after: () => undefined,
+      });
+      expect(pushed(outcome)).toEqual(["1 not connected", "2 ok", "3 ok"]);
+      expect(exitCode([outcome])).toBe(2);
+      setConnected(world.device("a"), true);
+      expect(exitCode([await world.reconcile()])).toBe(0);
+    },
+  );
+
+  it.each(["lets", "stops"] as const)("whether a commit lock there stops it: it %s it", async (commitLock) => {
+    const world = await worldOf({ pushLimits: { commitLock } });
+    expect((await world.reconcile()).error).toBeUndefined();
+    world.commitByHand(`${DEVICE}/device-group/entry[@name='branch']`);
+    world.alice({ type: "op", cmd: "<request><commit-lock><add/></commit-lock></request>" });
+    const count = real(world).length;
+    world.allow.set("unpushed", "");
+    const outcome = await world.reconcile();
+    expect(outcome.error === undefined).toBe(commitLock === "lets");
+    expect(real(world).length > count).toBe(commitLock === "lets");
+    if (commitLock === "stops") expect(text(outcome)).toContain("Configuration is locked by alice");
+    world.alice({ type: "op", cmd: "<request><commit-lock><remove/></commit-lock></request>" });
+    expect(exitCode([await world.reconcile()])).toBe(0);
+  });
+
+  it.each([undefined, ["Commit failed", "Connection to Panorama lost, reverted"]])(
+    "what a firewall tells that went back by itself, %j, stops there",
+    async (says) => {
+      const world = await worldOf({}, `{ timeout: 5, validate: false, rollout: { canary: ["${SERIALS.a}"] } }`);
+      const { attachment } = world.device("a");
+      if (attachment !== undefined) attachment.trouble = { kind: "reverts", ...(says === undefined ? {} : { says }) };
+      const outcome = await world.reconcile();
+      expect(outcome.error).toMatchObject({ code: "push-failed" });
+      expect(real(world)).toEqual(["push a"]);
+      if (says !== undefined) expect(outcome.error?.message).toContain("reverted");
+    },
+  );
+
+  it.each(["bare", "named"] as const)("how a firewall with several virtual systems is named, %s, goes by push.systems", async (systems) => {
+    const world = await worldOf({ pushLimits: { systems } }, `{ timeout: 5, systems: ${systems} }`);
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    world.configure(`{ timeout: 5, systems: ${systems === "bare" ? "named" : "bare"} }`);
+    world.write("above", "device-group/all", "{ tag: { above: { comments: other } } }");
+    const other = await world.reconcile();
+    expect(other.error?.message).toMatch(
+      systems === "bare" ? /vsys unexpected here/ : /Could not get vsys info for device 007000000000003/,
+    );
+    expect(exitCode([other])).not.toBe(0);
+  });
+
+  it("how many firewalls it takes at once, has push.perJob", async () => {
+    const world = await worldOf({});
+    Object.assign(world.device("manager").options, { pushLimits: { firewalls: 1 } });
+    expect((await world.reconcile()).error?.message).toContain("more than 1 devices");
+    world.configure("{ timeout: 5, perJob: 1 }");
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(real(world)).toEqual(["push a", "push b", "push c"]);
+  });
+
+  it.each(["unseen", "out of sync"] as const)(
+    "whether it counts what firewalls have of their own, %s, ends, and is not repeated",
+    async (overrides) => {
+      const world = await worldOf({ projection: { overrides } });
+      world.wantTimezone();
+      const a = world.lab.devices.find(({ name }) => name === "a");
+      a?.act("admin", { type: "config", action: "set", xpath: `${DEVICE}/deviceconfig/system`, element: "<domain>mine.example</domain>" });
+      a?.act("admin", { type: "commit", cmd: "<commit/>" });
+      const outcome = await world.reconcile();
+      expect(outcome.error).toBeUndefined();
+      const isSeen = overrides === "out of sync";
+      expect(exitCode([outcome])).toBe(isSeen ? 2 : 0);
+      if (isSeen)
+        expect(text(outcome)).toContain(
+          "out of sync with template-stack/branches, has all that it was to get: its manager counts something of its own",
+        );
+      const count = real(world).length;
+      expect(exitCode([await world.reconcile()])).toBe(isSeen ? 2 : 0);
+      expect(real(world)).toHaveLength(count);
+    },
+  );
+
+  it.each(["nearest", "shared"] as const)("which default rule counts, %s, goes by reading:", async (defaultRules) => {
+    const reading = (word: string) => `{ timeout: 5 }, firewalls: verify, reading: { defaultRules: ${word} }`;
+    const world = await worldOf({ projection: { defaultRules } }, reading(defaultRules));
+    const rule = (action: string) =>
+      `{ post-rulebase: { default-security-rules: { rules: [{ name: interzone-default, action: ${action} }] } } }`;
+    world.write("of-all", "shared", rule("deny"));
+    world.write("of-branch", "device-group/branch", rule("allow"));
+    const outcome = await world.reconcile();
+    expect(outcome.error).toBeUndefined();
+    expect(exitCode([outcome])).toBe(0);
+    world.configure(reading(defaultRules === "nearest" ? "shared" : "nearest"));
+    expect(exitCode([await world.plan()])).toBe(2);
+  });
+});
