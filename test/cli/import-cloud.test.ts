@@ -13,7 +13,7 @@ let controller: RunningContrailLab;
 let folder: string;
 
 beforeEach(async () => {
-  cloud = await startOpenstackLab({ ports: "free" });
+  cloud = await startOpenstackLab({ ports: "free", compute: { buildDuration: 0 }, volume: { makeDuration: 0, changeDuration: 0 } });
   controller = await startContrailLab({ port: 0 });
   followNetworks(cloud.world, controller.world);
   folder = mkdtempSync(join(tmpdir(), "plumbline-import-"));
@@ -28,6 +28,13 @@ targets:
 `,
   );
   act("POST", "/v2.0/security-groups", { security_group: { name: "web" } });
+  const [image] = cloud.world.images.visible(undefined, true);
+  act("POST", "/v3/volumes", { volume: { name: "root", size: 1, imageRef: image?.id ?? "" } });
+  act("POST", "/v3/volumes", { volume: { name: "data", size: 2, metadata: { role: "db" } } });
+  const [data, root] = cloud.world.volumes.volumes(cloud.world.as("demo").projectId);
+  const from = (uuid = "", boot_index = -1) => ({ uuid, boot_index, source_type: "volume", destination_type: "volume" });
+  const disks = [from(root?.id, 0), from(data?.id)];
+  act("POST", "/v2.1/servers", { server: { name: "db", flavorRef: "1", networks: "auto", block_device_mapping_v2: disks } });
 });
 afterEach(async () => {
   await Promise.all([cloud.close(), controller.close()]);
@@ -35,7 +42,8 @@ afterEach(async () => {
 });
 
 function act(method: "POST" | "PUT", path: string, body: JsonObject): void {
-  const { status, text } = cloud.act({ service: "network", method, path, user: "demo", body });
+  const service = path.startsWith("/v3/") ? "volume" : path.startsWith("/v2.1/") ? "compute" : "network";
+  const { status, text } = cloud.act({ service, method, path, user: "demo", body });
   expect(status, text).toBeLessThan(300);
 }
 
@@ -77,4 +85,7 @@ it("leaves out what only the platform writes, and what belongs to others", async
   expect(text).not.toMatch(/revision_number|status:|\bid:/);
   const groups = readFileSync(join(folder, "mine/cloud/security_groups.yaml"), "utf8");
   expect(groups).not.toContain("default:");
+  const read = (list: string) => readFileSync(join(folder, `mine/cloud/${list}.yaml`), "utf8");
+  expect(read("servers")).toMatch(/boot_volume: root\n.*volumes: \[data\]/s);
+  expect(read("volumes")).toMatch(/data:.*size: 2.*root:.*image: cirros/s);
 });

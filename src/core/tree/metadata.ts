@@ -15,5 +15,6 @@ export const METADATA_ATTRIBUTES: ReadonlySet<string> = new Set([
   "detail-version",
   "type",
   "shared-name",
+  "made-as",
   "panorama",
 ]);

@@ -214,6 +214,7 @@ it("knows the metadata attributes of the design", () => {
     "detail-version",
     "dirtyId",
     "loc",
+    "made-as",
     "panorama",
     "ptpl",
     "shared-name",

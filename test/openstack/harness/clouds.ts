@@ -10,8 +10,7 @@ export function onEachCloud(title: string, cases: (open: () => Promise<Rig>) => 
   describe.skipIf(half === "real")(`${title}, on the lab`, () => cases(closedAfterwards(openLab)));
 }
 
-/** Of what the lab does not have. */
-export function onRealServices(title: string, cases: (open: () => Promise<Rig>) => void): void {
+function onRealServices(title: string, cases: (open: () => Promise<Rig>) => void): void {
   const services = inject("services");
   const real = "real" in services ? services.real : undefined;
   describe.skipIf(real === undefined)(`${title}, on the real services`, () => {

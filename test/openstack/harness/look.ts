@@ -16,6 +16,21 @@ export async function wholeServerNamed(user: Session, name: string): Promise<Ans
   return (await user.request("compute", "GET", `/servers/${id}`, undefined, "2.26")).json.server;
 }
 
+export const volumeNamed = (user: Session, name: string): Promise<Answer["json"]> =>
+  user.named("volumev3", "/volumes/detail", "volumes", name);
+
+/** Names of volumes by the last letter of the device that a server has them as: `a root`. */
+export async function disksOf(user: Session, name: string): Promise<string[]> {
+  const { id } = await serverNamed(user, name);
+  const volumes = await user.list("volumev3", "/volumes/detail", "volumes");
+  const held = volumes.flatMap((volume) =>
+    volume.attachments
+      .filter(({ server_id }: { server_id: string }) => server_id === id)
+      .map(({ device }: { device: string }) => `${device.at(-1)} ${volume.name}`),
+  );
+  return held.sort();
+}
+
 /** Names of the networks that the project owns, sorted. */
 export async function ownNetworks(user: Session): Promise<string[]> {
   const project = await user.projectId();

@@ -40,6 +40,7 @@ export async function openLab(): Promise<Rig> {
   const lab = await startOpenstackLab({
     ports: "free",
     compute: LAB_TIMES,
+    volume: { makeDuration: 200, changeDuration: 200 },
   });
   const access = { authUrl: lab.authUrl, username: "other", password: PASSWORD, project: "other" };
   const user = new Session(access);
@@ -55,6 +56,7 @@ export async function openLab(): Promise<Rig> {
       lab.world.identity.tokenLifetime = tokenLifetime * 1000;
       lab.world.network.pageMaximum = pageMaximum;
       lab.world.compute.pageMaximum = pageMaximum;
+      lab.world.volumes.pageMaximum = pageMaximum;
     },
     close: async () => {
       await lab.close();

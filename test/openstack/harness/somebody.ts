@@ -21,6 +21,8 @@ export interface Somebody {
   /** Resolves when it waits for its confirmation. */
   resizeServer(name: string, flavor: string): Promise<void>;
   revertResize(name: string): Promise<void>;
+  /** Resolves when that was asked for. */
+  detachVolume(server: string, volume: string): Promise<void>;
   /** A floating IP of the pool, on no port; its address. */
   createFloatingIp(pool: string, description: string): Promise<string>;
   /** From whatever port it is on. */
@@ -103,6 +105,10 @@ export class CommandSomebody implements Somebody {
   async revertResize(name: string): Promise<void> {
     await this.openstack("server", "resize", "revert", name);
     while ((await this.openstack("server", "show", "-f", "value", "-c", "status", name)).out.includes("RESIZE")) await wait(LOOK_AGAIN);
+  }
+
+  async detachVolume(server: string, volume: string): Promise<void> {
+    await this.openstack("server", "remove", "volume", server, volume);
   }
 
   async createFloatingIp(pool: string, description: string): Promise<string> {
@@ -196,6 +202,12 @@ export class HttpSomebody implements Somebody {
     const { id } = await this.#session.named("compute", "/servers", "servers", name);
     await this.#session.demand("compute", "POST", `/servers/${id}/action`, body);
     while (!isDone((await this.#session.demand("compute", "GET", `/servers/${id}`)).server)) await wait(LOOK_AGAIN);
+  }
+
+  async detachVolume(server: string, volume: string): Promise<void> {
+    const { id } = await this.#session.named("compute", "/servers", "servers", server);
+    const { id: volumeId } = await this.#session.named("volumev3", "/volumes", "volumes", volume);
+    await this.#session.demand("compute", "DELETE", `/servers/${id}/os-volume_attachments/${volumeId}`);
   }
 
   async createFloatingIp(pool: string, description: string): Promise<string> {

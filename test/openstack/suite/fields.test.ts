@@ -24,6 +24,9 @@ const IMAGE = "OS-EXT-IMG-SIZE:size created id links metadata minDisk minRam nam
 const SERVER =
   "OS-DCF:diskConfig OS-EXT-AZ:availability_zone OS-EXT-STS:power_state OS-EXT-STS:task_state OS-EXT-STS:vm_state OS-SRV-USG:launched_at OS-SRV-USG:terminated_at accessIPv4 accessIPv6 addresses config_drive created flavor hostId id image key_name links metadata name os-extended-volumes:volumes_attached progress security_groups status tenant_id updated user_id";
 
+const VOLUME =
+  "attachments availability_zone bootable consistencygroup_id created_at description encrypted id links metadata multiattach name os-vol-tenant-attr:tenant_id replication_status size snapshot_id source_volid status updated_at user_id volume_type";
+
 onEachCloud("fields of objects", (open) => {
   it("of the network service", async () => {
     const { user } = await open();
@@ -56,6 +59,24 @@ onEachCloud("fields of objects", (open) => {
       ["egress", null],
       ["ingress", ""],
     ]);
+  });
+
+  it("of the volume service", async () => {
+    const { user } = await open();
+    const { volume } = await user.demand("volumev3", "POST", "/volumes", { volume: { name: "v", size: 1, metadata: { a: "b" } } });
+    const listed = async () => (await user.list("volumev3", "/volumes/detail", "volumes"))[0];
+    await expect.poll(async () => (await listed()).status, { timeout: 60_000 }).toBe("available");
+    expect(fields(await listed())).toEqual(sorted(VOLUME));
+    expect(await listed()).toMatchObject({ bootable: "false", volume_type: "__DEFAULT__", availability_zone: "nova", description: null });
+    expect((await listed()).created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/);
+    const { snapshot } = await user.demand("volumev3", "POST", "/snapshots", { snapshot: { volume_id: volume.id, name: "s" } });
+    const [shown] = await user.list("volumev3", "/snapshots/detail", "snapshots");
+    expect([shown.name, shown.size, shown.volume_id]).toEqual(["s", 1, volume.id]);
+    const kept = await user.request("volumev3", "DELETE", `/volumes/${volume.id}`);
+    expect([kept.status, kept.json.badRequest.message]).toEqual([400, expect.stringContaining("have snapshots")]);
+    await expect
+      .poll(async () => (await user.request("volumev3", "DELETE", `/snapshots/${snapshot.id}`)).status, { timeout: 60_000 })
+      .not.toBe(400);
   });
 
   it("of the compute service", async () => {

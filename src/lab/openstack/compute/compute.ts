@@ -105,11 +105,11 @@ export class Compute {
     if (projectId === undefined) throw forbidden("Forbidden");
     attachable(this.#world, requester, wish.attachments, wish.count);
     const count = this.#affordable(projectId, wish);
+    reserveVolumes(this.#world, wish.volumes);
     const servers = Array.from({ length: count }, (_, index) =>
       this.#make(projectId, requester.userId, wish, count > 1 ? index + 1 : undefined),
     );
     for (const server of servers) attach(this.#world, server, requester);
-    for (const server of servers) reserveVolumes(this.#world, server);
     return servers;
   }
 

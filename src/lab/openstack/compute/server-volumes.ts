@@ -57,9 +57,9 @@ function nextDevice(volumes: readonly ServerVolume[]): string {
   }
 }
 
-/** Keeps the volumes of a server that is to be built for it. */
-export function reserveVolumes({ volumes }: OpenstackWorld, server: Server): void {
-  for (const volume of storedOf(volumes, server)) volumes.reserve(volume);
+/** Keeps volumes for a server that is to be built. */
+export function reserveVolumes({ volumes }: OpenstackWorld, wanted: readonly ServerVolume[]): void {
+  for (const volume of wanted.flatMap(({ volumeId }) => volumes.find(volumeId) ?? [])) volumes.reserve(volume);
 }
 
 /** The server is built: it has them. */
@@ -77,10 +77,6 @@ export function leaveVolumes({ volumes }: OpenstackWorld, server: Server): void 
     if (volume !== undefined && each.deleteOnTermination && server.vmState === "deleted") volumes.discard(volume);
     else if (volume !== undefined) volumes.free(volume);
   }
-}
-
-function storedOf(volumes: OpenstackWorld["volumes"], server: Server): Volume[] {
-  return server.volumes.flatMap(({ volumeId }) => volumes.find(volumeId) ?? []);
 }
 
 /** `/servers/<id>/os-volume_attachments` and `…/<volume>` */

@@ -116,11 +116,11 @@ function volumeReply(call: VolumeCall, id: string, [part, key]: readonly string[
     return empty(202);
   }
   if (method === "PUT") {
-    const { name, description, ...others } = inside(body, "volume");
+    const { name, description, display_name = name, display_description = description, ...others } = inside(body, "volume");
     const [unknown] = Object.keys(others).filter((each) => each !== "metadata");
     if (unknown !== undefined) throw badRequest(`Additional properties are not allowed ('${unknown}' was unexpected)`);
-    if (name !== undefined) volume.name = String(name ?? "");
-    if (description !== undefined) volume.description = typeof description === "string" ? description : null;
+    if (display_name !== undefined) volume.name = String(display_name ?? "");
+    if (display_description !== undefined) volume.description = typeof display_description === "string" ? display_description : null;
     volume.updated = now;
   } else if (method !== "GET") return undefined;
   return json(200, { volume: detailedVolume(volume, base) });
