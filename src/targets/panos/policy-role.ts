@@ -54,7 +54,7 @@ function readingOf({ configuration }: PolicyOptions): PanosTargetConfiguration["
 /** What is known of it before it is asked: its documents speak of groups or templates, or it pushes or watches firewalls. */
 function isOfManager(desired: TreeNode, configuration: TargetConfiguration): boolean {
   if ([GROUPS, ...TEMPLATES].some((place) => find(desired, place) !== undefined)) return true;
-  if (configuration.kind !== "panos") return false;
+  if (configuration.kind !== "panos" || find(desired, SYSTEMS) !== undefined) return false;
   const { push, firewalls, offline } = configuration as PanosTargetConfiguration;
   return push !== undefined || offline !== undefined || firewalls === "watch" || firewalls === "verify";
 }

@@ -44,6 +44,7 @@ it("reads what all share, and virtual systems with the settings of the device or
   expect(subtrees("template-stack")).toEqual(subtrees("device-group"));
   expect(subtrees("network")).toEqual(subtrees("vsys"));
   expect(subtrees("network", watching)).toEqual(subtrees("device-group"));
+  expect(subtrees("vsys", watching)).toEqual(subtrees("vsys"));
 });
 
 it.each([

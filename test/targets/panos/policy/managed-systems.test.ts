@@ -3,6 +3,7 @@ import { TreeNode } from "../../../../src/core/tree/node.js";
 import { parseXml } from "../../../../src/core/tree/xml/parse.js";
 import type { Rulebase } from "../../../../src/engine/policies.js";
 import type { Policy } from "../../../../src/insight/policy.js";
+import { policyOf, USUAL_PROJECTION } from "../../../../src/lab/panos/manager/policy-projection.js";
 import { firewallName } from "../../../../src/outcome/insight.js";
 import { rulebasesOf } from "../../../../src/targets/panos/policy/policies.js";
 import { MANAGER, SERIALS } from "../../../lab/panos/manager/managed-lab.js";
@@ -39,6 +40,29 @@ describe("what a manager hands its firewalls", () => {
     expect(rulesOf(b)).toEqual([...above, ...below]);
     expect([a?.zones, a?.otherZones]).toEqual([["inside"], true]);
     expect(found.map(({ within }) => within)).toContainEqual(["device-group/branch", "device-group/offices", "device-group/all", "shared"]);
+  });
+
+  it.each(["a", "b"] as const)("is what firewall %s itself says that it was handed, as the lab hands it", (name) => {
+    const serial = SERIALS[name];
+    const root = manager();
+    const pushed = policyOf(root, "branch", { serial, vsys: "vsys1" }, USUAL_PROJECTION);
+    const isRules = ({ tag }: TreeNode) => tag.endsWith("rulebase");
+    const zone = new TreeNode("zone", undefined, "", [new TreeNode("entry", "inside")]);
+    const systems = new TreeNode("vsys", undefined, "", [new TreeNode("entry", "vsys1", "", [...pushed.children, zone])]);
+    const box = parseXml(
+      `<config><shared/><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"/></vsys></entry></devices></config>`,
+    );
+    const handed = new TreeNode("panorama", undefined, "", [new TreeNode("shared"), systems]);
+    const firewall = new TreeNode("config", undefined, "", [...box.children, handed]);
+    expect(pushed.children.filter(isRules)).toHaveLength(2);
+    const [[own] = [], [ours] = []] = [rulebasesOf([firewall]), [of(rulebasesOf([root]), serial)]].map((found) =>
+      found.map((each) => each.policies()[0]),
+    );
+    const bare = (policy: Policy | undefined) =>
+      policy?.rules.map(({ key, zones, verdict, conditions }) => ({ key, zones, verdict, conditions }));
+    const withoutTarget = bare(own)?.map((rule) => (rule.key.name === "of a" ? { ...rule, conditions: [] } : rule));
+    expect(bare(ours)).toEqual(withoutTarget);
+    expect(ours?.zones).toEqual(own?.zones);
   });
 
   it("is one for all of which it is the same, however many there are", () => {
