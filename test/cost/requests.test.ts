@@ -48,6 +48,13 @@ describe("requests of a command to a firewall", async () => {
     expectTable("A plan", recorder.take());
   });
 
+  it("that looks for drift, as for a plan", async () => {
+    const recorder = new Recorder();
+    const { drift } = await world.drift({ connections: freshConnections(recorder) });
+    expect(drift?.items).toEqual([]);
+    expectTable("A plan", recorder.take());
+  });
+
   it("that applies, with nothing to do", async () => {
     const recorder = new Recorder();
     const { applied } = await world.reconcile({ connections: freshConnections(recorder) });

@@ -65,6 +65,28 @@ describe("a colleague", () => {
     expect(await meeting(match, effect)).toMatchObject({ code: "locked-by-other", ours: 0, locks: ["alice"], wrote: false });
   });
 
+  it("whose lock we wait for has changed what we had read: it is read anew, not only where we write", async () => {
+    const world = await changed();
+    const { device } = world.lab;
+    world.want(addresses({ ...NEW, b: "10.0.0.2" }));
+    expect((await world.reconcile()).error).toBeUndefined();
+    world.want(addresses({ ...OLD, b: "10.0.0.2" }));
+    world.lab.fault({ match: LOCKING, effect: { kind: "lock", lock: "config", admin: "alice", scope: "shared" } });
+    world.sleep = async () => {
+      device.act("alice", {
+        type: "config",
+        action: "set",
+        xpath: ADDRESS,
+        element: "<entry name='b'><ip-netmask>10.7.7.7</ip-netmask></entry>",
+      });
+      device.act("alice", { type: "commit", cmd: "<commit></commit>" });
+      await new Promise((done) => setTimeout(done, 50));
+    };
+    const { error, applied } = await world.reconcile({ write: { lockTimeout: 60 } });
+    expect([error, applied?.proven]).toEqual([undefined, true]);
+    expect(addressesOf(device.state.running)).toEqual({ theirs: "192.0.2.9", ...OLD, b: "10.0.0.2" });
+  });
+
   it("who locks a part of it after we looked is told of by the device, and what we had begun is gone", async () => {
     const lock = { kind: "lock", lock: "config", admin: "alice", scope: "vsys1" } as const;
     expect(await meeting(LOCKING, lock)).toMatchObject({ code: "device-locked", running: OLD.a, ours: 0, locks: ["alice"] });
