@@ -3,7 +3,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { PolicyOptions, PolicyRole } from "../../engine/policies.js";
-import { FIREWALLS, HANDED } from "./borrowed.js";
+import { FIREWALLS, HANDED, TEMPLATES } from "./borrowed.js";
 import { deviceEntry, scopeWord } from "./scope.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 
@@ -24,8 +24,6 @@ const GIVES_ZONES = /^\/network\/((virtual|logical)-router(\/|$)|interface\/.*\/
 const SHARED = Path.root.child("config").child("shared");
 const SYSTEMS = deviceEntry.child("vsys");
 const GROUPS = deviceEntry.child("device-group");
-/** What gives firewalls of a manager their zones, and which of them it is handed to. */
-const TEMPLATES = [deviceEntry.child("template"), deviceEntry.child("template-stack")];
 /** Says in which order wildcards are judged, and whether a manager adds rules. */
 const SETTINGS = deviceEntry.child("deviceconfig");
 /** Where rules and what they name can stand. */

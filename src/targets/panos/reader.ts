@@ -22,7 +22,7 @@ import type { TargetMemory } from "../../engine/target-memory.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import type { PendingChange } from "../../plan/platform.js";
 import { Attributor } from "./attribution/attribution.js";
-import { FIREWALLS } from "./borrowed.js";
+import { FIREWALLS, TEMPLATES } from "./borrowed.js";
 import { op } from "./client/request.js";
 import { showPushedPolicy, showPushedTemplate } from "./commands.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
@@ -154,8 +154,9 @@ export class PanosReader implements ReadTarget, LogReader {
     const session = await this.session.current();
     const asks = subtrees.some((path) => path.equals(FIREWALLS));
     const own = asks ? subtrees.filter((path) => !path.equals(FIREWALLS)) : subtrees;
-    const read = readTree(session, own, view, { ...this.options, onDoubt }).then((root) => this.#withHanded(root, subtrees));
-    const tree = asks ? read.then((root) => this.#withFirewalls(root)) : read;
+    const read = async (paths: readonly Path[]) =>
+      await this.#withHanded(await readTree(session, paths, view, { ...this.options, onDoubt }), subtrees);
+    const tree = asks ? this.#withFirewalls(own, read) : read(own);
     this.#attributor.forget();
     if (view === "candidate") this.#candidate = { subtrees: own, tree };
     else {
@@ -219,17 +220,21 @@ export class PanosReader implements ReadTarget, LogReader {
     return new TreeNode(root.tag, root.name, root.text, [...root.children, handed], root.attributes);
   }
 
-  /** A manager's firewalls, as far as `firewalls:` lets us ask. */
-  async #withFirewalls(root: TreeNode): Promise<TreeNode> {
+  /** Beside what is read a manager's firewalls, as far as `firewalls:` lets us ask; without templates where we may not read them. */
+  async #withFirewalls(own: readonly Path[], read: (paths: readonly Path[]) => Promise<TreeNode>): Promise<TreeNode> {
     const { client, identity } = await this.session.current();
-    if (!isManager(identity) || this.#firewalls === "ignore") return root;
+    const { root, unread } = await withoutTemplates(own, read);
+    if (!isManager(identity)) return root;
     const { askOwn } = await import("./managed/ask-own.js");
-    const firewalls = await askOwn(client, this.#firewalls === "verify").catch((error: unknown) => {
+    const asked = this.#firewalls === "ignore" ? undefined : askOwn(client, this.#firewalls === "verify");
+    const firewalls = await asked?.catch((error: unknown) => {
       if (!(error instanceof PlumblineError)) throw error;
       this.dependencies.logger.warn({ target: this.name, code: error.code }, `its firewalls cannot be asked for: ${error.message}`);
       return undefined;
     });
-    return firewalls === undefined ? root : new TreeNode(root.tag, root.name, root.text, [...root.children, firewalls], root.attributes);
+    const why = unread === undefined ? [] : [new TreeNode("templates", undefined, unread)];
+    const beside = new TreeNode(FIREWALLS.tag, undefined, "", [...(firewalls?.children ?? []), ...why]);
+    return new TreeNode(root.tag, root.name, root.text, [...root.children, beside], root.attributes);
   }
 
   async close(): Promise<void> {
@@ -301,4 +306,18 @@ export function openPanosReader(
   options: PanosOptions = {},
 ): PanosReader {
   return new PanosReader(configuration, dependencies, options);
+}
+
+/** Reads all, or all but templates where these alone are refused: `unread` says why. */
+async function withoutTemplates(
+  own: readonly Path[],
+  read: (paths: readonly Path[]) => Promise<TreeNode>,
+): Promise<{ readonly root: TreeNode; readonly unread: string | undefined }> {
+  const rest = own.filter((path) => !TEMPLATES.some((each) => each.equals(path)));
+  try {
+    return { root: await read(own), unread: undefined };
+  } catch (error) {
+    if (!(error instanceof PlumblineError) || rest.length === own.length) throw error;
+    return { root: await read(rest), unread: error.message };
+  }
 }

@@ -114,6 +114,15 @@ describe("insight of a manager", () => {
     expect(text.match(/own rules stand between/g)).toHaveLength(1);
   });
 
+  it("goes on without templates where these alone may not be read, and says so", async () => {
+    want("verify");
+    lab.fault({ match: { type: "config", xpath: "/template" }, effect: { kind: "status", status: 403 }, count: 100 });
+    const { text } = await run("plan");
+    lab.clearFaults();
+    expect(text).toMatch(/3 firewalls: fw-a, fw-c vsys1, fw-c vsys2 +not exact/);
+    expect(text).toContain("Templates could not be read, and zones are not known: ");
+  });
+
   it("judges assertions of a group for each firewall below it, and says of which one they do not hold", async () => {
     const flows = "verdict: deny, service: [tcp/23], from: [inside], to: [inside]";
     want("verify", `assert: [{ name: no-telnet, ${flows} }]\n`);

@@ -54,6 +54,8 @@ export class ManagerVersion {
   readonly #projection: Projection;
   readonly #parents: ReadonlyMap<string, string>;
   readonly #stacks: ReadonlyMap<string, readonly string[]>;
+  /** Why templates were not read. */
+  readonly #unread: string | undefined;
   readonly #layers = new Map<string, readonly RuleLayer[]>();
   readonly #targeted = new Map<GroupPolicy, readonly TreeNode[]>();
 
@@ -63,6 +65,7 @@ export class ManagerVersion {
     this.#projection = new Projection(root, options);
     this.#parents = deviceGroupParents(root);
     this.receivers = receiversIn(root);
+    this.#unread = find(root, FIREWALLS.child("templates"))?.text;
     this.#stacks = stacksIn(root);
   }
 
@@ -101,7 +104,7 @@ export class ManagerVersion {
         scope: levels[0]?.word ?? "",
         path: SYSTEMS.entry(receiver.vsys),
         zones: zones.length === 0 ? undefined : zones,
-        hasOtherZones: own.system === undefined,
+        hasOtherZones: own.system === undefined || this.#unread !== undefined,
         names: [...own.names.slice(0, 1), ...rankedBy(this.#options.precedence, levels), ...own.names.slice(1)],
         ranked: levels,
         network: network ?? NOTHING,
@@ -122,6 +125,8 @@ export class ManagerVersion {
     const stack: Stack | undefined = name === undefined ? undefined : this.#projection.stack(name);
     const listed = childByTag(find(this.#root, STACKS.entry(name ?? "")) ?? NOTHING, "templates")?.children ?? [];
     const lost = listed.filter(({ text }) => find(this.#root, TEMPLATES.entry(text)) === undefined).map(({ text }) => text);
+    if (this.#unread !== undefined)
+      return { network: undefined, doubts: [`Templates could not be read, and zones are not known: ${this.#unread}`] };
     const doubts = lost.length === 0 ? [] : [`template-stack/${name} lists ${lost.join(", ")}, which was not read: zones may be missing.`];
     return { network: templateFor(stack, serial), doubts };
   }
