@@ -7,8 +7,12 @@ import { isNotFound } from "../client/openstack-error.js";
 import type { WriteContext } from "../write/context.js";
 import { FAILED, statusOf } from "./volume.js";
 
-/** Between two looks at a volume that changes, and the longest that a change of it, or its making, may take, in milliseconds. */
-export const LOOK_AGAIN = 2000;
+/** Between two looks at a volume that changes, at first and after a minute: what takes that long mostly takes much longer. In milliseconds. */
+const LOOK_AGAIN = 2000;
+const LOOK_AGAIN_LATER = 10_000;
+const LATER = 60_000;
+
+/** The longest that a change of a volume, or its making, may take, in milliseconds. */
 export const LONGEST_CHANGE = 5 * 60_000;
 export const LONGEST_MAKING = 30 * 60_000;
 
@@ -56,8 +60,13 @@ export async function untilReady(
     if (!isUnderWay(volume)) return volume;
     progress({ job: path.name ?? id, percent: undefined, status });
     if (clock.now() >= until) throw await notReady(volume, what, path, context);
-    await clock.sleep(LOOK_AGAIN);
+    await clock.sleep(untilNextLook(clock.now() - until + longest));
   }
+}
+
+/** `waited`: milliseconds up to now. */
+export function untilNextLook(waited: number): number {
+  return waited < LATER ? LOOK_AGAIN : LOOK_AGAIN_LATER;
 }
 
 /** Until it is not there. One that fails to go says so. */
@@ -68,7 +77,7 @@ export async function untilDeleted(id: string, path: Path, context: WriteContext
     const volume = await shownVolume(id, context);
     if (volume === undefined) return;
     if (statusOf(volume) !== "deleting" || clock.now() >= until) throw await notReady(volume, "deleted", path, context);
-    await clock.sleep(LOOK_AGAIN);
+    await clock.sleep(untilNextLook(clock.now() - until + LONGEST_CHANGE));
   }
 }
 

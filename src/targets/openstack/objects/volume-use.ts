@@ -3,7 +3,7 @@ import { type JsonObject, objectsAt, textAt } from "../../../core/json/value.js"
 import type { Path } from "../../../core/tree/path.js";
 import type { WriteContext } from "../write/context.js";
 import { FAILED, statusOf } from "./volume.js";
-import { isUnderWay, LONGEST_MAKING, LOOK_AGAIN, notReady, shownVolume, volumeGone } from "./volume-ready.js";
+import { isUnderWay, LONGEST_MAKING, notReady, shownVolume, untilNextLook, volumeGone } from "./volume-ready.js";
 
 /**
  * Waits until no server has a volume and nothing is under way on it; `what` it is to be then: `available`, `deleted`. Servers that
@@ -23,7 +23,7 @@ export async function untilFree(id: string, path: Path, what: string, context: W
       return volume;
     }
     if (clock.now() >= until) throw await notReady(volume, what, path, context);
-    await clock.sleep(LOOK_AGAIN);
+    await clock.sleep(untilNextLook(clock.now() - until + LONGEST_MAKING));
   }
 }
 

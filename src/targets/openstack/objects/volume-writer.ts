@@ -52,8 +52,9 @@ export const volumeObjects: ObjectWriter = {
     if (tags.has("bootable") && bootable !== undefined) await setBootable(id, bootable, context);
     const size = tags.has("size") ? Number(textOf(after, "size")) : undefined;
     if (size === undefined && !tags.has("unready")) return;
+    const longest = ["creating", "downloading"].includes(statusOf(change.object)) ? LONGEST_MAKING : LONGEST_CHANGE;
     const told = size !== undefined && (await isExtending(change.object, size, context));
-    context.postponed.set(path, (progress) => untilSized({ id, path, size, context }, told, progress));
+    context.postponed.set(path, (progress) => untilSized({ id, path, size, longest, context }, told, progress));
   },
 
   async remove(volume, path, context) {
@@ -136,15 +137,18 @@ interface Sizing {
   readonly path: Path;
   /** In GiB; undefined where it is only waited for. */
   readonly size: number | undefined;
+  /** In milliseconds. */
+  readonly longest: number;
   readonly context: WriteContext;
 }
 
 /** `told`: the service took our request, which is not sent again over what somebody does since. */
-async function untilSized({ id, path, size, context }: Sizing, told: boolean, progress: Progress): Promise<void> {
+async function untilSized(sizing: Sizing, told: boolean, progress: Progress): Promise<void> {
+  const { id, path, size, longest, context } = sizing;
   const what = size === undefined ? "ready" : `extended to ${size}`;
-  const waiting = { what, longest: size === undefined ? LONGEST_MAKING : LONGEST_CHANGE, progress };
+  const waiting = { what, longest, progress };
   const volume = await untilReady(id, path, waiting, context);
   if (size === undefined || Number(volume.size) >= size) return;
   if (told || !(await isExtending(volume, size, context))) throw await notReady(volume, what, path, context);
-  await untilSized({ id, path, size, context }, true, progress);
+  await untilSized(sizing, true, progress);
 }
