@@ -111,6 +111,14 @@ const ADVICE: readonly (readonly [words: RegExp, next: string])[] = [
     /external_gateway_info:(external_fixed_ips|enable_snat)/,
     "Only an administrator may say that of a gateway: leave it out, or ask for that right.",
   ],
+  [
+    /must not be migrating, attached.*have snapshots/i,
+    "Delete its snapshots first (openstack volume snapshot list --volume), and look who has it.",
+  ],
+  [/volume type .*could not be found/i, "Correct volume_type: of the volume (openstack volume type list)."],
+  [/availability zone .*is invalid/i, "Correct availability_zone:."],
+  [/is not bootable/i, "Correct boot_volume: of the server, or say bootable: true on the volume."],
+  [/larger than volume size|cannot be smaller than/i, "Correct size: of the volume: what it is made from does not fit."],
   [/overlaps with another subnet/i, "Choose another cidr; a subnet that this project may not see can hold it."],
   [/requires a subnet/i, "Declare a subnet in the network."],
 ];
