@@ -14,22 +14,24 @@ export function PushSteps({ course, now }: { readonly course: PushCourse; readon
       <p class="dim">
         By {by}, run {run}, since {moment(at(began))}
       </p>
-      <table>
-        <thead>
-          <tr>
-            {waves > 1 && <th scope="col">Wave</th>}
-            <th scope="col">Firewall</th>
-            <th scope="col">Step</th>
-            <th scope="col">Since</th>
-            <th scope="col">Job</th>
-          </tr>
-        </thead>
-        <tbody>
-          {firewalls.map((each) => (
-            <Row key={each.serial} {...each} waves={waves} now={now} />
-          ))}
-        </tbody>
-      </table>
+      <div class="steps">
+        <table>
+          <thead>
+            <tr>
+              {waves > 1 && <th scope="col">Wave</th>}
+              <th scope="col">Firewall</th>
+              <th scope="col">Step</th>
+              <th scope="col">Since</th>
+              <th scope="col">Job</th>
+            </tr>
+          </thead>
+          <tbody>
+            {firewalls.map((each) => (
+              <Row key={each.serial} {...each} waves={waves} now={now} />
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }

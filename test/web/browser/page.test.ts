@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { readAssets } from "../../../src/agent/page/assets.js";
 import { staticPage } from "../../../src/agent/page/static-page.js";
 import type { AuditView, FleetView, TargetView } from "../../../src/agent/page/view.js";
+import type { FirewallStep, PushStep } from "../../../src/outcome/push-course.js";
 import { manyTargets } from "../../agent/page/many.js";
 import { COMMIT } from "../../agent/page/sample.js";
 import { PageWorld, TOKEN } from "../../agent/page/world.js";
@@ -144,6 +145,32 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     await page.getByText("no connection").waitFor();
     await world.endPass("bud-dc-a", "failed");
     await page.locator(".row.is-failed", { hasText: "bud-dc-a" }).waitFor();
+  });
+
+  it("shows the waves of a push as they run", async () => {
+    const page = await go("#/target/ams-edge-a");
+    const since = new Date(world.now).toISOString();
+    const step = (serial: string, wave: number, words: PushStep) => ({
+      serial,
+      hostname: `fw-${serial}`,
+      wave,
+      step: words,
+      since,
+      job: "7",
+    });
+    const push = (...firewalls: readonly FirewallStep[]) =>
+      world.events.tell({
+        type: "push-moved",
+        target: "ams-edge-a",
+        course: { run: "host:7", by: "plumbline", began: since, waves: 2, firewalls, isBack: false },
+      });
+    await push(step("1", 1, "pushing"), step("2", 2, "waiting for a canary"));
+    const table = page.getByRole("region", { name: "Push" });
+    await table.getByText("waiting for a canary").first().waitFor();
+    expect(await table.getByRole("row").allTextContents()).toContainEqual(expect.stringMatching(/^1fw-1.*pushing/));
+    expect(await faultsOf(page)).toEqual([]);
+    await push(step("1", 1, "arrived"), step("2", 2, "pushing"));
+    await table.getByText("wave 2 of 2, 1 of 2 firewalls have it, 1 pushing").waitFor();
   });
 
   it("can be used without a mouse", async () => {
