@@ -1,6 +1,6 @@
 import { isNothing } from "../core/tree/canonical-children.js";
 import { pathOf } from "../core/tree/lookup.js";
-import { TreeNode } from "../core/tree/node.js";
+import { SecretLeaf, TreeNode } from "../core/tree/node.js";
 import { markTag, ownerOf } from "../core/tree/owner-mark.js";
 import { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
@@ -46,7 +46,7 @@ class Part {
       this.left += 1;
       return undefined;
     }
-    if (node.children.length === 0) return isNothing(node, shape) ? undefined : this.#entry(node, tag, mark);
+    if (node.children.length === 0) return isNothing(node, shape) ? undefined : this.#entry(withoutNotes(node), tag, mark);
     const children = node.children.flatMap((child) => this.of(child, shape.child(child.tag), pathOf(path, child)) ?? []);
     if (children.length === 0 && node.name === undefined) return undefined;
     return this.#entry(new TreeNode(node.tag, node.name, node.text, children), tag, mark);
@@ -56,4 +56,10 @@ class Part {
     if (tag !== undefined && mark === undefined) this.unmarked.add(kept);
     return kept;
   }
+}
+
+/** What the services of strict kinds say has no attributes: those there are notes of whoever read it. */
+function withoutNotes(node: TreeNode): TreeNode {
+  if (node.attributes === undefined || node instanceof SecretLeaf) return node;
+  return new TreeNode(node.tag, node.name, node.text, []);
 }

@@ -34,7 +34,11 @@ targets:
   const [data, root] = cloud.world.volumes.volumes(cloud.world.as("demo").projectId);
   const from = (uuid = "", boot_index = -1) => ({ uuid, boot_index, source_type: "volume", destination_type: "volume" });
   const disks = [from(root?.id, 0), from(data?.id)];
+  const pool = cloud.world.network.all("network").find(({ name }) => name === "public")?.id ?? "";
   act("POST", "/v2.1/servers", { server: { name: "db", flavorRef: "1", networks: "auto", block_device_mapping_v2: disks } });
+  const [db] = cloud.world.compute.servers(cloud.world.as("demo").projectId);
+  const [port] = cloud.world.network.ports.ofDevice(db?.id ?? "");
+  act("POST", "/v2.0/floatingips", { floatingip: { floating_network_id: pool, port_id: port?.id ?? "" } });
 });
 afterEach(async () => {
   await Promise.all([cloud.close(), controller.close()]);
@@ -87,5 +91,6 @@ it("leaves out what only the platform writes, and what belongs to others", async
   expect(groups).not.toContain("default:");
   const read = (list: string) => readFileSync(join(folder, `mine/cloud/${list}.yaml`), "utf8");
   expect(read("servers")).toMatch(/boot_volume: root\n.*volumes: \[data\]/s);
+  expect(read("floatingips")).toMatch(/pool: public\n.*server: db/s);
   expect(read("volumes")).toMatch(/data:.*size: 2.*root:.*image: cirros/s);
 });
