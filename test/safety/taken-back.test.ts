@@ -158,6 +158,28 @@ it("a request that was to take a commit back, and comes while a later run writes
   expect(addressesOf(world.device.running)).toMatchObject({ a: "10.0.0.3" });
 });
 
+it("a revert that got no reply, and comes while a later run writes, is no fault of the target", async () => {
+  const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
+  expect((await world.reconcile()).error).toBeUndefined();
+  world.want(addresses({ a: "10.0.0.2" }));
+  world.device.failNextCommit = ["no memory left"];
+  const lost = (call: string) => {
+    if (call === "revert") throw replyLost();
+  };
+  expect((await world.reconcile({ wire: { before: lost } })).error).toMatchObject({ code: "candidate-not-restored" });
+  // A restart takes the candidate and our lock along.
+  world.device.revert("netops");
+  world.device.locks.length = 0;
+  const comes = (call: string) => {
+    if (call !== "commit") return;
+    world.device.revert("netops");
+    world.device.write("netops", [setAddress(ADDRESS, "other", "10.0.0.9")]);
+  };
+  expect((await world.reconcile({ wire: { before: comes } })).error).toMatchObject({ code: "late-write" });
+  expect((await world.reconcile()).error).toBeUndefined();
+  expect(addressesOf(world.device.running)).toMatchObject({ a: "10.0.0.2" });
+});
+
 describe("a commit that its checks took back", () => {
   it("never made a colleague's object ours: the advice after it deletes nothing of theirs", async () => {
     const world = await start();

@@ -1,3 +1,4 @@
+import type { TreeNode } from "../../src/core/tree/node.js";
 import { parseMark } from "../../src/engine/apply/lock-mark.js";
 import { OUR_ADMIN } from "./documents.js";
 import type { DeviceEvent } from "./firewall.js";
@@ -62,7 +63,9 @@ export function judgeDevice(world: World): {
     if (event.kind === "revert") apart.leave(event.source);
     if (event.kind !== "write" && event.kind !== "commit") continue;
     if (event.kind === "commit")
-      violations.push(...judgeCommit(event, standing, everWanted, writes, hasLate || committed > (writes.get(OUR_ADMIN) ?? 0)));
+      violations.push(
+        ...judgeCommit(event, standing, everWanted, writes, { hasLate, isOvertaken: hasLate || committed > (writes.get(OUR_ADMIN) ?? 0) }),
+      );
     if (event.kind === "commit" && event.admin !== OUR_ADMIN) committed = event.at;
     if (event.admin !== OUR_ADMIN) continue;
     hasLate = event.kind === "write" && (hasLate || event.isLate);
@@ -73,8 +76,8 @@ export function judgeDevice(world: World): {
 }
 
 /**
- * `everWanted`: names, and names with a value. `writes`: when each administrator wrote last. What came after the last look at it, nobody could keep out of it. `isOvertaken`: a
- * request of ours that nobody waits for any more came since the commit before, and may undo what was written; or somebody committed
+ * `everWanted`: names, and names with a value. `writes`: when each administrator wrote last. What came after the last look at it, nobody could keep out of it. `hasLate`: a
+ * request of ours that nobody waits for any more came since the commit before, and may undo what was written. `isOvertaken`: that, or somebody committed
  * since we wrote, and may have brought the very same.
  */
 function judgeCommit(
@@ -82,7 +85,7 @@ function judgeCommit(
   standing: Map<string, Provenance>,
   everWanted: ReadonlySet<string>,
   writes: ReadonlyMap<string, number>,
-  isOvertaken: boolean,
+  { hasLate, isOvertaken }: { readonly hasLate: boolean; readonly isOvertaken: boolean },
 ): Violation[] {
   const found: Violation[] = [];
   const isOurs = event.admin === OUR_ADMIN;
@@ -105,7 +108,9 @@ function judgeCommit(
     const known = standing.get(name);
     const by = isOurs ? inOurs(event, name) : byWhom(event, name);
     const isTakenBack = isTakingBack && is === undefined && known?.cameWithOurs === true;
-    if (isOurs && by === "ours" && known?.last === "theirs" && !isTakenBack && (is === undefined || !everWanted.has(name)))
+    // It was to become what desired state says; what came late deleted it on the way.
+    const isUndone = hasLate && is === undefined && everWanted.has(name) && isGiven(event, name);
+    if (isOurs && by === "ours" && known?.last === "theirs" && !isTakenBack && !isUndone && (is === undefined || !everWanted.has(name)))
       found.push({
         rule: "foreign change lost",
         message: `${name} (${known.value}), which is not ours, ${is === undefined ? "was deleted" : `became ${is}`}`,
@@ -122,6 +127,15 @@ function judgeCommit(
     }
   }
   return found;
+}
+
+/** Whether our commit carries an operation that gives an entry a value. */
+function isGiven({ carried }: Commit, name: string): boolean {
+  const holds = (node: TreeNode): boolean => node.name === name || node.children.some(holds);
+  return carried.some(
+    ({ administrator, operation }) =>
+      administrator === OUR_ADMIN && operation.action === "set" && (operation.at.name === name || holds(operation.element)),
+  );
 }
 
 /** Whose a change is that our commit carried: where it takes everything, also what somebody wrote when its job ran already. */

@@ -3,6 +3,7 @@ import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
 import type { Planned } from "../pass/planner.js";
 import { type ApplySession, pendingNow, say } from "./apply-session.js";
+import { revertListed } from "./revert-own.js";
 import { lockUnlessHeld } from "./take-lock.js";
 
 /**
@@ -14,7 +15,7 @@ export async function clearLateRequests(
   session: ApplySession,
   { planned: { plan }, standing }: { readonly planned: Planned; readonly standing: Planned },
 ): Promise<boolean> {
-  const { administrator, capabilities, writer, step } = session;
+  const { administrator, capabilities, step } = session;
   const ownOf = (pending: readonly PendingChange[]) => pending.filter(({ owner }) => owner === administrator);
   const isOfPlan = (change: PendingChange): boolean => {
     const path = pendingPath(change);
@@ -35,7 +36,7 @@ export async function clearLateRequests(
   if (left.length === 0) return true;
   if (!left.every(isOfPlan)) return tellUncommitted(session, left, "somebody may work under it");
   say(session, "a request of ours came after the commit, taking away what it left");
-  await step("revert-leftovers", async () => writer.commits?.revert());
+  await step("revert-leftovers", () => revertListed(session, left));
   return true;
 }
 

@@ -4,6 +4,7 @@ import type { PendingChange } from "../../plan/platform.js";
 import type { ApplySession } from "./apply-session.js";
 import type { UnderLock } from "./look-under-lock.js";
 import { refusePaused } from "./refuse-paused.js";
+import { revertListed } from "./revert-own.js";
 import { differingUnit } from "./units.js";
 
 /**
@@ -12,7 +13,7 @@ import { differingUnit } from "./units.js";
  * @throws PlumblineError `own-pending` (refused) for uncommitted work under our account of which nothing says that a run of ours left it.
  */
 export async function clearLeftovers(session: ApplySession, tookOver: boolean, { jobs, pending }: UnderLock): Promise<boolean> {
-  const { target, writer, capabilities, administrator, step } = session;
+  const { target, capabilities, administrator, step } = session;
   const last = jobs.reduce<(typeof jobs)[number] | undefined>(
     (a, b) => (a !== undefined && Number(a.job) > Number(b.job) ? a : b),
     undefined,
@@ -34,7 +35,7 @@ export async function clearLeftovers(session: ApplySession, tookOver: boolean, {
   }
   if (!capabilities.partialRevert) return true;
   await refusePaused(session);
-  await step("revert-leftovers", async () => writer.commits?.revert());
+  await step("revert-leftovers", () => revertListed(session, own));
   return true;
 }
 

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Operation } from "../../core/operation.js";
+import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import { isLeaseLost } from "../../core/write-lease.js";
 import type { OwnershipRow } from "../../plan/ownership-record.js";
 import { recordOf } from "../pass/planner.js";
 import type { ApplySession } from "./apply-session.js";
 import { saveRecord } from "./save-record.js";
-import { touchedBy } from "./touched.js";
 import { rememberUnansweredAt, unansweredRequests } from "./unanswered-requests.js";
 
 /**
@@ -31,13 +30,13 @@ export async function recordMade(session: ApplySession): Promise<void> {
 }
 
 /**
- * Operations that put something back got no reply, `error`: a later run may find that they were carried out while it writes. Whoever works
+ * What puts something back at these places got no reply, `error`: a later run may find that it was carried out while it writes. Whoever works
  * in our place by now has the ledger.
  */
-export async function recordLost(session: ApplySession, operations: readonly Operation[], error: unknown): Promise<void> {
+export async function recordLost(session: ApplySession, places: readonly Path[], error: unknown): Promise<void> {
   rememberUnansweredAt(
     session,
-    touchedBy(operations).units.map(({ path }) => path.toString()),
+    places.map((path) => path.toString()),
   );
   if (!isLeaseLost(error) && session.lease?.lost === undefined) await recordMade(session);
 }

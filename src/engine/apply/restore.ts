@@ -2,7 +2,8 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { type ApplySession, foreignText, note, pendingNow, say } from "./apply-session.js";
 import { isLost } from "./errors.js";
 import { recordLost } from "./record-made.js";
-import { type Touched, touchedBy } from "./touched.js";
+import { revertOwn } from "./revert-own.js";
+import { placesOf, type Touched, touchedBy } from "./touched.js";
 import { differingUnit } from "./units.js";
 
 /**
@@ -11,13 +12,13 @@ import { differingUnit } from "./units.js";
  * @throws Error with the reason when that is not possible or did not help; the candidate then needs a person.
  */
 export async function restore(session: ApplySession): Promise<void> {
-  const { target, writer, undo, capabilities, step } = session;
+  const { target, undo, capabilities, step } = session;
   const units = touchedBy(undo.sent);
   if (undo.sent.length === 0 || capabilities.independentObjects === true) return;
   say(session, "putting back what was written");
   await step("restore", async () => {
     const others = foreignText(await pendingNow(session), session.administrator);
-    if (capabilities.partialRevert) await writer.commits?.revert();
+    if (capabilities.partialRevert) await revertOwn(session, placesOf(undo.sent));
     else await undoOneByOne(session);
     const current = await target.read(units.reads, "candidate");
     const differs = differingUnit(undo.base, current, units.units, target.shape);
@@ -45,7 +46,7 @@ async function undoOneByOne(session: ApplySession): Promise<void> {
     try {
       await writer.write([operation]);
     } catch (error) {
-      if (isLost(error)) await recordLost(session, [operation], error);
+      if (isLost(error)) await recordLost(session, placesOf([operation]), error);
       throw error;
     }
   }

@@ -44,6 +44,11 @@ export function touchedBy(operations: readonly Operation[]): Touched {
   return { units: all, reads: readsFor(all) };
 }
 
+/** Every place that a sequence of operations changes. */
+export function placesOf(operations: readonly Operation[]): readonly Path[] {
+  return touchedBy(operations).units.map(({ path }) => path);
+}
+
 /** A set merges: what it touches are the entries, member lists and leaves in it, not the containers on the way. */
 function addSet(element: TreeNode, path: Path, add: (path: Path) => void): void {
   const whole = element.name !== undefined || element.children.length === 0 || element.children.some((child) => child.tag === "member");

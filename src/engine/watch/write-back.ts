@@ -7,7 +7,7 @@ import { isLost } from "../apply/errors.js";
 import { recordLost } from "../apply/record-made.js";
 import { refusePaused } from "../apply/refuse-paused.js";
 import { lockUnlessHeld } from "../apply/take-lock.js";
-import { touchedBy } from "../apply/touched.js";
+import { placesOf, touchedBy } from "../apply/touched.js";
 import { Undo } from "../apply/undo.js";
 import { differingUnit } from "../apply/units.js";
 import {
@@ -105,7 +105,7 @@ async function refusalOf(session: ApplySession, batch: readonly Operation[]): Pr
     undo.done();
     return undefined;
   } catch (error) {
-    if (isLost(error)) await recordLost(session, batch, error);
+    if (isLost(error)) await recordLost(session, placesOf(batch), error);
     if (!(error instanceof PlumblineError) || isLost(error)) throw error;
     undo.begin([]);
     return error.message;
