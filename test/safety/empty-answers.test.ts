@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { find } from "../../src/core/tree/lookup.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
+import type { WriteTarget } from "../../src/engine/write-target.js";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
+import { replacing } from "../engine/apply/replacing.js";
 import { ADDRESS, addresses, addressesOf, BARE, VSYS } from "../engine/apply/scenes.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
@@ -92,20 +94,30 @@ describe("what somebody deleted by hand", () => {
     await expectHealed(world);
   });
 
-  /** A run that deletes `a` and `b`, and leaves `c`; `happen` comes before the step that is named. */
-  async function twoLeave(step: string, happen: (world: LabWorld) => void) {
+  /** A run that deletes `a` and `b`, and leaves `c`; `happen` comes when its commit is over, before anything is read back. */
+  async function twoLeave(happen: (world: LabWorld) => void) {
     const world = await reconciled(addresses({ a: "10.0.0.1", b: "10.0.0.2", c: "10.0.0.3" }), NEW);
     world.want(addresses({ c: "10.0.0.3" }));
-    const before = (each: string) => {
-      if (each === step) happen(world);
+    let commits = Number.POSITIVE_INFINITY;
+    const before = (step: string) => {
+      if (step === "commit") commits = world.lab.device.state.commits.length;
     };
-    return { world, outcome: await world.reconcile({ write: { observer: { before, after: () => undefined } } }) };
+    const read = async (target: WriteTarget, ...asked: Parameters<WriteTarget["read"]>) => {
+      world.lab.device.state.jobs.advance();
+      if (world.lab.device.state.commits.length > commits) {
+        commits = Number.POSITIVE_INFINITY;
+        happen(world);
+      }
+      return await target.read(...asked);
+    };
+    const wrap = (target: WriteTarget) => replacing(target, { read: (...asked) => read(target, ...asked) });
+    return { world, outcome: await world.reconcile({ wrap, write: { observer: { before, after: () => undefined } } }) };
   }
 
   it.each(["begun", "committed"])(
     "where a run of ours has just deleted all others is no doubt: it is told, and made again (%s)",
     async (how) => {
-      const { world, outcome } = await twoLeave("read-back", (lab) => {
+      const { world, outcome } = await twoLeave((lab) => {
         if (how === "committed") return byHand(lab, C);
         lab.lab.device.act("alice", { type: "config", action: "delete", xpath: C });
       });
@@ -117,7 +129,7 @@ describe("what somebody deleted by hand", () => {
   );
 
   it("where a run of ours was killed after it had deleted all others is no doubt either", async () => {
-    const { world } = await twoLeave("read-back", () => {
+    const { world } = await twoLeave(() => {
       throw new Error("the run ends");
     });
     byHand(world, C);
