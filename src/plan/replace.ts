@@ -43,11 +43,13 @@ export function replaceImmutable(
   if (fixed.size === 0) return { diff: withFindings(diff, renamed.findings), refusals: renamed.refusals };
   const replaced = [...fixed.values()].filter((each) => each.desired.handling?.replace === true);
   const refused = [...fixed.values()].filter((each) => each.desired.handling?.replace !== true);
+  const deletes = ({ parent }: Path): string =>
+    `deletes the object${parent !== undefined && shapeAt(parent, shape).holdsData === true ? " with all data on it" : ""}`;
   const refusals = refused.map(({ tag, entry, live: object, desired: wanted }) => ({
     guard: "replace",
     message: isDeclared(wanted, tag)
-      ? `"${tag}" of "${entry.name}"${saidOf(object, tag)} cannot be ${shapeAt(entry, shape).child(tag).grows === true ? "made smaller" : "changed once the object is made"}. $replace: true on it deletes the object and makes it again.`
-      : `"${entry.name}" has what is not wanted and cannot be taken away (${tag}: ${textOf(object, tag)}). $replace: true on it deletes the object and makes it again.`,
+      ? `"${tag}" of "${entry.name}"${saidOf(object, tag)} cannot be ${shapeAt(entry, shape).child(tag).grows === true ? "made smaller" : "changed once the object is made"}. $replace: true on it ${deletes(entry)} and makes it again.`
+      : `"${entry.name}" has what is not wanted and cannot be taken away (${tag}: ${textOf(object, tag)}). $replace: true on it ${deletes(entry)} and makes it again.`,
     path: entry,
     allow: undefined,
   }));

@@ -23,7 +23,9 @@ it("deletes no volume with its document, nor makes one again, that is not named 
   expect(held.plan?.refusals).toMatchObject([{ guard: "data", message: expect.stringContaining("all data on it"), allow: flag }]);
   expect(exitCode([await world.reconcile(allow("boot"))])).toBe(3);
   world.want("volumes: { boot: { size: 1 }, data: { size: 1 } }");
-  expect((await world.reconcile(allow("data"))).plan?.refusals).toMatchObject([{ guard: "replace" }]);
+  expect((await world.reconcile(allow("data"))).plan?.refusals).toMatchObject([
+    { guard: "replace", message: expect.stringContaining("deletes the object with all data on it") },
+  ]);
   expect(names()).toEqual(["boot", "data", "theirs"]);
   world.want("volumes: { boot: { size: 1 } }");
   await world.reconciled(allow("data"));

@@ -109,7 +109,7 @@ export async function notReady(volume: JsonObject, what: string, path: Path, { c
 
 function adviceOn(status: string): string {
   if (status === FAILED)
-    return "Mend the cause (type, availability zone, quota of the backend). Nothing is on it: $replace: true on the entry deletes it and makes it again.";
+    return "Mend the cause (type, availability zone, room of the backend). One that was never ready has nothing on it: $replace: true on the entry deletes it and makes it again.";
   if (status.startsWith(FAILED))
     return "What is on it may be whole: have an administrator look at it and set its state (openstack volume set --state), then run again. Do not replace it.";
   return "Look at the volume and its server (openstack volume show), and have an administrator look where it stays so; then run again.";

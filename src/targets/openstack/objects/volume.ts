@@ -30,7 +30,7 @@ export const volumes: ObjectKind = {
   }),
 };
 
-/** What a volume is that could not be made: there is nothing on it. One that failed at anything later still has its data. */
+/** What a volume is that could not be made; rarely, one that an administrator has set so. One that failed at anything later says at what. */
 export const FAILED = "error";
 
 /** What ends by itself, or is an administrator's to end: until then it is not what a document says. */
