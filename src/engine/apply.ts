@@ -117,7 +117,7 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
   for (let round = 1; hasWork(planned) || mustCommitBlindly(session, result); round++) {
     refuseWhatDidNotHelp(session, planned);
     const last = nextSegment(planned.plan).length === planned.plan.batches.length;
-    const seen = new BesideLook(() => lookBack(session, true));
+    const seen = new BesideLook(() => during("read-back", () => lookBack(session, true)));
     result = await writeAndCommit(session, planned, seen);
     session.complete = last;
     let standing = await session.step("read-back", async () => readBack(session, await seen.seen()));
