@@ -6,6 +6,9 @@ import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 const run = promisify(execFile);
+/** After these runs refuse what others would do. */
+const DO_LESS = new Set(["guard", "prune-flag"]);
+const soak = process.env.PLUMBLINE_SOAK !== undefined;
 
 /** What compiling and testing read of a checkout; `dist` so that only what a patch changes is compiled anew. */
 const PARTS = [
@@ -63,27 +66,36 @@ describe("docs/architecture.md, to change X", () => {
       return stdout;
     };
     const patchOf = (name: string) => resolve("test/changes", `${name}.patch`);
+    const testOf = (name: string) => `test/changes/${name}.test.ts`;
 
-    let applied: string | undefined;
-    afterEach(async () => {
-      if (applied !== undefined) await inHouse("git", "apply", "-R", applied);
-      applied = undefined;
-    });
-
-    it.each(changes)("for $name", { timeout: 300_000 }, async ({ name, sources, documents }) => {
-      const test = `test/changes/${name}.test.ts`;
+    it.each(changes)("no more than it says, for $name", async ({ name, sources, documents }) => {
       const numbers = await inHouse("git", "apply", "--numstat", patchOf(name));
       const touched = numbers.split("\n").flatMap((line) => line.split("\t")[2] ?? []);
+      const test = testOf(name);
       expect(touched.filter((file) => file !== test && !isNamed(file, [...sources, ...documents]))).toEqual([]);
       expect(touched.filter((file) => isNamed(file, sources)).length).toBeLessThanOrEqual(2);
       expect(touched).toContain(test);
-      await inHouse("git", "apply", patchOf(name));
-      applied = patchOf(name);
+    });
+
+    let applied: readonly string[] = [];
+    afterEach(async () => {
+      for (const name of applied.toReversed()) await inHouse("git", "apply", "-R", patchOf(name));
+      applied = [];
+    });
+
+    // To compile takes longest: what adds something is there at once, what makes runs do less also; each by itself in a soak.
+    const all = changes.map(({ name }) => name);
+    const groups = [all.filter((name) => !DO_LESS.has(name)), all.filter((name) => DO_LESS.has(name))];
+    it.each(soak ? all.map((name) => [name]) : groups)("with $0", { timeout: 300_000 }, async (...names: string[]) => {
+      for (const name of names) {
+        await inHouse("git", "apply", patchOf(name));
+        applied = [...applied, name];
+      }
       await inHouse(process.execPath, "packaging/build.mjs");
       await inHouse("node_modules/.bin/tsc", "--noEmit", "--incremental", "--tsBuildInfoFile", "dist/types/check.tsbuildinfo");
       await inHouse("node_modules/.bin/tsc", "-p", "web", "--noEmit");
-      expect(await inHouse("node_modules/.bin/vitest", "run", "--project", "tests", test)).toMatch(
-        /\n\d+ passed, 0 failed, 0 skipped, in 1 files/,
+      expect(await inHouse("node_modules/.bin/vitest", "run", "--project", "tests", ...names.map(testOf))).toMatch(
+        new RegExp(`\\n\\d+ passed, 0 failed, 0 skipped, in ${names.length} files`),
       );
     });
   });
