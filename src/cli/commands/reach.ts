@@ -2,6 +2,7 @@ import { printJson } from "../../core/json/print.js";
 import { type Answered, lintTargets, reachTargets } from "../../engine/insight/asked.js";
 import type { FlowQuestion } from "../../engine/policies.js";
 import type { View } from "../../engine/target.js";
+import { millisecondsOf } from "../../engine/watch/times.js";
 import { exitCode } from "../../outcome/outcome.js";
 import { counts, type Lint, type Reach } from "../../outcome/reach.js";
 import { errorLines } from "../../report/error-lines.js";
@@ -28,7 +29,7 @@ interface LintFlags extends AskFlags {
 /** Counters say the seconds since 1970: ours tell how long ago that is. */
 function unusedSince(text: string, context: Context): number {
   const since = parseSince(text, "--unused");
-  return "ago" in since ? context.now().getTime() - since.ago : Date.parse(`${since.at.replaceAll("/", "-").replace(" ", "T")}Z`);
+  return "ago" in since ? context.now().getTime() - since.ago : millisecondsOf(since.at);
 }
 
 /** Says which rules decide flows. Gives the exit code. */

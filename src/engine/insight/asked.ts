@@ -42,7 +42,6 @@ export async function reachTargets(
 /** Rules of targets that do nothing, or nothing that others do not do. */
 export async function lintTargets(options: PassOptions, readers: Readers, asked: Asked, unused?: Unused): Promise<Answered<Lint>[]> {
   const { lintOf } = await import("./lint-words.js");
-  const { unusedRules } = await import("./unused-rules.js");
   return await askRules(options, readers, asked, async (policy, rulebase, source) => {
     const linted = await withUnused(lintOf(policy), policy, rulebase, source);
     const { policies, desired } = source.context;
@@ -62,6 +61,7 @@ export async function lintTargets(options: PassOptions, readers: Readers, asked:
       draft.warnings.push(`Which rules of ${whose} are used is not known: ${target.name} counts nothing of them.`);
       return linted;
     }
+    const { unusedRules } = await import("./unused-rules.js");
     const { findings, unknown } = unusedRules(policy, hits, unused);
     return { ...linted, findings: [...linted.findings, ...findings], uncounted: unknown };
   }

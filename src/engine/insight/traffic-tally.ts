@@ -8,7 +8,7 @@ import { decidingWords } from "./row-words.js";
 const ROWS = 100;
 const SOURCES = 20;
 const DISAGREEMENTS = 20;
-/** Rows, and sources of one row, that are told apart while sessions are counted; what comes beyond is counted with the last. */
+/** Rows, and sources of one row, that are told apart while sessions are counted; sessions beyond are counted alone. */
 const MOST = 10_000;
 
 type Counted = "opened" | "closed" | "mayChange" | "disagree" | "older";
@@ -45,7 +45,6 @@ export class TrafficTally {
   /** `rules`: those in force now. */
   result(rules: readonly Rule[]): ScopeTraffic {
     const rows = [...this.#rows.values()].map((row) => row.told()).sort((a, b) => b.sessions - a.sessions);
-    const explicit = rules.filter(({ key }) => key.level !== "end");
     return {
       scope: this.#scope,
       sessions: this.#sessions,
@@ -53,8 +52,8 @@ export class TrafficTally {
       rows: rows.slice(0, ROWS),
       more: Math.max(0, rows.length - ROWS) + this.#beyond,
       disagreements: [...this.#disagreements.values()].sort((a, b) => b.sessions - a.sessions).slice(0, DISAGREEMENTS),
-      rulesThatLog: explicit.filter(({ isLogged }) => isLogged !== false).length,
-      rules: explicit.length,
+      rulesThatLog: rules.filter(({ isLogged }) => isLogged !== false).length,
+      rules: rules.length,
     };
   }
 
