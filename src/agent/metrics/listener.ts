@@ -1,3 +1,4 @@
+import type { Counter, Gauge } from "prom-client";
 import type { AssertionState } from "../../outcome/assertion.js";
 import { obstructed, overdue, serialsOf, unlike } from "../../outcome/managed-firewalls.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
@@ -112,13 +113,9 @@ export class MetricsListener {
       healGuard,
       held,
     ];
-    for (const metric of [assertions, managed])
-      for (const { labels } of (await metric.get()).values) if (!targets.has(String(labels.target))) metric.remove(labels);
-    for (const { labels } of (await pushSteps.get()).values) if (!targets.has(String(labels.target))) pushSteps.remove(labels);
-    for (const metric of [...ofTargets, requests, retries]) {
-      const { values } = await metric.get();
-      for (const { labels } of values) if (!targets.has(String(labels.target))) metric.remove(labels);
-    }
+    const others = [...ofTargets, requests, retries];
+    await Promise.all([assertions, managed].map((metric) => leaveOnly(metric, targets)));
+    await Promise.all([leaveOnly(pushSteps, targets), ...others.map((metric) => leaveOnly(metric, targets))]);
   }
 
   #passEnded({ target, result, milliseconds, outcome, drift, time, waiting }: Extract<AgentEvent, { type: "pass-ended" }>): void {
@@ -212,4 +209,10 @@ function oldestOf(drift: readonly KnownDrift[]): number | undefined {
     (oldest, { firstSeen }) => (oldest === undefined || firstSeen < oldest ? firstSeen : oldest),
     undefined,
   );
+}
+
+/** Takes away the values of targets that are no more. */
+async function leaveOnly<Label extends string>(metric: Gauge<Label> | Counter<Label>, targets: ReadonlySet<string>): Promise<void> {
+  for (const { labels } of (await metric.get()).values)
+    if (!targets.has(String((labels as { readonly target?: unknown }).target))) metric.remove(labels);
 }
