@@ -276,6 +276,30 @@ describe("a commit that its checks took back", () => {
   });
 
   it.each([
+    ["has begun to make", watched({ ours: "10.0.0.1", made: "10.0.0.2" }), "made", "10.0.0.2"],
+    ["has begun to change", watched({ ours: "10.0.0.1", "h-23": "10.23.23.23" }), "h-23", "10.23.23.23"],
+    ["has begun to remove", watched({ other: "10.0.0.3" }), "ours", undefined],
+  ])("is finished by the next run, which leaves what somebody %s just so since it was taken back", async (_, wanted, name, value) => {
+    const world = await start();
+    const { device } = world.lab;
+    world.want(addresses({ ours: "10.0.0.1" }));
+    await world.reconcile();
+    world.want(wanted);
+    let commits = 0;
+    const after = (step: string) => (step === "commit" && ++commits === 2 ? Promise.reject(new Error("killed")) : undefined);
+    const network = dying(world);
+    await world.reconcile({ write: { network, observer: { before: () => undefined, after } } });
+    expect(live(world)).toEqual({ "h-23": "192.0.2.9", ours: "10.0.0.1" });
+    const element = `<ip-netmask>${value}</ip-netmask>`;
+    const request = value === undefined ? { action: "delete", xpath: at(name) } : { action: "set", xpath: at(name), element };
+    device.act("alice", { type: "config", ...request });
+    expect((await world.reconcile({ write: { network, takeover: true } })).error).toMatchObject({ code: "commit-taken-back" });
+    expect(live(world)).toEqual({ "h-23": "192.0.2.9", ours: "10.0.0.1" });
+    device.act("alice", { type: "commit", cmd: "<commit><partial><admin><member>alice</member></admin></partial></commit>" });
+    expect(live(world)[name]).toBe(value);
+  });
+
+  it.each([
     ["cannot be made", false],
     ["is made and taken back", true],
   ])("and %s after a run that was killed before its read-back leaves what that had made ours", async (_, isMade) => {

@@ -27,7 +27,7 @@ export interface Restoration {
 
 /**
  * What takes rows back on a target that reads as `current`: only where a node is still what we wrote. `before` is the
- * configuration before our commit. `theirs`: who made an entry anew or changed it since, by its path, though it reads as we left it.
+ * configuration before our commit. `theirs`: who made a node anew or changed it since, by its path, though it reads as we left it.
  */
 export function restorationOf(
   rows: readonly WrittenRow[],
@@ -92,7 +92,7 @@ class Restoring implements Restoration {
       return;
     }
     const whose = this.#theirs.get(at.toString());
-    if (old === undefined && whose !== undefined) this.left.push({ xpath: at.toString(), why: `"${whose}" has changed it since` });
+    if (whose !== undefined) this.left.push({ xpath: at.toString(), why: `"${whose}" has changed it since` });
     else if (old === undefined) this.#do({ action: "delete", at });
     else if (now === undefined) this.#do({ action: "set", at: at.parent ?? at, element: old });
     else this.#do({ action: "edit", at, element: old });

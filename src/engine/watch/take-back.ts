@@ -1,9 +1,11 @@
 import { PlumblineError } from "../../core/errors.js";
-import { find } from "../../core/tree/lookup.js";
+import type { Operation } from "../../core/operation.js";
+import { find, pathOf } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
-import { type ApplySession, note, ourAccounts, say } from "../apply/apply-session.js";
+import { pendingPath } from "../../plan/pending-path.js";
+import { type ApplySession, note, ourAccounts, pendingNow, say } from "../apply/apply-session.js";
 import { clearLeftovers } from "../apply/leftovers.js";
 import { lookUnderLock } from "../apply/look-under-lock.js";
 import { recordGone } from "../apply/record.js";
@@ -16,7 +18,7 @@ import { targetTime } from "./clock.js";
 import type { OpenWatch } from "./open-watch.js";
 import { checksDigest } from "./refused-wish.js";
 import { type Left, type Restoration, restorationOf } from "./restoration.js";
-import { readsOf, reopened } from "./rows.js";
+import { readsOf, reopened, sameAt } from "./rows.js";
 import { anythingStands } from "./standing.js";
 import { writeBack } from "./write-back.js";
 
@@ -90,7 +92,11 @@ async function writeWhatIsOurs(session: ApplySession, open: OpenWatch, before: T
   const { target, capabilities } = session;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const candidate = await target.read(reads, "candidate");
-    const theirs = await changedSince(session, open, restorationOf(open.written, before, candidate, target.shape), candidate);
+    const { operations } = restorationOf(open.written, before, candidate, target.shape);
+    const theirs = new Map([
+      ...(await changedSince(session, open, operations, candidate)),
+      ...(await begunSince(session, operations, candidate, reads)),
+    ]);
     const against = async (view: View) => restorationOf(open.written, before, await target.read(reads, view), target.shape, theirs);
     const plan = restorationOf(open.written, before, candidate, target.shape, theirs);
     const isDue = capabilities.candidate && (await against("running")).operations.length > 0;
@@ -112,7 +118,7 @@ async function writeWhatIsOurs(session: ApplySession, open: OpenWatch, before: T
 async function changedSince(
   session: ApplySession,
   open: OpenWatch,
-  { operations }: Restoration,
+  operations: readonly Operation[],
   candidate: TreeNode,
 ): Promise<ReadonlyMap<string, string>> {
   const { target } = session;
@@ -127,6 +133,36 @@ async function changedSince(
       return isTheirs ? [[at.toString(), by.admin] as const] : [];
     }),
   );
+}
+
+/**
+ * Who has begun, and not committed, what taking our commit back would undo: what reads as ours and is not what runs was taken back by a run
+ * before, which could not note that, and somebody does the same over again. `candidate` was read before this is asked.
+ */
+async function begunSince(
+  session: ApplySession,
+  operations: readonly Operation[],
+  candidate: TreeNode,
+  reads: readonly Path[],
+): Promise<ReadonlyMap<string, string>> {
+  const { target } = session;
+  const ours = ourAccounts(session);
+  const pending = (await pendingNow(session)).filter(({ owner }) => !ours.has(owner));
+  if (pending.length === 0 || session.capabilities.runningUnreadable === true) return new Map();
+  const running = await target.read(reads, "running");
+  return new Map(
+    operations.flatMap((operation) => {
+      const at = operation.action === "set" ? pathOf(operation.at, operation.element) : operation.at;
+      if (sameAt(find(candidate, at), find(running, at), at, target.shape)) return [];
+      const whose = pending.find((change) => isThere(pendingPath(change), at))?.owner;
+      return whose === undefined ? [] : [[at.toString(), whose] as const];
+    }),
+  );
+}
+
+/** Of a change that can be anywhere, too. */
+function isThere(changed: Path | undefined, at: Path): boolean {
+  return changed === undefined || changed.contains(at) || at.contains(changed);
 }
 
 /**
