@@ -59,6 +59,27 @@ describe("a commit that was never sent, of what a colleague committed with their
   });
 });
 
+describe("a watched commit of a run before whose reply was lost, and which comes only", () => {
+  it.each([
+    ["before what it would have carried is reverted", "before", "revert-leftovers"],
+    ["after the watch of it was ended", "after", "watch-end"],
+  ])("%s: nothing that nobody wants any more stays", async (_, when, hook) => {
+    const world = new World(BARE).want(watched({ a: "10.0.0.1" }));
+    const lost = (call: string) => {
+      if (call === "commit") throw replyLost();
+    };
+    expect((await world.reconcile({ wire: { before: lost }, write: { network: alive } })).error).toMatchObject({ code: "commit-unknown" });
+    world.want(addresses({ b: "10.0.0.2" }));
+    const comes = (step: string) => {
+      if (step === hook) world.device.commit("netops", "plumbline late", true);
+    };
+    const observer = { before: () => undefined, after: () => undefined, [when]: comes };
+    await world.reconcile({ observer, write: { takeover: true, network: alive } });
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9", b: "10.0.0.2" });
+  });
+});
+
 /** What alice makes or changes by the device's own interface, committed. */
 function byAlice({ lab: { device } }: LabWorld, name: string, ip: string): void {
   device.act("alice", { type: "config", action: "set", xpath: at(name), element: `<ip-netmask>${ip}</ip-netmask>` });

@@ -1,8 +1,9 @@
 import { PlumblineError } from "../../core/errors.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import { type ApplySession, jobProgress, ourAccounts, say, settledJobs } from "../apply/apply-session.js";
+import { clearLeftovers } from "../apply/leftovers.js";
 import { parseRun } from "../apply/lock-mark.js";
-import { JOB_PREFIX } from "../apply/look-under-lock.js";
+import { JOB_PREFIX, lookUnderLock } from "../apply/look-under-lock.js";
 import { decideWithFirewalls, isJudgedByPush } from "../apply/push-watched.js";
 import { recordGone, recordWatch } from "../apply/record.js";
 import { takeLock } from "../apply/take-lock.js";
@@ -26,12 +27,18 @@ export async function finishWatch(session: ApplySession, draft: OutcomeDraft): P
   refuseLiving(session, open);
   say(session, "deciding on the commit of a run before");
   // Whoever holds it may be sending the commit at this moment, on another machine.
-  if (await takeLock(session, open.digest, [])) session.mayBeDisturbed = true;
+  const tookOver = await takeLock(session, open.digest, []);
+  if (tookOver) session.mayBeDisturbed = true;
   await session.step("settle-jobs", () => settledJobs(session, JOB_PREFIX, jobProgress(session, "waiting for a commit of ours")));
   if (open.tripped === undefined && !(await anythingStands(session, open))) {
     // Where writes cannot be reverted they still stand in the candidate: the next commit carries them, and their rows.
-    if (session.capabilities.partialRevert) await session.step("watch-end", () => forgetAll(session, open));
-    return true;
+    if (!session.capabilities.partialRevert) return true;
+    // The request to commit may still be on its way: what it would carry goes first.
+    await clearLeftovers(session, tookOver, await lookUnderLock(session));
+    if (!(await anythingStands(session, open))) {
+      await session.step("watch-end", () => forgetAll(session, open));
+      return true;
+    }
   }
   const since = await committedAt(session);
   if (since !== undefined) await session.step("ledger-after", () => recordWatch(session, { ...open, since }));
