@@ -59,6 +59,19 @@ async function expectToGo(world: World): Promise<void> {
   expect(recordIn(world)).toMatchObject({ paths: [at("a")], announced: undefined });
 }
 
+describe("a run that has deleted what the next commit wants again", () => {
+  it("forgets nothing of what a run of that one made before it notes that all is gone", async () => {
+    const world = await started();
+    expect((await world.reconcile()).error).toBeUndefined();
+    const beside: TargetOutcome[] = [];
+    const again = async () => void beside.push(await world.want(addresses(NEWER)).reconcile(isAlive));
+    expect((await world.want(addresses(FORMER)).reconcile(onceBefore("ledger-after", again))).error).toBeUndefined();
+    expect(beside.map(({ error }) => error)).toEqual([undefined]);
+    expect(addressesOf(world.device.running)).toEqual({ ...NEWER, ...theirs });
+    await expectToGo(world);
+  });
+});
+
 describe("a run of the former commit, while one of the newer is at work", () => {
   it.each(["write", "commit", "ledger-after"])("writes no ledger over what that one announced, before its %s", async (step) => {
     const world = await started();

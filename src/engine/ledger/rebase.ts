@@ -6,19 +6,20 @@ type Keyed<T> = Readonly<Record<string, T>>;
 
 /**
  * What a run that holds the lock did, put on a ledger that others wrote meanwhile: `ours` was made from `base`, and `theirs` stands now.
- * Paths that either has are kept, but those that we read back as absent: one too many is looked for and not found, one too few is
- * forgotten for ever.
+ * Paths that either has are kept, but those that we read back as absent and of which they say nothing new: one too many is looked for
+ * and not found, one too few is forgotten for ever.
  */
 export function rebasedRecord(base: LedgerRecord | undefined, ours: LedgerRecord, theirs: LedgerRecord): LedgerRecord {
-  const paths = both(base?.paths, ours.paths, theirs.paths);
+  const isAnew = saidAnew(base, theirs);
+  const paths = both(base?.paths, ours.paths, theirs.paths, isAnew);
   const rows = keyed(base?.rows, ours.rows, theirs.rows) ?? {};
-  const announced = both(base?.announced, ours.announced, theirs.announced);
+  const announced = both(base?.announced, ours.announced, theirs.announced, isAnew);
   const leaving = both(base?.leaving, ours.leaving, theirs.leaving);
   const snapshots = keyed(base?.snapshots, ours.snapshots, theirs.snapshots);
   return {
     ...ours,
     paths,
-    rows: Object.fromEntries(paths.flatMap((path) => rowAt(path, rows[path], theirs))),
+    rows: Object.fromEntries(paths.flatMap((path) => rowAt(path, rows[path] ?? theirs.rows?.[path], theirs))),
     announced: announced.length === 0 ? undefined : announced,
     leaving: leaving.length === 0 ? undefined : leaving,
     adopted: both(base?.adopted, ours.adopted, theirs.adopted),
@@ -41,9 +42,23 @@ function rowAt(path: string, row: OwnershipRow | undefined, theirs: LedgerRecord
   return [[path, theirs.rows?.[path]?.came === "adopted" ? { ...row, came: "adopted" } : row]];
 }
 
-function both(base: readonly string[] = [], ours: readonly string[] = [], theirs: readonly string[] = []): string[] {
+/** Whether they have made, changed or announced a path, or want one again that was leaving. */
+function saidAnew(base: LedgerRecord | undefined, theirs: LedgerRecord): (path: string) => boolean {
+  const [announced, leaving] = [new Set(base?.announced), new Set(base?.leaving)];
+  for (const path of theirs.leaving ?? []) leaving.delete(path);
+  const isAnnounced = new Set(theirs.announced?.filter((path) => !announced.has(path)));
+  const isOther = (path: string): boolean => !isDeepStrictEqual(base?.rows?.[path], theirs.rows?.[path]);
+  return (path) => leaving.has(path) || isAnnounced.has(path) || isOther(path);
+}
+
+function both(
+  base: readonly string[] = [],
+  ours: readonly string[] = [],
+  theirs: readonly string[] = [],
+  isAnew: (each: string) => boolean = () => false,
+): string[] {
   const known = new Set(base);
-  return [...new Set([...ours, ...theirs.filter((each) => !known.has(each))])].sort();
+  return [...new Set([...ours, ...theirs.filter((each) => !known.has(each) || isAnew(each))])].sort();
 }
 
 /** What we changed is as we say, what we left alone as they do. */
@@ -54,7 +69,7 @@ function changed<T>(base: T, ours: T, theirs: T): T {
 function keyed<T>(base: Keyed<T> = {}, ours?: Keyed<T>, theirs?: Keyed<T>): Keyed<T> | undefined {
   if (ours === undefined && theirs === undefined) return undefined;
   const merged: Record<string, T> = {};
-  for (const [key, value] of Object.entries(theirs ?? {})) if (base[key] === undefined) merged[key] = value;
+  for (const [key, value] of Object.entries(theirs ?? {})) if (!isDeepStrictEqual(base[key], value)) merged[key] = value;
   for (const [key, value] of Object.entries(ours ?? {})) merged[key] = changed(base[key], value, theirs?.[key] ?? value) ?? value;
   return merged;
 }
