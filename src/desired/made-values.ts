@@ -29,6 +29,7 @@ export function placesOf(root: DesiredNode, shape: Shape, wanted: ReadonlyMap<De
   const places = new Map<DesiredNode, MadePlace>();
   const walk = (node: DesiredNode, of: Shape): void => {
     for (const child of node.children) {
+      if (places.size === wanted.size) return;
       const inner = of.child(child.tag);
       if (wanted.has(child)) places.set(child, { shape: inner, above: of });
       if (child.children.length > 0) walk(child, inner);
