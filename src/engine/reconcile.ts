@@ -185,6 +185,13 @@ const reconcile =
       refuseWhatIsLeftOut(context, result.planned.plan);
       // What came into doubt only while we wrote: a list that leaves out what we made.
       refuseWhatIsLeftOut(context, result.standing.plan);
+    } catch (error) {
+      // What was refused under our lock, of which nothing was written, is the plan that was made there.
+      if (session.operations === 0 && session.commits === 0 && session.judged !== undefined) {
+        draft.plan = session.judged.plan;
+        draft.assertions = session.judged.asserted;
+      }
+      throw error;
     } finally {
       draft.watch = session.watched;
       tellOverwritten(session, draft);

@@ -96,6 +96,8 @@ export interface ApplySession {
   ledgerBefore: OpenWatch["before"];
   /** Who had changed what the plan writes over, before the first write. */
   changedBefore: readonly ChangedBefore[];
+  /** The plan that was judged last, under our lock. */
+  judged: Planned | undefined;
   /** What became of the watch after the commit. */
   watched: WatchReport | undefined;
 }

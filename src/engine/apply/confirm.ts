@@ -3,7 +3,7 @@ import type { Refusal } from "../../plan/model.js";
 import { isAsPlanned } from "../pass/as-planned.js";
 import { assertedBy, refuseAsserted } from "../pass/asserted.js";
 import type { TargetContext } from "../pass/context.js";
-import { type Planned, stopsTarget } from "../pass/planner.js";
+import { type Planned, refusedBy, stopsTarget } from "../pass/planner.js";
 import { type ApplySession, foreignText, hasWork, ourAccounts, pendingNow, planAgain, say } from "./apply-session.js";
 import type { UnderLock } from "./look-under-lock.js";
 import { touchedBy } from "./touched.js";
@@ -51,11 +51,14 @@ async function refuseAgainstAssertions(session: ApplySession, planned: Planned):
   const now = { target, context, ...planned, ours: [...ourAccounts(session)], isFresh: true };
   const refusals = refuseAsserted(await step("re-read", () => assertedBy(now)), context);
   const refused = refusedPlan(context, target.name, refusals.filter(stopsTarget));
-  if (refused !== undefined) throw refused;
+  if (refused === undefined) return;
+  session.judged = { ...planned, plan: refusedBy(planned.plan, refusals) };
+  throw refused;
 }
 
 function refuseUnwanted(session: ApplySession, planned: Planned): void {
   const { plan } = planned;
+  session.judged = planned;
   const name = session.target.name;
   if (session.commits === 0 && !isAsPlanned(plan, session.write)) {
     throw new PlumblineError("plan-moved", "What would be done now is not what the plan file says", {

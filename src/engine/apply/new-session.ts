@@ -90,6 +90,7 @@ export function newSession(
     cutOff: new Set(),
     leftOut: [],
     changedBefore: [],
+    judged: undefined,
     watched: undefined,
   };
   return session;

@@ -130,7 +130,8 @@ async function planFrom(
   return { plan: refusedBy(plan, more), live, record, onRunning, written: request.writtenSecrets ?? new Set() };
 }
 
-function refusedBy(plan: Plan, more: readonly Refusal[]): Plan {
+/** The same plan with more refusals. */
+export function refusedBy(plan: Plan, more: readonly Refusal[]): Plan {
   return more.length === 0 ? plan : { ...plan, refusals: [...more, ...plan.refusals] };
 }
 

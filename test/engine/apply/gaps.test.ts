@@ -34,11 +34,12 @@ async function meeting(match: Match, effect: Effect) {
   const { state } = world.lab.device;
   const before = state.journal.length;
   world.lab.fault({ match, effect });
-  const { error, applied } = await world.reconcile();
+  const { error, applied, plan } = await world.reconcile();
   const sent = state.journal.slice(before);
   expect(sent.flatMap(({ faults }) => faults)).toContain(effect.kind);
   return {
     code: error?.code,
+    guards: plan?.refusals.map(({ guard }) => guard),
     applied,
     running: addressesOf(state.running).a,
     ours: state.candidate.pending.filter(({ stamp }) => stamp.admin === "netops").length,
@@ -54,7 +55,13 @@ describe("a colleague", () => {
 
   it("who changes what we write over right before our lock is planned around", async () => {
     const theirs = sets("<entry name='a'><ip-netmask>10.7.7.7</ip-netmask></entry>");
-    expect(await meeting(LOCKING, theirs)).toMatchObject({ code: "plan-refused", running: OLD.a, wrote: false, locks: [] });
+    expect(await meeting(LOCKING, theirs)).toMatchObject({
+      code: "plan-refused",
+      guards: ["foreign-changes"],
+      running: OLD.a,
+      wrote: false,
+      locks: [],
+    });
   });
 
   it.each([
