@@ -91,8 +91,8 @@ export interface Hiding {
 export interface Ids {
   /** The id of the object whose entry stands at `path`, by what was read last; undefined for what is no single object. */
   idOf(path: Path): string | undefined;
-  /** Before a `read`: ids that the ledger has. Of several objects with one mark of ours, one of these has the name. */
-  prefer?(ids: ReadonlySet<string>): void;
+  /** Before a `read`. Of several objects with one mark of ours, one that the ledger has by its id has the name. */
+  prefer?(known: Known): void;
   /** Asks for objects by their ids that the last `read` did not show: those of them that are not surely gone. */
   hidden?(missed: readonly Missed[]): Promise<readonly HiddenObject[]>;
   /** The reply to our write showed the object as written, in which `path` lies: what differs since somebody changed. */
@@ -101,6 +101,14 @@ export interface Ids {
   unanswered?(): readonly string[];
   /** What decides what we are shown, for the ledger to remember; undefined where nothing of it is known. */
   access?(): Promise<Access | undefined>;
+}
+
+/** What the ledger has: for a platform that keeps no mark of ours on some objects, the only word on whose they are. */
+export interface Known {
+  readonly owner: string;
+  readonly ids: ReadonlySet<string>;
+  /** Canonical XPaths that were noted before a write and have no id yet. */
+  readonly announced: ReadonlySet<string>;
 }
 
 /** An entry that the ledger has with its id, and that was not shown. */

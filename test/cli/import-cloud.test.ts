@@ -35,7 +35,12 @@ targets:
   const from = (uuid = "", boot_index = -1) => ({ uuid, boot_index, source_type: "volume", destination_type: "volume" });
   const disks = [from(root?.id, 0), from(data?.id)];
   const pool = cloud.world.network.all("network").find(({ name }) => name === "public")?.id ?? "";
-  act("POST", "/v2.1/servers", { server: { name: "db", flavorRef: "1", networks: "auto", block_device_mapping_v2: disks } });
+  act("POST", "/v2.1/os-server-groups", { server_group: { name: "apart", policies: ["anti-affinity"] } });
+  const [group] = cloud.world.compute.groups.of(cloud.world.as("demo").projectId);
+  act("POST", "/v2.1/servers", {
+    server: { name: "db", flavorRef: "1", networks: "auto", block_device_mapping_v2: disks },
+    "os:scheduler_hints": { group: group?.id ?? "" },
+  });
   const [db] = cloud.world.compute.servers(cloud.world.as("demo").projectId);
   const [port] = cloud.world.network.ports.ofDevice(db?.id ?? "");
   act("POST", "/v2.0/floatingips", { floatingip: { floating_network_id: pool, port_id: port?.id ?? "" } });
@@ -90,7 +95,8 @@ it("leaves out what only the platform writes, and what belongs to others", async
   const groups = readFileSync(join(folder, "mine/cloud/security_groups.yaml"), "utf8");
   expect(groups).not.toContain("default:");
   const read = (list: string) => readFileSync(join(folder, `mine/cloud/${list}.yaml`), "utf8");
-  expect(read("servers")).toMatch(/boot_volume: root\n.*volumes: \[data\]/s);
+  expect(read("servers")).toMatch(/boot_volume: root\n.*volumes: \[data\].*server_group: apart/s);
+  expect(read("server_groups")).toMatch(/apart:.*policy: anti-affinity/s);
   expect(read("floatingips")).toMatch(/pool: public\n.*server: db/s);
   expect(read("volumes")).toMatch(/data:.*size: 2.*root:.*image: cirros/s);
 });

@@ -121,6 +121,21 @@ describe.skipIf(command === undefined)("python-openstackclient on the lab", () =
     expect(await names("server", "list")).toEqual([]);
   });
 
+  it("makes, lists, shows and deletes a server group, with a server in it", async () => {
+    const group = (...words: string[]) => client.openstack("--os-compute-api-version", "2.64", "server", "group", ...words);
+    await group("create", "--policy", "anti-affinity", "--rule", "max_server_per_host=2", "apart");
+    const shown = async () => JSON.parse((await group("show", "-f", "json", "apart")).out);
+    expect(await shown()).toMatchObject({ name: "apart", policy: "anti-affinity", members: [] });
+    const { id } = await shown();
+    const hint = ["--image", "cirros", "--flavor", "m1.tiny", "--network", "private", "--hint", `group=${id}`, "--wait", "web-3"];
+    const made = await json("server", "create", ...hint);
+    expect((await shown()).members).toContain(made.id);
+    await client.deleteServer("web-3");
+    expect(await names("server", "group", "list")).toEqual(["apart"]);
+    await group("delete", "apart");
+    expect(await names("server", "group", "list")).toEqual([]);
+  });
+
   it("stops, starts, pauses, locks, describes, tags and resizes a server, and takes the resize back", async () => {
     await client.openstack("server", "create", "--image", "cirros", "--flavor", "m1.tiny", "--network", "private", "--wait", "web-2");
     const show = () => json("--os-compute-api-version", "2.26", "server", "show", "web-2");

@@ -11,7 +11,7 @@ import { refuseNewMasterKey } from "../ledger/fingerprints.js";
 import { stillUnanswered } from "../ledger/unanswered.js";
 import type { LedgerRecord, LedgerState } from "../ledger.js";
 import { type Live, readCommitted, readLive, readRunning, subtreesOf } from "../live.js";
-import type { ReadTarget } from "../target.js";
+import type { Known, ReadTarget } from "../target.js";
 import { assertedBy, refuseAsserted } from "./asserted.js";
 import { refuseManyTargets } from "./at-once.js";
 import { refuseBlocked } from "./blocked.js";
@@ -73,7 +73,7 @@ export async function readAndPlan(
   const late = Object.keys(stillUnanswered(record, today(context))).map((path) => parsePath(path));
   const subtrees = subtreesOf(desired, [...rows, ...late], options.only);
   const read = request.against === "running" ? readRunning : request.isCommitted === true ? readCommitted : readLive;
-  target.ids?.prefer?.(new Set(Object.values(record?.rows ?? {}).flatMap(({ id }) => id ?? [])));
+  target.ids?.prefer?.(knownBy(record, context.owner));
   const live = await read(target, capabilities, subtrees, request.listed, request.listsLater);
   await refuseHidden(target, live, record, rows, options.allow);
   const first = await planFrom(live, target, capabilities, context, request);
@@ -91,6 +91,12 @@ export async function readAndPlan(
   const beforePush = isPushed ? await readBeforePush(target, whole, context, ours) : undefined;
   const reaching = beforePush === undefined ? plan : withReach(plan, beforePush, context, request.administrator === undefined ? [] : ours);
   return { plan: reaching, live: whole, ledger: request.ledger, asserted, beforePush };
+}
+
+function knownBy(record: ReturnType<typeof recordOf>, owner: string): Known {
+  const rows = record?.rows ?? {};
+  const announced = (record?.announced ?? []).filter((path) => rows[path]?.id === undefined);
+  return { owner, ids: new Set(Object.values(rows).flatMap(({ id }) => id ?? [])), announced: new Set(announced) };
 }
 
 function takesNamesAway(plan: Plan, { independentObjects }: Capabilities): boolean {

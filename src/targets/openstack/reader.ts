@@ -3,7 +3,7 @@ import { childByTag, find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { NetworksView } from "../../engine/networks-view.js";
-import type { Access, Hiding, Ids, Images, Opened, ReadTarget, Uses } from "../../engine/target.js";
+import type { Access, Hiding, Ids, Images, Known, Opened, ReadTarget, Uses } from "../../engine/target.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import type { Identity } from "../../plan/platform.js";
 import { openstackCapabilities } from "./capabilities.js";
@@ -30,8 +30,8 @@ export class OpenstackReader implements ReadTarget {
   };
   readonly ids: Ids = {
     idOf: (path) => (this.inventory === undefined ? undefined : idAt(path, this.inventory)),
-    prefer: (ids) => {
-      this.preferred = ids;
+    prefer: (known) => {
+      this.known = known;
     },
     unanswered: () => [...this.unanswered],
     wasStored: (path) => [...this.stored].some((entry) => path.toString() === entry || path.toString().startsWith(`${entry}/`)),
@@ -45,8 +45,9 @@ export class OpenstackReader implements ReadTarget {
   /** What was last read. */
   protected tree: TreeNode | undefined;
   protected inventory: Inventory | undefined;
-  /** Ids that the ledger has. */
-  protected preferred: ReadonlySet<string> = new Set();
+  protected known: Known | undefined;
+  /** Of a writer: ids of what it made or took over where the service keeps no mark of it. */
+  protected readonly own = new Set<string>();
   /** Of a writer: entries that a reply showed as they were written. */
   protected readonly stored = new Set<string>();
   /** Of a writer: entries whose create got no answer. */
@@ -70,7 +71,7 @@ export class OpenstackReader implements ReadTarget {
    * service has no volumes, unless it is them that are asked for.
    */
   async read(subtrees: readonly Path[]): Promise<TreeNode> {
-    this.inventory = new Inventory(this.client, this.preferred);
+    this.inventory = new Inventory(this.client, this.known, this.own);
     const lists = listsOf(subtrees);
     if (lists.includes("volumes") && lists.length < this.shape.knownTags.length) await this.client.demand("volume");
     this.tree = await readTree(lists, this.inventory);

@@ -61,7 +61,7 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
   }
 
   #context(): WriteContext {
-    this.inventory ??= new Inventory(this.client, this.preferred);
+    this.inventory ??= new Inventory(this.client, this.known, this.own);
     return {
       client: this.client,
       dependencies: this.dependencies,

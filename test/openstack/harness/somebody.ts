@@ -21,6 +21,8 @@ export interface Somebody {
   /** Resolves when it waits for its confirmation. */
   resizeServer(name: string, flavor: string): Promise<void>;
   revertResize(name: string): Promise<void>;
+  createServerGroup(name: string, policy: string): Promise<void>;
+  deleteServerGroup(name: string): Promise<void>;
   /** Resolves when that was asked for. */
   detachVolume(server: string, volume: string): Promise<void>;
   /** A floating IP of the pool, on no port; its address. */
@@ -105,6 +107,14 @@ export class CommandSomebody implements Somebody {
   async revertResize(name: string): Promise<void> {
     await this.openstack("server", "resize", "revert", name);
     while ((await this.openstack("server", "show", "-f", "value", "-c", "status", name)).out.includes("RESIZE")) await wait(LOOK_AGAIN);
+  }
+
+  async createServerGroup(name: string, policy: string): Promise<void> {
+    await this.openstack("--os-compute-api-version", "2.15", "server", "group", "create", "--policy", policy, name);
+  }
+
+  async deleteServerGroup(name: string): Promise<void> {
+    await this.openstack("server", "group", "delete", name);
   }
 
   async detachVolume(server: string, volume: string): Promise<void> {
@@ -202,6 +212,16 @@ export class HttpSomebody implements Somebody {
     const { id } = await this.#session.named("compute", "/servers", "servers", name);
     await this.#session.demand("compute", "POST", `/servers/${id}/action`, body);
     while (!isDone((await this.#session.demand("compute", "GET", `/servers/${id}`)).server)) await wait(LOOK_AGAIN);
+  }
+
+  async createServerGroup(name: string, policy: string): Promise<void> {
+    const body = { server_group: { name, policies: [policy] } };
+    await this.#session.request("compute", "POST", "/os-server-groups", body, "2.15");
+  }
+
+  async deleteServerGroup(name: string): Promise<void> {
+    const { id } = await this.#session.named("compute", "/os-server-groups", "server_groups", name);
+    await this.#session.demand("compute", "DELETE", `/os-server-groups/${id}`);
   }
 
   async detachVolume(server: string, volume: string): Promise<void> {

@@ -89,6 +89,13 @@ onEachCloud("fields of objects", (open) => {
     const [{ keypair: listed }] = (await user.demand("compute", "GET", "/os-keypairs")).keypairs;
     expect(fields(listed)).toEqual(sorted("fingerprint name public_key"));
 
+    const { server_group: group } = await user.demand("compute", "POST", "/os-server-groups", {
+      server_group: { name: "g", policies: ["affinity"] },
+    });
+    expect(fields(group)).toEqual(sorted("id members metadata name policies"));
+    const { json } = await user.request("compute", "GET", `/os-server-groups/${group.id}`, undefined, "2.64");
+    expect(fields(json.server_group)).toEqual(sorted("id members name policy project_id rules user_id"));
+
     const server = await madeServer(user, { imageRef: image.id, flavorRef: flavor.id, key_name: "k" });
     await expect.poll(async () => (await shown(user, server.id)).status, { timeout: 60_000 }).toBe("ACTIVE");
     expect(fields(await shown(user, server.id))).toEqual(sorted(SERVER));

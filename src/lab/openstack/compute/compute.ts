@@ -7,6 +7,7 @@ import type { Flavor } from "./flavors.js";
 import { InstanceActions } from "./instance-actions.js";
 import { KeyPairs } from "./key-pairs.js";
 import { type Attachment, fail, refuseLocked, type Server } from "./server.js";
+import { type ServerGroup, ServerGroups } from "./server-groups.js";
 import { joinVolumes, leaveVolumes, reserveVolumes, type ServerVolume } from "./server-volumes.js";
 
 export interface ComputeOptions {
@@ -42,21 +43,25 @@ export interface ServerWish {
   readonly volumes: readonly ServerVolume[];
   readonly securityGroups: readonly string[];
   readonly availabilityZone: string;
+  readonly group: ServerGroup | undefined;
   readonly failsWith: string | undefined;
 }
 
-const LIMITS = { cores: 20, instances: 10, ram: 51_200 };
-type Limited = keyof typeof LIMITS;
+const LIMITS = { cores: 20, instances: 10, ram: 51_200, server_groups: 10, server_group_members: 10 };
+type Limits = typeof LIMITS;
+/** What servers take up by their flavors. */
+type Limited = "cores" | "instances" | "ram";
 
 /** The compute service without its wire. States move when they are looked at, by the world's clock. */
 export class Compute {
   readonly flavors = new Map<string, Flavor>();
   readonly keyPairs = new KeyPairs();
+  readonly groups = new ServerGroups();
   readonly actions = new InstanceActions();
   readonly #servers = new Map<string, Server>();
   readonly #deleted = new Map<string, Server>();
   readonly #underWay = new Set<Server>();
-  readonly #limits = new Map<string, Partial<Record<Limited, number>>>();
+  readonly #limits = new Map<string, Partial<Limits>>();
   readonly #used = new Map<string, Record<Limited, number>>();
   readonly #world: OpenstackWorld;
   buildDuration: number;
@@ -87,11 +92,11 @@ export class Compute {
     this.serverBodies = serverBodies;
   }
 
-  limits(projectId: string): Record<Limited, number> {
+  limits(projectId: string): Limits {
     return { ...LIMITS, ...this.#limits.get(projectId) };
   }
 
-  setLimits(projectId: string, limits: Partial<Record<Limited, number>>): void {
+  setLimits(projectId: string, limits: Partial<Limits>): void {
     this.#limits.set(projectId, { ...this.#limits.get(projectId), ...limits });
   }
 
@@ -105,6 +110,8 @@ export class Compute {
     if (projectId === undefined) throw forbidden("Forbidden");
     attachable(this.#world, requester, wish.attachments, wish.count);
     const count = this.#affordable(projectId, wish);
+    if (wish.group !== undefined && this.membersOf(wish.group.id).length + count > this.limits(projectId).server_group_members)
+      throw forbidden("Quota exceeded, too many servers in group");
     reserveVolumes(this.#world, wish.volumes);
     const servers = Array.from({ length: count }, (_, index) =>
       this.#make(projectId, requester.userId, wish, count > 1 ? index + 1 : undefined),
@@ -117,6 +124,18 @@ export class Compute {
   servers(projectId: string | undefined, all = false): Server[] {
     this.settle();
     return [...this.#servers.values()].filter((server) => all || server.projectId === projectId).reverse();
+  }
+
+  /** Ids of the servers in a group, oldest first. */
+  membersOf(group: string): string[] {
+    this.settle();
+    return [...this.#servers.values()].filter((server) => server.groupId === group).map(({ id }) => id);
+  }
+
+  /** There is one host: a group that wants its servers apart has room for as many as may be on one. */
+  #unplaced(group: ServerGroup | undefined): string | undefined {
+    if (group?.policy !== "anti-affinity" || this.membersOf(group.id).length < (group.maxServerPerHost ?? 1)) return undefined;
+    return "No valid host was found. There are not enough hosts available.";
   }
 
   /** Servers that are gone, newest first. */
@@ -233,7 +252,8 @@ export class Compute {
       due: undefined,
       ownPorts: new Set(),
       availabilityZone,
-      failsWith: failsWith ?? unreachable(this.#world, id, attachments),
+      groupId: wish.group?.id,
+      failsWith: failsWith ?? this.#unplaced(wish.group) ?? unreachable(this.#world, id, attachments),
     };
     this.#servers.set(server.id, server);
     this.begin(server, "scheduling", this.buildDuration, (at) => this.#built(server, at));

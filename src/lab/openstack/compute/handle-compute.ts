@@ -11,6 +11,7 @@ import { badRequest } from "./errors.js";
 import { handleKeyPairs } from "./key-pair-requests.js";
 import { MAXIMUM, microversion, versionHeaders } from "./microversion.js";
 import { handleFlavors, handleImages, handleLimits } from "./read-requests.js";
+import { handleServerGroups } from "./server-groups.js";
 import { handleServers } from "./server-requests.js";
 import type { View } from "./views.js";
 
@@ -36,6 +37,7 @@ const HANDLERS: Readonly<Record<string, ComputeHandler>> = {
   flavors: handleFlavors,
   images: handleImages,
   "os-keypairs": handleKeyPairs,
+  "os-server-groups": handleServerGroups,
   limits: handleLimits,
   "os-quota-sets": handleLimits,
 };

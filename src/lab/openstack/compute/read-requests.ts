@@ -1,8 +1,9 @@
 import { json, type ServiceReply } from "../http/reply.js";
-import { itemNotFound } from "./errors.js";
+import { isObject } from "../world/json.js";
+import { forbidden, itemNotFound } from "./errors.js";
 import type { ComputeCall } from "./handle-compute.js";
 import { cut } from "./page.js";
-import { briefFlavor, briefImage, detailedFlavor, detailedImage } from "./views.js";
+import { briefFlavor, briefImage, detailedFlavor, detailedImage, type View } from "./views.js";
 
 /** The image proxy ends with this microversion. */
 const NO_IMAGES_FROM = 36;
@@ -42,14 +43,14 @@ export function handleImages({ request, path, view, url }: ComputeCall): Service
 
 /** `/limits` and `/os-quota-sets/<project>`. */
 export function handleLimits({ request, path, view }: ComputeCall): ServiceReply | undefined {
-  if (request.method !== "GET") return undefined;
   const { compute } = view.world;
   if (path[0] === "os-quota-sets") {
     const id = path[1] ?? "";
-    return json(200, {
-      quota_set: { id, ...compute.limits(id), key_pairs: 100, metadata_items: 128, server_groups: 10, server_group_members: 10 },
-    });
+    if (request.method === "PUT") setQuotas(request.body, id, view);
+    else if (request.method !== "GET") return undefined;
+    return json(200, { quota_set: { id, ...compute.limits(id), key_pairs: 100, metadata_items: 128 } });
   }
+  if (request.method !== "GET") return undefined;
   const project = request.requester.projectId ?? "";
   const limits = compute.limits(project);
   const used = compute.used(project);
@@ -59,9 +60,20 @@ export function handleLimits({ request, path, view }: ComputeCall): ServiceReply
     maxTotalRAMSize: limits.ram,
     maxServerMeta: 128,
     maxTotalKeypairs: 100,
+    maxServerGroups: limits.server_groups,
+    maxServerGroupMembers: limits.server_group_members,
+    totalServerGroupsUsed: compute.groups.of(project).length,
     totalRAMUsed: used.ram,
     totalCoresUsed: used.cores,
     totalInstancesUsed: used.instances,
   };
   return json(200, { limits: { rate: [], absolute } });
+}
+
+function setQuotas(body: unknown, project: string, { world: { compute }, admin }: View): void {
+  if (!admin) throw forbidden("Policy doesn't allow os_compute_api:os-quota-sets:update to be performed.");
+  const given = isObject(body) && isObject(body.quota_set) ? body.quota_set : {};
+  const known = Object.keys(compute.limits(project));
+  const limits = Object.entries(given).filter(([key]) => known.includes(key));
+  compute.setLimits(project, Object.fromEntries(limits.map(([key, value]) => [key, Number(value)])));
 }

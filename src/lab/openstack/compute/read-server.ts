@@ -1,10 +1,11 @@
 import { parseAddress } from "../network/addresses.js";
 import { isObject, type Json, type JsonObject } from "../world/json.js";
-import { isAdmin, type Requester } from "../world/requester.js";
+import { isAdmin, owns, type Requester } from "../world/requester.js";
 import type { OpenstackWorld } from "../world/world.js";
 import type { ServerWish } from "./compute.js";
 import { badRequest, conflict, invalidField, show } from "./errors.js";
 import type { Attachment } from "./server.js";
+import type { ServerGroup } from "./server-groups.js";
 import { readServerVolumes } from "./server-volumes.js";
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -59,6 +60,7 @@ export function readServer(
     attachments,
     volumes: readServerVolumes(world, requester, server.block_device_mapping_v2),
     securityGroups: groupsOf(world, requester, server.security_groups),
+    group: groupOf(world, requester, body),
     availabilityZone: typeof server.availability_zone === "string" ? server.availability_zone : "nova",
   };
 }
@@ -124,6 +126,17 @@ function groupsOf(world: OpenstackWorld, requester: Requester, given: Json | und
     if (found === undefined) throw badRequest(`Unable to find security_group with name or id '${String(wanted)}'`);
     return found.id;
   });
+}
+
+/** `os:scheduler_hints` stand beside the server. */
+function groupOf(world: OpenstackWorld, requester: Requester, body: unknown): ServerGroup | undefined {
+  const hints = isObject(body) ? (body["os:scheduler_hints"] ?? body["OS-SCH-HNT:scheduler_hints"]) : undefined;
+  const group = isObject(hints) ? hints.group : undefined;
+  if (group === undefined) return undefined;
+  if (typeof group !== "string" || !UUID.test(group)) throw invalidField("group", group, `${show(group, true)} is not a 'uuid'`);
+  const found = world.compute.groups.all.get(group);
+  if (found === undefined || !owns(requester, found.projectId)) throw badRequest(`Instance group ${group} could not be found.`);
+  return found;
 }
 
 function networksOf(world: OpenstackWorld, requester: Requester, given: Json | undefined, version: number, strict: boolean): Attachment[] {

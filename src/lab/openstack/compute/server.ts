@@ -49,6 +49,7 @@ export interface Server {
   /** Ports that this server made and takes along. */
   readonly ownPorts: Set<string>;
   readonly availabilityZone: string;
+  readonly groupId: string | undefined;
   /** What its build ends in, where that was arranged. */
   readonly failsWith: string | undefined;
 }

@@ -127,7 +127,9 @@ export function detailedServer(view: View, server: Server): JsonObject {
     ...(view.version >= 19 ? { description: server.description } : {}),
     ...(view.version >= 26 ? { tags: [...server.tags] } : {}),
     ...(view.version >= 63 ? { trusted_image_certificates: null } : {}),
-    ...(view.version >= 71 ? { server_groups: [] } : {}),
+    ...(view.version >= 71
+      ? { server_groups: server.groupId !== undefined && view.world.compute.groups.all.has(server.groupId) ? [server.groupId] : [] }
+      : {}),
     ...(view.version >= 73 ? { locked_reason: null } : {}),
     ...(view.version >= 90 ? { "OS-EXT-SRV-ATTR:hostname": server.name.toLowerCase() } : {}),
   };

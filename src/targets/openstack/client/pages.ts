@@ -14,6 +14,8 @@ export interface ListRequest {
   readonly preferred?: string | undefined;
   /** What one object is known by; its `id` when left out. */
   readonly key?: ((item: JsonObject) => string | undefined) | undefined;
+  /** The service cuts the list and gives no link to what follows: that is asked for by its place until nothing comes. */
+  readonly isByOffset?: boolean | undefined;
   /** Objects asked for in one page. */
   readonly pageSize?: number | undefined;
 }
@@ -36,7 +38,8 @@ export async function listPages(
   const words = requestWords({ method: "GET", path });
   const found = new Map<string, JsonObject>();
   const asked = new Set<string>();
-  let query: readonly (readonly [string, string])[] = [...(list.query ?? []), ...(pageSize === undefined ? [] : [limit(pageSize)])];
+  const first: readonly (readonly [string, string])[] = [...(list.query ?? []), ...(pageSize === undefined ? [] : [limit(pageSize)])];
+  let query = first;
   for (;;) {
     asked.add(fingerprint(query));
     const { body } = await request({ service, method: "GET", path, query, microversion, preferred });
@@ -47,8 +50,8 @@ export async function listPages(
       found.set(id, item);
     }
     const next = nextLink(body, collection);
-    if (next === undefined) return [...found.values()];
-    query = queryOf(next, path, words, target);
+    if (next === undefined && (list.isByOffset !== true || found.size === before)) return [...found.values()];
+    query = next === undefined ? [...first, ["offset", String(found.size)]] : queryOf(next, path, words, target);
     if (asked.has(fingerprint(query))) throw notWhole(words, target, "the link to the next page leads back to one that was read");
     if (found.size === before) throw notWhole(words, target, "a page brought nothing new and still names a next one");
     if (asked.size === MAX_PAGES) throw notWhole(words, target, `it has more than ${MAX_PAGES} pages`);

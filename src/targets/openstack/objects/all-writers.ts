@@ -4,6 +4,7 @@ import type { ListName } from "./kinds.js";
 import { networkObjects, portObjects, subnetObjects } from "./network-writers.js";
 import { routerObjects } from "./router-writer.js";
 import { securityGroupObjects } from "./security-group-writer.js";
+import { serverGroupObjects } from "./server-group-writer.js";
 import { serverObjects } from "./server-writer.js";
 import { volumeObjects } from "./volume-writer.js";
 import type { ObjectWriter } from "./writers.js";
@@ -15,6 +16,7 @@ const WRITERS: ReadonlyMap<ListName, ObjectWriter> = new Map([
   ["security_groups", securityGroupObjects],
   ["ports", portObjects],
   ["keypairs", keyPairObjects],
+  ["server_groups", serverGroupObjects],
   ["servers", serverObjects],
   ["floatingips", floatingIpObjects],
   ["volumes", volumeObjects],

@@ -7,6 +7,7 @@ import { ports } from "./port.js";
 import { routers } from "./router.js";
 import { securityGroups } from "./security-group.js";
 import { servers } from "./server.js";
+import { serverGroups } from "./server-group.js";
 import { subnets } from "./subnet.js";
 import { volumes } from "./volume.js";
 
@@ -18,6 +19,7 @@ const KINDS: Readonly<Record<ListName, ObjectKind>> = {
   address_groups: addressGroups,
   ports,
   keypairs: keyPairs,
+  server_groups: serverGroups,
   servers,
   floatingips: floatingIps,
   volumes,

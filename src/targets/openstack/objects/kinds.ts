@@ -14,6 +14,7 @@ const LISTS = [
   "address_groups",
   "ports",
   "keypairs",
+  "server_groups",
   "servers",
   "floatingips",
   "volumes",
@@ -37,6 +38,8 @@ export interface ObjectKind {
   alsoNeeds?(object: JsonObject): readonly ListName[];
   /** A service may be too old to have the list: it is empty then. */
   readonly isOptional?: boolean;
+  /** The service keeps no mark on its objects: whose they are, the ledger says by their ids. */
+  readonly isMarkless?: boolean;
   /** The member that holds the object in each item of the list's reply, where items are wrapped. */
   readonly wrapper?: string;
   /** Whether an object of the list is shown as an entry; all are where this is left out. */

@@ -37,8 +37,14 @@ export const serverObjects: ObjectWriter = {
     const mark = markFor(entry, path, context);
     const server = await createBody(entry, mark, path, context);
     const microversion = server.tags !== undefined ? TAGGED_AT_BIRTH : server.description !== undefined ? DESCRIBED : undefined;
+    const group = textOf(entry, "server_group");
+    const hints =
+      group === undefined
+        ? {}
+        : { "os:scheduler_hints": { group: await idOf(context, "server_groups", group, path.child("server_group")) } };
     const create = async () => {
-      const request = { service: "compute", method: "POST", path: ["servers"], body: { server }, microversion } as const;
+      const body = { server, ...hints };
+      const request = { service: "compute", method: "POST", path: ["servers"], body, microversion } as const;
       const reply = await context.client.request(request);
       const object = objectAt(reply.body, "server");
       if (object === undefined) throw notSaid(context, "POST servers");

@@ -17,7 +17,7 @@ export const servers: ObjectKind = {
   list: "servers",
   entry,
   request: { service: "compute", path: ["servers", "detail"], collection: "servers", preferred: SERVER_MICROVERSION },
-  needs: ["images", "flavors", "networks", "ports", "security_groups"],
+  needs: ["images", "flavors", "networks", "ports", "security_groups", "server_groups"],
   alsoNeeds: (server) => (attachedTo(server).length === 0 ? [] : ["volumes"]),
   idOf: (server) => textAt(server, "id") ?? "",
   nameOf: (server) => textAt(server, "name") ?? "",
@@ -26,6 +26,7 @@ export const servers: ObjectKind = {
     image: leaf("image", keyIn(server, "image", "images", inventory)),
     flavor: leaf("flavor", keyIn(server, "flavor", "flavors", inventory)),
     ...volumesOf(server, inventory),
+    server_group: leaf("server_group", serverGroupOf(server, inventory)),
     networks: networksOf(server, inventory),
     security_groups: members("security_groups", groupsOf(server, inventory)),
     availability_zone: leaf("availability_zone", textAt(server, "OS-EXT-AZ:availability_zone")),
@@ -60,6 +61,12 @@ export function powerOf(server: JsonObject): string {
 function keyIn(server: JsonObject, member: string, list: "images" | "flavors", inventory: Inventory): string | undefined {
   const id = textAt(objectAt(server, member) ?? {}, "id");
   return id === undefined ? undefined : inventory.keyOf(list, id);
+}
+
+function serverGroupOf(server: JsonObject, inventory: Inventory): string | undefined {
+  const id = textAt(server, "id") ?? "";
+  const group = [...inventory.objects("server_groups")].find(({ members }) => texts(members)?.includes(id) === true);
+  return group === undefined ? undefined : inventory.keyOf("server_groups", textAt(group, "id") ?? "");
 }
 
 /** A port that is an entry of its own stands for its network; of others, which the service made, the network is shown. */

@@ -1,28 +1,32 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { groupBy } from "../../../core/group-by.js";
 import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
+import type { Known } from "../../../engine/target.js";
 import type { OpenstackClient } from "../client/client.js";
 import { isNotFound } from "../client/openstack-error.js";
 import type { ListRequest } from "../client/pages.js";
 import { kindOf } from "../objects/all.js";
 import type { ListName, ObjectKind } from "../objects/kinds.js";
-import { metadataBirth, networkBirth } from "../owner-marks.js";
+import { metadataBirth, networkBirth, OWNER_METADATA } from "../owner-marks.js";
+import { ROOT_PATH } from "../shape.js";
 import { type Called, callObjects } from "./naming.js";
 
 /** What one reading found: whole lists, each asked for once, and what their objects are called. */
 export class Inventory {
   readonly #client: OpenstackClient;
-  readonly #preferred: ReadonlySet<string>;
+  readonly #known: Known | undefined;
+  readonly #own: Set<string>;
   readonly #pending = new Map<ListName, Promise<void>>();
   readonly #objects = new Map<ListName, Map<string, JsonObject>>();
   readonly #called = new Map<ListName, Map<string, Called>>();
   readonly #ids = new Map<ListName, Map<string, readonly string[]>>();
   readonly #groups = new Map<string, Map<string, Map<string, JsonObject>>>();
 
-  /** `preferred`: ids of objects that have the name of their mark before others that carry it, too. */
-  constructor(client: OpenstackClient, preferred: ReadonlySet<string> = new Set()) {
+  /** `own`: ids of what this run made or took over where the service keeps no mark; it is added to. */
+  constructor(client: OpenstackClient, known?: Known, own: Set<string> = new Set()) {
     this.#client = client;
-    this.#preferred = preferred;
+    this.#known = known;
+    this.#own = own;
   }
 
   /** Reads lists that were not read yet, at the same time. A list that fails fails all. */
@@ -64,7 +68,7 @@ export class Inventory {
   #names(list: ListName): Map<string, Called> {
     let names = this.#called.get(list);
     if (names === undefined) {
-      names = callAll(kindOf(list), this.objects(list), this.#preferred);
+      names = callAll(kindOf(list), this.objects(list), this.#known?.ids);
       this.#called.set(list, names);
     }
     return names;
@@ -102,14 +106,22 @@ export class Inventory {
    * An object that was made or changed since. What is called by a name stays called so: a plan names objects as they were
    * read, and one that gets a mark must not give its neighbours other names.
    */
-  put(list: ListName, object: JsonObject): void {
+  put(list: ListName, shown: JsonObject): void {
     const kind = kindOf(list);
     const objects = this.#of(list);
-    const id = kind.idOf(object);
+    const id = kind.idOf(shown);
     const before = objects.get(id);
+    const owner = (this.#own.has(id) ? this.#known?.owner : before?.[OWNER_METADATA]) ?? null;
+    const object = kind.isMarkless === true ? { ...shown, [OWNER_METADATA]: owner } : shown;
     if (before === undefined) this.#addName(list, id, baseName(kind, object));
     objects.set(id, object);
     this.#regroup(list, id, before, object);
+  }
+
+  /** What has no mark is ours from now on. */
+  own(list: ListName, object: JsonObject): void {
+    this.#own.add(kindOf(list).idOf(object));
+    this.put(list, object);
   }
 
   /** An object that we gave another name: the plan goes on by that. */
@@ -176,13 +188,29 @@ export class Inventory {
   }
 
   async #read(list: ListName): Promise<void> {
-    const { request, idOf, wrapper, alsoNeeds, isOptional } = kindOf(list);
+    const { request, idOf, wrapper, alsoNeeds, isOptional, isMarkless } = kindOf(list);
     const items = request === undefined ? await this.#projects() : await this.#list(request, isOptional === true);
     const found = wrapper === undefined ? items : items.map((item) => objectAt(item, wrapper) ?? item);
-    const project = (await this.#client.session()).project?.id;
-    const own = found.filter((object) => isOfProject(list, object, project));
+    const { project, user } = await this.#client.session();
+    const inProject = found.filter((object) => isOfProject(list, object, project?.id));
+    const own = isMarkless === true ? this.#marked(list, inProject, user?.id) : inProject;
     if (alsoNeeds !== undefined) await this.load(own.flatMap((object) => alsoNeeds(object)));
     this.#objects.set(list, new Map(own.map((object) => [idOf(object), object])));
+  }
+
+  /**
+   * Those that the ledger has by their ids; and what our own account made under a name that the ledger only announced, where a run was
+   * killed before it could note the id.
+   */
+  #marked(list: ListName, objects: readonly JsonObject[], user: string | undefined): JsonObject[] {
+    const { idOf, nameOf } = kindOf(list);
+    const { owner, ids, announced } = this.#known ?? { owner: undefined, ids: this.#own, announced: this.#own };
+    const isOurs = (object: JsonObject): boolean => {
+      if (ids.has(idOf(object)) || this.#own.has(idOf(object))) return true;
+      const path = ROOT_PATH.child(list).entry(nameOf(object)).toString();
+      return announced.has(path) && user !== undefined && textAt(object, "user_id") === user;
+    };
+    return objects.map((object) => (owner !== undefined && isOurs(object) ? { ...object, [OWNER_METADATA]: owner } : object));
   }
 
   async #list(request: ListRequest, isOptional: boolean): Promise<JsonObject[]> {
@@ -206,7 +234,7 @@ function baseName(kind: ObjectKind, object: JsonObject): string {
   return (kind.markOf(object)?.key ?? kind.nameOf(object)) || kind.idOf(object);
 }
 
-function callAll(kind: ObjectKind, objects: Iterable<JsonObject>, preferred: ReadonlySet<string>): Map<string, Called> {
+function callAll(kind: ObjectKind, objects: Iterable<JsonObject>, preferred: ReadonlySet<string> | undefined): Map<string, Called> {
   const birthOf = kind.list === "servers" || kind.list === "volumes" ? metadataBirth : networkBirth;
   const named = (object: JsonObject) => ({
     id: kind.idOf(object),

@@ -14,6 +14,7 @@ const ONE: Readonly<Partial<Record<ListName, string>>> = {
   address_groups: "address group",
   ports: "port",
   servers: "server",
+  server_groups: "server group",
   images: "image",
   flavors: "flavor",
   volumes: "volume",
