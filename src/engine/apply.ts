@@ -21,14 +21,7 @@ import { refuseShutWindow } from "./apply/refuse-shut-window.js";
 import { savesSnapshot } from "./apply/snapshot-name.js";
 import { forgetSnapshots, removeSnapshots, saveSnapshot } from "./apply/snapshots.js";
 import { giveLock, lockUnlessHeld, takeLock } from "./apply/take-lock.js";
-import {
-  holdsOurLock,
-  refuseCommittedMeanwhile,
-  refuseNewForeignChanges,
-  verifyActive,
-  verifyUnknownBox,
-  verifyWithPending,
-} from "./apply/verify.js";
+import { holdsOurLock, lookBeforeCommit, refuseNewForeignChanges, verifyActive, verifyUnknownBox } from "./apply/verify.js";
 import { goOnUnlessStopped, nextSegment, settle, writeSegment } from "./apply/write.js";
 import { commit, validate } from "./commit.js";
 import { changedBefore } from "./overwritten.js";
@@ -211,19 +204,20 @@ async function writeAndCommit(session: ApplySession, planned: Planned, seen: Bes
   if (commits === undefined) return undefined;
   // Nothing lies between what others have begun and the commit that may carry it; who pauses waits for our lock.
   const operations = written.plan.operations.map(({ operation }) => operation);
-  const beside = new BesideLook(() =>
-    Promise.all([verifyWithPending(session), refusePaused(session), refuseCommittedMeanwhile(session, operations, written.live.running)]),
-  );
+  const look = () => lookBeforeCommit(session, operations, written.live.running);
+  const beside = new BesideLook(look);
   const watches = isWatched(session, planned);
   const next = "Change the desired state as the device says, and run again.";
   if (capabilities.validate) await step("validate", () => validate(session, commits, next, watches ? undefined : beside.atLook));
   goOnUnlessStopped(session);
   if (watches) await step("watch-begin", () => beginWatch(session, planned));
-  const [pending] = await step("verify-identity", () => beside.answers());
+  const pending = await step("verify-identity", () => beside.answers());
   await step("foreign-check", () => refuseNewForeignChanges(session, pending));
   const isLast = nextSegment(planned.plan).length === planned.plan.batches.length;
   const atLook = isLast && showsByRunning(session) && isSmall(planned) ? seen.atLook : undefined;
-  const result = await step("commit", () => commit(session, commits, digest, { atLook }));
+  const result = await step("commit", () =>
+    commit(session, commits, digest, { atLook, ready: async () => refuseNewForeignChanges(session, await look()) }),
+  );
   session.undo.forget();
   if (result.outcome !== "nothing") session.commits += 1;
   return result;

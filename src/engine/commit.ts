@@ -25,16 +25,24 @@ export async function validate(session: ApplySession, commits: Fenced<Commits>, 
   });
 }
 
+export interface Committing {
+  /** Start of the description; by default that of a commit of the plan. */
+  readonly prefix?: string;
+  readonly atLook?: AtLook | undefined;
+  /** What has to hold before a commit: looked at again before it is sent again, which is long after. */
+  readonly ready: () => Promise<void>;
+}
+
 /**
  * Commits what our administrator changed and watches the job to its end. When the reply is lost the job list says
- * whether the commit was taken; only when it was not, it is sent once more.
+ * whether the commit was taken; only when it was not, and all is as it was, it is sent once more.
  * @throws PlumblineError `commit-failed` with the job's lines, `commit-unknown` (partial) when nobody can say how it ended.
  */
 export async function commit(
   session: ApplySession,
   commits: Fenced<Commits>,
   digest: string,
-  { prefix = commitPrefix(session, digest), atLook }: { readonly prefix?: string; readonly atLook?: AtLook | undefined } = {},
+  { prefix = commitPrefix(session, digest), atLook, ready }: Committing,
 ): Promise<CommitResult> {
   const { target, capabilities } = session;
   const options = { description: commitDescription(session, prefix), partial: capabilities.partialCommit };
@@ -46,6 +54,9 @@ export async function commit(
     if (found !== undefined) return found;
     if (!isLost(error)) throw error;
     say(session, "the reply to the commit was lost and no job has it, sending it again");
+    await ready().catch((refused: unknown) => {
+      throw unknown(session, refused);
+    });
     return await send().catch(async (second: unknown) => {
       const late = await findJob(session, commits, prefix, second);
       if (late !== undefined) return late;

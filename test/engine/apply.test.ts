@@ -68,6 +68,25 @@ describe("a lost reply", () => {
     expect(exitCode([outcome])).toBe(4);
   });
 
+  it.each([
+    ["its lock is gone", (world: World) => world.device.locks.splice(0)],
+    [
+      "a colleague has begun there",
+      (world: World) => world.device.pending.push({ admin: "alice", operation: setAddress(ADDRESS, "a", "10.9.9.9") }),
+    ],
+  ])("whose request is lost is not sent again where %s", async (_, meanwhile) => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
+    let sent = 0;
+    const before = (call: string) => {
+      if (call !== "commit") return;
+      sent += 1;
+      meanwhile(world);
+      throw replyLost();
+    };
+    const outcome = await world.reconcile({ wire: { before } });
+    expect([outcome.error?.code, outcome.error?.severity, sent]).toEqual(["commit-unknown", "partial", 1]);
+  });
+
   it("of the unlock is no failure, and the next run clears the lock", async () => {
     const w = world();
     w.device.drop = () => undefined;

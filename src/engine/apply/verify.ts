@@ -7,6 +7,7 @@ import { rulebaseOf } from "../../plan/rulebase.js";
 import { FOREIGN_PENDING, takesAllAlong } from "../pass/blind-commit.js";
 import { type ApplySession, foreignText, pendingNow, planAgain } from "./apply-session.js";
 import { holdsLock } from "./lock.js";
+import { refusePaused } from "./refuse-paused.js";
 import { touchedBy, type Unit } from "./touched.js";
 import { differingUnit } from "./units.js";
 
@@ -105,6 +106,20 @@ export async function holdsOurLock({ target, locks, run }: ApplySession): Promis
 export async function verifyWithPending(session: ApplySession): Promise<readonly PendingChange[] | undefined> {
   const listed = takesAllAlong(session.capabilities) ? undefined : pendingNow(session);
   const [pending] = await Promise.all([listed, verifyStanding(session, "commit")]);
+  return pending;
+}
+
+/** All that decides right before a commit, asked in one step: the same, pauses, and what others committed where we wrote (`refuseCommittedMeanwhile`). */
+export async function lookBeforeCommit(
+  session: ApplySession,
+  operations: readonly Operation[],
+  before: TreeNode | undefined,
+): Promise<readonly PendingChange[] | undefined> {
+  const [pending] = await Promise.all([
+    verifyWithPending(session),
+    refusePaused(session),
+    refuseCommittedMeanwhile(session, operations, before),
+  ]);
   return pending;
 }
 

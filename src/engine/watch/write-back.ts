@@ -10,13 +10,7 @@ import { lockUnlessHeld } from "../apply/take-lock.js";
 import { placesOf, touchedBy } from "../apply/touched.js";
 import { Undo } from "../apply/undo.js";
 import { differingUnit } from "../apply/units.js";
-import {
-  mayBeCommittedMeanwhile,
-  refuseCommittedMeanwhile,
-  refuseNewForeignChanges,
-  verifyStanding,
-  verifyWithPending,
-} from "../apply/verify.js";
+import { lookBeforeCommit, mayBeCommittedMeanwhile, refuseNewForeignChanges, verifyStanding } from "../apply/verify.js";
 import { commit, commitPrefix, validate } from "../commit.js";
 import type { Left } from "./restoration.js";
 
@@ -123,13 +117,12 @@ async function commitRound(
   const { commits } = writer;
   if (commits === undefined) return;
   if (capabilities.validate) await step("validate", () => validate(session, commits, TRIED_AGAIN));
-  const [pending] = await Promise.all([
-    step("verify-identity", () => verifyWithPending(session)),
-    refusePaused(session),
-    refuseCommittedMeanwhile(session, operations, before),
-  ]);
-  if (pending !== undefined) await step("foreign-check", () => refuseNewForeignChanges(session, pending));
-  await step("commit", () => commit(session, commits, digest, { prefix: commitPrefix(session, digest, "rollback ") }));
+  const ready = async () => {
+    const pending = await step("verify-identity", () => lookBeforeCommit(session, operations, before));
+    if (pending !== undefined) await step("foreign-check", () => refuseNewForeignChanges(session, pending));
+  };
+  await ready();
+  await step("commit", () => commit(session, commits, digest, { prefix: commitPrefix(session, digest, "rollback "), ready }));
   session.undo.forget();
   session.commits += 1;
   // Nothing of a plan stands half-way: what was written is the commit that takes another one back.
