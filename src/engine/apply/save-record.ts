@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { PlumblineError } from "../../core/errors.js";
 import { encodeRecord } from "../ledger/codec.js";
-import { rebasedRecord } from "../ledger/rebase.js";
+import { isDecided, rebasedRecord } from "../ledger/rebase.js";
 import type { LedgerRecord } from "../ledger.js";
 import { recordOf } from "../pass/planner.js";
 import type { ApplySession } from "./apply-session.js";
@@ -11,7 +12,8 @@ const ATTEMPTS = 10;
 /**
  * Writes the ledger where it says something new. Once something that we did stands on the target, its record is a fact: where others
  * wrote meanwhile it is put on what they wrote, and never dropped.
- * @throws PlumblineError `ledger-conflict` where nothing of ours stands yet, `lease-lost` where another run works in our place.
+ * @throws PlumblineError `ledger-conflict` where nothing of ours stands yet, `lease-lost` where another run works in our place,
+ * `watch-decided` where another run decided on the watched commit on which this one was to decide.
  */
 export async function saveRecord(session: ApplySession, record: LedgerRecord): Promise<void> {
   const { context } = session;
@@ -29,11 +31,36 @@ export async function saveRecord(session: ApplySession, record: LedgerRecord): P
       if (!isConflict(error) || !isFact || attempt === ATTEMPTS) throw error;
       const found = await foundNow(session, error);
       if (found === undefined) continue;
+      refuseDecided(context.name, { base: old, ours: record, theirs: found });
       next = rebasedRecord(old, record, found);
       if (encodeRecord(next) === encodeRecord(found)) break;
     }
   }
   session.ledger = { state: "present", record: next };
+}
+
+interface Deciding {
+  readonly base: LedgerRecord | undefined;
+  readonly ours: LedgerRecord;
+  readonly theirs: LedgerRecord;
+}
+
+/** A commit is decided on once, by whoever says so first. That two runs take the same one back is no harm: they do so under the lock. */
+function refuseDecided(target: string, { base, ours, theirs }: Deciding): void {
+  const open = base?.watch;
+  if (open === undefined || open.tripped !== undefined) return;
+  const isTaken = theirs.watch?.run === open.run && theirs.watch.tripped !== undefined;
+  if (!isTaken && !isDecided(base, theirs)) return;
+  if (isTaken && ours.watch?.tripped !== undefined) return;
+  const isBack = isTaken || !isDeepStrictEqual(theirs.refused, base?.refused);
+  throw new PlumblineError(
+    "watch-decided",
+    `Another run of ours ${isBack ? "takes the watched commit back" : "has confirmed the watched commit"}`,
+    {
+      where: { target },
+      next: "Run again: what it decided holds.",
+    },
+  );
 }
 
 /** The ledger that stands now, undefined where it is gone. */

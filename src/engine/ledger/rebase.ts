@@ -28,12 +28,17 @@ export function rebasedRecord(base: LedgerRecord | undefined, ours: LedgerRecord
     unproven: changed(base?.unproven, ours.unproven, theirs.unproven),
     stuck: changed(base?.stuck, ours.stuck, theirs.stuck),
     access: changed(base?.access, ours.access, theirs.access),
-    watch: changed(base?.watch, ours.watch, theirs.watch),
+    watch: isDecided(base, theirs) ? theirs.watch : changed(base?.watch, ours.watch, theirs.watch),
     refused: changed(base?.refused, ours.refused, theirs.refused),
     merged: keyed(base?.merged, ours.merged, theirs.merged),
     unanswered: keyed(base?.unanswered, ours.unanswered, theirs.unanswered),
     snapshots: snapshots === undefined || Object.keys(snapshots).length === 0 ? undefined : snapshots,
   };
+}
+
+/** Whether others have decided on the watch that was open in `base`, whatever they watch by now. */
+export function isDecided(base: LedgerRecord | undefined, theirs: LedgerRecord): boolean {
+  return base?.watch !== undefined && theirs.watch?.run !== base.watch.run;
 }
 
 /** That a person has taken it over holds, whatever a run says of how it came. */

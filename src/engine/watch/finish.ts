@@ -1,6 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import { type ApplySession, jobProgress, ourAccounts, say, settledJobs } from "../apply/apply-session.js";
+import { readLedgerAgain } from "../apply/ledger-again.js";
 import { clearLeftovers } from "../apply/leftovers.js";
 import { parseRun } from "../apply/lock-mark.js";
 import { JOB_PREFIX, lookUnderLock } from "../apply/look-under-lock.js";
@@ -22,30 +23,38 @@ import { stillThere } from "./take-back.js";
  * @throws PlumblineError `watch-open` (refused) while the run that began it lives on this machine; those of `decide`.
  */
 export async function finishWatch(session: ApplySession, draft: OutcomeDraft): Promise<boolean> {
-  const open = recordOf(session.ledger)?.watch;
-  if (open === undefined) return false;
-  refuseLiving(session, open);
+  const seen = recordOf(session.ledger)?.watch;
+  if (seen === undefined) return false;
+  refuseLiving(session, seen);
   say(session, "deciding on the commit of a run before");
   // Whoever holds it may be sending the commit at this moment, on another machine.
-  const tookOver = await takeLock(session, open.digest, []);
+  const tookOver = await takeLock(session, seen.digest, []);
   if (tookOver) session.mayBeDisturbed = true;
   await session.step("settle-jobs", () => settledJobs(session, JOB_PREFIX, jobProgress(session, "waiting for a commit of ours")));
+  await readLedgerAgain(session);
+  const open = recordOf(session.ledger)?.watch;
+  if (open?.run === seen.run) await finish(session, open, tookOver, draft);
+  return true;
+}
+
+async function finish(session: ApplySession, open: OpenWatch, tookOver: boolean, draft: OutcomeDraft): Promise<void> {
   if (open.tripped === undefined && !(await anythingStands(session, open))) {
     // Where writes cannot be reverted they still stand in the candidate: the next commit carries them, and their rows.
-    if (!session.capabilities.partialRevert) return true;
+    if (!session.capabilities.partialRevert) return;
     // The request to commit may still be on its way: what it would carry goes first.
     await clearLeftovers(session, tookOver, await lookUnderLock(session));
-    if (!(await anythingStands(session, open))) {
-      await session.step("watch-end", () => forgetAll(session, open));
-      return true;
-    }
+    if (!(await anythingStands(session, open))) return await session.step("watch-end", () => forgetAll(session, open));
   }
-  const since = await committedAt(session);
-  if (since !== undefined) await session.step("ledger-after", () => recordWatch(session, { ...open, since }));
-  // Firewalls may lack it still: what judges it comes with them.
-  if (open.tripped === undefined && isJudgedByPush(session)) return true;
-  await decideWithFirewalls(session, draft);
-  return true;
+  try {
+    const since = await committedAt(session);
+    if (since !== undefined) await session.step("ledger-after", () => recordWatch(session, { ...open, since }));
+    // Firewalls may lack it still: what judges it comes with them.
+    if (open.tripped !== undefined || !isJudgedByPush(session)) await decideWithFirewalls(session, draft);
+  } catch (error) {
+    // The run that sent it may live on another machine, where nobody sees that it does.
+    if (!(error instanceof PlumblineError) || error.code !== "watch-decided") throw error;
+    await readLedgerAgain(session);
+  }
 }
 
 /** What is there all the same came by a commit of somebody else, who took ours along, unless they changed it last themselves: then it is theirs. */
