@@ -59,6 +59,19 @@ describe.skipIf(command === undefined)("python-openstackclient on the lab", () =
     expect(await names("network", "list")).toEqual(["private", "public"]);
   });
 
+  it("makes, extends, describes, shows, lists and deletes a subnet pool, and a subnet that is cut from it", async () => {
+    const lengths = ["--default-prefix-length", "26", "--description", "ours"];
+    await client.openstack("subnet", "pool", "create", "--pool-prefix", "10.5.0.0/24", ...lengths, "inner");
+    await client.openstack("subnet", "pool", "set", "--pool-prefix", "10.5.1.0/24", "--description", "", "inner");
+    expect(await json("subnet", "pool", "show", "inner")).toMatchObject({ prefixes: ["10.5.0.0/23"], default_prefixlen: "26" });
+    await client.createNetwork("cut");
+    await client.openstack("subnet", "create", "--network", "cut", "--subnet-pool", "inner", "cut-a");
+    expect(await json("subnet", "show", "cut-a")).toMatchObject({ cidr: "10.5.0.0/26" });
+    await client.deleteNetwork("cut");
+    await client.openstack("subnet", "pool", "delete", "inner");
+    expect(await names("subnet", "pool", "list")).toEqual([]);
+  });
+
   it("makes, extends, shows, lists and deletes a volume", async () => {
     expect(await json("volume", "create", "--size", "1", "--property", "role=db", "data")).toMatchObject({ name: "data", size: 1 });
     await expect.poll(async () => (await json("volume", "show", "data")).status, { timeout: 20_000 }).toBe("available");

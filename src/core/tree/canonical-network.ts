@@ -27,8 +27,8 @@ function ipv6Network(address: string, length: number): string {
   return new SocketAddress({ address: (digits.match(/.{4}/g) ?? []).join(":"), family: "ipv6" }).address;
 }
 
-/** What stands before and behind `::`; a last part in dots becomes two. */
-function hextets(address: string): string[][] {
+/** What stands before and behind the `::` of an IPv6 address; a last part in dots becomes two. */
+export function hextets(address: string): string[][] {
   const plain = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) =>
     [Number(a) * 256 + Number(b), Number(c) * 256 + Number(d)].map((part) => part.toString(16)).join(":"),
   );

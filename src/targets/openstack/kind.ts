@@ -28,6 +28,7 @@ export const openstackKind: TargetKind<OpenstackTargetConfiguration> = {
   },
   isPlatforms(entry, path) {
     const is = (tag: string, text: string) => childByTag(entry, tag)?.text === text;
+    if (path.parent?.tag === "subnetpools") return is("shared", "true");
     if (path.parent?.tag === "networks") return is("shared", "true") || is("router:external", "true");
     if (path.parent?.tag === "security_groups") return entry.name === "default";
     return path.parent?.tag === "ports" && (childByTag(entry, "device_owner")?.text ?? "") !== "";

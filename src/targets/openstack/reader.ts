@@ -1,3 +1,4 @@
+import { PlumblineError } from "../../core/errors.js";
 import { textAt } from "../../core/json/value.js";
 import { childByTag, find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
@@ -10,6 +11,7 @@ import { openstackCapabilities } from "./capabilities.js";
 import { OpenstackClient } from "./client/client.js";
 import type { OpenstackDependencies, OpenstackOptions } from "./dependencies.js";
 import { readNetworksView } from "./networks-view.js";
+import type { ListName } from "./objects/kinds.js";
 import { hiddenByIds } from "./read/by-id.js";
 import { hiddenObjects } from "./read/hidden.js";
 import { idAt } from "./read/ids.js";
@@ -18,7 +20,7 @@ import { Inventory } from "./read/inventory.js";
 import { listsOf, readTree } from "./read/read-tree.js";
 import { usersAt } from "./read/users.js";
 import type { OpenstackTargetConfiguration } from "./settings.js";
-import { openstackShape } from "./shape.js";
+import { openstackShape, ROOT_PATH } from "./shape.js";
 
 /** Reads one project of a cloud. Sends nothing that changes it. */
 export class OpenstackReader implements ReadTarget {
@@ -75,6 +77,7 @@ export class OpenstackReader implements ReadTarget {
     const lists = listsOf(subtrees);
     if (lists.includes("volumes") && lists.length < this.shape.knownTags.length) await this.client.demand("volume");
     this.tree = await readTree(lists, this.inventory);
+    if (lists.length < this.shape.knownTags.length) refuseAbsent(lists, this.inventory, this.name);
     return this.tree;
   }
 
@@ -122,6 +125,16 @@ export class OpenstackReader implements ReadTarget {
   close(): Promise<void> {
     return this.client.close();
   }
+}
+
+/** @throws PlumblineError `cloud-extension-missing` for a list that documents declare and the service does not have */
+function refuseAbsent(lists: readonly ListName[], inventory: Inventory, target: string): void {
+  const list = lists.find((each) => inventory.isAbsent(each) && openstackShape().child(each).readOnly !== true);
+  if (list === undefined) return;
+  throw new PlumblineError("cloud-extension-missing", `the network service of this cloud has no ${list}`, {
+    where: { target, xpath: ROOT_PATH.child(list).toString() },
+    next: `Take ${list} out of the documents of this target, or ask whoever runs the cloud for the extension.`,
+  });
 }
 
 /** A project of a cloud to read: what `plan`, `drift`, `status` and `explain` are given. Connects when first asked. */

@@ -4,6 +4,7 @@ import type { DesiredNode } from "../../desired/model.js";
 import { addressesAsShown, pairsAsShown } from "./address-words.js";
 import { floatingIpAsShown } from "./floating-ip-words.js";
 import { withChildren } from "./lost-protection.js";
+import { poolAsShown } from "./prefixes.js";
 import { rulesAsShown } from "./rule-words.js";
 import { volumeAsShown } from "./volume-words.js";
 
@@ -12,6 +13,7 @@ type Wording = (entry: DesiredNode, live: TreeNode) => DesiredNode;
 /** By list: what an entry says, in the words in which the live one is shown. */
 const WORDINGS: Readonly<Record<string, Wording>> = {
   floatingips: floatingIpAsShown,
+  subnetpools: poolAsShown,
   ports: (port, live) => addressesAsShown(pairsAsShown(port, live), live, "fixed_ips"),
   security_groups: rulesAsShown,
   volumes: volumeAsShown,

@@ -107,7 +107,7 @@ def _neutron(cloud):
             # It would hide the command line by which the process is known as ours.
             "setproctitle": "off",
             "core_plugin": "ml2",
-            "service_plugins": "router,qos,segments",
+            "service_plugins": "router,qos,segments,trunk",
             "dhcp_agent_notification": "false",
             "notify_nova_on_port_status_changes": "false",
             "notify_nova_on_port_data_changes": "false",

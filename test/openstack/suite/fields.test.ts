@@ -10,6 +10,7 @@ const RULE = `${MADE} direction ethertype normalized_cidr port_range_max port_ra
 const NETWORK_FIELDS: Readonly<Record<string, string>> = {
   networks: `${NAMED} admin_state_up availability_zone_hints availability_zones ipv4_address_scope ipv6_address_scope l2_adjacency mtu port_security_enabled qos_policy_id router:external shared status subnets`,
   subnets: `${NAMED} allocation_pools cidr dns_nameservers enable_dhcp gateway_ip host_routes ip_version ipv6_address_mode ipv6_ra_mode network_id service_types subnetpool_id`,
+  subnetpools: `${NAMED} address_scope_id default_prefixlen default_quota ip_version is_default max_prefixlen min_prefixlen prefixes shared`,
   ports: `${NAMED} admin_state_up allowed_address_pairs binding:vnic_type device_id device_owner extra_dhcp_opts fixed_ips ip_allocation mac_address network_id port_security_enabled qos_network_policy_id qos_policy_id security_groups status`,
   routers: `${NAMED} admin_state_up availability_zone_hints availability_zones external_gateway_info flavor_id routes status`,
   "security-groups": `${NAMED} security_group_rules shared stateful`,
@@ -37,6 +38,7 @@ onEachCloud("fields of objects", (open) => {
     await user.demand("network", "POST", "/v2.0/ports", { port: { network_id: network.id } });
     const { router } = await user.demand("network", "POST", "/v2.0/routers", { router: { name: "r" } });
     const added = await user.demand("network", "PUT", `/v2.0/routers/${router.id}/add_router_interface`, { subnet_id: subnet.id });
+    await user.demand("network", "POST", "/v2.0/subnetpools", { subnetpool: { name: "p", prefixes: ["10.0.0.0/24"] } });
     await user.demand("network", "POST", "/v2.0/address-groups", { address_group: { name: "a" } });
     const [pool] = await user.list("network", "/v2.0/networks?router:external=true", "networks");
     await user.demand("network", "POST", "/v2.0/floatingips", { floatingip: { floating_network_id: pool.id } });

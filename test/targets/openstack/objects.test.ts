@@ -173,6 +173,7 @@ describe("the whole of it", () => {
       "GET /v2.0/ports",
       "GET /v2.0/routers",
       "GET /v2.0/security-groups",
+      "GET /v2.0/subnetpools",
       "GET /v2.0/subnets",
       "GET /v2.1/flavors/detail",
       "GET /v2.1/os-keypairs",

@@ -28,6 +28,7 @@ export function conflict(type: string, message: string): ServiceError {
 export type NetworkKind =
   | "network"
   | "subnet"
+  | "subnetpool"
   | "port"
   | "router"
   | "security_group"
@@ -38,6 +39,7 @@ export type NetworkKind =
 const NOT_FOUND: Readonly<Record<NetworkKind, (id: string) => readonly [type: string, message: string]>> = {
   network: (id) => ["NetworkNotFound", `Network ${id} could not be found.`],
   subnet: (id) => ["SubnetNotFound", `Subnet ${id} could not be found.`],
+  subnetpool: (id) => ["SubnetPoolNotFound", `Subnet pool ${id} could not be found.`],
   port: (id) => ["PortNotFound", `Port ${id} could not be found.`],
   router: (id) => ["RouterNotFound", `Router ${id} could not be found`],
   security_group: (id) => ["SecurityGroupNotFound", `Security group ${id} does not exist`],

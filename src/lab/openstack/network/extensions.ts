@@ -4,6 +4,8 @@ export const EXTENSIONS = [
   ["external-net", "Neutron external network"],
   ["net-mtu", "Network MTU"],
   ["net-mtu-writable", "Network MTU (writable)"],
+  ["subnet_allocation", "Subnet Allocation"],
+  ["subnetpool-prefix-ops", "Subnet Pool Prefix Operations"],
   ["router", "Neutron L3 Router"],
   ["extraroute", "Neutron Extra Route"],
   ["fip-port-details", "Add port_details to Floating IP resource"],

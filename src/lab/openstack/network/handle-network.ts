@@ -12,12 +12,14 @@ import { filter, pick } from "./filter.js";
 import type { NetworkService } from "./network-service.js";
 import { page } from "./page.js";
 import { handleQuotas } from "./quota-requests.js";
+import { prefixesIn } from "./subnet-pools.js";
 import { handleTags } from "./tags.js";
 
 /** Kinds by the last part of their collection's path. */
 const COLLECTIONS: Readonly<Record<string, NetworkKind>> = {
   networks: "network",
   subnets: "subnet",
+  subnetpools: "subnetpool",
   ports: "port",
   routers: "router",
   "security-groups": "security_group",
@@ -62,6 +64,7 @@ function answer(service: NetworkService, request: AuthenticatedRequest): Service
   const kind = COLLECTIONS[collection];
   if (kind === undefined) throw NOT_FOUND;
   if (kind === "address_group" && path[3] !== undefined) return addressGroup(service, request);
+  if (kind === "subnetpool" && path[3] !== undefined && path[3] !== "tags") return poolPrefixes(service, request);
   if (path[3] === "tags" && path.length <= 5) return handleTags(service, kind, request) ?? refuseMethod();
   if (path[3] !== undefined) return routerInterface(service, kind, request);
   return path[2] === undefined ? onCollection(service, kind, request) : onObject(service, kind, path[2].replace(/\.json$/, ""), request);
@@ -123,6 +126,17 @@ function addressGroup(service: NetworkService, { path, method, requester, body }
   if (action === "add_addresses") service.addressGroups.addAddresses(group, addresses);
   else service.addressGroups.removeAddresses(group, addresses);
   return json(200, { address_group: service.show("address_group", group, requester) });
+}
+
+function poolPrefixes(service: NetworkService, { path, method, requester, body }: AuthenticatedRequest): ServiceReply {
+  const [, , id = "", action] = path;
+  const isKnown = action === "add_prefixes" || action === "remove_prefixes";
+  if (!isKnown || path.length > 4 || method !== "PUT") throw NOT_FOUND;
+  const pool = service.get("subnetpool", id, requester);
+  if (!owns(requester, pool.project_id)) throw disallowed(`rule:${action}`);
+  if (action === "add_prefixes") service.subnetPools.addPrefixes(pool, prefixesIn(body));
+  else service.subnetPools.removePrefixes(pool, prefixesIn(body));
+  return json(200, { prefixes: pool.prefixes });
 }
 
 function routerInterface(service: NetworkService, kind: NetworkKind, request: AuthenticatedRequest): ServiceReply {

@@ -6,11 +6,13 @@ import type { Attributes } from "./attributes.js";
 import type { NetworkKind } from "./errors.js";
 import type { FloatingIp } from "./floating-ip.js";
 import type { SecurityGroupRule } from "./security-group.js";
+import type { SubnetPool } from "./subnet-pools.js";
 
 export interface NetworkObjects extends Followed {
   security_group_rule: SecurityGroupRule;
   floatingip: FloatingIp;
   address_group: AddressGroup;
+  subnetpool: SubnetPool;
 }
 
 /** What one kind of object can do, over values that were checked against its attributes. */

@@ -17,6 +17,7 @@ import { Routers } from "./routers.js";
 import { SecurityGroupRules } from "./security-group-rules.js";
 import { SecurityGroups } from "./security-groups.js";
 import { NetworkStore } from "./store.js";
+import { SubnetPools } from "./subnet-pools.js";
 import { Subnets } from "./subnets.js";
 
 export interface NetworkOptions {
@@ -33,6 +34,7 @@ export class NetworkService {
   readonly ports: Ports;
   readonly routers: Routers;
   readonly addressGroups: AddressGroups;
+  readonly subnetPools: SubnetPools;
   readonly managers: { readonly [K in NetworkKind]: Manager<K> };
   pageMaximum: number | undefined;
 
@@ -42,11 +44,13 @@ export class NetworkService {
     this.ports = new Ports(this.store, this.groups);
     this.routers = new Routers(this.store, this.ports);
     this.addressGroups = new AddressGroups(this.store);
-    const subnets = new Subnets(this.store);
+    this.subnetPools = new SubnetPools(this.store);
+    const subnets = new Subnets(this.store, this.subnetPools);
     const floating = new FloatingIps(this.store, this.ports);
     this.managers = {
       network: new Networks(this.store, subnets, floating, lastTunnel),
       subnet: subnets,
+      subnetpool: this.subnetPools,
       port: this.ports,
       router: this.routers,
       security_group: this.groups,

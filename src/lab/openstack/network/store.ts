@@ -9,11 +9,14 @@ import type { NetworkObjects } from "./manager.js";
 import { Quotas } from "./quotas.js";
 import type { Standard } from "./standard.js";
 
+const FOLLOWED: ReadonlySet<NetworkKind> = new Set(["network", "subnet", "port", "router", "security_group"]);
+
 /** All objects of the network service by kind and id, in the order of their creation, with what makes look-ups short. */
 export class NetworkStore {
   readonly objects: { readonly [K in NetworkKind]: Map<string, NetworkObjects[K]> } = {
     network: new Map(),
     subnet: new Map(),
+    subnetpool: new Map(),
     port: new Map(),
     router: new Map(),
     security_group: new Map(),
@@ -90,7 +93,7 @@ export class NetworkStore {
   }
 
   #emit<K extends NetworkKind>(kind: K, action: WorldEvent["action"], object: NetworkObjects[K]): void {
-    if (kind === "security_group_rule" || kind === "floatingip" || kind === "address_group") return;
+    if (!FOLLOWED.has(kind)) return;
     this.#events.emit({ kind, action, object: structuredClone(object) } as WorldEvent);
   }
 }

@@ -14,7 +14,7 @@ export interface HostRoute {
 export interface Subnet extends Standard {
   readonly network_id: string;
   readonly ip_version: 4 | 6;
-  readonly subnetpool_id: null;
+  readonly subnetpool_id: string | null;
   enable_dhcp: boolean;
   readonly ipv6_ra_mode: string | null;
   readonly ipv6_address_mode: string | null;

@@ -1,14 +1,17 @@
 import type { JsonObject } from "../world/json.js";
 import { isAdmin, type Requester } from "../world/requester.js";
+import { ServiceError } from "../world/service-error.js";
 import { AddressBook } from "./address-book.js";
 import { type Block, formatAddress, formatBlock, overlap, parseAddress, parseBlock, usable } from "./addresses.js";
 import { type Attributes, STANDARD } from "./attributes.js";
-import { address, flag, listOf, nameserver, nullOr, oneOf, record, subnetCidr, text, uuid } from "./checks.js";
+import { address, flag, integer, listOf, nameserver, nullOr, oneOf, record, subnetCidr, text, uuid } from "./checks.js";
 import { badResource, conflict, disallowed, invalidInput, notFound } from "./errors.js";
 import { asJson, type Manager } from "./manager.js";
+import type { Network } from "./network.js";
 import { checkPools, defaultPools } from "./pools.js";
 import type { NetworkStore } from "./store.js";
 import type { AllocationPool, HostRoute, Subnet } from "./subnet.js";
+import type { SubnetPool, SubnetPools } from "./subnet-pools.js";
 
 const ipv6Mode = { check: nullOr(oneOf("slaac", "dhcpv6-stateful", "dhcpv6-stateless")), post: true, fallback: null };
 
@@ -16,7 +19,8 @@ const ATTRIBUTES: Attributes = {
   ...STANDARD,
   network_id: { check: uuid, post: true, required: true },
   ip_version: { check: oneOf(4, 6), post: true, required: true },
-  subnetpool_id: {},
+  subnetpool_id: { check: nullOr(uuid), post: true },
+  prefixlen: { check: integer, post: true },
   enable_dhcp: { check: flag, post: true, put: true, fallback: true },
   ipv6_ra_mode: ipv6Mode,
   ipv6_address_mode: ipv6Mode,
@@ -34,8 +38,11 @@ export class Subnets implements Manager<"subnet"> {
   readonly attributes = ATTRIBUTES;
   readonly #store: NetworkStore;
 
-  constructor(store: NetworkStore) {
+  readonly #pools: SubnetPools;
+
+  constructor(store: NetworkStore, pools: SubnetPools) {
     this.#store = store;
+    this.#pools = pools;
   }
 
   create(values: JsonObject, requester: Requester): Subnet {
@@ -45,20 +52,25 @@ export class Subnets implements Manager<"subnet"> {
       throw notFound("network", String(values.network_id));
     }
     if (!owner) throw disallowed("(rule:create_subnet and rule:create_subnet:network_id)");
-    if (typeof values.cidr !== "string") {
+    const pool = this.#pool(values, requester);
+    if (typeof values.cidr !== "string" && pool === undefined) {
       throw badResource("subnets", "a subnetpool must be specified in the absence of a cidr");
     }
     this.#store.quotas.demand("subnet", String(values.project_id));
-    const block = this.#block(values.cidr, Number(values.ip_version));
+    this.#refuseOtherPool(network, pool?.id ?? null, Number(values.ip_version));
+    const block = this.#block(pool === undefined ? String(values.cidr) : this.#pools.cut(pool, values), Number(values.ip_version));
     this.#refuseOverlap(block, network.subnets, network.id);
-    const gateway = "gateway_ip" in values ? (values.gateway_ip as string | null) : formatAddress({ ...block, value: usable(block).first });
+    // A subnet of any network of a pool has a gateway, also where it asks for none.
+    const isAny = pool !== undefined && typeof values.cidr !== "string";
+    const isSaid = "gateway_ip" in values && !(isAny && values.gateway_ip === null);
+    const gateway = isSaid ? (values.gateway_ip as string | null) : formatAddress({ ...block, value: usable(block).first });
     const pools = (values.allocation_pools as unknown as AllocationPool[] | null | undefined) ?? defaultPools(block, gateway);
     checkPools(pools, block, gateway);
     const subnet = this.#store.add("subnet", {
       ...this.#store.standard(values, 0),
       network_id: network.id,
       ip_version: block.version,
-      subnetpool_id: null,
+      subnetpool_id: pool?.id ?? null,
       enable_dhcp: values.enable_dhcp === true,
       ipv6_ra_mode: values.ipv6_ra_mode as string | null,
       ipv6_address_mode: values.ipv6_address_mode as string | null,
@@ -103,6 +115,21 @@ export class Subnets implements Manager<"subnet"> {
 
   show(subnet: Subnet): JsonObject {
     return asJson(subnet);
+  }
+
+  #pool({ subnetpool_id: id }: JsonObject, requester: Requester): SubnetPool | undefined {
+    if (typeof id !== "string") return undefined;
+    const pool = this.#store.get("subnetpool", id);
+    if (isAdmin(requester) || pool.shared || pool.project_id === requester.projectId) return pool;
+    throw notFound("subnetpool", id);
+  }
+
+  /** Subnets of one version in one network are all of one pool, or of none. */
+  #refuseOtherPool({ subnets }: Network, pool: string | null, version: number): void {
+    const others = subnets.map((id) => this.#store.get("subnet", id)).filter(({ ip_version }) => ip_version === version);
+    if (others.every(({ subnetpool_id }) => subnetpool_id === pool)) return;
+    const words = "Subnets hosted on the same network must be allocated from the same subnet pool.";
+    throw new ServiceError(400, "NetworkSubnetPoolAffinityError", words);
   }
 
   #block(cidr: string, version: number): Block {

@@ -45,6 +45,9 @@ export function classify(service: ServiceType, status: number, words: Words, ret
       return /^quota exceeded\b/i.test(words.text) ? "quota" : refusal;
     case "conflict":
       return conflict(words);
+    case "failed":
+      // The network service says so of a pool that has no room.
+      return words.type === "SubnetAllocationError" ? "conflict" : refusal;
     case "too-large":
       // The volume service asks, too, to be asked again over a quota that is full.
       return /quota/i.test(words.text) ? "quota" : retryAfter !== undefined ? "rate-limited" : refusal;

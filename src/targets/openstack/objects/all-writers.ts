@@ -6,11 +6,13 @@ import { routerObjects } from "./router-writer.js";
 import { securityGroupObjects } from "./security-group-writer.js";
 import { serverGroupObjects } from "./server-group-writer.js";
 import { serverObjects } from "./server-writer.js";
+import { subnetPoolObjects } from "./subnet-pool-writer.js";
 import { volumeObjects } from "./volume-writer.js";
 import type { ObjectWriter } from "./writers.js";
 
 const WRITERS: ReadonlyMap<ListName, ObjectWriter> = new Map([
   ["networks", networkObjects],
+  ["subnetpools", subnetPoolObjects],
   ["subnets", subnetObjects],
   ["routers", routerObjects],
   ["security_groups", securityGroupObjects],

@@ -9,10 +9,12 @@ import { securityGroups } from "./security-group.js";
 import { servers } from "./server.js";
 import { serverGroups } from "./server-group.js";
 import { subnets } from "./subnet.js";
+import { subnetPools } from "./subnet-pool.js";
 import { volumes } from "./volume.js";
 
 const KINDS: Readonly<Record<ListName, ObjectKind>> = {
   networks,
+  subnetpools: subnetPools,
   subnets,
   routers,
   security_groups: securityGroups,

@@ -8,6 +8,7 @@ import type { Special } from "../read/render.js";
 /** The lists of a cloud that are read whole. */
 const LISTS = [
   "networks",
+  "subnetpools",
   "subnets",
   "routers",
   "security_groups",

@@ -9,16 +9,27 @@ export const networkObjects = networkWriter({ list: "networks", singular: "netwo
 export const subnetObjects = networkWriter({
   list: "subnets",
   singular: "subnet",
-  own: [],
+  own: ["subnetpool"],
   async members(entry, path, context, tags) {
     if (tags !== undefined) return {};
     const network = path.parent?.parent;
-    const cidr = textOf(entry, "cidr");
-    if (cidr === undefined) throw incomplete("a subnet needs its cidr", path, context);
+    const [cidr, pool, length] = ["cidr", "subnetpool", "prefixlen"].map((tag) => textOf(entry, tag));
+    if (cidr === undefined && pool === undefined) throw incomplete("a subnet needs its cidr or its subnetpool", path, context);
+    const subnetpool_id = pool === undefined ? undefined : await idOf(context, "subnetpools", pool, path.child("subnetpool"));
+    const version = subnetpool_id === undefined ? undefined : context.inventory.object("subnetpools", subnetpool_id)?.ip_version;
     return {
       network_id: await idOf(context, "networks", network?.name ?? "", network ?? path),
-      ip_version: cidr.includes(":") ? 6 : 4,
+      ip_version: Number(version ?? (cidr?.includes(":") === true ? 6 : (textOf(entry, "ip_version") ?? 4))),
+      ...(subnetpool_id === undefined ? {} : { subnetpool_id }),
+      ...(length === undefined ? {} : { prefixlen: Number(length) }),
     };
+  },
+  /** The service gives a subnet of any network of a pool a gateway, also where it is asked for none. */
+  async addParts({ id, object, before, after, context }) {
+    if (before !== undefined || textOf(after, "gateway_ip") !== "null" || object.gateway_ip === null) return false;
+    const body = { subnet: { gateway_ip: null } };
+    await context.client.request({ service: "network", method: "PUT", path: ["subnets", id], body });
+    return true;
   },
 });
 

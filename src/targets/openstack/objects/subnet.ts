@@ -1,14 +1,30 @@
-import { textAt } from "../../../core/json/value.js";
+import { type JsonObject, textAt } from "../../../core/json/value.js";
 import { leaf } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";
 import { entryShape, networkObject, tagsOf } from "./network-service.js";
+
+/** What stands in place of a pool's id where a router of the provider gives the prefix. */
+const DELEGATED = "prefix_delegation";
 
 export const subnets: ObjectKind = {
   ...networkObject("subnets"),
   entry: entryShape("networks").child("subnets").child("entry"),
   needs: ["networks"],
-  special(subnet) {
+  alsoNeeds: (subnet) => (poolOf(subnet) === undefined ? [] : ["subnetpools"]),
+  special(subnet, inventory) {
     const [address, length] = (textAt(subnet, "cidr") ?? "").split("/");
-    return { tags: tagsOf(subnet), address: leaf("address", address), "prefix-len": leaf("prefix-len", length) };
+    const pool = poolOf(subnet);
+    return {
+      tags: tagsOf(subnet),
+      subnetpool:
+        pool === undefined || !inventory.has("subnetpools") ? undefined : leaf("subnetpool", inventory.keyOf("subnetpools", pool)),
+      address: leaf("address", address),
+      "prefix-len": leaf("prefix-len", length),
+    };
   },
 };
+
+function poolOf(subnet: JsonObject): string | undefined {
+  const pool = textAt(subnet, "subnetpool_id");
+  return pool === DELEGATED ? undefined : pool;
+}

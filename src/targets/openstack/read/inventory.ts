@@ -18,6 +18,7 @@ export class Inventory {
   readonly #own: Set<string>;
   readonly #pending = new Map<ListName, Promise<void>>();
   readonly #objects = new Map<ListName, Map<string, JsonObject>>();
+  readonly #absent = new Set<ListName>();
   readonly #called = new Map<ListName, Map<string, Called>>();
   readonly #ids = new Map<ListName, Map<string, readonly string[]>>();
   readonly #groups = new Map<string, Map<string, Map<string, JsonObject>>>();
@@ -32,6 +33,11 @@ export class Inventory {
   /** Reads lists that were not read yet, at the same time. A list that fails fails all. */
   async load(lists: Iterable<ListName>): Promise<void> {
     await Promise.all([...new Set(lists)].map((list) => this.#load(list)));
+  }
+
+  /** Whether the service has no such list: it has not, or not loaded, the extension that the list is of. */
+  isAbsent(list: ListName): boolean {
+    return this.#absent.has(list);
   }
 
   has(list: ListName): boolean {
@@ -189,7 +195,7 @@ export class Inventory {
 
   async #read(list: ListName): Promise<void> {
     const { request, idOf, wrapper, alsoNeeds, isOptional, isMarkless } = kindOf(list);
-    const items = request === undefined ? await this.#projects() : await this.#list(request, isOptional === true);
+    const items = request === undefined ? await this.#projects() : await this.#list(list, request, isOptional === true);
     const found = wrapper === undefined ? items : items.map((item) => objectAt(item, wrapper) ?? item);
     const { project, user } = await this.#client.session();
     const inProject = found.filter((object) => isOfProject(list, object, project?.id));
@@ -213,12 +219,13 @@ export class Inventory {
     return objects.map((object) => (owner !== undefined && isOurs(object) ? { ...object, [OWNER_METADATA]: owner } : object));
   }
 
-  async #list(request: ListRequest, isOptional: boolean): Promise<JsonObject[]> {
+  async #list(list: ListName, request: ListRequest, isOptional: boolean): Promise<JsonObject[]> {
     try {
       return await this.#client.list(request);
     } catch (error) {
       const isAbsent = request.service === "volume" && error instanceof PlumblineError && error.code === "service-not-in-catalog";
       if (!isAbsent && !(isOptional && isNotFound(error))) throw error;
+      this.#absent.add(list);
       return [];
     }
   }
@@ -252,6 +259,6 @@ function callAll(kind: ObjectKind, objects: Iterable<JsonObject>, preferred: Rea
 function isOfProject(list: ListName, object: JsonObject, project: string | undefined): boolean {
   const owner = textAt(object, "project_id") ?? textAt(object, "tenant_id");
   if (project === undefined || owner === undefined || owner === project) return true;
-  if (list === "networks") return object.shared === true || object["router:external"] === true;
+  if (list === "networks" || list === "subnetpools") return object.shared === true || object["router:external"] === true;
   return list === "subnets" || list === "address_groups";
 }

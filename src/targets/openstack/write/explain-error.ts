@@ -119,6 +119,22 @@ const ADVICE: readonly (readonly [words: RegExp, next: string])[] = [
   [/availability zone .*is invalid/i, "Correct availability_zone:."],
   [/is not bootable/i, "Correct boot_volume: of the server, or say bootable: true on the volume."],
   [/larger than volume size|cannot be smaller than/i, "Correct size: of the volume: what it is made from does not fit."],
+  [
+    /insufficient prefix space|subnet pool prefix quota/i,
+    "The pool has no room for it: add to its prefixes, choose a longer prefixlen, or give a subnet back; other projects' count, too.",
+  ],
+  [
+    /requested subnet from the available set/i,
+    "Correct cidr: it has to lie in prefixes of the pool, and no other subnet of it, another project's neither, may have it.",
+  ],
+  [
+    /from the same subnet pool/i,
+    "Subnets of one version in one network are of one pool, or none is: correct subnetpool, or use another network.",
+  ],
+  [
+    /prefixes to be removed is in use|has existing allocations/i,
+    "Subnets are cut from it, maybe by other projects: take those away first.",
+  ],
   [/overlaps with another subnet/i, "Choose another cidr; a subnet that this project may not see can hold it."],
   [/requires a subnet/i, "Declare a subnet in the network."],
 ];

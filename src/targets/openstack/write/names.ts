@@ -10,6 +10,7 @@ const UUID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
 const ONE: Readonly<Partial<Record<ListName, string>>> = {
   networks: "network",
   subnets: "subnet",
+  subnetpools: "subnet pool",
   security_groups: "security group",
   address_groups: "address group",
   ports: "port",
