@@ -102,6 +102,8 @@ export async function holdsOurLock({ target, locks, run }: ApplySession): Promis
 /**
  * The same, together with what is pending, where that is listed: what is asked before a commit is asked in one step, so that
  * nothing of it is older than the rest.
+ *
+ * @internal Exported for its test.
  */
 export async function verifyWithPending(session: ApplySession): Promise<readonly PendingChange[] | undefined> {
   const listed = takesAllAlong(session.capabilities) ? undefined : pendingNow(session);
@@ -183,7 +185,7 @@ export function mayBeCommittedMeanwhile({ locks, capabilities }: ApplySession): 
  * everything took that along. What somebody committed since would be written over unseen.
  * @throws PlumblineError `foreign-change` (refused)
  */
-export async function refuseCommittedMeanwhile(
+async function refuseCommittedMeanwhile(
   session: ApplySession,
   operations: readonly Operation[],
   before: TreeNode | undefined,
