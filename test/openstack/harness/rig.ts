@@ -33,7 +33,7 @@ export interface Rig {
 
 const PASSWORD = "secret";
 const LAB_BUILD_TIME = 0.2;
-const LAB_TIMES = { buildDuration: 200, actionDuration: 200, resizeDuration: 200 };
+const LAB_TIMES = { buildDuration: 200, actionDuration: 200, resizeDuration: 200, deleteDuration: 20 };
 
 /** A lab of its own, of which the case gets a project with nothing in it. */
 export async function openLab(): Promise<Rig> {

@@ -67,8 +67,9 @@ describe("servers with volumes", () => {
     expect(refused.plan?.refusals).toMatchObject([
       { guard: "down", message: expect.stringContaining('"logs" in volumes of "web" goes by detach'), allow: "--allow down" },
     ]);
-    world.want(moved(", $down: true"));
+    world.want(moved(", $down: true").replace("logs: { size: 1 }", "logs: { size: 2 }"));
     await world.reconciled();
+    expect(volume(world, "logs").size).toBe(2);
     expect([disks(world, "web"), disks(world, "app")]).toEqual([["vda root", "vdb data"], ["vdb logs"]]);
     expect(changed(await world.plan())).toEqual([]);
   });

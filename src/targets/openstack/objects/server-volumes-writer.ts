@@ -10,7 +10,7 @@ import { idOf } from "../write/names.js";
 import type { Rest } from "./server-power.js";
 import { attachedTo } from "./server-volumes.js";
 import { statusOf } from "./volume.js";
-import { LONGEST_CHANGE, notReady, shownVolume, untilReady } from "./volume-ready.js";
+import { isUnderWay, LONGEST_CHANGE, notReady, shownVolume, untilReady } from "./volume-ready.js";
 import { untilFree } from "./volume-use.js";
 import type { Change } from "./writers.js";
 
@@ -54,7 +54,7 @@ export async function changeVolumes({ path, id, object, before, after }: Change,
     await Promise.all(keys.map(async (key) => ({ key, volume: await idOf(context, "volumes", key, at.member(key)) })));
   const gone = await idsOf(had.filter((key) => !wanted.includes(key)));
   const come = await idsOf(wanted.filter((key) => !had.includes(key)));
-  for (const { volume } of gone) await detach(id, volume, context);
+  for (const { key, volume } of gone) await detach(id, volume, pathOfVolume(key, at), context);
   for (const { key, volume } of come) {
     if (await isOnItsWay(volume, object, context)) continue;
     await untilFree(volume, pathOfVolume(key, at), "available", context);
@@ -96,8 +96,11 @@ async function attach(server: string, volumeId: string, { client }: WriteContext
   }
 }
 
-async function detach(server: string, volume: string, context: WriteContext): Promise<void> {
-  if (statusOf((await shownVolume(volume, context)) ?? {}) === "detaching") return;
+/** One that the same run extends is taken off when that is done. */
+async function detach(server: string, volume: string, at: Path, context: WriteContext): Promise<void> {
+  const shown = (await shownVolume(volume, context)) ?? {};
+  if (statusOf(shown) === "detaching") return;
+  if (isUnderWay(shown)) await untilReady(volume, at, { what: "ready to be detached", longest: LONGEST_CHANGE }, context);
   try {
     await context.client.request({ service: "compute", method: "DELETE", path: ["servers", server, "os-volume_attachments", volume] });
   } catch (error) {

@@ -21,10 +21,10 @@ import { type Rest, switchPower, untilSwitched } from "./server-power.js";
 import { resize } from "./server-resize.js";
 import { attachedTo } from "./server-volumes.js";
 import { blockDevices, changeVolumes, keepVolumes } from "./server-volumes-writer.js";
+import { untilNextLook } from "./volume-ready.js";
 import type { ObjectWriter } from "./writers.js";
 
-/** Between two looks at a server that goes, and the longest that one may take, in milliseconds. */
-const LOOK_AGAIN = 2000;
+/** The longest that the delete of a server may take, in milliseconds. */
 const LONGEST_DELETE = 5 * 60_000;
 
 /** From here on a create and an update take a description, a tag can be put on a server, a create takes tags. */
@@ -235,7 +235,7 @@ async function untilGone(id: string, hadFailed: boolean, path: Path, context: Wr
         where: { target: context.client.target, xpath: path.toString() },
         next: "Look at the server's fault and at its host, then run again.",
       });
-    await clock.sleep(LOOK_AGAIN);
+    await clock.sleep(untilNextLook(clock.now() - until + LONGEST_DELETE));
   }
 }
 

@@ -7,7 +7,8 @@ import { isNotFound } from "../client/openstack-error.js";
 import type { WriteContext } from "../write/context.js";
 import { FAILED, statusOf } from "./volume.js";
 
-/** Between two looks at a volume that changes, at first and after a minute: what takes that long mostly takes much longer. In milliseconds. */
+/** Between two looks at what changes, the first ones sooner, and later ones after a minute: what takes that long mostly takes much longer. In milliseconds. */
+const SOONEST = 250;
 const LOOK_AGAIN = 2000;
 const LOOK_AGAIN_LATER = 10_000;
 const LATER = 60_000;
@@ -66,7 +67,7 @@ export async function untilReady(
 
 /** `waited`: milliseconds up to now. */
 export function untilNextLook(waited: number): number {
-  return waited < LATER ? LOOK_AGAIN : LOOK_AGAIN_LATER;
+  return waited < LATER ? Math.min(Math.max(waited, SOONEST), LOOK_AGAIN) : LOOK_AGAIN_LATER;
 }
 
 /** Until it is not there. One that fails to go says so. */
