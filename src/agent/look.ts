@@ -2,7 +2,7 @@ import type { PlumblineError } from "../core/errors.js";
 import { parsePath } from "../core/tree/xpath.js";
 import { dueWavesOf, pushWavesOf } from "../engine/pass/push-order.js";
 import { driftContexts } from "../engine/reconcile.js";
-import { isBehind as lacksPush } from "../outcome/managed-firewalls.js";
+import { openWords, type UndecidedCommit } from "../outcome/open-words.js";
 import type { DriftItem, TargetOutcome } from "../outcome/outcome.js";
 import { isReplacedSecret } from "../plan/diff/change.js";
 import { isGoneUntold, lastLook, MOST_PASSES, withTimesOfLooks } from "./between-looks.js";
@@ -21,8 +21,9 @@ export interface Look {
   readonly healable: readonly KnownDrift[];
   /** Set while a commit waits. */
   readonly waiting: Waiting | undefined;
-  /** Firewalls of the target that are watched lack what is running on it. */
+  /** A commit is not through yet: its checks have not decided, or firewalls that are watched lack what is running on the target. */
   readonly isBehind: boolean;
+  readonly undecided: UndecidedCommit | undefined;
   /** Some of them can be pushed to. */
   readonly isToPush: boolean;
 }
@@ -46,7 +47,7 @@ export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held
   const seen = isEnforced ? withoutCommit(visit, timed) : { outcome: timed, changes: 0 };
   const isWaiting = isEnforced && (state.commitPending || seen.changes > 0);
   const waiting = isWaiting ? { changes: seen.changes, held } : undefined;
-  const isBehind = lacksPush(outcome.firewalls);
+  const isBehind = openWords(outcome) !== undefined;
   const found = seen.outcome.drift;
   const drift = found === undefined ? tracker.standing(target) : await tracker.see(facts, found, clock.now(), remembered);
   const healable = isEnforced ? drift.filter((each) => !isWatched(visit, each)) : [];
@@ -63,7 +64,7 @@ export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held
   const { push } = context.configuration;
   const rows = outcome.firewalls?.rows ?? [];
   const isToPush = isEnforced && push !== undefined && dueWavesOf(rows, pushWavesOf(rows, push)).length > 0;
-  return { error: outcome.error, drift, healable, waiting, isBehind, isToPush };
+  return { error: outcome.error, drift, healable, waiting, isBehind, isToPush, undecided: outcome.undecided };
 }
 
 /** The outcome, in which what is gone has at least the time between two looks. */

@@ -1,5 +1,5 @@
 import { planContexts } from "../engine/reconcile.js";
-import { isBehind } from "../outcome/managed-firewalls.js";
+import { openWords } from "../outcome/open-words.js";
 import type { PassResult } from "./events.js";
 import { passEnd } from "./store/from-outcome.js";
 import { factsOf, passStart, type Visit, type VisitParts } from "./visit-parts.js";
@@ -21,6 +21,6 @@ export async function planPass(visit: Visit, parts: VisitParts): Promise<void> {
   await recorder.finish(pass, start, end);
   const drift = tracker.standing(target);
   const result: PassResult =
-    outcome.error !== undefined ? "failed" : drift.length > 0 ? "drifted" : isBehind(outcome.firewalls) ? "pending" : "in-sync";
+    outcome.error !== undefined ? "failed" : drift.length > 0 ? "drifted" : openWords(outcome) !== undefined ? "pending" : "in-sync";
   await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift });
 }

@@ -65,6 +65,8 @@ export interface TargetState {
   ignoresTold: string | undefined;
   /** What events have told of assertions, by rulebase and name. */
   assertionsTold: ReadonlyMap<string, AssertionState> | undefined;
+  /** A commit that its checks have not decided on, and when it was seen first, in monotonic milliseconds. */
+  undecided: { readonly run: string; readonly seen: number } | undefined;
   /** Visits in a row that could not even plan. */
   unreachable: number;
   /** How to look whether anything moved, without loading the target. */
@@ -80,6 +82,7 @@ export function newState(): TargetState {
     refusalsTold: undefined,
     ignoresTold: undefined,
     assertionsTold: undefined,
+    undecided: undefined,
     unreachable: 0,
     known: undefined,
   };

@@ -1,6 +1,8 @@
 import { PlumblineErrors } from "../core/errors.js";
+import { takeoverAfter } from "../engine/apply/apply-session.js";
 import { asPlumblineError } from "../engine/apply/errors.js";
 import type { TargetContext } from "../engine/pass/context.js";
+import type { UndecidedCommit } from "../outcome/open-words.js";
 import { bring } from "./bring.js";
 import { tellEndingIgnores } from "./ending-ignores.js";
 import type { HoldReason } from "./events.js";
@@ -48,7 +50,7 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
     return visited;
   }
   const looked = await look(visit, parts);
-  const { error, drift, healable, waiting, isBehind, isToPush } = looked;
+  const { error, drift, healable, waiting, isBehind, isToPush, undecided } = looked;
   // A subtree that was not seen keeps nobody from healing the others.
   if (error !== undefined && (error.code !== "plan-refused" || (healable.length === 0 && waiting === undefined))) {
     state.unreachable += 1;
@@ -56,7 +58,8 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
   }
   state.unreachable = 0;
   commitIsDone(visit, parts);
-  if (healable.length > 0 || waiting !== undefined || isToPush) {
+  const isToDecide = mode === "enforce" && isLeftBehind(visit, undecided, parts);
+  if (healable.length > 0 || waiting !== undefined || isToPush || isToDecide) {
     const visited = await bring(visit, healable, parts);
     if (leavesSomething(visited, visit)) await healMeanwhile(visit, looked, heldBy(visit, visited.result), parts);
     return visited;
@@ -71,6 +74,16 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
 async function withOthers(context: TargetContext, { commitPending }: TargetState, parts: VisitParts): Promise<TargetContext> {
   const size = commitPending ? await parts.atOnce(context.name) : undefined;
   return { ...context, atOnce: { size: size ?? 1, note: () => undefined } };
+}
+
+/** A commit that nobody decides on: it was to be taken back, or its run has had the time of its checks, and that of a lock after them. */
+function isLeftBehind({ state, context }: Visit, undecided: UndecidedCommit | undefined, { clock }: VisitParts): boolean {
+  const now = clock.monotonic();
+  if (undecided === undefined) state.undecided = undefined;
+  else if (state.undecided?.run !== undecided.run) state.undecided = { run: undecided.run, seen: now };
+  if (undecided === undefined || state.undecided === undefined) return false;
+  const time = undecided.window * 60_000 + takeoverAfter(context) * 1000;
+  return undecided.tripped !== undefined || now - state.undecided.seen > time;
 }
 
 /** The commit is not there, the target answers, and nobody wants us to end. */

@@ -30,6 +30,7 @@ import { noCanaryWords } from "./pass/push-order.js";
 import { alreadyHaving, type BeforePush } from "./pass/unpushed.js";
 import { inWaves } from "./pass/waves.js";
 import type { ReadTarget } from "./target.js";
+import { undecidedOf } from "./watch/undecided.js";
 import type { WriteTarget } from "./write-target.js";
 
 /** One pass: checkout > desired > live > diff > plan. It is only ever handed readers. */
@@ -95,6 +96,7 @@ const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
   const arrival = context.configuration.push?.arrival;
   if (beforePush !== undefined && arrival === "firewall")
     draft.plan = { ...planned.plan, alreadyHave: await alreadyHaving(target, beforePush, planned.plan) };
+  draft.undecided = undecidedOf(recordOf(request.ledger));
   draft.warnings.push(...noCanaryWords(beforePush?.rows ?? [], context.configuration.push));
   draft.insight = await insightInto(context, target, planned, draft);
   draft.traffic = await trafficInto(context, target, planned);
@@ -107,6 +109,7 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   draft.drift = await driftOf(target, planned, context);
   draft.firewalls = await managedFirewalls(target, context, planned.live);
   draft.warnings.push(...expiredWarnings(context));
+  draft.undecided = undecidedOf(recordOf(request.ledger));
   draft.insight = await insightInto(context, target, planned, draft);
   draft.assertions = await assertedInDrift({ target, context, ...planned }, draft.drift);
   refuseWhatIsLeftOut(context, { refusals: [...planned.plan.refusals, ...refuseAsserted(draft.assertions, context)] });

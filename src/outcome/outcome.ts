@@ -9,7 +9,8 @@ import type { ArtifactVerdict } from "./artifact-verdict.js";
 import type { JudgedAssertion } from "./assertion.js";
 import type { Audit } from "./audit-finding.js";
 import type { Insight } from "./insight.js";
-import { isBehind, type ManagedFirewalls, type PushedFirewall } from "./managed-firewalls.js";
+import type { ManagedFirewalls, PushedFirewall } from "./managed-firewalls.js";
+import { openWords, type UndecidedCommit } from "./open-words.js";
 import type { Traffic } from "./traffic.js";
 
 /** A change with who last touched the live node; `attribution` is undefined where the platform cannot tell. */
@@ -87,6 +88,8 @@ export interface TargetOutcome {
   readonly assertions?: readonly JudgedAssertion[] | undefined;
   readonly applied?: Applied | undefined;
   readonly watch?: WatchReport | undefined;
+  /** Of plan and drift: a commit before that is still to be decided on. */
+  readonly undecided?: UndecidedCommit | undefined;
   /** Of a manager: the firewalls that get what is declared, and whether they have it. */
   readonly firewalls?: ManagedFirewalls | undefined;
   /** What this run pushed, to whom. */
@@ -103,10 +106,10 @@ export interface TargetOutcome {
 /** Which command made the outcomes: `pending` work is exit 2 for plan and drift, done work 0 for reconcile. */
 export type Command = "plan" | "drift" | "reconcile" | "apply" | "audit";
 
-/** Whether the plan or the drift says that live is not what the repository wants, or watched firewalls lack what their manager has. */
+/** Whether the plan or the drift says that live is not what the repository wants, or a commit is not through yet. */
 export function isPending(outcome: TargetOutcome): boolean {
   const isReplaced = (outcome.plan?.replacedSecrets.length ?? 0) > 0;
-  if (isReplaced || isBehind(outcome.firewalls)) return true;
+  if (isReplaced || openWords(outcome) !== undefined) return true;
   if (outcome.applied !== undefined) return false;
   const planned =
     outcome.plan !== undefined && (outcome.plan.operations.length > 0 || outcome.plan.commitOnly || outcome.plan.changes.length > 0);

@@ -104,7 +104,8 @@ async function changeWhileHeld(world: World): Promise<Violation[]> {
   while (!isHeld() && scheduler.now < pushed + LOOKS) await scheduler.run(scheduler.now + 10_000);
   await scheduler.run(scheduler.now + after);
   const changed = scheduler.now;
-  const isPossible = isHeld() && byHand !== value && firewall.locks.length === 0;
+  // A commit that was taken back meanwhile has left its value, so that the one that is held says something new of it.
+  const isPossible = isHeld() && byHand !== value && firewall.locks.length === 0 && firewall.addresses.get(name) === value;
   if (isPossible) take(world, { at: changed, do: "meddle", name, value: byHand, commitAfter: 0 });
   await scheduler.run(changed + LOOKS);
   const isSeen = world.told.some((told) => told.at > changed && told.name === name) || firewall.addresses.get(name) === value;

@@ -1,5 +1,5 @@
 import { printable } from "../../core/printable.js";
-import { behindWords, isBehind } from "../../outcome/managed-firewalls.js";
+import { openWords } from "../../outcome/open-words.js";
 import type { AgentEvent } from "../events.js";
 import type { CommitNews, NoticeState } from "./notice.js";
 
@@ -38,9 +38,9 @@ export class CommitFate {
   #afterPass({ target, result, outcome, drift, waiting }: Extract<AgentEvent, { type: "pass-ended" }>): NoticeState[] {
     if (waiting !== undefined) return [];
     const message = outcome?.error?.message ?? result;
-    const { firewalls } = outcome ?? {};
+    const open = openWords(outcome ?? {});
     const isDone = result === "in-sync" || result === "applied" || result === "pending";
-    if (isDone && firewalls !== undefined && isBehind(firewalls)) return this.#of(target, "pending", behindWords(firewalls));
+    if (isDone && open !== undefined) return this.#of(target, "pending", open);
     switch (result) {
       case "in-sync":
         return this.#of(target, "success", "in sync");

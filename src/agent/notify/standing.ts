@@ -1,5 +1,6 @@
 import { isSettled } from "../../outcome/assertion.js";
-import { isBehind, overdue } from "../../outcome/managed-firewalls.js";
+import { overdue } from "../../outcome/managed-firewalls.js";
+import { openWords } from "../../outcome/open-words.js";
 import { awayWords } from "../../report/firewalls.js";
 import { openedLines } from "../../report/opened.js";
 import { endOf } from "../ending-ignores.js";
@@ -75,7 +76,7 @@ function afterPass(event: Of<"pass-ended">): NoticeState[] {
     lines: [],
     look,
   });
-  if (isBehind(event.outcome?.firewalls)) return [answers, applies, noLongerHeld(target, time)];
+  if (openWords(event.outcome ?? {}) !== undefined) return [answers, applies, noLongerHeld(target, time)];
   const healed = result === "applied" ? ["The agent wrote it and read it back equal."] : [];
   return [
     answers,

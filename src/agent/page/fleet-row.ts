@@ -1,5 +1,5 @@
 import type { HistoryEntry } from "../../outcome/history.js";
-import { behindWords, isBehind as lacksPush } from "../../outcome/managed-firewalls.js";
+import { openWords } from "../../outcome/open-words.js";
 import { courseWords, type PushCourse } from "../../outcome/push-course.js";
 import type { AgentEvent, KnownDrift, Waiting } from "../events.js";
 import type { DriftTotal } from "../store/store.js";
@@ -144,9 +144,8 @@ function afterPass(row: FleetRow, event: Extract<AgentEvent, { type: "pass-ended
     return drift.length > 0 ? { ...row, ...seen, state: "drifted" } : { ...row, ...seen, ...stateSince(row, "pending", time) };
   }
   const done = { ...row, ...seen, pending: 0, note: "" };
-  const { firewalls } = outcome ?? {};
-  if (drift.length === 0 && firewalls !== undefined && lacksPush(firewalls))
-    return { ...done, note: noteOf(behindWords(firewalls)), ...stateSince(row, "pending", time) };
+  const open = openWords(outcome ?? {});
+  if (drift.length === 0 && open !== undefined) return { ...done, note: noteOf(open), ...stateSince(row, "pending", time) };
   return drift.length > 0 ? { ...done, state: "drifted" } : { ...done, state: "in-sync", since: 0 };
 }
 

@@ -1,5 +1,5 @@
 import { version } from "../../core/version.js";
-import { isBehind } from "../../outcome/managed-firewalls.js";
+import { openWords } from "../../outcome/open-words.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import { targetView } from "../../report/json.js";
 import { auditView } from "./audits.js";
@@ -68,7 +68,7 @@ function rowOf({ mode, drift, plan }: Looked, now: number): FleetRow {
         ? "refused"
         : items.length > 0
           ? "drifted"
-          : isBehind(drift.firewalls) || isToDo(plan)
+          : openWords(drift) !== undefined || isToDo(plan)
             ? "pending"
             : "in-sync";
   return {

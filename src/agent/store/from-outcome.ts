@@ -1,5 +1,6 @@
 import type { SourceMap } from "../../desired/source-map.js";
-import { behindWords, isBehind } from "../../outcome/managed-firewalls.js";
+import { isBehind } from "../../outcome/managed-firewalls.js";
+import { openWords } from "../../outcome/open-words.js";
 import { outcomeCode, type TargetOutcome } from "../../outcome/outcome.js";
 import { differencesOf, type Plan } from "../../plan/model.js";
 import { errorView } from "../../report/error-view.js";
@@ -27,7 +28,7 @@ export function passEnd(outcome: TargetOutcome, { ended, durations, only }: Pass
     outcome: wordOf(outcome),
     exitCode: outcomeCode(outcome),
     reason: error?.message,
-    behind: outcome.firewalls !== undefined && isBehind(outcome.firewalls) ? behindWords(outcome.firewalls) : undefined,
+    behind: openWords(outcome),
     durations,
     plan: plan === undefined ? undefined : planRecord(plan, { ...report.plan, reachable: reachableOf(outcome) }),
     operations: operations.map(({ operation, phase }) => ({

@@ -1,14 +1,17 @@
 import { PlumblineError } from "../../core/errors.js";
 import { reveal } from "../../core/secret.js";
+import { undecidedWords } from "../../outcome/open-words.js";
 import { artifactWarnings, judgeArtifacts } from "../artifacts.js";
 import { withChecked } from "../checked.js";
 import type { Opened, ReadTarget } from "../target.js";
 import { memoryOf } from "../target-memory.js";
+import { undecidedOf } from "../watch/undecided.js";
 import { blindWarnings } from "./blind-commit.js";
 import type { TargetContext } from "./context.js";
 import { protectKnownSecrets } from "./known-secrets.js";
 import type { OutcomeDraft } from "./pass-over.js";
 import type { PlanRequest } from "./planner.js";
+import { recordOf } from "./planner.js";
 
 /** Asks the target who it is and what it can do; another box than the configured one refuses to be opened. */
 export async function openTarget(target: ReadTarget, context: TargetContext, draft: OutcomeDraft): Promise<Opened> {
@@ -38,8 +41,8 @@ export async function consultLedgers(
     if (own.state !== "unreadable") draft.warnings.push(`ledgers of other owners cannot be read: ${String(error)}`);
     return new Map<string, string>();
   });
-  if (own.state === "present" && own.record.watch !== undefined)
-    draft.warnings.push(`a commit is still to be confirmed by its checks (run ${own.record.watch.run})`);
+  const undecided = undecidedOf(recordOf(own));
+  if (undecided !== undefined) draft.warnings.push(`${undecidedWords(undecided)}; a run decides before anything else`);
   return { against, ledger: own, foreignLedgers, administrator };
 }
 

@@ -1,0 +1,9 @@
+import type { UndecidedCommit } from "../../outcome/open-words.js";
+import type { LedgerRecord } from "../ledger.js";
+
+/** The commit that the ledger says is still to be decided on. */
+export function undecidedOf(record: LedgerRecord | undefined): UndecidedCommit | undefined {
+  if (record?.watch === undefined) return undefined;
+  const { run, tripped, checks } = record.watch;
+  return { run, tripped, window: Math.max(0, ...checks.watches.map(({ minutes }) => minutes)) };
+}
