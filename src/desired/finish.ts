@@ -42,7 +42,8 @@ class Finish {
 
   #checkType(node: DesiredNode, shape: Shape): void {
     const { handling, text } = node;
-    if (shape.type === undefined || !node.declared) return;
+    // Members of which none is declared, but some must not be there, have no text.
+    if (shape.type === undefined || shape.kind === "members" || !node.declared) return;
     if (handling?.unresolved !== undefined || handling?.secret !== undefined || handling?.keep === true) return;
     const expected = checkText(shape.type, text);
     if (expected === undefined) return;

@@ -63,13 +63,23 @@ describe.skipIf(command === undefined)("python-openstackclient on the lab", () =
     const lengths = ["--default-prefix-length", "26", "--description", "ours"];
     await client.openstack("subnet", "pool", "create", "--pool-prefix", "10.5.0.0/24", ...lengths, "inner");
     await client.openstack("subnet", "pool", "set", "--pool-prefix", "10.5.1.0/24", "--description", "", "inner");
-    expect(await json("subnet", "pool", "show", "inner")).toMatchObject({ prefixes: ["10.5.0.0/23"], default_prefixlen: "26" });
+    expect(await json("subnet", "pool", "show", "inner")).toMatchObject({ prefixes: ["10.5.0.0/23"], default_prefixlen: 26 });
     await client.createNetwork("cut");
     await client.openstack("subnet", "create", "--network", "cut", "--subnet-pool", "inner", "cut-a");
     expect(await json("subnet", "show", "cut-a")).toMatchObject({ cidr: "10.5.0.0/26" });
     await client.deleteNetwork("cut");
     await client.openstack("subnet", "pool", "delete", "inner");
     expect(await names("subnet", "pool", "list")).toEqual([]);
+  });
+
+  it("shares a network with another project, lists and shows that, and takes it back", async () => {
+    await client.createNetwork("open");
+    const other = ["--target-project", "7a0f1d11111141118111111111111111"];
+    const made = await json("network", "rbac", "create", "--type", "network", "--action", "access_as_shared", ...other, "open");
+    expect(await json("network", "rbac", "show", made.id)).toMatchObject({ action: "access_as_shared", object_type: "network" });
+    expect(await json("network", "rbac", "list")).toHaveLength(1);
+    await client.openstack("network", "rbac", "delete", made.id);
+    await client.deleteNetwork("open");
   });
 
   it("makes, extends, shows, lists and deletes a volume", async () => {

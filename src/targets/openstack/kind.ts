@@ -30,7 +30,7 @@ export const openstackKind: TargetKind<OpenstackTargetConfiguration> = {
     const is = (tag: string, text: string) => childByTag(entry, tag)?.text === text;
     if (path.parent?.tag === "subnetpools") return is("shared", "true");
     if (path.parent?.tag === "networks") return is("shared", "true") || is("router:external", "true");
-    if (path.parent?.tag === "security_groups") return entry.name === "default";
+    if (path.parent?.tag === "security_groups") return entry.name === "default" || is("shared", "true");
     return path.parent?.tag === "ports" && (childByTag(entry, "device_owner")?.text ?? "") !== "";
   },
   checkName(list, name) {

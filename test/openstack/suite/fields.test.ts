@@ -16,6 +16,7 @@ const NETWORK_FIELDS: Readonly<Record<string, string>> = {
   "security-groups": `${NAMED} security_group_rules shared stateful`,
   "security-group-rules": RULE,
   "address-groups": "id project_id tenant_id description name addresses",
+  "rbac-policies": "id project_id tenant_id object_type object_id action target_tenant",
   floatingips: `${MADE} tags fixed_ip_address floating_ip_address floating_network_id port_details port_id qos_policy_id router_id status`,
 };
 
@@ -38,6 +39,8 @@ onEachCloud("fields of objects", (open) => {
     await user.demand("network", "POST", "/v2.0/ports", { port: { network_id: network.id } });
     const { router } = await user.demand("network", "POST", "/v2.0/routers", { router: { name: "r" } });
     const added = await user.demand("network", "PUT", `/v2.0/routers/${router.id}/add_router_interface`, { subnet_id: subnet.id });
+    const rbac_policy = { object_type: "network", object_id: network.id, action: "access_as_shared", target_tenant: network.project_id };
+    await user.demand("network", "POST", "/v2.0/rbac-policies", { rbac_policy });
     await user.demand("network", "POST", "/v2.0/subnetpools", { subnetpool: { name: "p", prefixes: ["10.0.0.0/24"] } });
     await user.demand("network", "POST", "/v2.0/address-groups", { address_group: { name: "a" } });
     const [pool] = await user.list("network", "/v2.0/networks?router:external=true", "networks");

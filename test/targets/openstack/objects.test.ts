@@ -171,6 +171,7 @@ describe("the whole of it", () => {
       "GET /v2.0/floatingips",
       "GET /v2.0/networks",
       "GET /v2.0/ports",
+      "GET /v2.0/rbac-policies",
       "GET /v2.0/routers",
       "GET /v2.0/security-groups",
       "GET /v2.0/subnetpools",

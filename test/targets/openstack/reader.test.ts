@@ -41,6 +41,7 @@ describe("reading a project", () => {
     expect(requestsOf(lab).filter((request) => request.includes("GET /v2.0/"))).toEqual([
       "network GET /v2.0/networks",
       "network GET /v2.0/subnets",
+      "network GET /v2.0/rbac-policies",
     ]);
   });
 

@@ -29,6 +29,7 @@ export type NetworkKind =
   | "network"
   | "subnet"
   | "subnetpool"
+  | "rbac_policy"
   | "port"
   | "router"
   | "security_group"
@@ -40,6 +41,7 @@ const NOT_FOUND: Readonly<Record<NetworkKind, (id: string) => readonly [type: st
   network: (id) => ["NetworkNotFound", `Network ${id} could not be found.`],
   subnet: (id) => ["SubnetNotFound", `Subnet ${id} could not be found.`],
   subnetpool: (id) => ["SubnetPoolNotFound", `Subnet pool ${id} could not be found.`],
+  rbac_policy: (id) => ["RbacPolicyNotFound", `RBAC policy of type unknown with ID ${id} not found`],
   port: (id) => ["PortNotFound", `Port ${id} could not be found.`],
   router: (id) => ["RouterNotFound", `Router ${id} could not be found`],
   security_group: (id) => ["SecurityGroupNotFound", `Security group ${id} does not exist`],

@@ -26,6 +26,7 @@ const COLLECTIONS: Readonly<Record<string, NetworkKind>> = {
   "security-group-rules": "security_group_rule",
   floatingips: "floatingip",
   "address-groups": "address_group",
+  "rbac-policies": "rbac_policy",
 };
 
 const NOT_FOUND = new ServiceError(404, "HTTPNotFound", "The resource could not be found.");
@@ -65,6 +66,7 @@ function answer(service: NetworkService, request: AuthenticatedRequest): Service
   if (kind === undefined) throw NOT_FOUND;
   if (kind === "address_group" && path[3] !== undefined) return addressGroup(service, request);
   if (kind === "subnetpool" && path[3] !== undefined && path[3] !== "tags") return poolPrefixes(service, request);
+  if (kind === "rbac_policy" && path[3] !== undefined) throw NOT_FOUND;
   if (path[3] === "tags" && path.length <= 5) return handleTags(service, kind, request) ?? refuseMethod();
   if (path[3] !== undefined) return routerInterface(service, kind, request);
   return path[2] === undefined ? onCollection(service, kind, request) : onObject(service, kind, path[2].replace(/\.json$/, ""), request);

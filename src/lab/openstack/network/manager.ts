@@ -5,6 +5,7 @@ import type { AddressGroup } from "./address-groups.js";
 import type { Attributes } from "./attributes.js";
 import type { NetworkKind } from "./errors.js";
 import type { FloatingIp } from "./floating-ip.js";
+import type { RbacPolicy } from "./rbac-policies.js";
 import type { SecurityGroupRule } from "./security-group.js";
 import type { SubnetPool } from "./subnet-pools.js";
 
@@ -13,6 +14,7 @@ export interface NetworkObjects extends Followed {
   floatingip: FloatingIp;
   address_group: AddressGroup;
   subnetpool: SubnetPool;
+  rbac_policy: RbacPolicy;
 }
 
 /** What one kind of object can do, over values that were checked against its attributes. */

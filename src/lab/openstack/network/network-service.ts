@@ -13,6 +13,7 @@ import type { Manager, NetworkObjects } from "./manager.js";
 import { Networks } from "./networks.js";
 import type { Port } from "./port.js";
 import { Ports } from "./ports.js";
+import { RbacPolicies } from "./rbac-policies.js";
 import { Routers } from "./routers.js";
 import { SecurityGroupRules } from "./security-group-rules.js";
 import { SecurityGroups } from "./security-groups.js";
@@ -51,6 +52,7 @@ export class NetworkService {
       network: new Networks(this.store, subnets, floating, lastTunnel),
       subnet: subnets,
       subnetpool: this.subnetPools,
+      rbac_policy: new RbacPolicies(this.store),
       port: this.ports,
       router: this.routers,
       security_group: this.groups,
@@ -141,6 +143,7 @@ export class NetworkService {
   show<K extends NetworkKind>(kind: K, object: NetworkObjects[K], requester: Requester): JsonObject {
     const manager: Manager<K> = this.managers[kind];
     const shown = manager.show(object);
+    if ("shared" in shown && this.store.isGiven(object.id, requester.projectId)) shown.shared = true;
     if (!isAdmin(requester)) {
       for (const [name, { adminSees }] of Object.entries(manager.attributes)) if (adminSees === true) delete shown[name];
     }
@@ -158,6 +161,7 @@ export class NetworkService {
     if (isAdmin(requester) && (requester.projectId !== undefined || requester.system)) return true;
     if (this.store.hidden.has(object.id)) return false;
     if (object.project_id === requester.projectId) return true;
+    if (this.store.isGiven("network_id" in object && kind === "subnet" ? object.network_id : object.id, requester.projectId)) return true;
     return (this.managers[kind] as Manager<K>).shared(object);
   }
 }

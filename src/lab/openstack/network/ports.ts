@@ -66,7 +66,8 @@ export class Ports implements Manager<"port"> {
 
   create(values: JsonObject, requester: Requester): Port {
     const network = this.#store.get("network", String(values.network_id));
-    if (!isAdmin(requester) && network.project_id !== requester.projectId && !network.shared) throw notFound("network", network.id);
+    const isOpen = network.shared || this.#store.isGiven(network.id, requester.projectId);
+    if (!isAdmin(requester) && network.project_id !== requester.projectId && !isOpen) throw notFound("network", network.id);
     const project = String(values.project_id);
     this.#store.quotas.demand("port", project);
     const mac_address = this.#mac(values.mac_address as string | undefined, network.id);

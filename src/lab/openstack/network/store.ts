@@ -17,6 +17,7 @@ export class NetworkStore {
     network: new Map(),
     subnet: new Map(),
     subnetpool: new Map(),
+    rbac_policy: new Map(),
     port: new Map(),
     router: new Map(),
     security_group: new Map(),
@@ -66,6 +67,14 @@ export class NetworkStore {
     };
   }
 
+  /** Whether a policy opens an object to a project. */
+  isGiven(id: string, project: string | undefined): boolean {
+    return [...this.objects.rbac_policy.values()].some(
+      (each) =>
+        each.object_id === id && each.action === "access_as_shared" && (each.target_tenant === project || each.target_tenant === "*"),
+    );
+  }
+
   now(): string {
     return seconds(this.#clock.now());
   }
@@ -88,6 +97,7 @@ export class NetworkStore {
 
   remove<K extends NetworkKind>(kind: K, object: NetworkObjects[K]): void {
     this.objects[kind].delete(object.id);
+    for (const policy of this.objects.rbac_policy.values()) if (policy.object_id === object.id) this.remove("rbac_policy", policy);
     this.quotas.count(kind, object.project_id, -1);
     this.#emit(kind, "delete", object);
   }

@@ -48,7 +48,10 @@ export class Subnets implements Manager<"subnet"> {
   create(values: JsonObject, requester: Requester): Subnet {
     const network = this.#store.objects.network.get(String(values.network_id));
     const owner = network !== undefined && (isAdmin(requester) || network.project_id === requester.projectId);
-    if (network === undefined || (!owner && !network.shared && !network["router:external"])) {
+    if (
+      network === undefined ||
+      (!owner && !network.shared && !network["router:external"] && !this.#store.isGiven(network.id, requester.projectId))
+    ) {
       throw notFound("network", String(values.network_id));
     }
     if (!owner) throw disallowed("(rule:create_subnet and rule:create_subnet:network_id)");
@@ -120,7 +123,8 @@ export class Subnets implements Manager<"subnet"> {
   #pool({ subnetpool_id: id }: JsonObject, requester: Requester): SubnetPool | undefined {
     if (typeof id !== "string") return undefined;
     const pool = this.#store.get("subnetpool", id);
-    if (isAdmin(requester) || pool.shared || pool.project_id === requester.projectId) return pool;
+    if (isAdmin(requester) || pool.shared || this.#store.isGiven(id, requester.projectId) || pool.project_id === requester.projectId)
+      return pool;
     throw notFound("subnetpool", id);
   }
 

@@ -8,6 +8,7 @@ import { routers } from "./router.js";
 import { securityGroups } from "./security-group.js";
 import { servers } from "./server.js";
 import { serverGroups } from "./server-group.js";
+import { rbacPolicies } from "./shares.js";
 import { subnets } from "./subnet.js";
 import { subnetPools } from "./subnet-pool.js";
 import { volumes } from "./volume.js";
@@ -20,6 +21,7 @@ const KINDS: Readonly<Record<ListName, ObjectKind>> = {
   security_groups: securityGroups,
   address_groups: addressGroups,
   ports,
+  rbac_policies: rbacPolicies,
   keypairs: keyPairs,
   server_groups: serverGroups,
   servers,

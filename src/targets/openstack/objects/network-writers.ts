@@ -3,8 +3,9 @@ import { textOf, textsOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";
 import { fixedIps, incomplete, isDue } from "./network-members.js";
 import { networkWriter } from "./network-writer.js";
+import { shareable } from "./shares-writer.js";
 
-export const networkObjects = networkWriter({ list: "networks", singular: "network", own: ["subnets"] });
+export const networkObjects = networkWriter(shareable({ list: "networks", singular: "network", own: ["subnets"] }));
 
 export const subnetObjects = networkWriter({
   list: "subnets",

@@ -8,40 +8,43 @@ import { idOf } from "../write/names.js";
 import { kindOf } from "./all.js";
 import { networkWriter, type Parts } from "./network-writer.js";
 import { ruleName } from "./security-group.js";
+import { shareable } from "./shares-writer.js";
 
 /** Rules in one request. */
 const MOST_AT_ONCE = 100;
 
-export const securityGroupObjects = networkWriter({
-  list: "security_groups",
-  singular: "security_group",
-  own: ["rules"],
-  /** A rule has no update: one whose description differs is deleted and made again. */
-  async addParts(parts) {
-    const { object, before, after, context } = parts;
-    const had = new Map(rowsOf(before, "rules").map((rule) => [rule.name, rule]));
-    const rules = rowsOf(after, "rules");
-    const added = rules.filter(({ name }) => !had.has(name));
-    for (let from = 0; from < added.length; from += MOST_AT_ONCE) await addRules(added.slice(from, from + MOST_AT_ONCE), parts);
-    const described = rules.filter(
-      (rule) => had.has(rule.name) && textOf(had.get(rule.name), "description") !== textOf(rule, "description"),
-    );
-    // One by one, so that no more than one is missing at any moment.
-    for (const rule of described) {
-      await deleteRules([rule], object, context);
-      await addRules([rule], parts);
-    }
-    return added.length + described.length > 0;
-  },
-  async removeParts({ object, before, after, context }) {
-    const wanted = new Set(rowsOf(after, "rules").map(({ name }) => name));
-    await deleteRules(
-      rowsOf(before, "rules").filter(({ name }) => !wanted.has(name)),
-      object,
-      context,
-    );
-  },
-});
+export const securityGroupObjects = networkWriter(
+  shareable({
+    list: "security_groups",
+    singular: "security_group",
+    own: ["rules"],
+    /** A rule has no update: one whose description differs is deleted and made again. */
+    async addParts(parts) {
+      const { object, before, after, context } = parts;
+      const had = new Map(rowsOf(before, "rules").map((rule) => [rule.name, rule]));
+      const rules = rowsOf(after, "rules");
+      const added = rules.filter(({ name }) => !had.has(name));
+      for (let from = 0; from < added.length; from += MOST_AT_ONCE) await addRules(added.slice(from, from + MOST_AT_ONCE), parts);
+      const described = rules.filter(
+        (rule) => had.has(rule.name) && textOf(had.get(rule.name), "description") !== textOf(rule, "description"),
+      );
+      // One by one, so that no more than one is missing at any moment.
+      for (const rule of described) {
+        await deleteRules([rule], object, context);
+        await addRules([rule], parts);
+      }
+      return added.length + described.length > 0;
+    },
+    async removeParts({ object, before, after, context }) {
+      const wanted = new Set(rowsOf(after, "rules").map(({ name }) => name));
+      await deleteRules(
+        rowsOf(before, "rules").filter(({ name }) => !wanted.has(name)),
+        object,
+        context,
+      );
+    },
+  }),
+);
 
 async function deleteRules(rules: readonly TreeNode[], group: JsonObject, { client, inventory }: WriteContext): Promise<void> {
   if (rules.length === 0) return;

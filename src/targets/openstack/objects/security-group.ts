@@ -6,6 +6,7 @@ import { childrenOf, keyless, leaf, MADE_BY_SERVICE } from "../read/render.js";
 import { ALSO_BY_ID } from "../rule-words.js";
 import type { ObjectKind } from "./kinds.js";
 import { entryShape, networkObject, tagsOf } from "./network-service.js";
+import { sharedWith } from "./shares.js";
 
 const entry = entryShape("security_groups");
 const list = entry.child("rules");
@@ -14,10 +15,14 @@ const ruleShape = list.child("entry");
 export const securityGroups: ObjectKind = {
   ...networkObject("security_groups"),
   entry,
-  needs: [],
+  needs: ["rbac_policies"],
   alsoNeeds: (group) =>
     objectsAt(group, "security_group_rules").some(({ remote_address_group_id: id }) => typeof id === "string") ? ["address_groups"] : [],
-  special: (group, inventory) => ({ tags: tagsOf(group), rules: rulesOf(group, inventory) }),
+  special: (group, inventory) => ({
+    tags: tagsOf(group),
+    rules: rulesOf(group, inventory),
+    shared_with: sharedWith(textAt(group, "id") ?? "", inventory),
+  }),
 };
 
 function rulesOf(group: JsonObject, inventory: Inventory): TreeNode | undefined {

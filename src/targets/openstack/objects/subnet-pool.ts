@@ -1,11 +1,13 @@
+import { textAt } from "../../../core/json/value.js";
 import type { ObjectKind } from "./kinds.js";
 import { entryShape, networkObject, tagsOf } from "./network-service.js";
+import { sharedWith } from "./shares.js";
 
 /** Networks that subnets are cut from. */
 export const subnetPools: ObjectKind = {
   ...networkObject("subnetpools"),
   entry: entryShape("subnetpools"),
-  needs: [],
+  needs: ["rbac_policies"],
   isOptional: true,
-  special: (pool) => ({ tags: tagsOf(pool) }),
+  special: (pool, inventory) => ({ tags: tagsOf(pool), shared_with: sharedWith(textAt(pool, "id") ?? "", inventory) }),
 };

@@ -3,7 +3,7 @@ import { groupBy } from "../../../core/group-by.js";
 import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { Known } from "../../../engine/target.js";
 import type { OpenstackClient } from "../client/client.js";
-import { isNotFound } from "../client/openstack-error.js";
+import { isNotFound, OpenstackError } from "../client/openstack-error.js";
 import type { ListRequest } from "../client/pages.js";
 import { kindOf } from "../objects/all.js";
 import type { ListName, ObjectKind } from "../objects/kinds.js";
@@ -224,7 +224,9 @@ export class Inventory {
       return await this.#client.list(request);
     } catch (error) {
       const isAbsent = request.service === "volume" && error instanceof PlumblineError && error.code === "service-not-in-catalog";
-      if (!isAbsent && !(isOptional && isNotFound(error))) throw error;
+      // Where a role may not even list shares, everything else is read all the same.
+      const isHidden = list === "rbac_policies" && error instanceof OpenstackError && error.refusal === "forbidden";
+      if (!isAbsent && !isHidden && !(isOptional && isNotFound(error))) throw error;
       this.#absent.add(list);
       return [];
     }
@@ -259,6 +261,7 @@ function callAll(kind: ObjectKind, objects: Iterable<JsonObject>, preferred: Rea
 function isOfProject(list: ListName, object: JsonObject, project: string | undefined): boolean {
   const owner = textAt(object, "project_id") ?? textAt(object, "tenant_id");
   if (project === undefined || owner === undefined || owner === project) return true;
-  if (list === "networks" || list === "subnetpools") return object.shared === true || object["router:external"] === true;
+  if (list === "networks" || list === "subnetpools" || list === "security_groups")
+    return object.shared === true || object["router:external"] === true;
   return list === "subnets" || list === "address_groups";
 }
