@@ -40,6 +40,42 @@ describe("the create of a server", () => {
     expect(server.networks).toEqual([{ uuid: UUID, fixed_ip: "10.0.0.77" }, { uuid: UUID }, { port: UUID }]);
   });
 
+  it("says beside the server where it is to run, by the ids of servers that the same run makes", async () => {
+    const world = await CloudWorld.start();
+    const documents = `server_groups: { near: { policy: affinity } }
+servers:
+  s: { image: cirros, flavor: m1.tiny, networks: [{ network: private }], server_group: near, scheduler_hints: { different_host: [t], same_host: [u], query: '[">=", "$free_ram_mb", 1024]' } }
+  t: { image: cirros, flavor: m1.tiny, networks: [{ network: private }] }
+  u: { image: cirros, flavor: m1.tiny, networks: [{ network: private }] }
+`;
+    await world.want(documents).reconciled();
+    const posts = world.lab.journal.filter(({ method, path }) => method === "POST" && path.endsWith("/servers"));
+    expect(posts.map(({ body }) => (body as JsonObject)["os:scheduler_hints"]).filter((each) => each !== undefined)).toEqual([
+      { group: UUID, different_host: [UUID], same_host: [UUID], query: '[">=", "$free_ram_mb", 1024]' },
+    ]);
+    expect((await world.plan()).plan?.changes).toEqual([]);
+    const made = () => new Map(world.lab.world.compute.servers(world.lab.world.as("demo").projectId).map(({ name, id }) => [name, id]));
+    const before = made();
+    world.want(documents.replace("t: {", "t: { $replace: true, key_name: demo-key,").replace("same_host: [u], ", ""));
+    await world.reconciled();
+    expect(made().get("s")).toBe(before.get("s"));
+    expect(made().get("t")).not.toBe(before.get("t"));
+  });
+
+  it("of servers that name each other says it once, and one whose other is gone stays", async () => {
+    const server = (name: string, other: string) =>
+      `  ${name}: { image: cirros, flavor: m1.tiny, networks: [{ network: private }], scheduler_hints: { different_host: [${other}] } }\n`;
+    const world = (await CloudWorld.start()).want(`servers:\n${server("a", "b")}${server("b", "a")}`);
+    await world.reconciled();
+    const hints = world.lab.journal.filter(({ method, body }) => method === "POST" && JSON.stringify(body)?.includes("different_host"));
+    expect(hints).toHaveLength(1);
+    const [{ name: kept, id } = { name: "", id: "" }] = world.lab.world.compute.servers(world.lab.world.as("demo").projectId);
+    world.want(`servers:\n${server(kept, kept === "a" ? "b" : "a")}`);
+    await world.reconciled();
+    expect(world.lab.world.compute.servers(world.lab.world.as("demo").projectId).map((each) => each.id)).toEqual([id]);
+    expect((await world.plan()).plan?.changes).toEqual([]);
+  });
+
   it("is one request for each of $count, and makes only what is missing", async () => {
     const world = (await CloudWorld.start()).want(
       "servers: { w: { $count: 3, image: cirros, flavor: m1.tiny, networks: [{ network: private }] } }",

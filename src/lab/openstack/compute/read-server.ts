@@ -131,7 +131,12 @@ function groupsOf(world: OpenstackWorld, requester: Requester, given: Json | und
 /** `os:scheduler_hints` stand beside the server. */
 function groupOf(world: OpenstackWorld, requester: Requester, body: unknown): ServerGroup | undefined {
   const hints = isObject(body) ? (body["os:scheduler_hints"] ?? body["OS-SCH-HNT:scheduler_hints"]) : undefined;
-  const group = isObject(hints) ? hints.group : undefined;
+  if (!isObject(hints)) return undefined;
+  const { group, ...others } = hints;
+  for (const name of ["same_host", "different_host"]) {
+    const wrong = [others[name] ?? []].flat().find((id) => typeof id !== "string" || !UUID.test(id));
+    if (wrong !== undefined) throw invalidField(name, others[name], `${show(others[name], true)} ${NO_SCHEMA}`);
+  }
   if (group === undefined) return undefined;
   if (typeof group !== "string" || !UUID.test(group)) throw invalidField("group", group, `${show(group, true)} is not a 'uuid'`);
   const found = world.compute.groups.all.get(group);

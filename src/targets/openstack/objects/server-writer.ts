@@ -17,6 +17,7 @@ import { saveSecret } from "../write/save-secret.js";
 import { marksOf, newMarks, putMetadata, saidMetadata } from "./metadata.js";
 import { markFor, notSaid, sameMark } from "./network-writer.js";
 import { SERVER_MICROVERSION } from "./server.js";
+import { hintsOf } from "./server-hints.js";
 import { type Rest, switchPower, untilSwitched } from "./server-power.js";
 import { resize } from "./server-resize.js";
 import { attachedTo } from "./server-volumes.js";
@@ -37,11 +38,7 @@ export const serverObjects: ObjectWriter = {
     const mark = markFor(entry, path, context);
     const server = await createBody(entry, mark, path, context);
     const microversion = server.tags !== undefined ? TAGGED_AT_BIRTH : server.description !== undefined ? DESCRIBED : undefined;
-    const group = textOf(entry, "server_group");
-    const hints =
-      group === undefined
-        ? {}
-        : { "os:scheduler_hints": { group: await idOf(context, "server_groups", group, path.child("server_group")) } };
+    const hints = await hintsOf(entry, path, context);
     const create = async () => {
       const body = { server, ...hints };
       const request = { service: "compute", method: "POST", path: ["servers"], body, microversion } as const;
