@@ -1,9 +1,9 @@
-import type { Json, JsonObject } from "../world/json.js";
+import type { JsonObject } from "../world/json.js";
 import { ServiceError } from "../world/service-error.js";
 import { formatBlock, parseBlock } from "./addresses.js";
 import { type Attributes, STANDARD } from "./attributes.js";
-import { type Check, subnetCidr } from "./checks.js";
-import { conflict, invalidAttribute } from "./errors.js";
+import { subnetCidrs } from "./checks.js";
+import { conflict } from "./errors.js";
 import { asJson, type Manager } from "./manager.js";
 import type { Standard } from "./standard.js";
 import type { NetworkStore } from "./store.js";
@@ -13,22 +13,13 @@ export interface AddressGroup extends Standard {
   addresses: string[];
 }
 
-const networks: Check = (value, name) => {
-  if (!Array.isArray(value)) throw invalidAttribute(name, `'${String(value)}' is not a list`);
-  return value.map((each: Json) => {
-    const isAddress = typeof each === "string" && !each.includes("/") && parseBlock(each) !== undefined;
-    if (isAddress) throw invalidAttribute(name, `'${each}' isn't a recognized IP subnet cidr, '${each}/32' is recommended`);
-    return subnetCidr(each, name);
-  });
-};
-
 const ATTRIBUTES: Attributes = {
   id: {},
   name: STANDARD.name ?? {},
   description: STANDARD.description ?? {},
   tenant_id: STANDARD.tenant_id ?? {},
   project_id: STANDARD.project_id ?? {},
-  addresses: { check: networks, post: true, fallback: [] },
+  addresses: { check: subnetCidrs, post: true, fallback: [] },
 };
 
 export class AddressGroups implements Manager<"address_group"> {

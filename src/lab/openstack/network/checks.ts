@@ -53,6 +53,16 @@ export const subnetCidr: Check = (value, name) => {
   return value;
 };
 
+/** Networks, of which one without its length is refused with the advice to say it. */
+export const subnetCidrs: Check = (value, name) => {
+  if (!Array.isArray(value)) throw invalidAttribute(name, `'${String(value)}' is not a list`);
+  return value.map((each: Json) => {
+    const isAddress = typeof each === "string" && !each.includes("/") && parseBlock(each) !== undefined;
+    if (isAddress) throw invalidAttribute(name, `'${each}' isn't a recognized IP subnet cidr, '${each}/32' is recommended`);
+    return subnetCidr(each, name);
+  });
+};
+
 export const mac: Check = (value, name) => {
   if (typeof value !== "string" || !/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(value)) {
     throw invalidAttribute(name, `'${show(value)}' is not a valid MAC address`);

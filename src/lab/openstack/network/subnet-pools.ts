@@ -1,9 +1,9 @@
 import { networksWithout } from "../../../targets/openstack/prefixes.js";
-import type { Json, JsonObject } from "../world/json.js";
+import type { JsonObject } from "../world/json.js";
 import { ServiceError } from "../world/service-error.js";
 import { formatBlock, parseBlock } from "./addresses.js";
 import { type Attribute, type Attributes, STANDARD } from "./attributes.js";
-import { type Check, flag, integer, subnetCidr } from "./checks.js";
+import { type Check, flag, integer, subnetCidrs } from "./checks.js";
 import { badRequest, badResource, conflict, invalidAttribute } from "./errors.js";
 import { asJson, type Manager } from "./manager.js";
 import type { Standard } from "./standard.js";
@@ -23,14 +23,9 @@ export interface SubnetPool extends Standard {
 }
 
 const networks: Check = (value, name) => {
-  if (!Array.isArray(value)) throw invalidAttribute(name, `'${String(value)}' is not a list`);
-  const twice = value.find((each, at) => value.indexOf(each) !== at);
+  const twice = Array.isArray(value) ? value.find((each, at) => value.indexOf(each) !== at) : undefined;
   if (twice !== undefined) throw invalidAttribute(name, `Duplicate items in the list: '${String(twice)}'`);
-  return value.map((each: Json) => {
-    const isAddress = typeof each === "string" && !each.includes("/") && parseBlock(each) !== undefined;
-    if (isAddress) throw invalidAttribute(name, `'${each}' isn't a recognized IP subnet cidr, '${each}/32' is recommended`);
-    return subnetCidr(each, name);
-  });
+  return subnetCidrs(value, name);
 };
 
 const count: Check = (value, name) => {

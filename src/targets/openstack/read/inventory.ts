@@ -263,5 +263,5 @@ function isOfProject(list: ListName, object: JsonObject, project: string | undef
   if (project === undefined || owner === undefined || owner === project) return true;
   if (list === "networks" || list === "subnetpools" || list === "security_groups")
     return object.shared === true || object["router:external"] === true;
-  return list === "subnets" || list === "address_groups";
+  return list === "subnets" || list === "address_groups" || list === "rbac_policies";
 }
