@@ -187,6 +187,17 @@ describe("a write that got no reply, and that the commit of a later run takes al
     expect(addressesOf(world.device.running)).toHaveProperty("b");
   });
 
+  it("is ours also where somebody's was before us, once the device says that our account made it", async () => {
+    const world = new World(BARE).want(addresses({ a: "10.0.0.1", theirs: "10.0.0.2" }));
+    await world.reconcile({ wire: losing() });
+    world.want(addresses({ a: "10.0.0.1" }));
+    await world.reconcile();
+    world.device.write("netops", [madeBy("netops", "theirs", "10.0.0.2")]);
+    world.device.commit("netops", "late", true);
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(addressesOf(world.device.running)).toEqual({ a: "10.0.0.1" });
+  });
+
   it("is not what was somebody's before us: that is theirs again", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1", theirs: "10.0.0.2" }));
     await world.reconcile({ wire: losing() });

@@ -2,7 +2,7 @@ import { find, shapeAt } from "../../core/tree/lookup.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import type { Plan } from "../../plan/model.js";
 import { printOf } from "../../plan/print.js";
-import { printIn, stillUnanswered, unansweredOn } from "../ledger/unanswered.js";
+import { sentBy, stillUnanswered, unansweredOn } from "../ledger/unanswered.js";
 import type { LedgerRecord } from "../ledger.js";
 import { today } from "../pass/context.js";
 import { recordOf } from "../pass/planner.js";
@@ -18,7 +18,7 @@ export function unansweredRequests(session: ApplySession, old: LedgerRecord | un
   const all: Record<string, string> = { ...stillUnanswered(old, day) };
   const add = (path: string, text: string): void => {
     // A delete of what was made before says nothing of that, which may come still.
-    all[path] = unansweredOn(text.slice(0, day.length), printIn(text) ?? printIn(all[path]));
+    all[path] = unansweredOn(text.slice(0, day.length), sentBy(text) ?? sentBy(all[path]));
   };
   for (const path of [...cutOff, ...(target.ids?.unanswered?.() ?? [])]) add(path, day);
   for (const [path, text] of unanswered) add(path, text);
@@ -33,15 +33,17 @@ export function rememberUnansweredAt({ capabilities, context, unanswered }: Appl
 }
 
 /**
- * A write of this plan got no reply. Where objects bear no mark, what it makes is known by its content, if nothing was there before
- * us: what was somebody else's once is never taken for ours.
+ * A write of this plan got no reply. Where objects bear no mark, what it makes is known by its content; where somebody else's was there
+ * before us, only together with who made it.
  */
 export function rememberUnanswered({ capabilities, context, ledger, target, touched, unanswered }: ApplySession, { changes }: Plan): void {
   if (capabilities.independentObjects === true) return;
   const rows = recordOf(ledger)?.rows ?? {};
   for (const text of new Set([...touched.keys(), ...changes.map(({ path }) => path.toString())])) {
     const path = parsePath(text);
-    const made = rows[text]?.came === "made" ? find(context.desired.root, path) : undefined;
-    unanswered.set(text, unansweredOn(today(context), made === undefined ? undefined : printOf(made, shapeAt(path, target.shape))));
+    const came = rows[text]?.came;
+    const made = came === "made" || came === "changed" ? find(context.desired.root, path) : undefined;
+    const sent = made === undefined ? undefined : { print: printOf(made, shapeAt(path, target.shape)), wasTheirs: came === "changed" };
+    unanswered.set(text, unansweredOn(today(context), sent));
   }
 }

@@ -4,14 +4,24 @@ import type { LedgerRecord } from "../ledger.js";
 const DAYS = 2;
 const DAY = 86_400_000;
 
-/** What the ledger says of a request that was given up on `day` (yyyy-mm-dd). `print`: of what it makes, where no mark of ours will be on that. */
-export function unansweredOn(day: string, print: string | undefined): string {
-  return print === undefined ? day : `${day} ${print}`;
+const THEIRS = "theirs";
+
+/** What a request makes that was given up, where no mark of ours will be on that. */
+export interface Sent {
+  readonly print: string;
+  /** Somebody else's stood there before us: only who made it says whether it is ours. */
+  readonly wasTheirs: boolean;
 }
 
-/** The print in what `unansweredOn` gave, if there is one. */
-export function printIn(unanswered: string | undefined): string | undefined {
-  return unanswered?.split(" ")[1];
+/** What the ledger says of a request that was given up on `day` (yyyy-mm-dd). */
+export function unansweredOn(day: string, sent: Sent | undefined): string {
+  return sent === undefined ? day : [day, sent.print, ...(sent.wasTheirs ? [THEIRS] : [])].join(" ");
+}
+
+/** What it makes by what `unansweredOn` gave, where that says it. */
+export function sentBy(unanswered: string | undefined): Sent | undefined {
+  const [, print, whose] = unanswered?.split(" ") ?? [];
+  return print === undefined ? undefined : { print, wasTheirs: whose === THEIRS };
 }
 
 /** Requests of the ledger that may be carried out still: path, and what `unansweredOn` gave when each was given up. */

@@ -3,7 +3,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import { printOf } from "../../plan/print.js";
-import { printIn, stillUnanswered } from "../ledger/unanswered.js";
+import { sentBy, stillUnanswered } from "../ledger/unanswered.js";
 import type { LedgerState } from "../ledger.js";
 import { type TargetContext, today } from "./context.js";
 
@@ -22,8 +22,11 @@ export function withLateCreates(
   const late = Object.entries(stillUnanswered(record, today(context))).flatMap(([text, unanswered]) => {
     const path = parsePath(text);
     const node = rows.has(text) ? undefined : find(live, path);
-    if (node === undefined || printOf(node, shapeAt(path, shape)) !== printIn(unanswered)) return [];
-    return administratorsOf(node).every((admin) => admin === administrator) ? [text] : [];
+    const sent = sentBy(unanswered);
+    if (node === undefined || printOf(node, shapeAt(path, shape)) !== sent?.print) return [];
+    const makers = administratorsOf(node);
+    const isKnown = makers.length > 0 || !sent.wasTheirs;
+    return isKnown && makers.every((admin) => admin === administrator) ? [text] : [];
   });
   if (late.length === 0) return ledger;
   const made = Object.fromEntries(late.map((path) => [path, { came: "made" as const }]));

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { printIn, stillUnanswered, unansweredOn } from "../../../src/engine/ledger/unanswered.js";
+import { sentBy, stillUnanswered, unansweredOn } from "../../../src/engine/ledger/unanswered.js";
 import { smallRecord } from "./small-record.js";
 
 it("a create that was given up is looked for for two days, and then no more", () => {
@@ -11,7 +11,8 @@ it("a create that was given up is looked for for two days, and then no more", ()
 
 it("says what a write makes where no mark will tell", () => {
   expect(unansweredOn("2026-03-02", undefined)).toBe("2026-03-02");
-  expect(printIn(unansweredOn("2026-03-02", "print"))).toBe("print");
-  expect(printIn("2026-03-02")).toBeUndefined();
-  expect(printIn(undefined)).toBeUndefined();
+  for (const wasTheirs of [true, false])
+    expect(sentBy(unansweredOn("2026-03-02", { print: "print", wasTheirs }))).toEqual({ print: "print", wasTheirs });
+  expect(sentBy("2026-03-02")).toBeUndefined();
+  expect(sentBy(undefined)).toBeUndefined();
 });
