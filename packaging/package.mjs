@@ -46,7 +46,7 @@ const withoutSettingsFiles = {
     // What undici brings beside requests, and nobody here asks it for: only its index, and each other, name these.
     const unasked = [
       /(?:mock|interceptor|cache|web\/(?:cache|cookies|eventsource|websocket))\//,
-      /(?:web\/fetch\/(?:index|request|response)|core\/socks5-(?:client|utils)|handler\/(?:retry|redirect)-handler)\.js$/,
+      /(?:web\/fetch\/(?:index|request|response|headers|formdata-parser|data-url)|core\/socks5-(?:client|utils)|handler\/(?:retry|redirect)-handler)\.js$/,
       /dispatcher\/(?:client-h2|(?:socks5-proxy|proxy|env-http-proxy|retry)-agent|(?:balanced|round-robin)-pool)\.js$/,
     ];
     // Its index makes one of these when it is loaded.
