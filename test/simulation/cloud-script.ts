@@ -1,5 +1,5 @@
 import { Chance } from "./chance.js";
-import { ACTIVE, type Entries, type Machine, type Script, type Step } from "./script.js";
+import { ACTIVE, type Entries, type Machine, type Script, type Step, USUAL } from "./script.js";
 import type { WireFault } from "./wire.js";
 
 const NETWORKS = ["n1", "n2", "n3"] as const;
@@ -8,11 +8,11 @@ const SERVERS = ["s1", "s2"] as const;
 const MACHINES = ["hand", "ci"] as const;
 
 /** The history of a seed in which a project of a cloud is the target. */
-export function cloudScriptOf(seed: number): Script {
+export function cloudScriptOf(seed: number, { steps, faults } = USUAL): Script {
   const chance = new Chance(seed, "cloud script");
   const hasAgent = chance.isLikely(0.3);
-  const count = chance.whole(3, 8);
-  const single = Array.from({ length: count }, () => stepOf(chance, hasAgent));
+  const count = chance.whole(...steps.cloud);
+  const single = Array.from({ length: count }, () => stepOf(chance, hasAgent, faults));
   const together = TOGETHER[chance.weighed({ "two at once": 3, "late create": 3, "left out": 3, none: 2 })](chance);
   const skew = () => (chance.isLikely(0.2) ? chance.whole(-20_000, 20_000) : 0);
   return {
@@ -77,7 +77,7 @@ function moment(chance: Chance): number {
   return Math.round(chance.next() * ACTIVE * 0.7);
 }
 
-function stepOf(chance: Chance, hasAgent: boolean): Step {
+function stepOf(chance: Chance, hasAgent: boolean, faults: number): Step {
   const at = Math.round(chance.next() * ACTIVE);
   const on = chance.of(MACHINES);
   const kind = chance.weighed({
@@ -88,11 +88,11 @@ function stepOf(chance: Chance, hasAgent: boolean): Step {
     pause: 3,
     resume: 3,
     "meddle-in-cloud": 14,
-    "leave-out": 4,
-    kill: 6,
-    "start-agent": hasAgent ? 4 : 0,
-    wire: 12,
-    "git-away": 3,
+    "leave-out": 4 * faults,
+    kill: 6 * faults,
+    "start-agent": hasAgent ? 4 * faults : 0,
+    wire: 12 * faults,
+    "git-away": 3 * faults,
   });
   switch (kind) {
     case "push":

@@ -27,6 +27,9 @@ export type SimulatedWorld = "firewall" | "cloud";
 /** `PLUMBLINE_SIMULATION_WORLD=cloud`: a project of a cloud; a firewall where nothing is said. */
 export const saidWorld: SimulatedWorld = process.env.PLUMBLINE_SIMULATION_WORLD === "cloud" ? "cloud" : "firewall";
 
+/** `PLUMBLINE_SIMULATION_FAULTS=more`: histories in which more goes wrong; their seeds are others. */
+const hasMoreFaults = process.env.PLUMBLINE_SIMULATION_FAULTS === "more";
+
 /** Lives the histories of `count` seeds in a process of their own. */
 export async function lived(
   bundle: string,
@@ -45,13 +48,13 @@ export async function told(bundle: string, seed: number, world: SimulatedWorld =
 }
 
 async function output(bundle: string, world: SimulatedWorld, ...words: string[]): Promise<string> {
-  const said = world === "cloud" ? [world, ...words] : words;
+  const said = [...(world === "cloud" ? [world] : []), ...(hasMoreFaults ? ["more-faults"] : []), ...words];
   const { stdout } = await run(process.execPath, ["--enable-source-maps", bundle, ...said], { maxBuffer: 1e8 });
   return stdout;
 }
 
 /** What whoever meets a broken history needs: seed, journal, and the command that shows it again. */
 export async function explained(bundle: string, { seed }: Broken, world: SimulatedWorld = "firewall"): Promise<string> {
-  const again = `PLUMBLINE_SIMULATION_WORLD=${world} PLUMBLINE_SIMULATION_SEED=${seed} npx vitest run test/simulation/replay.test.ts`;
+  const again = `PLUMBLINE_SIMULATION_WORLD=${world} ${hasMoreFaults ? "PLUMBLINE_SIMULATION_FAULTS=more " : ""}PLUMBLINE_SIMULATION_SEED=${seed} npx vitest run test/simulation/replay.test.ts`;
   return `seed ${seed}\n${await told(bundle, seed, world)}\nagain: ${again}`;
 }

@@ -2,21 +2,23 @@ import "./system.js";
 import { cloudScriptOf } from "./cloud-script.js";
 import { live } from "./history.js";
 import { MemoryStore } from "./memory-store.js";
-import { scriptOf } from "./script.js";
+import { MORE_FAULTS, scriptOf, USUAL } from "./script.js";
 import { shrink } from "./shrink.js";
 
 /** Enough to tell: whoever looks for a fault has found it. */
 const MOST_FOUND = 5;
 
-/** `main cloud ...`: the same of a project of a cloud in the place of a firewall. */
-const isCloud = process.argv[2] === "cloud";
-const draw = isCloud ? cloudScriptOf : scriptOf;
+/** `main cloud ...`: the same of a project of a cloud in the place of a firewall. `main more-faults ...`: more of them in each history. */
+const words = process.argv.slice(2);
+const isCloud = words.includes("cloud");
+const measure = words.includes("more-faults") ? MORE_FAULTS : USUAL;
+const draw = (seed: number) => (isCloud ? cloudScriptOf : scriptOf)(seed, measure);
 
 /**
  * `main FIRST COUNT`: lives the histories of these seeds, and writes a line of JSON for each in which something is broken, and
  * one with the sums. `main SEED`: writes the journal of one, made as short as it still shows what is broken.
  */
-const [first = 1, count] = process.argv.slice(isCloud ? 3 : 2).map(Number);
+const [first = 1, count] = words.filter((word) => /^[0-9]+$/.test(word)).map(Number);
 const memory = await MemoryStore.open();
 // What is loaded when it is first needed must not be loaded while a history runs.
 for (const seed of [-1, -2, -3, -4]) await live({ ...draw(seed), hasAgent: seed % 2 === 0 }, memory);

@@ -57,8 +57,21 @@ const OURS = ["a1", "a2", "a3", "a4"] as const;
 const THEIRS = ["h1", "h2"] as const;
 const ANY = [...OURS, ...THEIRS] as const;
 
+/** How much happens in a history: more faults find in an hour what takes a day of usual ones. */
+export interface Measure {
+  /** The fewest and the most steps that are drawn one by one. */
+  readonly steps: Readonly<Record<"firewall" | "cloud", readonly [number, number]>>;
+  /** How many of all pushes are probed. */
+  readonly probed: number;
+  /** How often what fails, is lost or is killed is drawn, beside what else may happen. */
+  readonly faults: number;
+}
+
+export const USUAL: Measure = { steps: { firewall: [4, 12], cloud: [3, 8] }, probed: 0.3, faults: 1 };
+export const MORE_FAULTS: Measure = { steps: { firewall: [8, 18], cloud: [7, 14] }, probed: 0.55, faults: 2 };
+
 /** The history of a seed. */
-export function scriptOf(seed: number): Script {
+export function scriptOf(seed: number, measure = USUAL): Script {
   const chance = new Chance(seed, "script");
   const hasAgent = chance.isLikely(0.4);
   const ledger = chance.isLikely(0.25) ? "store" : "git";
@@ -66,8 +79,8 @@ export function scriptOf(seed: number): Script {
     ...THEIRS.map((name) => [name, value(chance)]),
     ...(chance.isLikely(0.3) ? [[chance.of(OURS), value(chance)]] : []),
   ]);
-  const count = chance.whole(4, 12);
-  const single = Array.from({ length: count }, () => stepOf(chance, { hasAgent, ledger }));
+  const count = chance.whole(...measure.steps.firewall);
+  const single = Array.from({ length: count }, () => stepOf(chance, { hasAgent, ledger, ...measure }));
   const together = [...(chance.isLikely(0.25) ? takenBack(chance) : []), ...togetherOf(new Chance(seed, "together"))];
   const steps = [...single, ...together].sort((a, b) => a.at - b.at);
   const skew = () => (chance.isLikely(0.2) ? chance.whole(-20_000, 20_000) : 0);
@@ -150,7 +163,7 @@ function failedAfterCommit(chance: Chance): Step[] {
   ];
 }
 
-function stepOf(chance: Chance, { hasAgent, ledger }: Pick<Script, "hasAgent" | "ledger">): Step {
+function stepOf(chance: Chance, { hasAgent, ledger, probed, faults }: Pick<Script, "hasAgent" | "ledger"> & Measure): Step {
   const at = Math.round(chance.next() * ACTIVE);
   const on = chance.of(["hand", "ci"] as const);
   const kind = chance.weighed({
@@ -164,19 +177,19 @@ function stepOf(chance: Chance, { hasAgent, ledger }: Pick<Script, "hasAgent" | 
     meddle: 18,
     "restart-device": 5,
     "restart-at-commit": 5,
-    "meddle-after-commit": 4,
-    "break-lock": 3,
-    "fail-commit": 2,
+    "meddle-after-commit": 4 * faults,
+    "break-lock": 3 * faults,
+    "fail-commit": 2 * faults,
     "lose-state": hasAgent && ledger === "git" ? 3 : 0,
-    kill: 7,
-    "start-agent": hasAgent ? 4 : 0,
-    wire: 14,
-    "git-away": 4,
-    "probe-away": 5,
+    kill: 7 * faults,
+    "start-agent": hasAgent ? 4 * faults : 0,
+    wire: 14 * faults,
+    "git-away": 4 * faults,
+    "probe-away": 5 * faults,
   });
   switch (kind) {
     case "push":
-      return { at, do: kind, entries: entriesOf(chance), isProbed: chance.isLikely(0.3) };
+      return { at, do: kind, entries: entriesOf(chance), isProbed: chance.isLikely(probed) };
     case "reconcile":
     case "plan":
     case "drift":
