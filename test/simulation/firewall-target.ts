@@ -96,7 +96,7 @@ export class FirewallTarget implements WriteTarget {
   }
 
   async #ask<T>(kind: RequestKind, work: (sender: Sender) => T): Promise<T> {
-    return await this.#wire.send(kind, (isLate) => work({ admin: this.#admin, source: this.#source, isLate }));
+    return await this.#wire.send(kind, (isLate, sent) => work({ admin: this.#admin, source: this.#source, isLate, sent }));
   }
 
   #locking(): Locks {

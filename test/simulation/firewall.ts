@@ -50,6 +50,8 @@ export interface Sender {
   readonly admin: string;
   readonly source: string;
   readonly isLate: boolean;
+  /** When it sent the request; undefined where it comes at once. */
+  readonly sent?: number;
 }
 
 export interface FirewallTraits {
@@ -155,7 +157,9 @@ export class Firewall {
     const job: Job = { id: this.jobs.length + 1, admin: sender.admin, description, state: "active", lines: [] };
     this.jobs.push(job);
     const { now } = this.#scheduler;
-    const began = { began: now, looked: this.looks.findLast(({ source }) => source === sender.source)?.at ?? now, lock: this.lockMark };
+    const { source, sent = now } = sender;
+    const looked = this.looks.findLast((look) => look.source === source && look.at <= sent)?.at ?? now;
+    const began = { began: now, looked, lock: this.lockMark };
     this.#scheduler.in(this.traits.jobDuration, () => this.#finish(job, sender, began));
     return job;
   }

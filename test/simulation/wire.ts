@@ -47,7 +47,7 @@ export class Wire {
   }
 
   /** Reads are sent again where they fail, as clients do. @throws PlumblineError `request-timed-out`, `device-unreachable`, `reply-lost` */
-  async send<T>(kind: RequestKind, carryOut: (isLate: boolean) => T): Promise<T> {
+  async send<T>(kind: RequestKind, carryOut: (isLate: boolean, sent: number) => T): Promise<T> {
     const { scheduler, chance } = this.#options;
     for (let tries = 1; ; tries++) {
       try {
@@ -61,9 +61,10 @@ export class Wire {
   }
 
   /** Sends once. @throws PlumblineError as `send` */
-  async once<T>(kind: RequestKind, carryOut: (isLate: boolean) => T): Promise<T> {
+  async once<T>(kind: RequestKind, carryOut: (isLate: boolean, sent: number) => T): Promise<T> {
     const { scheduler, isDown, onceCommitted } = this.#options;
     const sender = scheduler.process;
+    const sent = scheduler.now;
     expectLease();
     const fault = this.#take(kind);
     return await new Promise<T>((resolve, reject) => {
@@ -85,7 +86,7 @@ export class Wire {
           return;
         }
         try {
-          const result = carryOut(isLate);
+          const result = carryOut(isLate, sent);
           if (fault === undefined) answer(this.#delay(), () => resolve(result));
         } catch (error) {
           if (fault === undefined) answer(this.#delay(), () => reject(error));
