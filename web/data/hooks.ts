@@ -89,7 +89,8 @@ function remembered(name: string): string | null {
 
 /** Ctrl K, and ⌘ K, also where somebody is typing, but not while a dialog is open. */
 export function usePaletteKey(open: () => void): void {
-  useEffect(() => {
+  // Not after the browser has painted: whoever sees the page may press a key.
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "k") return;
       event.preventDefault();
@@ -104,7 +105,7 @@ export function usePaletteKey(open: () => void): void {
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const current = useRef(keys);
   current.current = keys;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       const at = event.target as HTMLElement | null;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 export type Route =
   | { readonly page: "fleet"; readonly query: URLSearchParams }
@@ -25,7 +25,7 @@ export const lastFleet = { hash: "#/" };
 
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => routeOf(location.hash));
-  useEffect(() => {
+  useLayoutEffect(() => {
     const changed = () => setRoute(routeOf(location.hash));
     addEventListener("hashchange", changed);
     return () => removeEventListener("hashchange", changed);

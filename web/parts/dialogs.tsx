@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { SessionView } from "../../src/agent/page/view.ts";
 import { type DialogAsked, useDesk } from "../data/desk.ts";
 import { allowWords, plural } from "../data/words.ts";
@@ -16,7 +16,7 @@ interface ModalProps {
 /** The browser keeps the focus inside, gives it back afterwards, and closes on Escape. */
 function Modal({ title, close, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} onClose={close} aria-labelledby="dialog-title">
       <h2 id="dialog-title">{title}</h2>

@@ -139,10 +139,14 @@ export class SharedWorld {
   async passTime(milliseconds: number): Promise<void> {
     const by = Math.round(milliseconds);
     const interval = `interval '${by} ms'`;
-    // Each for itself: in one transaction they would hold rows that an agent waits for, and wait for rows that it holds.
-    await this.query(`update leases set expires = expires - ${by}, free = free - ${by} where holder <> ''`);
-    await this.query(`update members set seen = seen - ${by}`);
-    await this.query(`update graphile_worker._private_jobs set run_at = run_at - ${interval}, locked_at = locked_at - ${interval}`);
+    // Each for itself, and its rows in the order of their names, as agents lock them: whoever holds one waits for none before it.
+    const leases = "select target from leases where holder <> '' order by target for update";
+    await this.query(`update leases set expires = expires - ${by}, free = free - ${by} where target in (${leases})`);
+    await this.query(`update members set seen = seen - ${by} where id in (select id from members order by id for update)`);
+    const jobs = "select id from graphile_worker._private_jobs order by key, id for update";
+    await this.query(
+      `update graphile_worker._private_jobs set run_at = run_at - ${interval}, locked_at = locked_at - ${interval} where id in (${jobs})`,
+    );
   }
 
   /** Lets time go by, in the database and for those agents that still live, until something has happened. */

@@ -238,6 +238,22 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     expect(await page.getByRole("dialog").count()).toBe(0);
   });
 
+  it("takes the first key from the moment that it can be seen", async () => {
+    open = await visit(browser, world.url);
+    const { page } = open;
+    // In the very turn in which the targets are drawn, before they are painted.
+    await page.addInitScript(() => {
+      const seen = new MutationObserver(() => {
+        if (document.querySelector(".all-rows")?.textContent.includes("fra-edge-a") !== true) return;
+        seen.disconnect();
+        document.dispatchEvent(new KeyboardEvent("keydown", { key: "k", ctrlKey: true }));
+      });
+      seen.observe(document, { childList: true, subtree: true });
+    });
+    await page.reload();
+    await page.getByRole("dialog", { name: "Go to or do" }).waitFor();
+  });
+
   it("says of what time zone times are, and leads to the commit, the line and the rows that somebody asks for", async () => {
     const page = await go("#/target/fra-edge-a", { timezoneId: "Europe/Budapest" });
     const line = page.getByRole("article").filter({ hasText: "guest-to-internet › action" }).getByRole("link");

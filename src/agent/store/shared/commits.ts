@@ -99,8 +99,9 @@ async function lookUp(db: Kysely<Schema>, source: string, lock: boolean) {
   return await (lock ? query.forUpdate() : query).executeTakeFirst();
 }
 
+/** In the order of their names, as all who hold several: two who wait for each other would both be ended by the database. */
 async function plan(db: Kysely<Schema>, targets: readonly string[], trigger: string): Promise<void> {
   await sql`
     select count(${visitJob(sql`target`, sql`${trigger}::text`, sql`0`)})
-    from unnest(${[...targets]}::text[]) as wanted(target)`.execute(db);
+    from (select target from unnest(${[...targets]}::text[]) as named(target) order by target) as wanted`.execute(db);
 }
