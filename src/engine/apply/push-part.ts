@@ -23,12 +23,12 @@ export async function validateAll(work: PushWork, parts: readonly (readonly Mana
     work.steps.at(serials, "validating", job);
     const results = await pushes.watch(job, [...serialsOf(part)], jobProgress(session, "asking firewalls"));
     work.steps.at(serials, "waiting", "");
-    work.steps.after(results.filter(({ result }) => result !== "ok" && result !== "missing"));
+    work.steps.after(results.filter(({ result }) => result !== "ok"));
     const refused = results.filter(({ result }) => result === "failed");
     const severity = session.commits > 0 ? "partial" : "error";
     if (refused.length > 0) throw pushFailure(work, "push-refused", "would not take it", refused, severity);
-    const silent = results.filter(({ result }) => result === "unknown");
-    if (silent.length > 0) throw pushFailure(work, "push-unknown", "did not say in time whether it would take it", silent, severity);
+    const silent = results.filter(({ result }) => result === "unknown" || result === "missing");
+    if (silent.length > 0) throw pushFailure(work, "push-unknown", "did not say whether it would take it", silent, severity);
   }
 }
 

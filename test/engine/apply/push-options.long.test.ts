@@ -4,7 +4,7 @@ import { setConnected } from "../../../src/lab/panos/manager/push.js";
 import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
 import { renderText } from "../../../src/report/text.js";
 import { SERIALS } from "../../lab/panos/manager/managed-lab.js";
-import { ManagedWorld } from "./managed-world.js";
+import { ManagedWorld, whenAt } from "./managed-world.js";
 
 const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
 
@@ -23,7 +23,7 @@ const text = (outcome: TargetOutcome) => renderText("reconcile", [outcome], (_, 
 describe("a push to a manager of which it is not known", () => {
   it.each([
     { includesTemplate: true, mergesCandidate: true },
-    { includesTemplate: true, mergesCandidate: false },
+    { includesTemplate: false, mergesCandidate: false },
   ])("what it makes of options that are left out, %j, leaves none out", async (pushDefaults) => {
     const world = await worldOf({ pushDefaults });
     const { lab } = world;
@@ -76,6 +76,33 @@ describe("a push to a manager of which it is not known", () => {
       if (says !== undefined) expect(outcome.error?.message).toContain("reverted");
     },
   );
+
+  it.each([
+    ["push-validate", "FAIL"],
+    ["push-validate", "CANC"],
+    ["push", "CANC"],
+  ] as const)("whether somebody may stop it: a job of the step %s that ends as %s is no push, and is told", async (what, stopped) => {
+    const world = await worldOf({ pushLimits: { stopped } });
+    const manager = world.device("manager");
+    const stop = () => {
+      const [job] = manager.jobs.open();
+      if (job !== undefined) world.alice({ type: "op", cmd: `<clear><job><id>${job.id}</id></job></clear>` });
+    };
+    world.lab.fault({ match: { cmd: "<commit-all>" }, effect: { kind: "call", when: "after", run: stop }, count: 10 });
+    const outcome = await world.reconcile(whenAt(what, () => void Object.assign(manager.options, { jobDuration: 60_000 })));
+    expect(outcome.error).toMatchObject({ code: what === "push" ? "push-failed" : "push-refused" });
+    expect(outcome.error?.message).toContain("Job was stopped by user");
+    expect(exitCode([outcome])).not.toBe(0);
+  });
+
+  it("that asks first, and has no word of a firewall, is sent to nobody", async () => {
+    const world = await worldOf({});
+    const { attachment } = world.device("b");
+    if (attachment !== undefined) attachment.trouble = { kind: "left-out" };
+    const outcome = await world.reconcile();
+    expect(outcome.error).toMatchObject({ code: "push-unknown", message: expect.stringContaining("its job has no word of it") });
+    expect(real(world)).toEqual([]);
+  });
 
   it.each(["bare", "named"] as const)("how a firewall with several virtual systems is named, %s, goes by push.systems", async (systems) => {
     const world = await worldOf({ pushLimits: { systems } }, `{ timeout: 5, systems: ${systems} }`);

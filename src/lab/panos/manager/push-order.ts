@@ -42,9 +42,11 @@ export interface PushLimits {
   readonly commitLock: "stops" | "lets";
   /** How a firewall with several virtual systems stands in a push of policies: by its serial number alone, or with those that are meant. */
   readonly systems: "bare" | "named";
+  /** Whether a push that is not yet sent can be stopped by `clear job`: the result word that its job then has; `never` when left out, as all that was recorded says. */
+  readonly stopped: "never" | "FAIL" | "CANC";
 }
 
-const USUAL_LIMITS: PushLimits = { firewalls: Number.POSITIVE_INFINITY, commitLock: "lets", systems: "bare" };
+const USUAL_LIMITS: PushLimits = { firewalls: Number.POSITIVE_INFINITY, commitLock: "lets", systems: "bare", stopped: "never" };
 
 export function pushLimits({ options }: LabDevice): PushLimits {
   return { ...USUAL_LIMITS, ...options.pushLimits };

@@ -4,9 +4,12 @@ import type { Job } from "../commit/jobs.js";
 import type { LabDevice } from "../device.js";
 import { DeviceError } from "../device-error.js";
 import { type Reply, result } from "../http/reply.js";
+import { pushLimits } from "../manager/push-order.js";
 import { jobNotFound } from "../texts.js";
 import { fields, type OperationCall, type OperationTable } from "./operation.js";
 import { pushXml } from "./push-job.js";
+
+const STOPPED = "Job was stopped by user";
 
 export const JOB_OPERATIONS: OperationTable = {
   "show/jobs/id": { needs: "jobs", run: (call) => one(call) },
@@ -30,13 +33,24 @@ function list(device: LabDevice, wanted: (job: Job) => boolean): Reply {
   );
 }
 
-/** A job that did not end can be stopped; it then counts as failed. */
+/** A job that did not end can be stopped; it then counts as failed. Whether a push can, nobody knows. */
 function stop({ device, node }: OperationCall): Reply {
   const job = find(device, node.text);
   if (job.finished !== undefined) throw new DeviceError(undefined, `job ${job.id} is already done`);
-  if (job.push !== undefined) throw new DeviceError(undefined, `job ${job.id} cannot be stopped`);
-  device.jobs.finish(job, { ok: false, lines: ["Job was stopped by user"] });
+  if (!canStop(device, job)) throw new DeviceError(undefined, `job ${job.id} cannot be stopped`);
+  device.jobs.finish(job, { ok: false, lines: [STOPPED] });
   return result(`<msg><line>Job ${job.id} stopped</line></msg>`);
+}
+
+function canStop(device: LabDevice, { push }: Job): boolean {
+  return push === undefined || pushLimits(device).stopped !== "never";
+}
+
+/** A push that failed, or was stopped, has sent nothing. */
+function resultOf(device: LabDevice, { outcome, push }: Job): string {
+  if (outcome === undefined) return "PEND";
+  if (outcome.ok) return "OK";
+  return push !== undefined && outcome.lines[0] === STOPPED ? pushLimits(device).stopped : "FAIL";
 }
 
 function find(device: LabDevice, id: string): Job {
@@ -58,8 +72,8 @@ function jobXml(device: LabDevice, job: Job): string {
     ["type", job.type],
     ["status", finished !== undefined ? "FIN" : started === undefined ? "PEND" : "ACT"],
     ["queued", started === undefined ? "YES" : "NO"],
-    ["stoppable", finished === undefined && push === undefined ? "yes" : "no"],
-    ["result", outcome === undefined ? "PEND" : outcome.ok ? "OK" : "FAIL"],
+    ["stoppable", finished === undefined && canStop(device, job) ? "yes" : "no"],
+    ["result", resultOf(device, job)],
     ["tfin", finished === undefined ? (push === undefined ? "" : "Still Active") : timeOfDay(finished)],
     ["description", job.description],
     ["positionInQ", String(started === undefined ? waiting.indexOf(job) + 1 : 0)],

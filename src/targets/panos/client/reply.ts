@@ -68,11 +68,11 @@ export function textOf(node: TreeNode | undefined): string {
   return node.children.length === 0 ? node.text.trim() : node.children.map(textOf).join(" ").trim();
 }
 
-/** Lines of a `msg` or `details`: `line` elements at any depth, or the bare text. */
+/** Lines of a `msg` or `details`: `line` elements at any depth, or the bare text. Line ends that were written as two letters are none. */
 export function textLines(node: TreeNode): readonly string[] {
   const hasLines = node.children.some((child) => child.tag === "line");
   const lines = hasLines ? node.children.flatMap(textLines) : textOf(node).split("\n");
-  return lines.map((line) => line.trim()).filter((line) => line !== "");
+  return lines.map((line) => line.trim()).filter((line) => !/^(?:\\n)*$/.test(line));
 }
 
 /** One sentence of the device's words, for a message. */

@@ -14,7 +14,7 @@ import { deviceTime } from "../log-time.js";
 import { askSystemInfo } from "../system-info.js";
 import type { WriterParts } from "../write/writer-parts.js";
 import { commandOf, partsOf } from "./parts.js";
-import { isOver, PUSH_JOB, type PushJobState, readPushJob, resultsOf } from "./push-job.js";
+import { isOver, isRefused, PUSH_JOB, type PushJobState, readPushJob, resultsOf } from "./push-job.js";
 
 /** Looks after the end of a job until a firewall that is not in it counts as missing. */
 const LOOKS_FOR_MISSING = 3;
@@ -72,7 +72,7 @@ export class FirewallPushes implements Pushes {
       if (status !== shown) progress({ job, percent: state.rows.length === 0 ? state.percent : undefined, status });
       shown = status;
       if (!isOver(state)) continue;
-      if (state.result === "FAIL" || serials?.every((serial) => state.rows.some((row) => row.serial === serial)) !== false) break;
+      if (isRefused(state) || serials?.every((serial) => state.rows.some((row) => row.serial === serial)) !== false) break;
       if (++missed >= LOOKS_FOR_MISSING) break;
     }
     const wanted = serials ?? last?.rows.map(({ serial }) => serial) ?? [];

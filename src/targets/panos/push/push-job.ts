@@ -25,14 +25,20 @@ export function isOver({ status, rows }: PushJobState): boolean {
   return status === "FIN" && rows.every(({ result }) => result !== undefined);
 }
 
+/** Ended by itself without having done it: it failed, or somebody cancelled it, for which there is no known word (docs/manager.md#what-nobody-knows). */
+export function isRefused({ status, result }: PushJobState): boolean {
+  return status === "FIN" && result !== "OK";
+}
+
 /** What each serial came to, once nothing more is waited for. */
-export function resultsOf({ id, result, lines, rows, status }: PushJobState, serials: readonly string[]): PushResult[] {
+export function resultsOf(job: PushJobState, serials: readonly string[]): PushResult[] {
+  const { id, result, lines, rows, status } = job;
+  const words = lines.length > 0 || result === "FAIL" ? lines : [`the manager says ${result === "" ? "nothing" : result} of its job`];
   return serials.map((serial) => {
     const row = rows.find((each) => each.serial === serial);
-    const isEnded = status === "FIN";
     if (row !== undefined) return { serial, job: id, result: row.result ?? "unknown", lines: row.lines };
-    if (isEnded && result === "FAIL") return { serial, job: id, result: "failed", lines };
-    return { serial, job: id, result: isEnded ? "missing" : "unknown", lines: [] };
+    if (isRefused(job)) return { serial, job: id, result: "failed", lines: words };
+    return { serial, job: id, result: status === "FIN" ? "missing" : "unknown", lines: [] };
   });
 }
 

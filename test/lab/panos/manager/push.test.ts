@@ -53,6 +53,8 @@ describe("a push of a manager", () => {
     const { client, clock } = await start();
     const id = await pushed(client, pushOf({ branch: [] }));
     expect(await rowsOf(client, id)).toEqual({ type: "CommitAll", status: "ACT", result: "PEND", tfin: "Still Active", rows: undefined });
+    const stopped = client.device.act("admin", { type: "op", cmd: `<clear><job><id>${id}</id></job></clear>` });
+    expect(stopped.message).toContain("cannot be stopped");
     clock.advance(20);
     const sent = await rowsOf(client, id);
     expect(sent).toMatchObject({

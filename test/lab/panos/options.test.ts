@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { DeviceOptions } from "../../../src/lab/panos/options.js";
+
+/** `file › part of a title` of the tests that run a value of an option. */
+type Held = string;
+/** Each value of an option; of numbers and free words, each side that counts. */
+type Sides<Value> = [Value] extends [boolean]
+  ? Record<"true" | "false", Held>
+  : string extends Value
+    ? Record<string, Held>
+    : [Value] extends [string]
+      ? Record<Value, Held>
+      : Record<"out of reach" | "reached", Held>;
+type Unknowns<Options> = { readonly [Name in keyof Required<Options>]: Sides<Required<Options>[Name]> };
+
+const RUN = "test/engine/apply/push-options.long.test.ts › ";
+const ARRIVAL = "test/engine/apply/push-arrival.test.ts › goes by how the manager makes of groups what firewalls get";
+const OTHERS = "test/engine/apply/push-others.test.ts › ";
+const POLICY = "test/targets/panos/projection/compare-policy.test.ts › ";
+
+/** What nobody could verify of managers (docs/manager.md#what-nobody-knows). An option of the lab without a test of each side does not compile. */
+const HELD = {
+  pushDefaults: {
+    includesTemplate: { true: `${RUN}options that are left out`, false: `${RUN}options that are left out` },
+    mergesCandidate: { true: `${RUN}options that are left out`, false: `${RUN}options that are left out` },
+  },
+  pushLimits: {
+    firewalls: { "out of reach": `${RUN}how many firewalls it takes at once`, reached: `${RUN}how many firewalls it takes at once` },
+    commitLock: { stops: `${RUN}whether a commit lock there stops it`, lets: `${RUN}whether a commit lock there stops it` },
+    systems: {
+      bare: `${RUN}how a firewall with several virtual systems is named`,
+      named: `${RUN}how a firewall with several virtual systems is named`,
+    },
+    stopped: {
+      never: "test/lab/panos/manager/push.test.ts › cannot be stopped",
+      FAIL: `${RUN}whether somebody may stop it`,
+      CANC: `${RUN}whether somebody may stop it`,
+    },
+  },
+  selective: {
+    takes: {
+      nothing: `${OTHERS}is no push at all where %s`,
+      policies: `${OTHERS}is no push at all where %s`,
+      "policies and stacks": `${OTHERS}is left out of a template, where the manager takes that`,
+    },
+    version: { newest: `${OTHERS}is left out`, kept: `${OTHERS}is left out` },
+    window: { "out of reach": `${OTHERS}is left out`, reached: `${OTHERS}cannot be left out of a firewall that lacks too much` },
+  },
+  projection: {
+    precedence: { nearest: ARRIVAL, ancestors: ARRIVAL },
+    leavesOutTargeted: { true: ARRIVAL, false: ARRIVAL },
+    unused: { "left out": `${POLICY}unused`, stay: `${POLICY}unused` },
+    defaultRules: { nearest: `${RUN}which default rule counts`, shared: `${RUN}which default rule counts` },
+    overrides: {
+      unseen: `${RUN}whether it counts what firewalls have of their own`,
+      "out of sync": `${RUN}whether it counts what firewalls have of their own`,
+    },
+  },
+} satisfies { readonly [Name in keyof ManagerOptions]: Unknowns<ManagerOptions[Name]> };
+
+type ManagerOptions = Required<{
+  readonly [Name in "pushDefaults" | "pushLimits" | "selective" | "projection"]: NonNullable<DeviceOptions[Name]>;
+}>;
+
+const rows = Object.entries(HELD).flatMap(([group, options]) =>
+  Object.entries(options).flatMap(([name, sides]) =>
+    Object.entries(sides as Record<string, Held>).map(([side, held]) => [`${group}.${name}: ${side}`, ...held.split(" › ")] as const),
+  ),
+);
+
+describe("an option of the lab that stands for what nobody knows of managers", () => {
+  it.each(rows)("%s, is run by a test", (_, file = "", title = "") => {
+    expect(readFileSync(file, "utf8")).toContain(title);
+  });
+
+  it("stands in the documentation", () => {
+    const page = readFileSync("docs/manager.md", "utf8");
+    expect(Object.keys(HELD).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+});
