@@ -20,6 +20,10 @@ import { isNested, type Survey } from "./survey.js";
  *   writes that add to a list of which      writes that take the last old members    an empty list would mean `any`
  *   no old member stays                     away
  *   write that frees a unique value         write that takes it                      two entries cannot hold it
+ *   write that begins or ceases to name an  write that begins to name it elsewhere   a port gets no trunk while a server has it
+ *   object where that leads
+ *   write that ceases to name an object     write that begins or ceases to name it   a trunk does not go while a server has its
+ *                                           where that leads                         port
  *   delete of one side of a choice          set of another side                      a device silently keeps one of two
  *   delete of a group that hides another    write that puts the other into a group   the name would lead to the wrong one, which
  *   of its name from where it is named                                               may be the group itself
@@ -81,6 +85,7 @@ export function constrain(atoms: readonly Atom[], live: LiveNames): Constraints 
   addNamespaces(graph, creator, remover);
   addLists(graph, atoms);
   addPairs(graph, atoms, uniqueFrees, uniqueTakes);
+  addLeaders(graph, atoms);
   addPairs(
     graph,
     atoms,
@@ -203,6 +208,23 @@ function addLists(graph: Graph, atoms: readonly Atom[]): void {
 const uniqueFrees = (effects: Effects): string[] => effects.frees.map(uniqueKey);
 const uniqueTakes = (effects: Effects): string[] => effects.takes.map(uniqueKey);
 const uniqueKey = (value: UniqueValue): string => value.key;
+
+/** Where a reference leads (`Shape.leads`): who ceases to name its object comes before, who begins to after it. */
+function addLeaders(graph: Graph, atoms: readonly Atom[]): void {
+  const leaders = new Map<string, number[]>();
+  const keyOf = ({ kinds, value }: NameReference): string => `${kinds}\n${value}`;
+  for (const [index, { effects }] of atoms.entries())
+    for (const reference of [...effects.adds, ...effects.drops])
+      if (reference.leads === true) leaders.set(keyOf(reference), [...(leaders.get(keyOf(reference)) ?? []), index]);
+  if (leaders.size === 0) return;
+  const others = (references: readonly NameReference[], addEdge: (leader: number) => void): void => {
+    for (const each of references) if (each.leads !== true) for (const leader of leaders.get(keyOf(each)) ?? []) addEdge(leader);
+  };
+  for (const [index, { effects }] of atoms.entries()) {
+    others(effects.drops, (leader) => leader !== index && graph.addEdge(index, leader));
+    others(effects.adds, (leader) => leader !== index && graph.addEdge(leader, index));
+  }
+}
 
 /** Who gives a key up comes before who takes it. */
 function addPairs(

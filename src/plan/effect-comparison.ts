@@ -71,11 +71,13 @@ export class EffectComparison {
     if (node === undefined || node.text === "") return;
     const value = node.text;
     if (shape.references.length > 0 && !shape.reserved.has(value)) {
-      const reference: NameReference = { path: place.path, value, kinds: shape.references, scope: place.scope, holder: place.holder };
+      const { references: kinds, leads } = shape;
+      const reference: NameReference = { path: place.path, value, kinds, scope: place.scope, holder: place.holder, leads };
       this.#effects[side].push(reference);
     }
-    if (shape.unique === true && place.list !== undefined)
-      this.#effects[unique].push({ key: `${place.list}\n${place.path.tag}\n${value}`, path: place.path });
+    if (shape.unique !== true || place.list === undefined) return;
+    const within = shape.references.length > 0 ? `${place.holder?.kind}\n${shape.references}` : `${place.list}\n${place.path.tag}`;
+    this.#effects[unique].push({ key: `${within}\n${value}`, path: place.path });
   }
 
   #countMembers(before: TreeNode | undefined, after: TreeNode | undefined, place: ScopedPath): void {

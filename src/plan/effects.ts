@@ -21,7 +21,7 @@ export interface ListChange {
   readonly dropped: number;
 }
 
-/** A value that no two entries of one list may hold; `key` names list, place in the entry and value. */
+/** A value that no two entries may hold; `key` names the value and among whom. */
 export interface UniqueValue {
   readonly key: string;
   readonly path: Path;

@@ -30,6 +30,8 @@ export interface NameReference {
   readonly scope: Scope;
   /** The object that names it; undefined for rules and settings, which nothing names. */
   readonly holder: Definition | undefined;
+  /** `Shape.leads`. */
+  readonly leads?: boolean | undefined;
 }
 
 /** Every scope once, by path; a device group's parent group stands between it and what encloses both. */

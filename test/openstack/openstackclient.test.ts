@@ -82,6 +82,15 @@ describe.skipIf(command === undefined)("python-openstackclient on the lab", () =
     await client.deleteNetwork("open");
   });
 
+  it("makes, shows, changes and deletes a trunk", async () => {
+    for (const name of ["up", "red"]) await client.openstack("port", "create", "--network", "private", name);
+    const red = ["--subport", "port=red,segmentation-type=vlan,segmentation-id=10"];
+    await client.openstack("network", "trunk", "create", "--parent-port", "up", ...red, "edge");
+    expect(await json("network", "trunk", "show", "edge")).toMatchObject({ sub_ports: [{ segmentation_id: 10 }] });
+    await client.openstack("network", "trunk", "unset", "--subport", "red", "edge");
+    await client.openstack("network", "trunk", "delete", "edge");
+  });
+
   it("makes, extends, shows, lists and deletes a volume", async () => {
     expect(await json("volume", "create", "--size", "1", "--property", "role=db", "data")).toMatchObject({ name: "data", size: 1 });
     await expect.poll(async () => (await json("volume", "show", "data")).status, { timeout: 20_000 }).toBe("available");

@@ -18,6 +18,8 @@ function naming(value: string, holder?: Definition): NameReference {
   return { path, value, kinds: ["address", "group"], scope: v1, holder };
 }
 
+const leading = (value: string): NameReference => ({ ...naming(value), leads: true });
+
 function members(added: number, dropped: number): ListChange {
   const path = parsePath(`${v1.id}/rules/entry[@name='r']/source`);
   return { site: path.toString(), path, matches: true, neverEmpty: true, live: 1, added, dropped };
@@ -64,6 +66,22 @@ const ROWS: Readonly<Record<string, Row>> = {
     next: { lists: [members(0, 1)] },
   },
   "write that frees a unique value, write that takes it": { first: { frees: [unique("5")] }, next: { takes: [unique("5")] } },
+  "write that begins to name an object where that leads, write that begins to name it elsewhere": {
+    first: { adds: [leading("p")] },
+    next: { adds: [naming("p")] },
+  },
+  "write that ceases to name an object where that leads, write that begins to name it elsewhere": {
+    first: { drops: [leading("p")] },
+    next: { adds: [naming("p")] },
+  },
+  "write that ceases to name an object, write that begins to name it where that leads": {
+    first: { drops: [naming("p")] },
+    next: { adds: [leading("p")] },
+  },
+  "write that ceases to name an object, write that ceases to name it where that leads": {
+    first: { drops: [naming("p")] },
+    next: { drops: [leading("p")] },
+  },
   "delete of one side of a choice, set of another side": { first: { unchooses: ["value"] }, next: { chooses: ["value"] } },
   "delete of a group that hides another of its name, write that puts the other into a group": {
     first: { removes: [hider] },

@@ -51,6 +51,7 @@ const WORDS = new Set([
   "global",
   "uuid",
   "unique",
+  "leads",
   "computed",
   "grows",
   "holdsdata",
@@ -227,6 +228,7 @@ class PlaceShape implements Shape {
   readonly reserved: ReadonlySet<string>;
   readonly uuid: boolean;
   readonly unique: boolean;
+  readonly leads: boolean;
   readonly computed: boolean;
   readonly imported: boolean;
   readonly unimported: boolean;
@@ -272,6 +274,7 @@ class PlaceShape implements Shape {
     this.reserved = isList ? NOTHING : new Set(listOf(values.get("reserved")));
     this.uuid = isList && words.has("uuid");
     this.unique = words.has("unique");
+    this.leads = words.has("leads");
     this.readOnly = !asEntry && words.has("readonly");
     this.computed = this.readOnly || (!asEntry && words.has("computed"));
     this.imported = words.has("imported");

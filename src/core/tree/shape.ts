@@ -37,8 +37,13 @@ export interface Shape {
   readonly references: readonly string[];
   /** Values of a referring leaf that name nothing (`any`, `application-default` …). */
   readonly reserved: ReadonlySet<string>;
-  /** `leaf` or `members`: no two entries of the nearest list above may hold one value at a time (VLAN tags, a zone's interfaces). */
+  /**
+   * `leaf` or `members`: no two entries of the nearest list above may hold one value at a time (VLAN tags), and no two objects of a kind
+   * one that they name (volumes of servers).
+   */
   readonly unique?: boolean;
+  /** `leaf`: who names an object here has it before all others that come to name it, and gives it up after those that cease to. */
+  readonly leads?: boolean;
   /** `list`: its entries carry a server-made `uuid` attribute, kept by rename and carried in every edit. */
   readonly uuid: boolean;
   /** The platform fills it in where nothing is declared: an undeclared live value is nobody's business. */

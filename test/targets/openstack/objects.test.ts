@@ -176,6 +176,7 @@ describe("the whole of it", () => {
       "GET /v2.0/security-groups",
       "GET /v2.0/subnetpools",
       "GET /v2.0/subnets",
+      "GET /v2.0/trunks",
       "GET /v2.1/flavors/detail",
       "GET /v2.1/os-keypairs",
       "GET /v2.1/os-server-groups",

@@ -5,7 +5,7 @@ import { invalidAttribute, invalidInput } from "./errors.js";
 /** Takes what a request says an attribute is and gives what is stored; throws the service's refusal. */
 export type Check = (value: Json, name: string) => Json;
 
-const UUID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
+export const UUID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
 
 export const text: Check = (value, name) => {
   if (typeof value !== "string") throw invalidAttribute(name, `'${show(value)}' is not a valid string`);

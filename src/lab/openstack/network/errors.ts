@@ -31,6 +31,7 @@ export type NetworkKind =
   | "subnetpool"
   | "rbac_policy"
   | "port"
+  | "trunk"
   | "router"
   | "security_group"
   | "security_group_rule"
@@ -42,6 +43,7 @@ const NOT_FOUND: Readonly<Record<NetworkKind, (id: string) => readonly [type: st
   subnet: (id) => ["SubnetNotFound", `Subnet ${id} could not be found.`],
   subnetpool: (id) => ["SubnetPoolNotFound", `Subnet pool ${id} could not be found.`],
   rbac_policy: (id) => ["RbacPolicyNotFound", `RBAC policy of type unknown with ID ${id} not found`],
+  trunk: (id) => ["TrunkNotFound", `Trunk ${id} could not be found.`],
   port: (id) => ["PortNotFound", `Port ${id} could not be found.`],
   router: (id) => ["RouterNotFound", `Router ${id} could not be found`],
   security_group: (id) => ["SecurityGroupNotFound", `Security group ${id} does not exist`],

@@ -19,6 +19,8 @@ export const EXTENSIONS = [
   ["rbac-security-groups", "Add security_group type to network RBAC"],
   ["rbac-subnetpool", "Add subnetpool type to RBAC"],
   ["binding", "Port Binding"],
+  ["trunk", "Trunk Extension"],
+  ["trunk-details", "Trunk port details"],
   ["allowed-address-pairs", "Allowed Address Pairs"],
   ["extra_dhcp_opt", "Neutron Extra DHCP options"],
   ["quotas", "Quota management support"],

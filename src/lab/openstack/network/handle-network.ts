@@ -21,6 +21,7 @@ const COLLECTIONS: Readonly<Record<string, NetworkKind>> = {
   subnets: "subnet",
   subnetpools: "subnetpool",
   ports: "port",
+  trunks: "trunk",
   routers: "router",
   "security-groups": "security_group",
   "security-group-rules": "security_group_rule",
@@ -66,6 +67,7 @@ function answer(service: NetworkService, request: AuthenticatedRequest): Service
   if (kind === undefined) throw NOT_FOUND;
   if (kind === "address_group" && path[3] !== undefined) return addressGroup(service, request);
   if (kind === "subnetpool" && path[3] !== undefined && path[3] !== "tags") return poolPrefixes(service, request);
+  if (kind === "trunk" && path[3] !== undefined && path[3] !== "tags") return subports(service, request);
   if (kind === "rbac_policy" && path[3] !== undefined) throw NOT_FOUND;
   if (path[3] === "tags" && path.length <= 5) return handleTags(service, kind, request) ?? refuseMethod();
   if (path[3] !== undefined) return routerInterface(service, kind, request);
@@ -139,6 +141,19 @@ function poolPrefixes(service: NetworkService, { path, method, requester, body }
   if (action === "add_prefixes") service.subnetPools.addPrefixes(pool, prefixesIn(body));
   else service.subnetPools.removePrefixes(pool, prefixesIn(body));
   return json(200, { prefixes: pool.prefixes });
+}
+
+function subports(service: NetworkService, { path, method, requester, body }: AuthenticatedRequest): ServiceReply {
+  const [, , id = "", action] = path;
+  if (path.length > 4 || !["add_subports", "remove_subports", "get_subports"].includes(action ?? "")) throw NOT_FOUND;
+  const trunk = service.get("trunk", id, requester);
+  if (action === "get_subports") return method === "GET" ? json(200, { sub_ports: trunk.sub_ports as never }) : refuseMethod();
+  if (method !== "PUT") return refuseMethod();
+  if (!owns(requester, trunk.project_id)) throw disallowed(`rule:${action}`);
+  const given = isObject(body) ? body.sub_ports : undefined;
+  if (action === "add_subports") service.trunks.addSubports(trunk, given);
+  else service.trunks.removeSubports(trunk, given);
+  return json(200, service.show("trunk", trunk, requester));
 }
 
 function routerInterface(service: NetworkService, kind: NetworkKind, request: AuthenticatedRequest): ServiceReply {

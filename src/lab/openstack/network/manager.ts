@@ -8,6 +8,7 @@ import type { FloatingIp } from "./floating-ip.js";
 import type { RbacPolicy } from "./rbac-policies.js";
 import type { SecurityGroupRule } from "./security-group.js";
 import type { SubnetPool } from "./subnet-pools.js";
+import type { Trunk } from "./trunks.js";
 
 export interface NetworkObjects extends Followed {
   security_group_rule: SecurityGroupRule;
@@ -15,6 +16,7 @@ export interface NetworkObjects extends Followed {
   address_group: AddressGroup;
   subnetpool: SubnetPool;
   rbac_policy: RbacPolicy;
+  trunk: Trunk;
 }
 
 /** What one kind of object can do, over values that were checked against its attributes. */

@@ -20,6 +20,7 @@ import { SecurityGroups } from "./security-groups.js";
 import { NetworkStore } from "./store.js";
 import { SubnetPools } from "./subnet-pools.js";
 import { Subnets } from "./subnets.js";
+import { Trunks } from "./trunks.js";
 
 export interface NetworkOptions {
   /** Objects that a list reply holds at most, whatever is asked; no maximum when left out. */
@@ -36,6 +37,7 @@ export class NetworkService {
   readonly routers: Routers;
   readonly addressGroups: AddressGroups;
   readonly subnetPools: SubnetPools;
+  readonly trunks: Trunks;
   readonly managers: { readonly [K in NetworkKind]: Manager<K> };
   pageMaximum: number | undefined;
 
@@ -46,6 +48,7 @@ export class NetworkService {
     this.routers = new Routers(this.store, this.ports);
     this.addressGroups = new AddressGroups(this.store);
     this.subnetPools = new SubnetPools(this.store);
+    this.trunks = new Trunks(this.store);
     const subnets = new Subnets(this.store, this.subnetPools);
     const floating = new FloatingIps(this.store, this.ports);
     this.managers = {
@@ -54,6 +57,7 @@ export class NetworkService {
       subnetpool: this.subnetPools,
       rbac_policy: new RbacPolicies(this.store),
       port: this.ports,
+      trunk: this.trunks,
       router: this.routers,
       security_group: this.groups,
       security_group_rule: new SecurityGroupRules(this.store, this.groups),

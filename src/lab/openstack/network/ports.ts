@@ -12,6 +12,7 @@ import { asJson, type Manager } from "./manager.js";
 import type { FixedIp, Port } from "./port.js";
 import type { SecurityGroups } from "./security-groups.js";
 import { index, type NetworkStore } from "./store.js";
+import { demandNoTrunk, trunkDetails } from "./trunks.js";
 
 const binding = { adminSees: true };
 
@@ -137,6 +138,7 @@ export class Ports implements Manager<"port"> {
         `Port ${port.id} cannot be deleted directly via the port API: has device owner ${port.device_owner}.`,
       );
     }
+    demandNoTrunk(this.#store, port);
     this.discard(port);
   }
 
@@ -158,7 +160,7 @@ export class Ports implements Manager<"port"> {
   }
 
   show(port: Port): JsonObject {
-    return asJson(port);
+    return { ...asJson(port), ...trunkDetails(this.#store, port) };
   }
 
   #mac(wanted: string | undefined, networkId: string): string {

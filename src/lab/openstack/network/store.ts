@@ -19,6 +19,7 @@ export class NetworkStore {
     subnetpool: new Map(),
     rbac_policy: new Map(),
     port: new Map(),
+    trunk: new Map(),
     router: new Map(),
     security_group: new Map(),
     security_group_rule: new Map(),

@@ -40,6 +40,8 @@ export function classify(service: ServiceType, status: number, words: Words, ret
   const refusal = BY_STATUS.get(status);
   switch (refusal) {
     case "not-found":
+      // Somebody took it out since we looked.
+      if (words.type === "SubPortNotFound") return "changed";
       return words.form === "service" || (words.form === "text" && service === "image") ? refusal : undefined;
     case "forbidden":
       return /^quota exceeded\b/i.test(words.text) ? "quota" : refusal;

@@ -7,6 +7,7 @@ import { securityGroupObjects } from "./security-group-writer.js";
 import { serverGroupObjects } from "./server-group-writer.js";
 import { serverObjects } from "./server-writer.js";
 import { subnetPoolObjects } from "./subnet-pool-writer.js";
+import { trunkObjects } from "./trunk-writer.js";
 import { volumeObjects } from "./volume-writer.js";
 import type { ObjectWriter } from "./writers.js";
 
@@ -17,6 +18,7 @@ const WRITERS: ReadonlyMap<ListName, ObjectWriter> = new Map([
   ["routers", routerObjects],
   ["security_groups", securityGroupObjects],
   ["ports", portObjects],
+  ["trunks", trunkObjects],
   ["keypairs", keyPairObjects],
   ["server_groups", serverGroupObjects],
   ["servers", serverObjects],

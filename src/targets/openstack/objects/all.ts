@@ -11,6 +11,7 @@ import { serverGroups } from "./server-group.js";
 import { rbacPolicies } from "./shares.js";
 import { subnets } from "./subnet.js";
 import { subnetPools } from "./subnet-pool.js";
+import { trunks } from "./trunk.js";
 import { volumes } from "./volume.js";
 
 const KINDS: Readonly<Record<ListName, ObjectKind>> = {
@@ -21,6 +22,7 @@ const KINDS: Readonly<Record<ListName, ObjectKind>> = {
   security_groups: securityGroups,
   address_groups: addressGroups,
   ports,
+  trunks,
   rbac_policies: rbacPolicies,
   keypairs: keyPairs,
   server_groups: serverGroups,

@@ -14,6 +14,7 @@ const LISTS = [
   "security_groups",
   "address_groups",
   "ports",
+  "trunks",
   "rbac_policies",
   "keypairs",
   "server_groups",

@@ -1,6 +1,8 @@
 import { type JsonObject, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { User } from "../../../engine/target.js";
+import type { ListName } from "../objects/kinds.js";
+import { portsOf } from "../objects/trunk.js";
 import { networkMark } from "../owner-marks.js";
 import { ROOT_PATH } from "../shape.js";
 import { idAt } from "./ids.js";
@@ -10,11 +12,12 @@ import type { Inventory } from "./inventory.js";
 const SERVICES: ReadonlySet<string> = new Set(["network:dhcp", "network:distributed"]);
 
 /**
- * What keeps an object from being deleted: ports, as what they belong to (those of servers and routers stand for these), and servers
- * that a volume is attached to.
+ * What keeps an object from being deleted: ports, as what they belong to (those of servers and routers stand for these), servers that a
+ * volume is attached to, and the trunk that a port is of.
  */
 export function usersAt(path: Path, inventory: Inventory): User[] {
   if (path.parent?.tag === "volumes") return serversOf(idAt(path, inventory) ?? "", inventory);
+  if (path.parent?.tag === "ports") return trunksOf(idAt(path, inventory), inventory);
   const uses = USES[path.parent?.tag ?? ""];
   const id = inventory.has("ports") ? idAt(path, inventory) : undefined;
   if (uses === undefined || id === undefined) return [];
@@ -27,6 +30,12 @@ function serversOf(volume: string, inventory: Inventory): User[] {
   return ids.map((id) =>
     inventory.has("servers") ? named("servers", "server", id, inventory) : { entry: undefined, words: `server ${id}` },
   );
+}
+
+function trunksOf(port: string | undefined, inventory: Inventory): User[] {
+  if (port === undefined || !inventory.has("trunks")) return [];
+  const trunks = [...inventory.objects("trunks")].filter((trunk) => portsOf(trunk).includes(port));
+  return trunks.map((trunk) => named("trunks", "trunk", textAt(trunk, "id") ?? "", inventory));
 }
 
 const USES: Readonly<Partial<Record<string, (port: JsonObject, id: string) => boolean>>> = {
@@ -46,7 +55,7 @@ function userBy(port: JsonObject, inventory: Inventory): User {
   return { entry: undefined, words: `port ${id} of ${owner} ${device}` };
 }
 
-function named(list: "ports" | "servers" | "routers", kind: string, id: string, inventory: Inventory): User {
+function named(list: ListName, kind: string, id: string, inventory: Inventory): User {
   const { name } = inventory.called(list, id);
   return { entry: ROOT_PATH.child(list).entry(name), words: `${kind} "${name}"` };
 }

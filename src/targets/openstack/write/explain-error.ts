@@ -86,6 +86,12 @@ const ADVICE: readonly (readonly [words: RegExp, next: string])[] = [
     "Look at what was done to the server and by whom (openstack server event list), bring it to running or stopped, then run again.",
   ],
   [/invalid key_name/i, "Correct key_name: of the server: key pairs belong to the user that asks."],
+  [
+    /in use by another trunk|use as a parent port|already in use on trunk/i,
+    "The port, or its VLAN there, is in a trunk already (openstack network trunk list), or a server has it: trunks are made before the servers on their ports.",
+  ],
+  [/currently a (parent port|subport) for trunk/i, "Take the port out of that trunk first, or have the trunk go in the same run."],
+  [/trunk \S+ is currently in use/i, "A server has the port of the trunk: have that deleted first, or in the same run."],
   [/already in use|already allocated|in use by/i, "Choose another address, or free the one that the service names."],
   [/already has a floating ip/i, "Take that one off first, or name another address of the port by fixed_ip_address."],
   [/required by one or more floating ips/i, "Take the floating IPs off first, or declare them so that this run does."],

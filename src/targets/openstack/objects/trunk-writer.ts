@@ -1,0 +1,76 @@
+import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
+import { equalNodes } from "../../../core/tree/equal.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
+import type { Body } from "../client/request.js";
+import type { WriteContext } from "../write/context.js";
+import { rowsOf, textOf } from "../write/encode.js";
+import { idOf } from "../write/names.js";
+import { incomplete } from "./network-members.js";
+import { entryShape } from "./network-service.js";
+import { networkWriter } from "./network-writer.js";
+
+const ROW = entryShape("trunks").child("sub_ports").child("entry");
+
+/** Subports come with a create, and go and come by requests of their own afterwards: one for all that go, one for all that come. */
+export const trunkObjects = networkWriter({
+  list: "trunks",
+  singular: "trunk",
+  own: ["port", "sub_ports"],
+  async members(entry, path, context, tags) {
+    if (tags !== undefined) return {};
+    const port = textOf(entry, "port");
+    if (port === undefined) throw incomplete("a trunk needs its port", path, context);
+    const sub_ports = await subports(rowsOf(entry, "sub_ports"), path, context);
+    return { port_id: await idOf(context, "ports", port, path.child("port")), sub_ports };
+  },
+  async addParts({ id, object, path, before, after, context }) {
+    if (before === undefined) return false;
+    const [had, wanted] = [rowsOf(before, "sub_ports"), rowsOf(after, "sub_ports")];
+    const [going, coming] = [lacking(had, wanted), lacking(wanted, had)];
+    if (going.length + coming.length === 0) return false;
+    const gone = (await subports(going, path, context)).map(({ port_id }) => ({ port_id }));
+    const come = await subports(coming, path, context);
+    const isLocked = await unlock(object, context);
+    try {
+      if (gone.length > 0) await put([id, "remove_subports"], { sub_ports: gone }, context);
+      if (come.length > 0) await put([id, "add_subports"], { sub_ports: come }, context);
+    } finally {
+      if (isLocked && textOf(after, "admin_state_up") === "false") await put([id], { trunk: { admin_state_up: false } }, context);
+    }
+    return true;
+  },
+  async clear(trunk, context) {
+    await unlock(trunk, context);
+  },
+});
+
+/** A trunk that is administratively down is locked: the service changes nothing of its subports and does not delete it. */
+async function unlock(trunk: JsonObject, context: WriteContext): Promise<boolean> {
+  const isLocked = trunk.admin_state_up === false;
+  if (isLocked) await put([textAt(trunk, "id") ?? ""], { trunk: { admin_state_up: true } }, context);
+  return isLocked;
+}
+
+/** Replies to what is done to subports are the trunk itself, in nothing. */
+async function put(path: readonly string[], said: Readonly<Record<string, Body>>, { client, inventory }: WriteContext): Promise<void> {
+  const { body } = await client.request({ service: "network", method: "PUT", path: ["trunks", ...path], body: said });
+  const trunk = objectAt(body, "trunk") ?? objectAt({ body }, "body");
+  if (trunk !== undefined) inventory.put("trunks", trunk);
+}
+
+function lacking(rows: readonly TreeNode[], others: readonly TreeNode[]): TreeNode[] {
+  return rows.filter((row) => !others.some((other) => equalNodes(row, other, ROW)));
+}
+
+async function subports(rows: readonly TreeNode[], path: Path, context: WriteContext) {
+  return await Promise.all(
+    rows.map(async (row) => {
+      const at = path.child("sub_ports").entry(row.name ?? "");
+      const [port, vlan] = [textOf(row, "port"), textOf(row, "segmentation_id")];
+      if (port === undefined || vlan === undefined) throw incomplete("a subport needs its port and its segmentation_id", path, context);
+      const port_id = await idOf(context, "ports", port, at.child("port"));
+      return { port_id, segmentation_type: "vlan", segmentation_id: Number(vlan) };
+    }),
+  );
+}
