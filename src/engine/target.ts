@@ -93,7 +93,7 @@ export interface Ids {
   idOf(path: Path): string | undefined;
   /** Before a `read`. Of several objects with one mark of ours, one that the ledger has by its id has the name. */
   prefer?(known: Known): void;
-  /** Asks for objects by their ids that the last `read` did not show: those of them that are not surely gone. */
+  /** Asks for objects that the last `read` did not show, by their ids, or by what it showed of them elsewhere: those that are not surely gone. */
   hidden?(missed: readonly Missed[]): Promise<readonly HiddenObject[]>;
   /** The reply to our write showed the object as written, in which `path` lies: what differs since somebody changed. */
   wasStored?(path: Path): boolean;
@@ -111,10 +111,11 @@ export interface Known {
   readonly announced: ReadonlySet<string>;
 }
 
-/** An entry that the ledger has with its id, and that was not shown. */
+/** An entry that the ledger has, and that was not shown. */
 export interface Missed {
   readonly path: Path;
-  readonly id: string;
+  /** Undefined where nobody recorded what came of the run that announced the entry. */
+  readonly id: string | undefined;
   /** Our access is what the ledger was written with, or more. */
   readonly seesAll: boolean;
 }

@@ -255,6 +255,75 @@ describe("a server that the list leaves out from the moment that it is made", ()
   });
 });
 
+/** A run was killed right after the service made "one": no ledger has its id, and the list leaves it out. */
+async function madeByTheDead() {
+  const world = (await CloudWorld.start()).want("servers: { one: { image: cirros, flavor: m1.tiny, networks: [{ network: private }] } }");
+  const { compute } = world.lab.world;
+  const all = () => compute.servers(world.lab.world.as("demo").projectId);
+  world.death = { when: "after", atWrite: 1 };
+  await world.reconcile();
+  world.resurrect();
+  const [{ id } = { id: "" }] = all();
+  const leaveOut = {
+    match: { method: "GET", path: "/servers/detail" },
+    effect: { kind: "leave-out", text: `"id":"${id}"` },
+    count: 1000,
+  } as const;
+  world.cloneAnew().lab.fault(leaveOut);
+  return { world, all, id };
+}
+
+describe("a server that the list leaves out, of which a killed run alone knew the id", () => {
+  it.each<[string, Effect | undefined, RegExp]>([
+    ["the service shows it by the id that its ports have", undefined, /BUILD|ACTIVE/],
+    ["its cell is down", { kind: "status", status: 500 }, /asked for .* the service says: 500/],
+  ])("is not made again: %s", async (_, answer, words) => {
+    const { world, all, id } = await madeByTheDead();
+    if (answer !== undefined) world.lab.fault({ match: { method: "GET", path: `/servers/${id}` }, effect: answer, count: 1000 });
+    for (const outcome of [await world.plan(), await world.drift(), await world.reconcile()]) expect(exitCode([outcome])).toBe(3);
+    expect((await world.plan()).plan?.refusals).toMatchObject([{ guard: "object-hidden", message: expect.stringMatching(words) }]);
+    expect(all().map((server) => server.id)).toEqual([id]);
+    world.lab.clearFaults();
+    await world.reconciled();
+    expect(all().map((server) => server.id)).toEqual([id]);
+  });
+
+  it("is made again where the ports that name it outlive it, and where they are of a colleague's", async () => {
+    const { world, all, id } = await madeByTheDead();
+    world.lab.fault({
+      match: { method: "GET", path: `/servers/${id}` },
+      effect: { kind: "refuse", status: 404, type: "itemNotFound", message: "gone" },
+      count: 1000,
+    });
+    expect(await world.plan()).toMatchObject({ plan: { changes: [{ kind: "missing", path: { name: "one" } }] } });
+    world.lab.clearFaults();
+    world.act("DELETE", `/v2.1/servers/${id}`);
+    world.clock.advance(60_000);
+    const { images, network } = world.lab.world;
+    const imageRef = images.visible(undefined, true)[0]?.id ?? "";
+    const uuid = network.all("network").find(({ name }) => name === "private")?.id ?? "";
+    const theirs = { name: "theirs", imageRef, flavorRef: "1", networks: [{ uuid }] };
+    expect(world.act("POST", "/v2.1/servers", { server: theirs }).status).toBe(202);
+    world.lab.fault({
+      match: { method: "GET", path: "/servers/detail" },
+      effect: { kind: "leave-out", text: '"name":"theirs"' },
+      count: 1000,
+    });
+    await world.reconciled();
+    expect(
+      all()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(["one", "theirs"]);
+  });
+
+  it("is taken for gone once where somebody says so", async () => {
+    const { world } = await madeByTheDead();
+    const { plan } = await world.plan({ allow: new Map([["object-hidden", ""]]) });
+    expect(plan?.changes.map(({ kind, path }) => `${kind} ${path.name}`)).toEqual(["missing one"]);
+  });
+});
+
 it.each(["/tags", "/v2.0/networks/"])(
   "a network that its list leaves out is not made twice where the first %s after its create gets no answer",
   async (path) => {

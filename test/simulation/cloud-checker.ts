@@ -11,7 +11,10 @@ interface Made {
   readonly isMadeByUs: boolean;
   /** It came late, or its sender never got the reply: it may be made a second time, and one of the two goes then. */
   readonly mayBeTwin: boolean;
-  /** Its maker was killed before anybody but the service knew its id: where a list leaves it out, it may be made a second time, and one of the two goes then. */
+  /**
+   * Its maker was killed before anybody but the service knew its id, or could not reach the ledger: where a list leaves it out, it may be made
+   * a second time, and one of the two goes then. Not so a server, which has ports.
+   */
   readonly isUnrecorded: boolean;
 }
 
@@ -35,7 +38,9 @@ export function judgeCloud(world: World, reason: string | undefined): Violation[
     for (const id of theirsBy(event, made)) made.set(id, { ...THEIRS, isMadeByUs: true });
     for (const [id, known] of oursBy(event, made)) made.set(id, { ...known, isOurs: true, mayBeTwin: false });
     const { isOurs } = event;
-    const isUnrecorded = (world.killed.get(event.source) ?? Number.POSITIVE_INFINITY) < event.at + RECORDING;
+    const isUnrecorded =
+      (world.killed.get(event.source) ?? Number.POSITIVE_INFINITY) < event.at + RECORDING ||
+      world.gitAway.some(({ from, until }) => from < event.at + RECORDING && event.at < until);
     for (const id of event.made)
       made.set(id, { isOurs, isMadeByUs: isOurs, mayBeTwin: event.isLate || !event.isKnown, isUnrecorded: isUnrecorded && !event.isLate });
   }
@@ -59,7 +64,7 @@ function judgeMade(event: CloudEvent, made: ReadonlyMap<string, Made>): Violatio
   return event.made.flatMap((id): Violation[] => {
     const { list, name } = event.after.get(id) ?? { list: "", name: "" };
     const same = [...event.before].filter(([other, each]) => each.list === list && each.name === name && made.get(other)?.isOurs === true);
-    const mayBeUnknown = (known: Made | undefined) => known?.mayBeTwin === true || known?.isUnrecorded === true;
+    const mayBeUnknown = (known: Made | undefined) => known?.mayBeTwin === true || (known?.isUnrecorded === true && list !== "servers");
     if (same.length === 0 || same.some(([other]) => mayBeUnknown(made.get(other)))) return [];
     return [{ rule: "twice", message: `${event.source} made ${name} of ${list} although ours stood` }];
   });

@@ -64,7 +64,7 @@ async function calm(world: World): Promise<string | undefined> {
   firewall.failNextCommit = false;
   firewall.atNextCommit.clear();
   firewall.afterNextCommit.clear();
-  world.gitAwayUntil = scheduler.now;
+  for (const away of world.gitAway) away.until = Math.min(away.until, scheduler.now);
   world.probeAwayUntil = scheduler.now;
   world.cloud?.leftOut.splice(0);
   await scheduler.run(scheduler.now + 60_000);

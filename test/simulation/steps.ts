@@ -55,7 +55,7 @@ const STEPS: { readonly [What in Step["do"]]: (world: World, step: Of<What>) => 
   "start-agent": (world) => startAgent(world),
   wire: (world, { request, fault }) => world.wire.arm(request, fault),
   "git-away": (world, step) => {
-    world.gitAwayUntil = world.scheduler.now + step.for;
+    world.gitAway.push({ from: world.scheduler.now, until: world.scheduler.now + step.for });
   },
   "probe-away": (world, step) => {
     world.probeAwayUntil = world.scheduler.now + step.for;

@@ -82,7 +82,8 @@ export class World {
   readonly told: { readonly at: number; readonly name: string | undefined }[] = [];
   /** When a pause was said to hold. */
   readonly pauses: Paused[] = [];
-  gitAwayUntil = 0;
+  /** When the repository could not be reached. */
+  readonly gitAway: { readonly from: number; until: number }[] = [];
   probeAwayUntil = 0;
   agent: Process | undefined;
   /** When a process was killed, by its name. */
@@ -102,7 +103,7 @@ export class World {
     setRunning({
       scheduler: this.scheduler,
       random: (bytes) => this.chance.hexadecimal(bytes * 2),
-      isRemoteReachable: () => this.scheduler.now >= this.gitAwayUntil,
+      isRemoteReachable: () => this.gitAway.every(({ until }) => this.scheduler.now >= until),
       delayToRemote: () => (onTheWay.isLikely(0.05) ? 500 + onTheWay.next() * 3000 : 10 + onTheWay.next() * 80),
     });
     this.firewall = new Firewall(configurationWith(theirs), script, this.scheduler);

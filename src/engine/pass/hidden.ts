@@ -70,23 +70,24 @@ export async function hiddenByIds(
 ): Promise<Doubt[]> {
   const { ids } = target;
   if (ids?.hidden === undefined || record === undefined || allow.has(GUARD)) return [];
-  const known = Object.entries(record.rows ?? {}).flatMap(([row, { id }]) => (id === undefined ? [] : [{ row, id }]));
-  const paths = new Map(known.map(({ row, id }) => [row, id]));
+  const idOf = (path: Path) => record.rows?.[path.toString()]?.id;
+  const rows = new Set([...record.paths, ...(record.announced ?? [])]);
+  // What was announced and has an id was made: its create answered with that. What has none may stand as well.
   const missing = missingOf(
     live,
-    [...paths.keys()].map((row) => parsePath(row)),
-    // What was announced and has an id was made: its create answered with that.
+    [...rows].map((row) => parsePath(row)),
     new Set(),
-  ).filter((path) => !isShownElsewhere(path, paths.get(path.toString()) ?? "", live, ids));
+  ).filter((path) => !isShownElsewhere(path, idOf(path), live, ids));
   if (missing.length === 0) return [];
   const seesAll = isAtLeast(await ids.access?.(), record.access);
-  const hidden = await ids.hidden(missing.map((path) => ({ path, id: paths.get(path.toString()) ?? "", seesAll })));
+  const hidden = await ids.hidden(missing.map((path) => ({ path, id: idOf(path), seesAll })));
   return hidden.map(({ path, reason }) => ({ path, why: hiddenObject(target, path, reason) }));
 }
 
 /** Whether the list has the object under another name: it was renamed, and nothing is hidden. */
-function isShownElsewhere(path: Path, id: string, { candidate }: Live, ids: Ids): boolean {
+function isShownElsewhere(path: Path, id: string | undefined, { candidate }: Live, ids: Ids): boolean {
   const { parent } = path;
+  if (id === undefined) return false;
   const shown = parent === undefined ? [] : (find(candidate, parent)?.children ?? []);
   return shown.some(({ name, tag }) => name !== undefined && parent !== undefined && ids.idOf(parent.entry(name, tag)) === id);
 }

@@ -37,7 +37,7 @@ export class OpenstackReader implements ReadTarget {
     },
     unanswered: () => [...this.unanswered],
     wasStored: (path) => [...this.stored].some((entry) => path.toString() === entry || path.toString().startsWith(`${entry}/`)),
-    hidden: (missed) => hiddenByIds(missed, this.client),
+    hidden: async (missed) => (this.inventory === undefined ? [] : await hiddenByIds(missed, this.inventory, this.client)),
     access: () => this.#access(),
   };
   readonly uses: Uses = { usersOf: (entry) => (this.inventory === undefined ? [] : usersAt(entry, this.inventory)) };

@@ -1,29 +1,95 @@
-import { objectAt, textAt } from "../../../core/json/value.js";
+import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { HiddenObject, Missed } from "../../../engine/target.js";
 import type { OpenstackClient } from "../client/client.js";
 import { isNotFound, OpenstackError } from "../client/openstack-error.js";
+import type { ListRequest } from "../client/pages.js";
 import { kindOf } from "../objects/all.js";
 import type { ListName } from "../objects/kinds.js";
+import { metadataMark } from "../owner-marks.js";
+import { projectOf } from "./hidden.js";
+import type { Inventory } from "./inventory.js";
+
+/** Servers that no list shows are asked for one by one; more of them are a service that is down. */
+const MOST_ASKED = 20;
 
 /**
  * Objects that no list showed, asked for by the id that the ledger has. Only 404 says that one is gone, and that only to a token that
- * sees what it was recorded with: lists leave out a cell that is down, and lag behind.
+ * sees what it was recorded with: lists leave out a cell that is down, and lag behind. Servers without an id are looked for by the
+ * ports that `inventory` has of servers that no list showed.
  */
-export async function hiddenByIds(missed: readonly Missed[], client: OpenstackClient): Promise<HiddenObject[]> {
-  const found = await Promise.all(missed.map(async (each) => ({ path: each.path, reason: await reasonHidden(each, client) })));
+export async function hiddenByIds(missed: readonly Missed[], inventory: Inventory, client: OpenstackClient): Promise<HiddenObject[]> {
+  const unlisted = missed.some(isUnrecorded) ? await unlistedServers(inventory, client) : [];
+  const reasonOf = async (each: Missed) =>
+    each.id === undefined ? reasonUnlisted(each, unlisted) : await reasonHidden(each, each.id, client);
+  const found = await Promise.all(missed.map(async (each) => ({ path: each.path, reason: await reasonOf(each) })));
   return found.flatMap(({ path, reason }) => (reason === undefined ? [] : [{ path, reason }]));
 }
 
-async function reasonHidden({ path, id, seesAll }: Missed, client: OpenstackClient): Promise<string | undefined> {
+function isUnrecorded({ path, id }: Missed): boolean {
+  return id === undefined && path.parent?.tag === "servers";
+}
+
+function reasonUnlisted(missed: Missed, unlisted: readonly UnlistedServer[]): string | undefined {
+  return isUnrecorded(missed)
+    ? unlisted.find(({ names }) => names === undefined || names.includes(missed.path.name ?? ""))?.reason
+    : undefined;
+}
+
+async function reasonHidden({ path, seesAll }: Missed, id: string, client: OpenstackClient): Promise<string | undefined> {
   const request = kindOf((path.parent?.tag ?? "") as ListName).request;
   if (request === undefined) return undefined;
+  const { object, refused } = await byId(request.service, request.path[0] ?? "", id, client);
+  if (refused !== undefined) return refused;
+  if (object !== undefined) return shown(id, object);
+  return seesAll ? undefined : `the service does not know ${id}, and the token has no longer the project and roles that it was seen with`;
+}
+
+/** A server behind a port of this project that no list showed. */
+interface UnlistedServer {
+  /** What documents may call it; undefined where the service does not say. */
+  readonly names: readonly (string | undefined)[] | undefined;
+  readonly reason: string;
+}
+
+async function unlistedServers(inventory: Inventory, client: OpenstackClient): Promise<UnlistedServer[]> {
+  if (!inventory.has("servers") || !inventory.has("ports")) return [];
+  const project = (await client.session()).project?.id;
+  const ports = [...inventory.objects("ports")].filter(
+    (port) => textAt(port, "device_owner")?.startsWith("compute:") === true && projectOf(port) === project,
+  );
+  const ids = [...new Set(ports.map((port) => textAt(port, "device_id") ?? ""))].filter(
+    (id) => id !== "" && inventory.object("servers", id) === undefined,
+  );
+  if (ids.length > MOST_ASKED)
+    return [{ names: undefined, reason: `the service has ports of ${ids.length} servers that its list did not show` }];
+  const asked = await Promise.all(
+    ids.map(async (id): Promise<UnlistedServer | undefined> => {
+      const { object, refused } = await byId("compute", "servers", id, client);
+      if (object === undefined) return refused === undefined ? undefined : { names: undefined, reason: refused };
+      const name = textAt(object, "name");
+      return { names: name === undefined ? undefined : [name, metadataMark(object)?.key], reason: shown(id, object) };
+    }),
+  );
+  return asked.flatMap((each) => each ?? []);
+}
+
+function shown(id: string, object: JsonObject): string {
+  const status = textAt(object, "status");
+  return `the service has ${id}${status === undefined ? "" : ` (${status})`}, and its list did not show it`;
+}
+
+/** Neither an object nor a refusal: the service does not know the id. */
+async function byId(
+  service: ListRequest["service"],
+  list: string,
+  id: string,
+  client: OpenstackClient,
+): Promise<{ readonly object?: JsonObject; readonly refused?: string }> {
   try {
-    const { body } = await client.request({ service: request.service, method: "GET", path: [request.path[0] ?? "", id] });
-    const status = textAt(Object.values(objectAt({ body }, "body") ?? {})[0] as never, "status");
-    return `the service has ${id}${status === undefined ? "" : ` (${status})`}, and its list did not show it`;
+    const { body } = await client.request({ service, method: "GET", path: [list, id] });
+    return { object: (Object.values(objectAt({ body }, "body") ?? {})[0] ?? {}) as JsonObject };
   } catch (error) {
     if (!(error instanceof OpenstackError)) throw error;
-    if (!isNotFound(error)) return `asked for ${id}, the service says: ${error.words === "" ? error.status : error.words}`;
-    return seesAll ? undefined : `the service does not know ${id}, and the token has no longer the project and roles that it was seen with`;
+    return isNotFound(error) ? {} : { refused: `asked for ${id}, the service says: ${error.words === "" ? error.status : error.words}` };
   }
 }

@@ -66,6 +66,7 @@ async function read(client: OpenstackClient, list: "networks" | "subnets", id: s
   }
 }
 
-function projectOf(object: JsonObject): string | undefined {
+/** The project of an object of the network service. */
+export function projectOf(object: JsonObject): string | undefined {
   return textAt(object, "project_id") ?? textAt(object, "tenant_id");
 }
