@@ -121,10 +121,12 @@ export class SharedWorld {
     return new SharedWorld(await AgentWorld.start(options), await postgres.createDatabase());
   }
 
-  async agent(concurrency = 4): Promise<SharedAgentInTest> {
+  /** `before`: what is done with it before it starts. */
+  async agent(concurrency = 4, before: (agent: SharedAgentInTest) => void = () => undefined): Promise<SharedAgentInTest> {
     const name = `agent${this.#started++}`;
     const agent = new SharedAgentInTest();
     this.#agents.add(agent);
+    before(agent);
     await agent.start(this.world, this.url, join(this.world.folder, name), concurrency);
     return agent;
   }
