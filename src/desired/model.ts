@@ -35,6 +35,8 @@ export interface Handling {
   readonly adopt?: boolean;
   /** Cloud: may go down for a change in place. */
   readonly down?: boolean;
+  /** Cloud: what is said once is given anew in place, and what the object keeps on its disk is lost (`Shape.rebuilt`). */
+  readonly rebuild?: boolean;
   /** May be deleted and made again where it cannot be changed in place. */
   readonly replace?: boolean;
   /** Leaf: expression whose value is known only after another target's apply; the text is the expression. */

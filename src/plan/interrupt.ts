@@ -10,19 +10,23 @@ export interface Interruption {
   readonly entry: Path;
   /** `"flavor" of "web" is changed by resize` */
   readonly words: string;
+  /** What becomes of it: `it stays what it is`. */
+  readonly keeps: string;
   readonly origin: number;
-  /** The document says `$down: true` of it. */
+  /** The document says so of it: `$down: true`, `$rebuild: true`. */
   readonly isAllowed: boolean;
 }
 
 export function interruptionsOf(changes: readonly Change[], desired: DesiredNode, root: Shape): Interruption[] {
   return changes.flatMap((change) => {
-    const words = changedBy(change, root) ?? lostBy(change, root);
     const entry = entryAround(change.path);
+    const wanted = entry === undefined ? undefined : (find(desired, entry) as DesiredNode | undefined);
+    const isRebuilt = change.kind === "differs" && isRebuild(change, wanted, shapeAt(change.path, root));
+    const words = isRebuilt ? changed(change.path, "rebuild") : (changedBy(change, root) ?? lostBy(change, root));
     if (words === undefined || entry === undefined) return [];
-    const wanted = find(desired, entry) as DesiredNode | undefined;
+    const keeps = isRebuilt ? "it keeps its id, ports and volumes, loses all on its root disk" : "it stays what it is";
     const origin = "after" in change && change.kind === "differs" ? change.after.origin : (wanted?.origin ?? -1);
-    return [{ entry, words: words(entry.name ?? ""), origin, isAllowed: wanted?.handling?.down === true }];
+    return [{ entry, words: words(entry.name ?? ""), keeps, origin, isAllowed: isRebuilt || wanted?.handling?.down === true }];
   });
 }
 
@@ -30,7 +34,16 @@ type Words = (entry: string) => string;
 
 function changedBy(change: Change, root: Shape): Words | undefined {
   const how = change.kind === "differs" ? shapeAt(change.path, root).interrupts : undefined;
-  return how === undefined ? undefined : (entry) => `"${change.path.tag}" of "${entry}" is changed by ${how}`;
+  return how === undefined ? undefined : changed(change.path, how);
+}
+
+function changed(path: Path, how: string): Words {
+  return (entry) => `"${path.tag}" of "${entry}" is changed by ${how}`;
+}
+
+/** Whether what is said once is given anew in place, since the document of its entry says so (`Shape.rebuilt`). */
+export function isRebuild({ kind }: Change, wanted: DesiredNode | undefined, { rebuilt }: Shape): boolean {
+  return kind === "differs" && rebuilt === true && wanted?.handling?.rebuild === true;
 }
 
 /** What goes from a list of which nothing goes without its object noticing (`Shape.losing`). */
@@ -55,10 +68,10 @@ function entryAround(path: Path): Path | undefined {
 
 /** Told of each, allowed or not. */
 export function downFindings(interruptions: readonly Interruption[]): Finding[] {
-  return interruptions.map(({ entry, words, origin }) => ({
+  return interruptions.map(({ entry, words, keeps, origin }) => ({
     kind: "down",
     path: entry,
-    message: `${words}: it stays what it is, and is down meanwhile.`,
+    message: `${words}: ${keeps}, and is down meanwhile.`,
     origin,
     refuses: false,
   }));

@@ -5,6 +5,7 @@ import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode } from "../desired/model.js";
 import { dependantsOf } from "./dependants.js";
 import type { Change, Diff, Finding } from "./diff/change.js";
+import { isRebuild } from "./interrupt.js";
 import type { PlanInput, Refusal } from "./model.js";
 import { markedEntry } from "./objects.js";
 import type { Replacing } from "./replacing.js";
@@ -48,7 +49,7 @@ export function replaceImmutable(
   const refusals = refused.map(({ tag, entry, live: object, desired: wanted }) => ({
     guard: "replace",
     message: isDeclared(wanted, tag)
-      ? `"${tag}" of "${entry.name}"${saidOf(object, tag)} cannot be ${shapeAt(entry, shape).child(tag).grows === true ? "made smaller" : "changed once the object is made"}. $replace: true on it ${deletes(entry)} and makes it again.`
+      ? `"${tag}" of "${entry.name}"${saidOf(object, tag)} cannot be ${shapeAt(entry, shape).child(tag).grows === true ? "made smaller" : "changed once the object is made"}. $replace: true on it ${deletes(entry)} and makes it again${orRebuilt(wanted, shapeAt(entry, shape).child(tag))}.`
       : `"${entry.name}" has what is not wanted and cannot be taken away (${tag}: ${textOf(object, tag)}). $replace: true on it ${deletes(entry)} and makes it again.`,
     path: entry,
     allow: undefined,
@@ -118,6 +119,12 @@ function madeAgainByName(
   return { findings, refusals };
 }
 
+function orRebuilt({ handling }: DesiredNode, { rebuilt }: Shape): string {
+  if (rebuilt !== true) return "";
+  if (handling?.rebuild === true) return "; a rebuild gives another one, never the first";
+  return "; $rebuild: true gives it another in place, and all on its root disk is lost";
+}
+
 function saidOf(object: TreeNode, tag: string): string {
   const text = textOf(object, tag);
   return text === "" ? "" : `, which is "${text}",`;
@@ -159,8 +166,8 @@ function fixedIn(change: Change, desired: DesiredNode, live: TreeNode, shape: Sh
   for (const step of change.path.steps().slice(1)) {
     shape = shape.child(step.tag);
     const isAsked = shape.interrupts !== undefined && around?.desired.handling?.replace === true;
-    if (shape.immutable === true || isAsked || isSmaller(change, shape))
-      return around === undefined ? undefined : { ...around, tag: step.tag };
+    const isFixed = shape.immutable === true && !isRebuild(change, around?.desired, shape);
+    if (isFixed || isAsked || isSmaller(change, shape)) return around === undefined ? undefined : { ...around, tag: step.tag };
     wanted = wanted === undefined ? undefined : (childAt(wanted, step) as DesiredNode | undefined);
     there = there === undefined ? undefined : childAt(there, step);
     if (wanted === undefined || there === undefined) return undefined;

@@ -59,6 +59,7 @@ const WORDS = new Set([
   "unimported",
   "readonly",
   "immutable",
+  "rebuilt",
   "createonly",
   "fixednames",
   "copied",
@@ -234,6 +235,7 @@ class PlaceShape implements Shape {
   readonly unimported: boolean;
   readonly readOnly: boolean;
   readonly immutable: boolean;
+  readonly rebuilt: boolean;
   readonly interrupts: string | undefined;
   readonly losing: string | undefined;
   readonly grows: boolean;
@@ -280,6 +282,7 @@ class PlaceShape implements Shape {
     this.imported = words.has("imported");
     this.unimported = words.has("unimported");
     this.immutable = !asEntry && words.has("immutable");
+    this.rebuilt = words.has("rebuilt");
     this.interrupts = values.get("interrupts");
     this.losing = values.get("losing");
     this.grows = words.has("grows");

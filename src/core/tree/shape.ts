@@ -56,6 +56,8 @@ export interface Shape {
   readonly readOnly?: boolean;
   /** Said once, when the entry around it is made: another value means another object (`$replace: true`). */
   readonly immutable?: boolean;
+  /** `leaf`, immutable: `$rebuild: true` has it changed in place, for which the object goes down and loses its root disk. */
+  readonly rebuilt?: boolean;
   /**
    * Changed in place by what is named here (`resize`), for which the object goes down: `$down: true`, or `$replace: true` to have
    * it made again.

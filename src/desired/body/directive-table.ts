@@ -27,6 +27,7 @@ export const DIRECTIVES = {
   $was: { type: "string", description: "The name before a rename." },
   $adopt: { ...flag, description: "Take over the one unmarked object of this name." },
   $down: { ...flag, description: "May go down for a change in place." },
+  $rebuild: { ...flag, description: "Gets another image in place, and loses its root disk." },
   $override: { ...flag, description: "Write over values inherited from a template." },
   $forEach: {
     type: "object",
@@ -54,7 +55,7 @@ export const DIRECTIVE_NAMES = Object.keys(DIRECTIVES) as readonly DirectiveName
 /** Where a directive may stand, by what its map is. */
 export const ALLOWED = {
   container: ["$partial", "$override", "$replace", "$xml"],
-  entry: ["$partial", "$override", "$replace", "$xml", "$members", "$was", "$adopt", "$down", "$forEach", "$count"],
+  entry: ["$partial", "$override", "$replace", "$xml", "$members", "$was", "$adopt", "$down", "$rebuild", "$forEach", "$count"],
   list: ["$entries", "$position", "$override"],
   members: ["$members", "$include", "$exclude", "$add", "$remove", "$override"],
   leaf: ["$xml", "$override"],

@@ -235,14 +235,16 @@ function entryHandling(directives: Directives, from: Inherited, scope: LocalScop
   const was = directives.text("$was");
   const adopt = directives.flag("$adopt");
   const down = directives.flag("$down");
+  const rebuild = directives.flag("$rebuild");
   const madeBy = scope === undefined ? undefined : directives.has("$forEach") ? `$forEach in ${scope.target ?? ""}` : "$count";
   const common = commonHandling(directives, from);
-  if (was === undefined && !adopt && !down && madeBy === undefined) return common;
+  if (was === undefined && !adopt && !down && !rebuild && madeBy === undefined) return common;
   return {
     ...common,
     ...(was === undefined ? {} : { was }),
     ...(adopt ? { adopt } : {}),
     ...(down ? { down } : {}),
+    ...(rebuild ? { rebuild } : {}),
     ...(madeBy === undefined ? {} : { madeBy }),
   };
 }

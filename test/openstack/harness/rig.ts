@@ -28,6 +28,8 @@ export interface Rig {
   /** Another who works on the same project by hand. */
   readonly somebody: Somebody;
   set(settings: RunTime): Promise<void>;
+  /** An image with nothing in it, for this project. */
+  addImage(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -58,6 +60,7 @@ export async function openLab(): Promise<Rig> {
       lab.world.compute.pageMaximum = pageMaximum;
       lab.world.volumes.pageMaximum = pageMaximum;
     },
+    addImage: async (name) => void lab.world.images.add(name, await user.projectId()),
     close: async () => {
       await lab.close();
       files.remove();
@@ -82,13 +85,18 @@ export async function openReal({ authUrl, command, settings }: RealServices): Pr
     OS_CLIENT_CONFIG_FILE: files.cloudsFile,
     OS_CLOUD: "lab",
   };
+  const somebody = new CommandSomebody(command, environment);
   return {
     access,
     user: new Session(access),
     admin,
     cloudsFile: files.cloudsFile,
-    somebody: new CommandSomebody(command, environment),
+    somebody,
     set: async (wanted) => writeFileSync(settings, JSON.stringify(wanted)),
+    addImage: async (name) => {
+      const form = ["--disk-format", "raw", "--container-format", "bare"];
+      await somebody.openstack("image", "create", ...form, "--file", files.cloudsFile, name);
+    },
     close: async () => {
       rmSync(settings, { force: true });
       files.remove();

@@ -85,6 +85,27 @@ onEachCloud("a server that changes in place", (open) => {
     expect(await wholeServerNamed(rig.user, "web")).toMatchObject({ id: before.id, flavor: { id: "2" } });
   });
 
+  it("is rebuilt on another image where the document says so, and keeps its id and addresses", async () => {
+    const rig = await open();
+    await rig.addImage("second");
+    const repository = Repository.create(rig, { "cloud/main.yaml": document(web("")) });
+    const made = await repository.plumbline("reconcile");
+    expect(made, made.err + made.out).toMatchObject({ code: 0 });
+    const before = await wholeServerNamed(rig.user, "web");
+    repository.declare(web("").replace("cirros", "second"));
+    const held = await repository.plumbline("plan");
+    expect(held, held.err + held.out).toMatchObject({ code: 3, out: expect.stringContaining("$rebuild: true gives it another in place") });
+    repository.declare(web("$rebuild: true, metadata: { role: db }").replace("cirros", "second"));
+    const plan = await repository.plumbline("plan");
+    expect(plan, plan.err + plan.out).toMatchObject({ code: 2, out: expect.stringContaining("loses all on its root disk") });
+    const done = await repository.plumbline("reconcile");
+    expect(done, done.err + done.out).toMatchObject({ code: 0 });
+    const after = await wholeServerNamed(rig.user, "web");
+    expect(after).toMatchObject({ id: before.id, status: "ACTIVE", addresses: before.addresses });
+    expect([after.image.id === before.image.id, after.metadata.role]).toEqual([false, "db"]);
+    expect(await repository.plumbline("plan")).toMatchObject({ code: 0 });
+  });
+
   it("that waits for the confirmation of our resize to what is declared gets it from the next run", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(web("$down: true")) });

@@ -4,13 +4,14 @@ import type { Shape } from "../../../src/core/tree/shape.js";
 import { openstackShape } from "../../../src/targets/openstack/shape.js";
 
 /** What becomes of a field that is changed, in the order of the table's columns. */
-type Fate = "in place" | "resize" | "replacement" | "create alone" | "read only";
-const FATES: readonly Fate[] = ["in place", "resize", "replacement", "create alone", "read only"];
+type Fate = "in place" | "resize" | "rebuild" | "replacement" | "create alone" | "read only";
+const FATES: readonly Fate[] = ["in place", "resize", "rebuild", "replacement", "create alone", "read only"];
 
 function fateOf(shape: Shape): Fate {
   if (shape.readOnly === true) return "read only";
   if (shape.createOnly === true && shape.immutable !== true) return "create alone";
   if (shape.interrupts !== undefined) return shape.interrupts as Fate;
+  if (shape.rebuilt === true) return "rebuild";
   return shape.immutable === true ? "replacement" : "in place";
 }
 

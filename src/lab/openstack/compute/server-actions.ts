@@ -1,8 +1,12 @@
-import { empty, type ServiceReply } from "../http/reply.js";
+import { empty, json, type ServiceReply } from "../http/reply.js";
+import type { Image } from "../image/images.js";
 import { isObject } from "../world/json.js";
+import { isAdmin } from "../world/requester.js";
 import { badRequest } from "./errors.js";
+import type { Flavor } from "./flavors.js";
 import type { ComputeCall } from "./handle-compute.js";
 import { fail, refuseUnfit, type Server } from "./server.js";
+import { detailedServer } from "./views.js";
 
 const GIB = 1024 ** 3;
 
@@ -21,6 +25,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   resize: { noted: "resize", act: resize },
   confirmResize: { noted: "confirmResize", act: confirm },
   revertResize: { noted: "revertResize", act: revert },
+  rebuild: { noted: "rebuild", act: rebuild },
   unlock: { noted: "unlock", act: (_call, server) => (server.isLocked = false) },
 };
 
@@ -32,6 +37,7 @@ export function act(call: ComputeCall, server: Server): ServiceReply {
   if (action === undefined) throw badRequest(`There is no such action: ${name}`);
   action.act(call, server);
   view.world.compute.actions.note(server.id, action.noted, request, view.world.clock.now());
+  if (name === "rebuild") return json(202, { server: { ...detailedServer(view, server), adminPass: view.world.identifiers.text(12) } });
   return empty(name === "confirmResize" ? 204 : 202);
 }
 
@@ -52,10 +58,7 @@ function resize({ request, view, failsWith }: ComputeCall, server: Server): void
     throw badRequest("Server disk was unable to be resized because: Resize to zero disk flavor is not allowed.");
   if (flavor.id === server.flavor.id) throw badRequest("When resizing, instances must change flavor!");
   compute.refuseUpsize(server.projectId, server.flavor, flavor);
-  if (image !== undefined && flavor.disk < image.min_disk)
-    throw badRequest(
-      `Flavor's disk is smaller than the minimum size specified in image metadata. Flavor disk is ${flavor.disk * GIB} bytes, minimum size is ${image.min_disk * GIB} bytes.`,
-    );
+  refuseSmall(flavor, image);
   const before = { flavor: server.flavor, vmState: server.vmState === "stopped" ? "stopped" : "active" } as const;
   compute.begin(server, "resize_prep", compute.resizeDuration, (at) => {
     if (failsWith !== undefined) fail(server, failsWith, at);
@@ -66,6 +69,32 @@ function resize({ request, view, failsWith }: ComputeCall, server: Server): void
       compute.reflavor(server, flavor);
     }
   });
+}
+
+/** The server has the new image from the request on; it is what it was when that is over, or in ERROR where that was arranged. */
+function rebuild({ request, view, failsWith }: ComputeCall, server: Server): void {
+  const { compute, images } = view.world;
+  const { requester, body } = request;
+  const given = isObject(body) && isObject(body.rebuild) ? body.rebuild.imageRef : undefined;
+  if (given === undefined) throw badRequest("Invalid input for field/attribute rebuild. Value: {}. 'imageRef' is a required property");
+  refuseUnfit(server, requester, "rebuild", ["active", "stopped", "error"]);
+  const image = images.get(String(given), requester.projectId, isAdmin(requester));
+  if (image === undefined) throw badRequest("Cannot find image for rebuild");
+  refuseSmall(server.flavor, image);
+  if (server.imageId === undefined)
+    throw badRequest(`Image ${image.id} is unacceptable: Unable to rebuild with a different image for a volume-backed server.`);
+  server.imageId = image.id;
+  const vmState = server.vmState === "stopped" ? "stopped" : "active";
+  compute.begin(server, "rebuilding", compute.actionDuration, (at) => {
+    if (failsWith !== undefined) fail(server, failsWith, at);
+    else Object.assign(server, { vmState, fault: undefined });
+  });
+}
+
+function refuseSmall({ disk }: Flavor, image: Image | undefined): void {
+  if (image === undefined || disk >= image.min_disk) return;
+  const words = `Flavor disk is ${disk * GIB} bytes, minimum size is ${image.min_disk * GIB} bytes.`;
+  throw badRequest(`Flavor's disk is smaller than the minimum size specified in image metadata. ${words}`);
 }
 
 /** Answers before it is done, as the service does: until then a second one finds nothing to confirm. */

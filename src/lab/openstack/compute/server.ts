@@ -24,7 +24,7 @@ export interface Server {
   name: string;
   readonly projectId: string;
   readonly userId: string;
-  readonly imageId: string | undefined;
+  imageId: string | undefined;
   flavor: Flavor;
   /** What it was before a resize that waits for its confirmation. */
   before: { readonly flavor: Flavor; readonly vmState: "active" | "stopped" } | undefined;
@@ -66,6 +66,7 @@ const STATUS = {
 
 export function statusOf({ vmState, taskState }: Server): string {
   if (taskState === "resize_prep") return "RESIZE";
+  if (taskState === "rebuilding") return "REBUILD";
   return taskState === "resize_reverting" ? "REVERT_RESIZE" : STATUS[vmState];
 }
 

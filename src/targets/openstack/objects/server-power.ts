@@ -46,7 +46,7 @@ export async function untilSwitched({ id, wanted, path, context }: Switch, told:
   if (!isDue(then)) throw notChanged(then, waiting.what, path, context);
 }
 
-type Action = { readonly [action: string]: null | { readonly flavorRef: string } };
+type Action = { readonly [action: string]: null | { readonly flavorRef: string } | { readonly imageRef: string } };
 
 /** `POST servers/ID/action` */
 export async function act(id: string, body: Action, { client }: WriteContext): Promise<void> {

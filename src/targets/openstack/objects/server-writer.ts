@@ -19,6 +19,7 @@ import { markFor, notSaid, sameMark } from "./network-writer.js";
 import { SERVER_MICROVERSION } from "./server.js";
 import { hintsOf } from "./server-hints.js";
 import { type Rest, switchPower, untilSwitched } from "./server-power.js";
+import { rebuild } from "./server-rebuild.js";
 import { resize } from "./server-resize.js";
 import { attachedTo } from "./server-volumes.js";
 import { blockDevices, changeVolumes, keepVolumes } from "./server-volumes-writer.js";
@@ -66,6 +67,14 @@ export const serverObjects: ObjectWriter = {
     // While a resize is not over, the service takes nothing of what follows.
     const inTurn = async (step: () => Promise<void>) => (late.length === 0 ? await step() : void late.push(step));
     if (tags.has("flavor") || tags.has("resizing")) late.push(await resize(object, textOf(after, "flavor") ?? "", path, context));
+    if (tags.has("image") || tags.has("rebuilding")) {
+      const image = textOf(after, "image");
+      const begun = late.length === 0 && seen === undefined ? await rebuild(object, image, path, context) : undefined;
+      late.push(async (progress) => {
+        await seen?.(progress);
+        await (begun ?? (await rebuild((await serverObjects.fresh(id, context)) ?? object, image, path, context)))(progress);
+      });
+    }
     if (tags.has("metadata") || tags.has("owner"))
       await inTurn(() => putMetadata({ service: "compute", path: ["servers", id] }, change, marks, context));
     if (tags.has("tags")) await inTurn(() => putTags(id, textsOf(before, "tags"), textsOf(after, "tags"), context));

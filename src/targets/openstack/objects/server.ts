@@ -33,6 +33,7 @@ export const servers: ObjectKind = {
     config_drive: leaf("config_drive", scalar(server.config_drive)?.toLowerCase()),
     metadata: metadataOf(server),
     power: leaf("power", powerOf(server)),
+    rebuilding: leaf("rebuilding", server.status === "REBUILD" ? "under way" : undefined),
     resizing: leaf("resizing", RESIZING.get(textAt(server, "status") ?? "")),
     fault: leaf("fault", server.status === "ERROR" ? (textAt(objectAt(server, "fault") ?? {}, "message") ?? "ERROR") : undefined),
     addresses: addressesOf(server),

@@ -13,6 +13,7 @@ const TELLS_WHY = "2.84";
 /** What may have been done where a child of a server's entry differs; of others the service keeps no record. */
 const DOINGS: Readonly<Record<string, readonly string[]>> = {
   image: ["rebuild"],
+  rebuilding: ["rebuild"],
   flavor: ["resize", "confirmResize", "revertResize"],
   resizing: ["resize", "migrate", "revertResize"],
   networks: ["attach_interface", "detach_interface"],

@@ -70,7 +70,7 @@ const QUERY: Readonly<Partial<Record<ListName, (id: string) => readonly [string,
 
 /** Refusals whose cause is a line of a document. */
 const ADVICE: readonly (readonly [words: RegExp, next: string])[] = [
-  [/can ?not find requested image|image .* could not be found/i, "Correct image: of the server to one that the project may use."],
+  [/can ?not find (requested )?image|image .* could not be found/i, "Correct image: of the server to one that the project may use."],
   [/flavor .* could not be found/i, "Correct flavor: of the server."],
   [/instance \S+ is locked/i, "Somebody locked the server: ask who and why, unlock it (openstack server unlock), then run again."],
   [

@@ -1,0 +1,61 @@
+import { PlumblineError } from "../../../core/errors.js";
+import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
+import type { Path } from "../../../core/tree/path.js";
+import type { Progress } from "../../../engine/write-target.js";
+import { failureOf, lastAction } from "../read/instance-actions.js";
+import type { WriteContext } from "../write/context.js";
+import { idOf } from "../write/names.js";
+import { act, isIdle, isTold, type Rest, stateOf, untilIdle } from "./server-power.js";
+
+/** The longest that a rebuild may take, in milliseconds: an image that the host has not may be large. */
+const LONGEST_REBUILD = 30 * 60_000;
+
+interface Rebuild {
+  readonly id: string;
+  /** What the document calls the image, and its id; undefined where another's rebuild is to end, and no image is asked for. */
+  readonly image: string | undefined;
+  readonly imageRef: string | undefined;
+  readonly path: Path;
+  readonly context: WriteContext;
+}
+
+/**
+ * Begins the rebuild of a server on another image, or waits for one that is under way. Gives the rest of it: many are waited for at
+ * once, when all is written. Id, ports and volumes stay; the administrator's password is another one, which nobody is told.
+ * @throws PlumblineError `server-not-changed`, and what the service refuses
+ */
+export async function rebuild(server: JsonObject, image: string | undefined, path: Path, context: WriteContext): Promise<Rest> {
+  const id = textAt(server, "id") ?? "";
+  const imageRef = image === undefined ? undefined : await idOf(context, "images", image, path.child("image"));
+  const asked: Rebuild = { id, image, imageRef, path, context };
+  const isDue = imageRef !== undefined && isIdle(server) && !isMadeFrom(imageRef, server);
+  const told = isDue && (await isTold(id, { rebuild: { imageRef } }, context));
+  return (progress) => untilRebuilt(asked, told, progress);
+}
+
+/** `told`: the service took our request, which is not sent again over what somebody does since. */
+async function untilRebuilt(asked: Rebuild, told: boolean, progress: Progress): Promise<void> {
+  const { id, image, imageRef, path, context } = asked;
+  const what = `rebuilt${image === undefined ? "" : ` on ${image}`}`;
+  const server = await untilIdle(id, path, { what, longest: LONGEST_REBUILD, progress }, context);
+  const isDone = imageRef === undefined || isMadeFrom(imageRef, server);
+  if (isDone && server.status !== "ERROR") return;
+  if (told || isDone || server.status === "ERROR") throw await notRebuilt(server, what, asked);
+  await act(id, { rebuild: { imageRef } }, context);
+  await untilRebuilt(asked, true, progress);
+}
+
+async function notRebuilt(server: JsonObject, what: string, { id, path, context: { client } }: Rebuild): Promise<PlumblineError> {
+  const last = await lastAction(id, ["rebuild"], client);
+  const why = last === undefined ? undefined : await failureOf(id, last, client);
+  const said = why === undefined ? "" : `; the service says of its rebuild: ${why}`;
+  return new PlumblineError("server-not-changed", `server "${path.name}" is not ${what}: ${stateOf(server)}${said}`, {
+    where: { target: client.target, xpath: path.child("image").toString() },
+    next: "Mend the cause and rebuild it by hand (openstack server rebuild), or say $replace: true on the entry to have it made again.",
+    severity: "partial",
+  });
+}
+
+function isMadeFrom(imageRef: string, server: JsonObject): boolean {
+  return textAt(objectAt(server, "image") ?? {}, "id") === imageRef;
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
+import { CloudWorld } from "./cloud-world.js";
+
+const web = (image: string, more = "$rebuild: true") =>
+  `networks: { n: { subnets: { s: { cidr: 10.9.1.0/24 } } } }
+ports: { p: { network: n } }
+servers: { web: { image: ${image}, flavor: m1.tiny, networks: [{ port: p }], ${more} } }`;
+
+function live({ lab }: CloudWorld) {
+  const { compute, images } = lab.world;
+  const [found, ...others] = compute.servers(undefined, true).filter((each) => each.name === "web");
+  if (found === undefined || others.length > 0) throw new Error(`${others.length} servers beside ${found?.id}`);
+  return { ...found, image: images.get(found.imageId ?? "", found.projectId, true)?.name };
+}
+
+async function made(more?: string): Promise<CloudWorld> {
+  const world = (await CloudWorld.start()).want(web("cirros", more));
+  const admin = world.lab.world.as("admin").projectId ?? "";
+  world.lab.world.images.add("second", admin);
+  world.lab.world.images.add("large", admin, { min_disk: 900 });
+  await world.reconciled();
+  return world;
+}
+
+const act = (world: CloudWorld, body: object, user = "demo") => {
+  const { status } = world.act("POST", `/v2.1/servers/${live(world).id}/action`, body, user);
+  expect(status).toBeLessThan(300);
+};
+
+const idOf = ({ lab }: CloudWorld, image: string) => lab.world.images.visible(undefined, true).find(({ name }) => name === image)?.id ?? "";
+
+/** What is written to the server's actions, without what somebody else does. */
+const writes = (world: CloudWorld, since: number) => world.writesSince(since).filter((words) => words.endsWith("/action")).length;
+
+const changes = async (world: CloudWorld) => (await world.plan()).plan?.changes.map(({ kind, path }) => `${kind} ${path.tag}`);
+
+const told = ({ error, plan }: TargetOutcome) =>
+  [error?.message, error?.next, ...(plan?.refusals ?? []).map(({ message }) => message)].join("\n");
+
+describe("a server's image", () => {
+  it("is exchanged by rebuild where the document says so; id, port and address stay, and the plan says what goes", async () => {
+    const world = await made();
+    const { id, ...before } = live(world);
+    const [port] = world.lab.world.network.ports.ofDevice(id);
+    world.want(web("second"));
+    const { plan } = await world.plan();
+    expect(plan?.findings).toMatchObject([
+      {
+        kind: "down",
+        message:
+          '"image" of "web" is changed by rebuild: it keeps its id, ports and volumes, loses all on its root disk, and is down meanwhile.',
+      },
+    ]);
+    expect(plan?.refusals).toEqual([]);
+    const since = world.lab.journal.length;
+    const said: string[] = [];
+    await world.reconciled({ progress: (_target, text) => said.push(text) });
+    expect(said).toContain("making, job web rebuilding");
+    expect(live(world)).toMatchObject({ id, image: "second", vmState: "active", metadata: before.metadata });
+    expect(world.lab.world.network.ports.ofDevice(id)).toEqual([port]);
+    expect(writes(world, since)).toBe(1);
+    expect(await changes(world)).toEqual([]);
+  });
+
+  it("is refused without that word, which is named beside $replace", async () => {
+    const world = await made("$down: true");
+    world.want(web("second", "$down: true"));
+    const refused = await world.reconcile();
+    expect(exitCode([refused])).toBe(3);
+    expect(refused.plan?.refusals).toMatchObject([{ guard: "replace" }]);
+    expect(told(refused)).toContain("$rebuild: true gives it another in place, and all on its root disk is lost");
+    expect(live(world).image).toBe("cirros");
+  });
+
+  it("is that of another server where something else asks for that, too", async () => {
+    const world = await made("$rebuild: true, $replace: true");
+    const { id } = live(world);
+    world.want(web("second", "$rebuild: true, $replace: true"));
+    await world.reconciled();
+    expect(live(world)).toMatchObject({ id, image: "second" });
+    world.want(web("cirros", "$rebuild: true, $replace: true, key_name: k").concat("\nkeypairs: { k: { saveTo: k.pem } }"));
+    await world.reconciled();
+    expect(live(world)).toMatchObject({ image: "cirros", keyName: "k" });
+    expect(live(world).id).not.toBe(id);
+  });
+
+  it("of one that is stopped leaves it stopped, with all else that changes behind it, a resize before", async () => {
+    const world = await made("$rebuild: true, power: off");
+    world.want(web("second", "$rebuild: true, power: off, tags: [a], metadata: { role: db }"));
+    await world.reconciled();
+    expect(live(world)).toMatchObject({ image: "second", vmState: "stopped", tags: ["a"], metadata: { role: "db" } });
+    const { id } = live(world);
+    world.want(web("cirros", "$rebuild: true, $down: true, power: on").replace("m1.tiny", "m1.small"));
+    await world.reconciled();
+    expect(live(world)).toMatchObject({ id, image: "cirros", vmState: "active", flavor: { name: "m1.small" } });
+    expect(await changes(world)).toEqual([]);
+  });
+
+  it("is not in sync while a rebuild is under way that a killed run began: the next one waits for it", async () => {
+    const world = await made();
+    world.want(web("second"));
+    world.death = { atWrite: 1, when: "after" };
+    await world.reconcile();
+    world.resurrect();
+    expect(live(world)).toMatchObject({ image: "second", taskState: "rebuilding" });
+    expect(await changes(world)).toEqual(["extra rebuilding"]);
+    const since = world.lab.journal.length;
+    await world.reconciled();
+    expect(writes(world, since)).toBe(0);
+    expect(live(world)).toMatchObject({ image: "second", vmState: "active", taskState: null });
+    expect(await changes(world)).toEqual([]);
+  });
+
+  it("is asked for once where the reply is lost", async () => {
+    const world = await made();
+    world.want(web("second"));
+    world.lab.fault({ match: { method: "POST", path: "/action" }, effect: { kind: "drop-reply" } });
+    const since = world.lab.journal.length;
+    await world.reconciled();
+    expect(writes(world, since)).toBe(1);
+    expect(live(world)).toMatchObject({ image: "second", vmState: "active" });
+  });
+
+  it("that a rebuild ends in ERROR for is told with the words of the service", async () => {
+    const world = await made();
+    world.want(web("second"));
+    world.lab.fault({ match: { method: "POST", path: "/action" }, effect: { kind: "server-fails", message: "No space left on host." } });
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(4);
+    expect(told(outcome)).toContain("is not rebuilt on second: its status is ERROR: No space left on host.");
+    expect((await world.plan()).plan?.refusals).toMatchObject([{ guard: "replace" }]);
+    act(world, { rebuild: { imageRef: idOf(world, "second") } });
+    world.clock.advance(5000);
+    expect(await changes(world)).toEqual([]);
+  });
+
+  it("that does not fit, is nowhere, or is for a server that somebody locked is told, and nothing is sent twice", async () => {
+    const world = await made();
+    world.want(web("large"));
+    expect(told(await world.reconcile())).toContain("Flavor's disk is smaller than the minimum size");
+    world.want(web("nowhere"));
+    expect(told(await world.reconcile())).toContain('there is no image called "nowhere"');
+    act(world, { lock: null }, "admin");
+    world.want(web("second"));
+    expect(told(await world.reconcile())).toContain("Somebody locked the server");
+    expect(live(world)).toMatchObject({ image: "cirros", vmState: "active" });
+  });
+
+  it("that a colleague exchanged is drift, told with who, and goes back by rebuild", async () => {
+    const world = await made();
+    world.clock.advance(1000);
+    act(world, { rebuild: { imageRef: idOf(world, "second") } }, "admin");
+    world.clock.advance(5000);
+    const { drift } = await world.drift();
+    expect(drift?.items.map(({ change, attribution }) => `${change.path.tag} ${attribution?.admin}`)).toEqual([
+      `image ${world.lab.world.as("admin").userId}`,
+    ]);
+    await world.reconciled();
+    expect(live(world).image).toBe("cirros");
+  });
+
+  it("is the volume's where it starts from one: refused before anything is sent", async () => {
+    const disk = "volumes: { root: { size: 2, image: cirros } }\n";
+    const world = (await CloudWorld.start()).want(`${disk}${web("x").replace("image: x", "boot_volume: root")}`);
+    await world.reconciled();
+    const since = world.lab.journal.length;
+    world.want(`${disk}${web("cirros")}`);
+    const refused = await world.reconcile();
+    expect(exitCode([refused])).toBe(3);
+    expect(told(refused)).toContain("a rebuild gives another one, never the first");
+    expect(world.writesSince(since)).toEqual([]);
+  });
+});
