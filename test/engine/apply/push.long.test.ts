@@ -240,6 +240,16 @@ describe("a push", () => {
     expect(world.pushes).toEqual(["push ab", "push b"]);
   });
 
+  it.each(["drop", "drop-reply"] as const)("that only asks is asked again when its %s loses the reply", async (kind) => {
+    const world = await ManagedWorld.start();
+    world.want("a");
+    world.lab.fault({ match: { cmd: "<validate-only>yes" }, effect: { kind } });
+    const outcome = await world.reconcile();
+    expect(outcome.error).toBeUndefined();
+    expect(exitCode([outcome])).toBe(0);
+    expect(world.pushes.filter((each) => each.startsWith("push"))).toEqual(["push ab"]);
+  });
+
   it("is found by its description when its reply is lost", async () => {
     const world = await ManagedWorld.start();
     world.want("a");

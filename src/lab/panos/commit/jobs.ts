@@ -101,6 +101,11 @@ export class Jobs {
     return Math.min(99, Math.floor((100 * (this.#clock.now() - job.started)) / job.duration));
   }
 
+  /** As a device that was started again: what had not ended never does. */
+  forget(): void {
+    this.#jobs.clear();
+  }
+
   /** Ends a job that was asked to stop, or that a test lets go, with this outcome. */
   finish(job: Job, outcome: JobOutcome): void {
     job.started ??= this.#clock.now();

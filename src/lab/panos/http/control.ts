@@ -49,6 +49,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "POST push-trouble": (_, device, body) => {
     if (device.attachment !== undefined) device.attachment.trouble = body.kind === undefined ? undefined : (body as PushTrouble);
   },
+  "POST forget-jobs": (_, device) => device.jobs.forget(),
   "POST finish-job": (_, device, body) => {
     const job = device.jobs.get(Number(body.id));
     if (job !== undefined) device.jobs.finish(job, { ok: body.ok === true, lines: (body.lines as string[] | undefined) ?? [] });

@@ -43,7 +43,7 @@ export class FirewallPushes implements Pushes {
       ["action", "all"],
       ["cmd", cmd],
     ] as const;
-    const sent = await client.send({ parameters, repeatable: false });
+    const sent = await client.send({ parameters, repeatable: options.validateOnly });
     if (options.admins !== undefined && !succeeded(sent) && /admin unexpected here/.test(sent.lines.join(" ")))
       throw noSelectivePush(client);
     const reply = requireSuccess(sent, client.place);
