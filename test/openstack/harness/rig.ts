@@ -30,6 +30,8 @@ export interface Rig {
   set(settings: RunTime): Promise<void>;
   /** An image with nothing in it, for this project. */
   addImage(name: string): Promise<void>;
+  /** A type of volumes, for everybody. */
+  addVolumeType(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -61,6 +63,7 @@ export async function openLab(): Promise<Rig> {
       lab.world.volumes.pageMaximum = pageMaximum;
     },
     addImage: async (name) => void lab.world.images.add(name, await user.projectId()),
+    addVolumeType: async (name) => void lab.world.volumes.types.add(name),
     close: async () => {
       await lab.close();
       files.remove();
@@ -97,6 +100,7 @@ export async function openReal({ authUrl, command, settings }: RealServices): Pr
       const form = ["--disk-format", "raw", "--container-format", "bare"];
       await somebody.openstack("image", "create", ...form, "--file", files.cloudsFile, name);
     },
+    addVolumeType: async (name) => void (await admin.demand("volumev3", "POST", "/types", { volume_type: { name } })),
     close: async () => {
       rmSync(settings, { force: true });
       files.remove();

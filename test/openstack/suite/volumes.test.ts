@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { onEachCloud } from "../harness/clouds.js";
 import { disksOf, serverNamed, volumeNamed } from "../harness/look.js";
@@ -11,7 +12,7 @@ const app = (more = "") => `app: { image: cirros, flavor: m1.tiny, networks: [{ 
 const config = (servers: readonly string[], volumes = VOLUMES) => `${NETWORK}\n${volumes}\nservers: { ${servers.join(", ")} }`;
 
 onEachCloud("servers with volumes", (open) => {
-  it("boot from one, have others attached, grown and moved while they run, drifted by somebody and healed; volumes stay", async () => {
+  it("boot from one, have others attached, retyped, grown and moved while they run, drifted by somebody and healed; volumes stay", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(config([web("data"), app()])) });
     const reconciled = async (...flags: string[]) => {
@@ -28,10 +29,13 @@ onEachCloud("servers with volumes", (open) => {
     const same = await repository.plumbline("plan");
     expect(same, same.err + same.out).toMatchObject({ code: 0 });
 
-    repository.declare(config([web("data, logs"), app()], VOLUMES.replace("data: { size: 1", "data: { size: 2, description: more")));
+    const type = `quick-${randomUUID().slice(0, 8)}`;
+    await rig.addVolumeType(type);
+    const more = `data: { volume_type: ${type}, size: 2, description: more`;
+    repository.declare(config([web("data, logs"), app()], VOLUMES.replace("data: { size: 1", more)));
     await reconciled();
     expect(await disksOf(rig.user, "web")).toEqual(["a root", "b data", "c logs"]);
-    expect(await volumeNamed(rig.user, "data")).toMatchObject({ size: 2, status: "in-use", description: "more" });
+    expect(await volumeNamed(rig.user, "data")).toMatchObject({ size: 2, status: "in-use", description: "more", volume_type: type });
 
     await rig.somebody.detachVolume("web", "data");
     await becomes("data", "available");

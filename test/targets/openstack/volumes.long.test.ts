@@ -46,6 +46,49 @@ describe("volumes", () => {
     expect(world.writesSince(since)).toEqual([]);
   });
 
+  it("are given another type in place, and are extended behind it; one that is used, too", async () => {
+    const world = await standing();
+    world.lab.world.volumes.types.add("fast").add("faster");
+    const { id } = keyed(world, "data");
+    const fast = (type: string, size: number) => DECLARED.replace("data: { size: 2", `data: { volume_type: ${type}, size: ${size}`);
+    world.want(fast("fast", 4));
+    const since = world.lab.journal.length;
+    await world.reconciled();
+    expect(keyed(world, "data")).toMatchObject({ id, type: "fast", size: 4, status: "available" });
+    expect(world.writesSince(since).filter((each) => each.endsWith("/action"))).toHaveLength(2);
+    expect(changed(await world.plan())).toEqual([]);
+    const server = "servers: { web: { image: cirros, flavor: m1.tiny, networks: [{ network: private }], volumes: [data] } }";
+    world.want(`${fast("fast", 4)}${server}`);
+    await world.reconciled();
+    world.want(`${fast("faster", 4)}${server}`);
+    await world.reconciled();
+    expect(keyed(world, "data")).toMatchObject({ id, type: "faster", status: "in-use" });
+  });
+
+  it("of a type that the backend cannot give, that is none, or whose retyping was cut off: told once, and gone on with", async () => {
+    const world = await standing();
+    world.lab.world.volumes.types.add("elsewhere");
+    const typed = (type: string) => DECLARED.replace("data: {", `data: { volume_type: ${type},`);
+    world.want(typed("none"));
+    expect((await world.reconcile()).error?.next).toContain("Correct volume_type");
+    world.want(typed("elsewhere"));
+    world.lab.fault({ match: { path: "/action" }, effect: { kind: "volume-ends", status: "available" } });
+    const since = world.lab.journal.length;
+    const { error } = await world.reconcile();
+    expect(error?.message).toContain('volume "data" is not of type elsewhere: its status is available');
+    expect(error?.next).toContain("--retype-policy on-demand");
+    expect(world.writesSince(since).filter((each) => each.endsWith("/action"))).toHaveLength(1);
+    world.death = { atWrite: 1, when: "after" };
+    await world.reconcile();
+    world.resurrect();
+    expect(keyed(world, "data").status).toBe("retyping");
+    const again = world.lab.journal.length;
+    await world.reconciled();
+    expect(keyed(world, "data").type).toBe("elsewhere");
+    expect(world.writesSince(again).filter((each) => each.endsWith("/action"))).toEqual([]);
+    expect(changed(await world.plan())).toEqual([]);
+  });
+
   it("are extended, described, made bootable and renamed in place", async () => {
     const world = await standing();
     const { id } = keyed(world, "data");

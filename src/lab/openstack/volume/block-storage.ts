@@ -32,7 +32,7 @@ const DEFAULT_TYPE = "__DEFAULT__";
 const ZONE = "nova";
 
 /** What ends by itself, and therefore is never an end. */
-const UNDER_WAY: ReadonlySet<VolumeStatus> = new Set(["creating", "reserved", "detaching", "extending", "deleting"]);
+const UNDER_WAY: ReadonlySet<VolumeStatus> = new Set(["creating", "reserved", "detaching", "extending", "retyping", "deleting"]);
 
 /** The volume service without its wire. States move when they are looked at, by the world's clock. */
 export class BlockStorage {
@@ -139,6 +139,17 @@ export class BlockStorage {
     this.#refuseOver(volume.projectId, 0, size - volume.size);
     this.#begin(volume, "extending", endsIn ?? fit, this.#changeDuration, (ended) => {
       if (ended === fit) volume.size = size;
+    });
+  }
+
+  /** It stays what it was, and says nothing, where the backend cannot: what `endsIn` arranges. */
+  retype(volume: Volume, type: string, endsIn: VolumeStatus | undefined): void {
+    if (!this.types.has(type)) throw notFound(`Volume type with name ${type} could not be found.`);
+    const words =
+      "Retype needs volume to be in available or in-use state, not be part of an active migration or a consistency group, requested type has to be different that the one from the volume, and for in-use volumes front-end qos specs cannot change.";
+    refuseStatus(volume, type === volume.type ? [] : ["available", "in-use"], words);
+    this.#begin(volume, "retyping", endsIn ?? volume.status, this.#changeDuration, () => {
+      if (endsIn === undefined) volume.type = type;
     });
   }
 

@@ -134,6 +134,9 @@ function act({ request, storage, minor, now, endsIn }: VolumeCall, volume: Volum
     case "os-extend":
       storage.extend(volume, Number(given.new_size), minor >= IN_USE_EXTENDED_FROM, endsIn);
       return empty(202);
+    case "os-retype":
+      storage.retype(volume, String(given.new_type), endsIn);
+      return empty(202);
     case "os-set_bootable":
       volume.bootable = given.bootable === true || given.bootable === "True" || given.bootable === "true";
       volume.updated = now;

@@ -7,6 +7,7 @@ export type VolumeStatus =
   | "in-use"
   | "detaching"
   | "extending"
+  | "retyping"
   | "deleting"
   | "error"
   | "error_extending"
@@ -28,7 +29,7 @@ export interface Volume {
   description: string | null;
   size: number;
   status: VolumeStatus;
-  readonly type: string;
+  type: string;
   readonly availabilityZone: string;
   metadata: Record<string, string>;
   bootable: boolean;

@@ -97,13 +97,19 @@ export async function shownVolume(id: string, { client, inventory }: WriteContex
 }
 
 /** `what` it was to be and is not, with the service's own reason where it gives one. */
-export async function notReady(volume: JsonObject, what: string, path: Path, { client }: WriteContext): Promise<PlumblineError> {
+export async function notReady(
+  volume: JsonObject,
+  what: string,
+  path: Path,
+  { client }: WriteContext,
+  next?: string,
+): Promise<PlumblineError> {
   const status = statusOf(volume);
   const why = status.startsWith(FAILED) ? await reasonOf(textAt(volume, "id") ?? "", client) : undefined;
   const said = why === undefined ? "" : `; the service says: ${why}`;
   return new PlumblineError("volume-not-ready", `volume "${path.name}" is not ${what}: its status is ${status}${said}`, {
     where: { target: client.target, xpath: path.toString() },
-    next: adviceOn(status),
+    next: next ?? adviceOn(status),
     severity: "partial",
   });
 }

@@ -50,11 +50,13 @@ export const volumeObjects: ObjectWriter = {
       await putMetadata({ service: "volume", path: ["volumes", id] }, change, newMarks(change, context), context);
     const bootable = textOf(after, "bootable");
     if (tags.has("bootable") && bootable !== undefined) await setBootable(id, bootable, context);
+    if (!["size", "volume_type", "unready"].some((tag) => tags.has(tag))) return;
     const size = tags.has("size") ? Number(textOf(after, "size")) : undefined;
-    if (size === undefined && !tags.has("unready")) return;
+    const wish: Wish = { size, type: tags.has("volume_type") ? textOf(after, "volume_type") : undefined };
     const longest = ["creating", "downloading"].includes(statusOf(change.object)) ? LONGEST_MAKING : LONGEST_CHANGE;
-    const told = size !== undefined && (await isExtending(change.object, size, context));
-    context.postponed.set(path, (progress) => untilSized({ id, path, size, longest, context }, told, progress));
+    const step = stepTo(wish, change.object);
+    const told = step !== undefined && (await isBegun(step, change.object, context)) ? step.what : undefined;
+    context.postponed.set(path, (progress) => untilChanged({ id, path, wish, longest, context }, told, progress));
   },
 
   async remove(volume, path, context) {
@@ -118,13 +120,39 @@ async function act(id: string, body: { readonly [action: string]: Body }, microv
   await client.request({ service: "volume", method: "POST", path: ["volumes", id, "action"], body, microversion });
 }
 
-/** Extends a volume that nothing is under way on; false where there is, or where the reply was lost. */
-async function isExtending(volume: JsonObject, size: number, context: WriteContext): Promise<boolean> {
-  const status = statusOf(volume);
-  if (status !== "available" && status !== "in-use") return false;
+/** What a volume is to be; undefined where nothing is asked for, and it is only waited for. */
+interface Wish {
+  /** In GiB. */
+  readonly size: number | undefined;
+  readonly type: string | undefined;
+}
+
+interface Step {
+  /** `extended to 20` */
+  readonly what: string;
+  readonly body: { readonly [action: string]: Body };
+  readonly microversion?: string | undefined;
+  /** What to do where the service ends it, and nothing came of it. */
+  readonly next?: string;
+}
+
+/** The next step to a wish; undefined where there is none. The type comes first: it may bound the size. */
+function stepTo({ size, type }: Wish, volume: JsonObject): Step | undefined {
+  if (type !== undefined && textAt(volume, "volume_type") !== type) {
+    // What would be moved to another backend is left to people: that takes hours, and load.
+    const next = `Volumes are not moved to another backend here: have one that has to be moved by hand (openstack volume set --type ${type} --retype-policy on-demand).`;
+    return { what: `of type ${type}`, body: { "os-retype": { new_type: type, migration_policy: "never" } }, next };
+  }
+  if (size === undefined || Number(volume.size) >= size) return undefined;
+  const microversion = statusOf(volume) === "in-use" ? GROWS_IN_USE : undefined;
+  return { what: `extended to ${size}`, body: { "os-extend": { new_size: size } }, microversion };
+}
+
+/** Begins what is to be done to a volume that nothing is under way on; false where there is, or where the reply was lost. */
+async function isBegun({ body, microversion }: Step, volume: JsonObject, context: WriteContext): Promise<boolean> {
+  if (!["available", "in-use"].includes(statusOf(volume))) return false;
   try {
-    const microversion = status === "in-use" ? GROWS_IN_USE : undefined;
-    await act(textAt(volume, "id") ?? "", { "os-extend": { new_size: size } }, microversion, context);
+    await act(textAt(volume, "id") ?? "", body, microversion, context);
     return true;
   } catch (error) {
     if (!isOutcomeUnknown(error)) throw error;
@@ -132,23 +160,22 @@ async function isExtending(volume: JsonObject, size: number, context: WriteConte
   }
 }
 
-interface Sizing {
+interface Changing {
   readonly id: string;
   readonly path: Path;
-  /** In GiB; undefined where it is only waited for. */
-  readonly size: number | undefined;
+  readonly wish: Wish;
   /** In milliseconds. */
   readonly longest: number;
   readonly context: WriteContext;
 }
 
-/** `told`: the service took our request, which is not sent again over what somebody does since. */
-async function untilSized(sizing: Sizing, told: boolean, progress: Progress): Promise<void> {
-  const { id, path, size, longest, context } = sizing;
-  const what = size === undefined ? "ready" : `extended to ${size}`;
-  const waiting = { what, longest, progress };
-  const volume = await untilReady(id, path, waiting, context);
-  if (size === undefined || Number(volume.size) >= size) return;
-  if (told || !(await isExtending(volume, size, context))) throw await notReady(volume, what, path, context);
-  await untilSized(sizing, true, progress);
+/** `told`: what the service took our request for, which is not sent again over what somebody does since. */
+async function untilChanged(changing: Changing, told: string | undefined, progress: Progress): Promise<void> {
+  const { id, path, wish, longest, context } = changing;
+  const volume = await untilReady(id, path, { what: told ?? "ready", longest, progress }, context);
+  const step = stepTo(wish, volume);
+  if (step === undefined) return;
+  const { what, next } = step;
+  if (told === what || !(await isBegun(step, volume, context))) throw await notReady(volume, what, path, context, next);
+  await untilChanged(changing, what, progress);
 }

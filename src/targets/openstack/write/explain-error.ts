@@ -122,6 +122,10 @@ const ADVICE: readonly (readonly [words: RegExp, next: string])[] = [
     "Delete its snapshots first (openstack volume snapshot list --volume), and look who has it.",
   ],
   [/volume type .*could not be found/i, "Correct volume_type: of the volume (openstack volume type list)."],
+  [
+    /retype needs volume|retypes affecting multiattach/i,
+    "Look what is under way on it (openstack volume show); where front-end QoS or multiattach differ, it has to be off its server first.",
+  ],
   [/availability zone .*is invalid/i, "Correct availability_zone:."],
   [/is not bootable/i, "Correct boot_volume: of the server, or say bootable: true on the volume."],
   [/larger than volume size|cannot be smaller than/i, "Correct size: of the volume: what it is made from does not fit."],
