@@ -4,7 +4,14 @@ import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { JudgedAssertion } from "../outcome/assertion.js";
 import type { Applied } from "../outcome/outcome.js";
-import { candidateLost, changedSinceCommit, isOfWhatWasWritten, mayBeUnanswered } from "./apply/after-commit.js";
+import {
+  candidateLost,
+  changedSinceCommit,
+  committedNothing,
+  hasCommittedNothing,
+  isOfWhatWasWritten,
+  mayBeUnanswered,
+} from "./apply/after-commit.js";
 import { type ApplySession, hasWork, note, planAgain, say } from "./apply/apply-session.js";
 import { BesideLook } from "./apply/beside-look.js";
 import { confirm, refuseUncommitted } from "./apply/confirm.js";
@@ -114,9 +121,11 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
     result = await writeAndCommit(session, planned, seen);
     session.complete = last;
     let standing = await session.step("read-back", async () => readBack(session, await seen.seen()));
+    const isIdle = result?.outcome === "committed" && hasCommittedNothing(session, planned, standing);
     // Nothing of the plan is missing, and something of ours is uncommitted again.
     if (isCommitAlone(standing) && (await clearLateRequests(session, { planned, standing })))
       standing = await session.step("read-back", () => readBack(session));
+    if (isIdle) throw committedNothing(session);
     if (!hasWork(standing)) {
       if (result !== undefined) await verifyActive(session);
       return await prove(session, planned, standing, result);

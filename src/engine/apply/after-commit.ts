@@ -7,6 +7,7 @@ import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
 import { type Planned, recordOf } from "../pass/planner.js";
 import type { ApplySession } from "./apply-session.js";
+import { touchedBy } from "./touched.js";
 import { unansweredRequests } from "./unanswered-requests.js";
 import { differingUnit } from "./units.js";
 
@@ -15,6 +16,23 @@ export function candidateLost({ target }: ApplySession, times: number): Plumblin
   return new PlumblineError("candidate-lost", `${times} times there was nothing to commit after we wrote, and what we wrote is not there`, {
     where: { target: target.name },
     next: "Find out whether the device restarts, or who reverts our uncommitted work, and run again.",
+  });
+}
+
+/** A commit that ended well and committed nothing, as was seen of managers: all that we wrote is in the candidate still, and nothing of it is running. */
+export function hasCommittedNothing({ target }: ApplySession, { plan, live }: Planned, standing: Planned): boolean {
+  const { units } = touchedBy(plan.operations.map(({ operation }) => operation));
+  const [before, now] = [live.running, standing.live.running];
+  if (before === undefined || now === undefined || units.length === 0) return false;
+  if (standing.plan.operations.length > 0 || !standing.plan.commitOnly) return false;
+  return differingUnit(before, now, units, target.shape) === undefined;
+}
+
+/** The same is tried again: it is no fault of what was written. */
+export function committedNothing({ target }: ApplySession): PlumblineError {
+  return new PlumblineError("commit-failed", "The commit ended well, and all that was to be committed was still uncommitted", {
+    where: { target: target.name },
+    next: "Run again; an agent does so by itself. Where it stays so, commit by hand on the target: managers 11.0.4 to 11.1.3 are known for it.",
   });
 }
 

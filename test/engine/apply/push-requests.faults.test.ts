@@ -20,6 +20,7 @@ const EFFECTS: Readonly<Record<string, (world: ManagedWorld) => Effect>> = {
   "manager is busy": () => ({ kind: "busy" }),
   "key is no longer good": () => ({ kind: "revoke-key" }),
   "job fails": () => ({ kind: "job-fails" }),
+  "commit does nothing": () => ({ kind: "job-does-nothing" }),
   "manager is started again": (world) => behind(() => forget(world)),
   "colleague pushes all": (world) => behind(() => world.pushByHand("branch", "plants")),
   "colleague commits elsewhere": (world) => behind(() => world.commitByHand(`${DEVICE}/device-group/entry[@name='plants']`)),

@@ -250,6 +250,19 @@ describe("a push", () => {
     expect(world.pushes.filter((each) => each.startsWith("push"))).toEqual(["push ab"]);
   });
 
+  it("is none where a commit that ended well left everything in the candidate, and follows the one that does not", async () => {
+    const world = await ManagedWorld.start();
+    world.want("a");
+    world.lab.fault({ match: { type: "commit", admin: "plumbline" }, effect: { kind: "job-does-nothing" } });
+    const outcome = await world.reconcile();
+    expect(outcome.error).toMatchObject({ code: "commit-failed", message: expect.stringContaining("still uncommitted") });
+    expect(exitCode([outcome])).not.toBe(0);
+    expect(world.pushes).toEqual([]);
+    expect(world.device("manager").candidate.pending).toEqual([]);
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(world.pushes).toEqual(["validate ab", "push ab"]);
+  });
+
   it("is found by its description when its reply is lost", async () => {
     const world = await ManagedWorld.start();
     world.want("a");

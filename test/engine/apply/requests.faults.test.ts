@@ -31,6 +31,7 @@ const FAULTS: readonly Effect[] = [
   { kind: "revoke-key" },
   { kind: "busy" },
   { kind: "job-fails" },
+  { kind: "job-does-nothing" },
   { kind: "lock", lock: "config", admin: "alice" },
   { kind: "act", admin: "alice", params: FOREIGN },
 ];

@@ -17,6 +17,8 @@ import { isInScope, type Scope, scopeOf, splitRulebase } from "./scope.js";
 export interface JobFault {
   readonly neverEnds?: boolean;
   readonly failsWith?: readonly string[];
+  /** It says that it did. */
+  readonly doesNothing?: boolean;
 }
 
 const DONE = "Configuration committed successfully";
@@ -73,9 +75,10 @@ function commitRun(
   const all = [...device.candidate.pending];
   const taken = new Set(selected);
   const left = all.filter((edit) => !taken.has(edit));
+  const isIdle = fault.doesNothing === true;
   const run = (): JobOutcome => {
-    const outcome = fault.failsWith !== undefined ? failed(fault.failsWith) : outcomeOf(() => apply(), DONE);
-    note(device, admin, description, run, selected, outcome);
+    const outcome = fault.failsWith !== undefined ? failed(fault.failsWith) : outcomeOf(() => (isIdle ? undefined : apply()), DONE);
+    note(device, admin, description, run, isIdle ? [] : selected, outcome);
     return outcome;
   };
   const apply = (): void => {

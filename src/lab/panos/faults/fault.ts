@@ -30,6 +30,8 @@ export type Effect =
   | { readonly kind: "busy" }
   | { readonly kind: "job-never-ends" }
   | { readonly kind: "job-fails"; readonly lines?: readonly string[] }
+  /** A commit ends well, and what it was to commit stays in the candidate, as was seen of managers. */
+  | { readonly kind: "job-does-nothing" }
   /** Another administrator takes a lock first. */
   | { readonly kind: "lock"; readonly lock: LockKind; readonly admin: string; readonly scope?: string; readonly comment?: string }
   /** Another administrator sends a request first. */

@@ -37,6 +37,7 @@ function jobFaultOf({ effects }: Meeting): JobFault {
   const fails = effects.find((effect) => effect.kind === "job-fails");
   return {
     neverEnds: effects.some((effect) => effect.kind === "job-never-ends"),
+    doesNothing: effects.some((effect) => effect.kind === "job-does-nothing"),
     ...(fails === undefined ? {} : { failsWith: fails.lines ?? ["Commit failed"] }),
   };
 }

@@ -83,7 +83,7 @@ describe("faults of the device", () => {
     expect((await client.commit()).code).toBe("19");
   });
 
-  it("job-never-ends and job-fails: what becomes of the commit", async () => {
+  it("job-never-ends, job-fails and job-does-nothing: what becomes of the commit", async () => {
     const { client, lab, clock } = await admin();
     const state = async (id: string): Promise<(string | undefined)[]> => {
       const job = find((await client.op(`<show><jobs><id>${id}</id></jobs></show>`)).root, "result", "job");
@@ -95,10 +95,15 @@ describe("faults of the device", () => {
     finishJobs(client.state, clock);
     expect(await state("2")).toEqual(["FIN", "FAIL", "100"]);
     expect(client.state.commits[0]?.lines).toEqual(["no licence"]);
+    lab.fault({ match: { type: "commit" }, effect: { kind: "job-does-nothing" } });
+    await client.commit();
+    finishJobs(client.state, clock);
+    expect(await state("3")).toEqual(["FIN", "OK", "100"]);
+    expect(client.state.candidate.pending).toHaveLength(1);
     lab.fault({ match: { type: "commit" }, effect: { kind: "job-never-ends" } });
     await client.commit();
     clock.advance(1e12);
-    expect(await state("3")).toEqual(["ACT", "PEND", "0"]);
+    expect(await state("4")).toEqual(["ACT", "PEND", "0"]);
   });
 
   it("lock and act: another administrator comes first", async () => {
