@@ -102,7 +102,11 @@ export async function makeRelease(release) {
   // What changed is said by the release itself.
   for (const file of [...PAGE, "README.md", "LICENSE"]) cpSync(file, join(folder, file));
   mkdirSync(join(folder, "schemas"));
-  for (const file of FILES.slice(1)) writeFileSync(join(folder, file), JSON.stringify(JSON.parse(readFileSync(file, "utf8"))));
+  for (const file of FILES.slice(1)) {
+    const { about, ...table } = JSON.parse(readFileSync(file, "utf8"));
+    // How a shape is written is for those who do that, here; whose facts values are goes with them.
+    writeFileSync(join(folder, file), JSON.stringify(file.endsWith(".shape.json") ? table : { about, ...table }));
+  }
   writeFileSync(join(folder, "package.json"), text(manifestOf(manifest)));
   writeFileSync(join(folder, "npm-shrinkwrap.json"), text(lockOf(manifest, lock)));
   writeFileSync(join(folder, "THIRD-PARTY-LICENSES"), licenses(packagesIn(metafile)));
