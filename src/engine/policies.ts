@@ -5,6 +5,7 @@ import type { TargetConfiguration } from "../desired/configuration.js";
 import type { FlowSet, Policy } from "../insight/policy.js";
 import type { Session } from "../insight/replay.js";
 import type { JudgedFirewall } from "../outcome/insight.js";
+import type { Way } from "../outcome/reach.js";
 import type { LogRecord } from "./log-reader.js";
 
 /** Of a kind whose trees hold rules that let through and stop: what insight is told of them (docs/insight.md). */
@@ -13,6 +14,8 @@ export interface PolicyRole {
   concerns(path: Path): boolean;
   /** All that must be read for the policies of a target to be whole; by what is desired of it. */
   subtrees(desired: TreeNode, configuration: TargetConfiguration): readonly Path[];
+  /** What must be read beside these to follow a flow through a target: interfaces and routes. */
+  network?(desired: TreeNode, configuration: TargetConfiguration): readonly Path[];
   /** Places at which a reader hangs what it asked of others, beside what stands on the target. */
   readonly borrowed: readonly Path[];
   /** The rulebase that a document's place lies in; undefined for a place above all of them. */
@@ -84,6 +87,8 @@ export interface Rulebase {
   policies(): readonly (Policy | undefined)[];
   /** As `WordReader.flows`, in one version. */
   flows(version: number, question: FlowQuestion): FlowSet;
+  /** The ways of one flow: an address each side, one service. Throws `flow-not-understood` for a question about more, or less. */
+  ways?(version: number, question: FlowQuestion): readonly Way[];
 }
 
 export interface PolicyOptions {

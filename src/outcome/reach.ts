@@ -27,6 +27,46 @@ export interface ReachAnswer {
   readonly undecided: boolean;
 }
 
+/** The ways that one flow may take through a firewall, as its sender sends it. */
+export interface FlowPath {
+  readonly scope: string;
+  /** Of a manager: the firewalls that answer so. */
+  readonly firewalls?: readonly JudgedFirewall[] | undefined;
+  readonly ways: readonly (Way & Pick<Reach, "answers">)[];
+  readonly doubts: readonly string[];
+  readonly beside: readonly string[];
+}
+
+/** By which door a flow comes in, what is translated of it, and by which door it leaves. */
+export interface Way {
+  /** All of these must hold; empty: it is certain. */
+  readonly conditions: readonly string[];
+  /** Undefined where it is not known. */
+  readonly from?: Door | undefined;
+  readonly translation?: Translation | undefined;
+  readonly to?: Door | undefined;
+  /** Why nobody asks the rules any more: it goes no further, or nobody knows where. */
+  readonly ends?: string | undefined;
+}
+
+export interface Door {
+  readonly zone: string;
+  /** Undefined where only the zone was said. */
+  readonly interface?: string | undefined;
+  /** What leads there: `10.0.0.0/8 of default`. */
+  readonly route?: string | undefined;
+}
+
+/** The NAT rule that a flow meets. It may translate nothing. */
+export interface Translation {
+  readonly rule: string;
+  readonly where: Where;
+  /** What the other side sees as source: `198.51.100.1`, `the address of ethernet1/1`. */
+  readonly source?: string | undefined;
+  /** Where it goes: `10.0.1.5`, `10.0.1.5:8443`. */
+  readonly destination?: string | undefined;
+}
+
 /** What is said of rules that do nothing. */
 export interface Lint {
   readonly scope: string;

@@ -1,5 +1,5 @@
 import { formatWhere, type Where } from "../core/errors.js";
-import type { Lint, LintedRule, Reach, ReachAnswer } from "../outcome/reach.js";
+import type { Door, FlowPath, Lint, LintedRule, Reach, ReachAnswer } from "../outcome/reach.js";
 import { flowText, scopeWords } from "./insight.js";
 import type { Paint } from "./style.js";
 import { count } from "./words.js";
@@ -19,6 +19,37 @@ export function reachLines({ scope, firewalls, answers, doubts, beside }: Reach,
     ...doubts.map((text) => `  ${paint("yellow", "note")} ${text}`),
     ...beside.map((text) => `  ${paint("dim", text)}`),
   ];
+}
+
+/** The ways of one flow, for a terminal. */
+export function pathLines({ scope, firewalls, ways, doubts, beside }: FlowPath, paint: Paint): string[] {
+  return [
+    `  ${paint("bold", scopeWords({ scope, firewalls }))}`,
+    ...ways.flatMap((way) => wayLines(way, paint).map((line) => `  ${line}`)),
+    ...doubts.map((text) => `  ${paint("yellow", "note")} ${text}`),
+    ...beside.map((text) => `  ${paint("dim", text)}`),
+  ];
+}
+
+function wayLines({ conditions, from, translation, to, ends, answers }: FlowPath["ways"][number], paint: Paint): string[] {
+  const line = (word: string, text: string) => `${word.padEnd(6)} ${text}`.trimEnd();
+  const translated = [
+    ...(translation?.source === undefined ? [] : [`source becomes ${translation.source}`]),
+    ...(translation?.destination === undefined ? [] : [`destination becomes ${translation.destination}`]),
+  ];
+  const made = translated.length === 0 ? "translates nothing" : translated.join(", ");
+  return [
+    ...(conditions.length === 0 ? [] : [`if ${conditions.join(", and ")}`]),
+    ...(from === undefined ? [] : [line("in", doorText(from, paint))]),
+    ...(translation === undefined ? [] : [line("NAT", `${translation.rule}: ${made}  ${paint("dim", placeOf(translation.where))}`)]),
+    ...(to === undefined ? [] : [line("out", doorText(to, paint))]),
+    ...(ends === undefined ? [] : [paint("yellow", ends)]),
+    ...answers.flatMap((answer) => answerLines(answer, paint)),
+  ];
+}
+
+function doorText({ zone, interface: name, route }: Door, paint: Paint): string {
+  return `${zone}${name === undefined ? "" : ` by ${name}`}${route === undefined ? "" : paint("dim", `  ${route}`)}`;
 }
 
 function answerLines({ verdict, action, rule, where, conditions, flows, isExample, undecided }: ReachAnswer, paint: Paint): string[] {

@@ -1,13 +1,13 @@
 import { printJson } from "../../core/json/print.js";
-import { type Answered, lintTargets, reachTargets } from "../../engine/insight/asked.js";
+import { type Answered, lintTargets, pathThrough, reachTargets } from "../../engine/insight/asked.js";
 import type { FlowQuestion } from "../../engine/policies.js";
 import type { View } from "../../engine/target.js";
 import { millisecondsOf } from "../../engine/watch/times.js";
 import { exitCode } from "../../outcome/outcome.js";
-import { counts, type Lint, type Reach } from "../../outcome/reach.js";
+import { counts, type FlowPath, type Lint, type Reach } from "../../outcome/reach.js";
 import { errorLines } from "../../report/error-lines.js";
 import { errorView } from "../../report/error-view.js";
-import { lintLines, reachLines } from "../../report/reach.js";
+import { lintLines, pathLines, reachLines } from "../../report/reach.js";
 import type { Paint } from "../../report/style.js";
 import type { Context } from "../context.js";
 import type { AskFormat } from "../get/choices.js";
@@ -32,13 +32,24 @@ function unusedSince(text: string, context: Context): number {
   return "ago" in since ? context.now().getTime() - since.ago : millisecondsOf(since.at);
 }
 
+interface ReachFlags extends AskFlags, FlowQuestion {
+  readonly asSent?: boolean;
+}
+
 /** Says which rules decide flows. Gives the exit code. */
-export async function reach(flags: AskFlags & FlowQuestion, context: Context, target: string): Promise<number> {
+export async function reach(flags: ReachFlags, context: Context, target: string): Promise<number> {
   const session = openSession(flags, context);
   const { from, to, source, destination, service, application, view, scope } = flags;
   const question = { from, to, source, destination, service, application };
   const options = passOptions({ ...flags, target: [target] }, context, session);
-  const answered = await reachTargets(options, readersFor(session.logger), { view, scope }, question);
+  const readers = readersFor(session.logger);
+  if (flags.asSent === true) {
+    const followed = await pathThrough(options, readers, { view, scope }, question);
+    session.progress.end();
+    print(followed, flags.format, context, session.paint, pathLines);
+    return exitCode(followed.map(({ outcome }) => outcome));
+  }
+  const answered = await reachTargets(options, readers, { view, scope }, question);
   session.progress.end();
   print(answered, flags.format, context, session.paint, reachLines);
   return exitCode(answered.map(({ outcome }) => outcome));
@@ -57,7 +68,7 @@ export async function lint(flags: LintFlags, context: Context, targets: readonly
   return code === 0 && answered.some(({ answers }) => answers.some(({ findings }) => findings.some(counts))) ? 2 : code;
 }
 
-function print<Answer extends Lint | Reach>(
+function print<Answer extends Lint | Reach | FlowPath>(
   answered: readonly Answered<Answer>[],
   format: AskFormat,
   { stdout }: Context,

@@ -101,11 +101,7 @@ function without(ranges: readonly AddressRange[], taken: readonly AddressRange[]
   );
 }
 
-/**
- * A host, a network or a range; IPv4 where all of it lies in `::/96`.
- *
- * @internal Exported for its test.
- */
+/** A host, a network or a range; IPv4 where all of it lies in `::/96`. */
 export function rangeText({ first, last }: AddressRange): string {
   if (first === 0n && last === IPV4 - 1n) return "0.0.0.0/0";
   if (first === IPV4 && last === ALL - 1n) return "IPv6";

@@ -3,7 +3,7 @@ import type { Path } from "../../core/tree/path.js";
 import type { Policy } from "../../insight/policy.js";
 import { firewallName, type JudgedFirewall } from "../../outcome/insight.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
-import type { Lint, Reach } from "../../outcome/reach.js";
+import type { FlowPath, Lint, Reach } from "../../outcome/reach.js";
 import { type TargetContext, today } from "../pass/context.js";
 import { openTarget } from "../pass/opened-target.js";
 import type { PassOptions, Readers } from "../pass/options.js";
@@ -37,6 +37,25 @@ export async function reachTargets(
 ): Promise<Answered<Reach>[]> {
   const { reachIn } = await import("./reach-words.js");
   return await askRules(options, readers, asked, (policy, rulebase) => reachIn(policy, rulebase.flows(0, question)));
+}
+
+/** The ways of one flow through targets, with what their rules make of it on each. */
+export async function pathThrough(
+  options: PassOptions,
+  readers: Readers,
+  asked: Asked,
+  question: FlowQuestion,
+): Promise<Answered<FlowPath>[]> {
+  const { pathIn } = await import("./reach-words.js");
+  const ask = (policy: Policy, rulebase: Rulebase, { target }: Source): FlowPath => {
+    const path = pathIn(policy, rulebase, question);
+    if (path !== undefined) return path;
+    throw new PlumblineError("rules-not-read", `Flows are not followed through targets of kind ${target.kind}.`, {
+      where: { target: target.name },
+      next: "Name a firewall.",
+    });
+  };
+  return await askRules(options, readers, { ...asked, withNetwork: true }, ask);
 }
 
 /** Rules of targets that do nothing, or nothing that others do not do. */
@@ -74,10 +93,10 @@ interface Source {
   readonly draft: OutcomeDraft;
 }
 
-async function askRules<Answer extends Reach | Lint>(
+async function askRules<Answer extends Reach | Lint | FlowPath>(
   options: PassOptions,
   readers: Readers,
-  { view, scope }: Asked,
+  { view, scope, withNetwork = false }: Asked & { readonly withNetwork?: boolean },
   ask: (policy: Policy, rulebase: Rulebase, from: Source) => Answer | Promise<Answer>,
 ): Promise<Answered<Answer>[]> {
   const found = new Map<string, Answer[]>();
@@ -91,7 +110,8 @@ async function askRules<Answer extends Reach | Lint>(
         next: "Name a firewall.",
       });
     await openTarget(target, context, draft);
-    const root = await target.read(role.subtrees(desired.root, configuration), view);
+    const network = withNetwork ? (role.network?.(desired.root, configuration) ?? []) : [];
+    const root = await target.read([...role.subtrees(desired.root, configuration), ...network], view);
     const reader = await role.load();
     const all = reader.rulebases([root], { configuration, locate: (path) => declaredAt(desired, path) });
     const asked = all.flatMap((rulebase) => within(rulebase, scope));

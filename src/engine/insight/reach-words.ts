@@ -1,7 +1,8 @@
 import { compile } from "../../insight/compile.js";
 import type { FlowSet, Policy } from "../../insight/policy.js";
 import { reach } from "../../insight/reach.js";
-import type { Reach } from "../../outcome/reach.js";
+import type { FlowPath, Reach, Way } from "../../outcome/reach.js";
+import type { FlowQuestion, Rulebase } from "../policies.js";
 import { AddressNames } from "./address-words.js";
 import { conditionWords, flowWords } from "./flow-words.js";
 
@@ -27,4 +28,19 @@ export function reachIn(policy: Policy, flows: FlowSet): Reach {
   });
   const said = (doubtful: boolean) => policy.limits.filter((limit) => limit.doubtful === doubtful).map(({ text }) => text);
   return { scope: policy.scope, answers, doubts: said(true), beside: said(false) };
+}
+
+/** What the rules make of each way that a flow may take. Undefined where nobody follows flows through such a target. */
+export function pathIn(policy: Policy, rulebase: Rulebase, question: FlowQuestion): FlowPath | undefined {
+  const ways = rulebase.ways?.(0, question).map((way) => ({ ...way, reached: reachedBy(way, policy, rulebase, question) }));
+  if (ways === undefined) return undefined;
+  const said = (tag: "doubts" | "beside") => [...new Set(ways.flatMap(({ reached }) => reached?.[tag] ?? []))];
+  const answered = ways.map(({ reached, ...way }) => ({ ...way, answers: reached?.answers ?? [] }));
+  return { scope: policy.scope, ways: answered, doubts: said("doubts"), beside: said("beside") };
+}
+
+/** Rules see the zones of the way, and the addresses and the port that the flow was sent with. */
+function reachedBy({ from, to, ends }: Way, policy: Policy, rulebase: Rulebase, question: FlowQuestion): Reach | undefined {
+  if (from === undefined || to === undefined || ends !== undefined) return undefined;
+  return reachIn(policy, rulebase.flows(0, { ...question, from: [from.zone], to: [to.zone] }));
 }

@@ -62,6 +62,8 @@ export const panosPolicies: PolicyRole = {
   // What is not there takes a costly proof: a firewall has no device groups, and a manager no virtual systems.
   subtrees: (desired, configuration) =>
     isOfManager(desired, configuration) ? [SHARED, GROUPS, ...TEMPLATES, FIREWALLS] : [SHARED, SYSTEMS, SETTINGS],
+  // Those of a manager's firewalls stand in its templates.
+  network: (desired, configuration) => (isOfManager(desired, configuration) ? [] : [deviceEntry.child("network")]),
   borrowed: [HANDED, FIREWALLS],
   concerns(path) {
     if (GIVES_ZONES.test(tagsBelow(path, deviceEntry))) return true;

@@ -26,7 +26,31 @@ describe("reach", () => {
     ]);
   });
 
+  it("follows a flow as it is sent: where it comes in, what NAT makes of it, where it leaves, and who decides", async () => {
+    const flow = "reach edge --as-sent --source 192.0.2.77 --destination public-web --service tcp/443";
+    const { code, out } = await world.run(flow);
+    expect(code).toBe(0);
+    expect(out.split("\n").slice(0, 6)).toEqual([
+      "edge",
+      "  vsys1",
+      "  in     untrust by ethernet1/1  0.0.0.0/0 of default",
+      expect.stringMatching(/^ {2}NAT {4}publish-web: destination becomes 10\.110\.0\.11 {2}\/config\/.*entry\[@name='publish-web'\]$/),
+      "  out    web by ethernet1/2.110  10.110.0.0/24 of default",
+      expect.stringMatching(/^ {2}(allow|deny) {2,3}\S+ {2}edge\/rules\/security\.yaml:\d+$/),
+    ]);
+    const { targets } = JSON.parse((await world.run(`${flow} --format json`)).out) as { targets: { rulebases: unknown[] }[] };
+    expect(targets[0]?.rulebases).toMatchObject([
+      {
+        scope: "vsys1",
+        ways: [{ from: { zone: "untrust" }, translation: { rule: "publish-web", destination: "10.110.0.11" }, to: { zone: "web" } }],
+      },
+    ]);
+  });
+
   it.each([
+    ["--as-sent --source 10.0.0.0/8 --destination 10.110.0.11 --service tcp/443", "flow-not-understood"],
+    ["--as-sent --source 10.0.0.1 --destination 10.110.0.11", "flow-not-understood"],
+    ["--as-sent --source 10.0.0.1 --destination 10.110.0.11 --service tcp/443 --to db", "flow-not-understood"],
     ["--from nowhere", "flow-not-understood"],
     ["--destination nobody", "flow-not-understood"],
     ["--service tcp/99999999", "flow-not-understood"],

@@ -5,10 +5,14 @@ import { DeviceError } from "../device-error.js";
 import { result } from "../http/reply.js";
 import { digitsOf } from "../traffic/addresses.js";
 import { judge, type Session } from "../traffic/judge.js";
+import { routeOf } from "../traffic/route.js";
+import { natRuleOf } from "../traffic/translate.js";
 import { fields, type OperationCall, type OperationTable, textAt } from "./operation.js";
 
 export const POLICY_TEST_OPERATIONS: OperationTable = {
   "test/security-policy-match": { needs: "extras", run: (call) => result(`<rules>${matched(call)}</rules>`) },
+  "test/nat-policy-match": { needs: "extras", run: (call) => result(`<rules>${translating(call)}</rules>`) },
+  "test/routing/fib-lookup": { needs: "extras", run: (call) => result(routed(call)) },
 };
 
 const PROTOCOLS: Readonly<Record<string, string>> = { "6": "tcp", "17": "udp", "132": "sctp" };
@@ -19,14 +23,36 @@ function matched({ device, node, vsys }: OperationCall): string {
   return `<entry name="${escapeValue(rule)}">${fields([["action", action]])}</entry>`;
 }
 
+/** The NAT rule that a session meets, by what is running; nothing where it meets none. */
+function translating({ device, node, vsys }: OperationCall): string {
+  const toInterface = textAt(node, "to-interface");
+  const sent = { ...sessionOf(node, "nat-policy-match"), ...(toInterface === undefined ? {} : { toInterface }), vsys: vsys ?? "vsys1" };
+  const rule = natRuleOf(device.running, sent, worldOf(device));
+  return rule === undefined ? "" : `<entry>${escapeValue(rule)}</entry>`;
+}
+
+/** The interface and the next hop that a virtual router has for an address; nothing where it has none. */
+function routed({ device, node }: OperationCall): string {
+  const [router = "", address = ""] = [textAt(node, "virtual-router"), textAt(node, "ip")];
+  if (digitsOf(address) === undefined) throw new DeviceError("17", " test -> routing -> fib-lookup -> ip is invalid");
+  const hop = routeOf(device.running, router, address);
+  if (hop === undefined) return "";
+  return fields([
+    ["nh", hop.next === undefined ? "local" : "ip"],
+    ["ip", hop.next ?? address],
+    ["interface", hop.interface],
+    ["dp", "dp0"],
+  ]);
+}
+
 function worldOf(device: LabDevice) {
   return { resolves: device.options.resolves ?? {}, tags: device.userMappings.tags, now: device.clock.now() };
 }
 
-function sessionOf(node: TreeNode): Session {
+function sessionOf(node: TreeNode, command = "security-policy-match"): Session {
   const needed = (tag: string, is: (text: string) => boolean): string => {
     const text = textAt(node, tag) ?? "";
-    if (!is(text)) throw new DeviceError("17", ` test -> security-policy-match -> ${tag} is invalid`);
+    if (!is(text)) throw new DeviceError("17", ` test -> ${command} -> ${tag} is invalid`);
     return text;
   };
   const isAddress = (text: string) => digitsOf(text) !== undefined;

@@ -12,6 +12,7 @@ import { ASSUMED, Reading, type ReadingOptions } from "./reading.js";
 import { DEFAULTS, rulesOf, securityRules } from "./rules.js";
 import { Services } from "./services.js";
 import { allZonesOf, type EffectiveSystem, type RuleLayer, systemsIn, zonesOf } from "./systems.js";
+import { waysOf } from "./ways.js";
 import { withWildcardDoubts } from "./wildcard-order.js";
 
 /**
@@ -72,6 +73,10 @@ function rulebaseOf(versions: Versions, trees: readonly TreeNode[], options: Rea
       });
     },
     flows: (version, question) => flowsIn(systems[version], question, options),
+    ways(version, question) {
+      const [system, root] = [systems[version], trees[version]];
+      return system === undefined || root === undefined ? [] : waysOf(root, system, question, options);
+    },
   };
 }
 

@@ -57,7 +57,8 @@ function ruleOf(rule: TreeNode, layer: RuleLayer, names: Names, reading: Reading
   ];
 }
 
-function ruleAt(rulebase: Path, tag: string, rule: TreeNode): Path {
+/** Where a rule of a rulebase stands. */
+export function ruleAt(rulebase: Path, tag: string, rule: TreeNode): Path {
   return rulebase
     .child(tag)
     .child("rules")

@@ -1,0 +1,23 @@
+import { rangeText } from "../../../engine/insight/address-words.js";
+import { addressRange } from "./address-text.js";
+
+/** One address. */
+export interface Host {
+  readonly text: string;
+  /** 0 to 2^128-1; IPv4 is its own number. */
+  readonly number: bigint;
+  readonly isIpv6: boolean;
+}
+
+/** Undefined for what is not a single address. */
+export function hostOf(text: string): Host | undefined {
+  const range = text.includes("-") ? undefined : addressRange(text);
+  if (range === undefined || range.first !== range.last) return undefined;
+  const [plain = ""] = text.split("/");
+  return { text: plain, number: range.first, isIpv6: plain.includes(":") };
+}
+
+export function hostAt(number: bigint): Host {
+  const text = rangeText({ first: number, last: number });
+  return { text, number, isIpv6: text.includes(":") };
+}

@@ -1,0 +1,211 @@
+import type { Where } from "../../../core/errors.js";
+import { childByTag } from "../../../core/tree/lookup.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { AddressRange, Named, Unknown } from "../../../insight/policy.js";
+import type { Translation } from "../../../outcome/reach.js";
+import { isDisabled, textOf } from "../security-rule.js";
+import type { Addresses } from "./addresses.js";
+import { meantFor } from "./conditions.js";
+import { type Holding, holdsAddress, holdsService, rangesOf } from "./holds.js";
+import { type Host, hostAt } from "./host.js";
+import { matchedBy, membersOf } from "./name-scopes.js";
+import type { Reading } from "./reading.js";
+import { type Names, ruleAt, rulesOf } from "./rules.js";
+import type { EffectiveSystem } from "./systems.js";
+
+/** A flow as NAT rules see it: `to` and `interface` are where its original destination leads. */
+export interface NatFlow {
+  readonly from: string;
+  readonly to: string;
+  readonly interface: string | undefined;
+  readonly source: Host;
+  readonly destination: Host;
+  readonly protocol: number;
+  readonly port: number;
+}
+
+/** What NAT makes of a flow, where these conditions hold. */
+export interface Translated {
+  readonly conditions: readonly string[];
+  /** Undefined where no rule matches. */
+  readonly translation: Translation | undefined;
+  /** Where it goes then: one address where that is known; empty where nothing is known of it. */
+  readonly destinations: readonly Host[];
+}
+
+/** Different addresses that a rule may send a flow to and that are looked at one by one. */
+const MOST_DESTINATIONS = 16;
+/** Rules of which it is not known whether they match, and that are followed both ways. */
+const MOST_OPEN = 6;
+
+/** The NAT rules that a flow may meet: the first that matches, and those above it of which nobody knows whether they do. */
+export function translationsOf(flow: NatFlow, system: EffectiveSystem, names: Names, reading: Reading): Translated[] {
+  const found: Translated[] = [];
+  const passed: string[] = [];
+  for (const { holding, rule, where, made } of matchesOf(flow, system, names, reading)) {
+    const open = holding === true ? [] : [`NAT rule "${rule}" matches: ${wordsOf(holding)}`];
+    found.push({ conditions: [...passed, ...open], ...made(where) });
+    if (holding === true || found.length === MOST_OPEN) return found;
+    passed.push(`NAT rule "${rule}" does not match: ${wordsOf(holding)}`);
+  }
+  return [...found, { conditions: passed, translation: undefined, destinations: [flow.destination] }];
+}
+
+/** Rules that may match, from the top; that of the way back right behind its own. */
+function* matchesOf(flow: NatFlow, system: EffectiveSystem, names: Names, reading: Reading) {
+  for (const layer of system.layers) {
+    for (const rule of rulesOf(layer, "nat").filter((each) => !isDisabled(each))) {
+      const target = layer.level === "local" ? true : meantFor(rule, undefined);
+      const isMeant = typeof target === "boolean" ? target : [target];
+      for (const match of [forward(rule, flow, names), reverse(rule, flow, names)]) {
+        const holding = all([isMeant, match?.holding ?? false]);
+        if (match === undefined || holding === false) continue;
+        yield { holding, rule: rule.name ?? "", where: reading.where(ruleAt(layer.path, "nat", rule)), made: match.made };
+      }
+    }
+  }
+}
+
+interface Match {
+  readonly holding: Holding;
+  readonly made: (where: Where) => Pick<Translated, "translation" | "destinations">;
+}
+
+function forward(rule: TreeNode, flow: NatFlow, names: Names): Match {
+  const { addresses } = names;
+  const side = (tag: "source" | "destination") => {
+    const matched = matchedBy(rule, tag);
+    return matched === "any" ? true : any(matched.map((name) => holdsAddress(addresses.named(name), flow[tag].number)));
+  };
+  return {
+    holding: all([
+      isAbout(rule, flow),
+      zone(rule, "from", flow.from),
+      zone(rule, "to", flow.to),
+      leaves(rule, flow),
+      side("source"),
+      side("destination"),
+      serves(rule, flow, names),
+    ]),
+    made: (where) => {
+      const { words, destinations } = destinationOf(rule, flow, addresses);
+      const translation = { rule: rule.name ?? "", where, source: sourceOf(rule, flow, addresses), destination: words };
+      return { translation, destinations };
+    },
+  };
+}
+
+/** A static translation of sources that works both ways sends what comes for the translated address to the source. */
+function reverse(rule: TreeNode, flow: NatFlow, { addresses }: Names): Match | undefined {
+  const fixed = child(child(rule, "source-translation"), "static-ip");
+  if (fixed === undefined || textOf(fixed, "bi-directional") !== "yes") return undefined;
+  const outside = addresses.named(textOf(fixed, "translated-address") ?? "");
+  const inside = membersOf(rule, "source") ?? [];
+  return {
+    holding: all([isAbout(rule, flow), holdsAddress(outside, flow.destination.number)]),
+    made: (where) => {
+      const mapped = inside.length === 1 ? mapTo(flow.destination, outside, addresses.named(inside[0] ?? "")) : undefined;
+      const translation = { rule: `${rule.name} (the way back)`, where, destination: mapped?.text ?? inside.join(", ") };
+      return { translation, destinations: mapped === undefined ? [] : [mapped] };
+    },
+  };
+}
+
+/** Rules for IPv4 see no IPv6; those between the two are not modelled, and may match any IPv6. */
+function isAbout(rule: TreeNode, { source, destination }: NatFlow): Holding {
+  const type = textOf(rule, "nat-type") ?? "ipv4";
+  const isIpv6 = source.isIpv6 || destination.isIpv6;
+  if (type === "ipv4") return !isIpv6;
+  return isIpv6 ? [{ kind: "nat", definition: type, name: `its type is ${type}`, reason: "it is not modelled" }] : false;
+}
+
+function zone(rule: TreeNode, tag: "from" | "to", name: string): boolean {
+  const zones = matchedBy(rule, tag);
+  return zones === "any" || zones.includes(name);
+}
+
+function leaves(rule: TreeNode, flow: NatFlow): Holding {
+  const wanted = textOf(rule, "to-interface") ?? "any";
+  if (wanted === "any" || wanted === "") return true;
+  if (flow.interface !== undefined) return wanted === flow.interface;
+  return [{ kind: "interface", definition: wanted, name: `it would leave by ${wanted}`, reason: "no interface was found" }];
+}
+
+function serves(rule: TreeNode, { protocol, port }: NatFlow, { services }: Names): Holding {
+  const name = textOf(rule, "service") ?? "any";
+  return name === "any" || name === "" ? true : holdsService(services.named(name), protocol, port);
+}
+
+function sourceOf(rule: TreeNode, flow: NatFlow, addresses: Addresses): string | undefined {
+  const kind = childByTag(rule, "source-translation")?.children.find(({ tag }) => !NOT_A_KIND.has(tag));
+  if (kind === undefined) return undefined;
+  if (kind.tag === "static-ip") {
+    const inside = membersOf(rule, "source") ?? [];
+    const outside = textOf(kind, "translated-address") ?? "";
+    const mapped = inside.length === 1 ? mapTo(flow.source, addresses.named(inside[0] ?? ""), addresses.named(outside)) : undefined;
+    return mapped?.text ?? outside;
+  }
+  const own = childByTag(kind, "interface-address");
+  if (own === undefined) return (membersOf(kind, "translated-address") ?? []).join(", ");
+  return textOf(own, "ip") ?? textOf(own, "floating-ip") ?? `the address of ${textOf(own, "interface") ?? "its interface"}`;
+}
+
+const NOT_A_KIND = new Set(["none"]);
+
+function destinationOf(rule: TreeNode, flow: NatFlow, addresses: Addresses): { words: string | undefined; destinations: readonly Host[] } {
+  const said = childByTag(rule, "destination-translation") ?? childByTag(rule, "dynamic-destination-translation");
+  const name = said === undefined ? undefined : textOf(said, "translated-address");
+  const port = said === undefined ? undefined : textOf(said, "translated-port");
+  const ported = (text: string) => (port === undefined ? text : text.includes(":") ? `[${text}]:${port}` : `${text}:${port}`);
+  if (name === undefined)
+    return { words: port === undefined ? undefined : ported(flow.destination.text), destinations: [flow.destination] };
+  const object = addresses.named(name);
+  const before = matchedBy(rule, "destination");
+  const matched = before === "any" ? [] : before.map((each) => addresses.named(each));
+  const from = matched.find((each) => holdsAddress(each, flow.destination.number) === true);
+  const mapped = said?.tag === "destination-translation" && from !== undefined ? mapTo(flow.destination, from, object) : undefined;
+  const destinations = mapped === undefined ? oneByOne(rangesOf(object)) : [mapped];
+  const [only, ...more] = destinations;
+  return { words: ported(only !== undefined && more.length === 0 ? only.text : name), destinations };
+}
+
+/** Ranges of one size are translated address by address; one address stands for all. */
+function mapTo(host: Host, from: Named<AddressRange>, to: Named<AddressRange>): Host | undefined {
+  const target = rangesOf(to);
+  const [first, ...more] = target ?? [];
+  if (first === undefined || more.length > 0) return undefined;
+  if (first.first === first.last) return hostAt(first.first);
+  const range = rangesOf(from)?.find((each) => each.first <= host.number && host.number <= each.last);
+  if (range === undefined || range.last - range.first !== first.last - first.first) return undefined;
+  return hostAt(first.first + (host.number - range.first));
+}
+
+/** Every address of ranges; none where they are too many, or not known. */
+function oneByOne(ranges: readonly AddressRange[] | undefined): Host[] {
+  const total = (ranges ?? []).reduce((sum, { first, last }) => sum + (last - first + 1n), 0n);
+  if (ranges === undefined || total > BigInt(MOST_DESTINATIONS)) return [];
+  return ranges.flatMap(({ first, last }) => Array.from({ length: Number(last - first) + 1 }, (_, at) => hostAt(first + BigInt(at))));
+}
+
+function all(parts: readonly Holding[]): Holding {
+  if (parts.includes(false)) return false;
+  const open = parts.flatMap((part) => (typeof part === "boolean" ? [] : part));
+  return open.length === 0 ? true : open;
+}
+
+function any(parts: readonly Holding[]): Holding {
+  if (parts.includes(true)) return true;
+  const open = parts.flatMap((part) => (typeof part === "boolean" ? [] : part));
+  return open.length === 0 ? false : open;
+}
+
+function wordsOf(unknowns: readonly Unknown[]): string {
+  const words = new Set(
+    unknowns.map(({ name, kind, reason }) => (kind === "nat" || kind === "interface" ? name : `${name} (${kind}): ${reason}`)),
+  );
+  return [...words].join("; ");
+}
+
+function child(node: TreeNode | undefined, tag: string): TreeNode | undefined {
+  return node === undefined ? undefined : childByTag(node, tag);
+}

@@ -1,0 +1,198 @@
+import { childByTag, find } from "../../../core/tree/lookup.js";
+import { TreeNode } from "../../../core/tree/node.js";
+import { rangeText } from "../../../engine/insight/address-words.js";
+import type { AddressRange } from "../../../insight/policy.js";
+import { deviceEntry } from "../scope.js";
+import { textOf } from "../security-rule.js";
+import { addressRange } from "./address-text.js";
+import type { Addresses } from "./addresses.js";
+import { rangesOf } from "./holds.js";
+import { type Host, hostAt } from "./host.js";
+import { membersOf } from "./name-scopes.js";
+
+const NETWORK = deviceEntry.child("network");
+
+/** Looked up one after the other: a next hop behind a next hop, a router that names another. */
+const MOST_STEPS = 8;
+/** What a device takes where a route says nothing of it. */
+const STATIC_DISTANCE = 10;
+const METRIC = 10;
+const LEARNING = ["bgp", "ospf", "ospfv3", "rip"];
+const EMPTY = new TreeNode("nothing");
+
+interface Route {
+  /** `10.0.0.0/8`. */
+  readonly text: string;
+  readonly range: AddressRange;
+  readonly isIpv6: boolean;
+  /** Compared in this order, the smaller one first: administrative distance, metric. */
+  readonly rank: readonly [number, number];
+  /** Of a network that an interface is in. */
+  readonly interface?: string | undefined;
+  /** That interface's own address. */
+  readonly own?: bigint | undefined;
+  /** Of a route that somebody wrote. */
+  readonly entry?: TreeNode | undefined;
+}
+
+interface Router {
+  readonly name: string;
+  readonly interfaces: readonly string[];
+  readonly routes: readonly Route[];
+  /** Protocols by which it learns others. */
+  readonly learns: readonly string[];
+}
+
+/** Where a look-up leads. */
+export interface Exit {
+  readonly router: string;
+  /** The route that it took; undefined where there is none. */
+  readonly route: string | undefined;
+  /** Length of what was matched: how much a router knows of the address. */
+  readonly size: bigint | undefined;
+  /** Undefined: it leads to no interface, or nobody knows to which. */
+  readonly interface: string | undefined;
+  /** Why it leads to no interface. */
+  readonly ends?: string | undefined;
+  /** All of these must hold. */
+  readonly conditions: readonly string[];
+}
+
+/** Interfaces and routes of one firewall. What it learned from others is not in its configuration. */
+export class Routes {
+  readonly routers: readonly Router[];
+  readonly #addresses: Addresses;
+
+  /** `root`: the tree that has the interfaces; `addresses`: of the rulebase, since an interface may name an object. */
+  constructor(root: TreeNode, addresses: Addresses) {
+    this.#addresses = addresses;
+    const network = find(root, NETWORK);
+    const interfaces = network === undefined ? undefined : childByTag(network, "interface");
+    const connected = interfaces === undefined ? [] : networksOf(interfaces, "", addresses);
+    this.routers = network === undefined ? [] : routersIn(network).map(({ name, node }) => routerOf(name, node, connected, addresses));
+  }
+
+  /** Whether an address is one of the firewall's own. */
+  ownerOf({ number }: Host): string | undefined {
+    return this.routers.flatMap(({ routes }) => routes).find((route) => route.interface !== undefined && route.own === number)?.interface;
+  }
+
+  /** By which interfaces a router sends what goes to an address: several where routes are alike. */
+  lookUp(address: Host, router: string, steps = 0): Exit[] {
+    const found = this.routers.find(({ name }) => name === router);
+    const none = { router, route: undefined, size: undefined, interface: undefined, conditions: [] };
+    if (found === undefined) return [{ ...none, ends: `there is no router "${router}"` }];
+    if (steps > MOST_STEPS) return [{ ...none, ends: `routes lead from one to the next more than ${MOST_STEPS} times` }];
+    const best = bestOf(found.routes, address);
+    const [first] = best;
+    const by = found.learns.join(", ");
+    if (first === undefined) {
+      const ends =
+        by === "" ? `no route of ${router} leads to ${address.text}` : `only ${by} of ${router} may know a route to ${address.text}`;
+      return [{ ...none, ends }];
+    }
+    const isLearned = by !== "" && first.range.first !== first.range.last;
+    const learned = isLearned ? [`${by} of ${router} knows nothing nearer to ${address.text} than ${first.text}`] : [];
+    const alike = best.length === 1 ? [] : [`it is sent by this of ${best.length} routes`];
+    return best.flatMap((route) =>
+      this.#follow(route, address, found, steps).map((exit) => ({
+        ...exit,
+        route: `${route.text} of ${router}`,
+        size: route.range.last - route.range.first,
+        conditions: [...learned, ...alike, ...exit.conditions],
+      })),
+    );
+  }
+
+  #follow(route: Route, address: Host, { name: router }: Router, steps: number): Exit[] {
+    const here = { router, route: route.text, size: undefined, conditions: [] };
+    if (route.interface !== undefined) return [{ ...here, interface: route.interface }];
+    const { entry } = route;
+    if (entry === undefined) throw new Error("a route is an interface's or somebody's");
+    const watched = textOf(childByTag(entry, "path-monitor") ?? entry, "enable") === "yes";
+    const conditions = watched ? [`the monitored route "${entry.name}" is up`] : [];
+    const own = textOf(entry, "interface");
+    if (own !== undefined) return [{ ...here, interface: own, conditions }];
+    const hop = childByTag(entry, "nexthop");
+    const next = hop === undefined ? undefined : (textOf(hop, "next-vr") ?? textOf(hop, "next-lr"));
+    const via = hop === undefined ? undefined : (textOf(hop, "ip-address") ?? textOf(hop, "ipv6-address"));
+    const host = via === undefined ? undefined : this.#host(via);
+    const further =
+      next !== undefined ? this.lookUp(address, next, steps + 1) : host !== undefined ? this.lookUp(host, router, steps + 1) : undefined;
+    if (further !== undefined) return further.map((exit) => ({ ...exit, conditions: [...conditions, ...exit.conditions] }));
+    const isDropped = hop !== undefined && childByTag(hop, "discard") !== undefined;
+    const ends = isDropped
+      ? `the route "${entry.name}" of ${router} drops it`
+      : `where the route "${entry.name}" of ${router} leads is not known`;
+    return [{ ...here, interface: undefined, ends, conditions }];
+  }
+  /** A next hop is an address, or an object of one. */
+  #host(text: string): Host | undefined {
+    const [range, ...more] = rangesOf(this.#addresses.named(text)) ?? [];
+    return range === undefined || more.length > 0 || range.first !== range.last ? undefined : hostAt(range.first);
+  }
+}
+
+/** Routes that match an address best: the narrowest, of these those that are preferred. */
+function bestOf(routes: readonly Route[], { number, isIpv6 }: Host): readonly Route[] {
+  const matching = routes.filter((route) => route.isIpv6 === isIpv6 && route.range.first <= number && number <= route.range.last);
+  const order = (a: Route, b: Route) =>
+    Number(a.range.last - a.range.first - (b.range.last - b.range.first)) || a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1];
+  const [best, ...rest] = matching.sort(order);
+  return best === undefined ? [] : [best, ...rest.filter((route) => order(best, route) === 0)];
+}
+
+/** Networks of interfaces, sub-interfaces among them. */
+function networksOf(node: TreeNode, name: string, addresses: Addresses): Route[] {
+  return node.children.flatMap((child) => {
+    const own = child.name ?? name;
+    if (child.tag === "ip" && child.name === undefined)
+      return child.children.flatMap((each) => connectedAt(own, each.name ?? "", addresses));
+    if (child.tag !== "ipv6" || child.name !== undefined) return networksOf(child, own, addresses);
+    return (childByTag(child, "address")?.children ?? []).flatMap((each) => connectedAt(own, each.name ?? "", addresses));
+  });
+}
+
+/** An address with its length; its text, or an object's. */
+function connectedAt(name: string, text: string, addresses: Addresses): Route[] {
+  const [range, ...more] = rangesOf(addresses.named(text)) ?? [];
+  if (range === undefined || more.length > 0) return [];
+  const [own] = text.split("/");
+  const isIpv6 = range.last >= 1n << 32n;
+  return [{ text: rangeText(range), range, isIpv6, rank: [0, 0], interface: name, own: addressRange(own ?? "")?.first }];
+}
+
+function routersIn(network: TreeNode): { readonly name: string; readonly node: TreeNode }[] {
+  const entries = (tag: string, at: TreeNode) => (childByTag(at, tag)?.children ?? []).filter(({ name }) => name !== undefined);
+  const logical = entries("logical-router", network).flatMap((router) =>
+    entries("vrf", router).map((node) => ({ name: node.name === "default" ? (router.name ?? "") : `${router.name} ${node.name}`, node })),
+  );
+  return [...entries("virtual-router", network).map((node) => ({ name: node.name ?? "", node })), ...logical];
+}
+
+function routerOf(name: string, node: TreeNode, connected: readonly Route[], addresses: Addresses): Router {
+  const interfaces = membersOf(node, "interface") ?? [];
+  const table = childByTag(node, "routing-table");
+  const protocols = childByTag(node, "protocol") ?? node;
+  return {
+    name,
+    interfaces,
+    routes: [
+      ...connected.filter((route) => interfaces.includes(route.interface ?? "")),
+      ...["ip", "ipv6"].flatMap((family) => staticRoutes(table === undefined ? undefined : childByTag(table, family), addresses)),
+    ],
+    learns: LEARNING.filter((tag) => textOf(childByTag(protocols, tag) ?? EMPTY, "enable") === "yes"),
+  };
+}
+
+function staticRoutes(table: TreeNode | undefined, addresses: Addresses): Route[] {
+  const entries = table === undefined ? [] : (childByTag(table, "static-route")?.children ?? []);
+  return entries.flatMap((entry): Route[] => {
+    const text = textOf(entry, "destination") ?? "";
+    const isOnlyMulticast = childByTag(childByTag(entry, "route-table") ?? EMPTY, "multicast") !== undefined;
+    const ranges = isOnlyMulticast ? [] : (rangesOf(addresses.named(text)) ?? []);
+    const number = (tag: string, otherwise: number) => Number(textOf(entry, tag) ?? otherwise);
+    const rank = [number("admin-dist", STATIC_DISTANCE), number("metric", METRIC)] as const;
+    return ranges.map((range) => ({ text, range, isIpv6: table?.tag === "ipv6", rank, entry }));
+  });
+}

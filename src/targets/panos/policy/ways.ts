@@ -1,0 +1,168 @@
+import { PlumblineError } from "../../../core/errors.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { FlowQuestion } from "../../../engine/policies.js";
+import type { Door, Way } from "../../../outcome/reach.js";
+import { isDisabled } from "../security-rule.js";
+import { Addresses } from "./addresses.js";
+import { Applications } from "./applications.js";
+import { interfacesOf } from "./beside-rules.js";
+import { rangesOf } from "./holds.js";
+import { type Host, hostAt, hostOf } from "./host.js";
+import { NameScopes } from "./name-scopes.js";
+import { type NatFlow, translationsOf } from "./nat.js";
+import { Reading, type ReadingOptions } from "./reading.js";
+import { type Exit, Routes } from "./routes.js";
+import { type Names, rulesOf } from "./rules.js";
+import { literalService } from "./service-text.js";
+import { Services } from "./services.js";
+import type { EffectiveSystem } from "./systems.js";
+
+/**
+ * The ways of one flow through a virtual system, as its sender sends it. Routes to its source say by which door it comes in, unless a
+ * zone is said; NAT rules see the zone that its original destination leads to; security rules see where it goes after that, with
+ * the addresses and the port that it had before. Throws `flow-not-understood`.
+ */
+export function waysOf(root: TreeNode, system: EffectiveSystem, question: FlowQuestion, options: ReadingOptions): Way[] {
+  const reading = new Reading(options);
+  const scopes = new NameScopes(system.names);
+  const [addresses, services] = [new Addresses(scopes, reading), new Services(scopes, reading)];
+  const names = { scopes, addresses, services, applications: new Applications(scopes, reading, new Set()) };
+  return new Walk(system, names, new Routes(system.network ?? root, addresses), reading).ways(question);
+}
+
+interface Entered {
+  readonly door: Door | undefined;
+  readonly router: string;
+  readonly conditions: readonly string[];
+  readonly ends?: string | undefined;
+}
+
+class Walk {
+  readonly #zones: ReadonlyMap<string, string>;
+  /** Rules that would have to be asked before routes. */
+  readonly #forwarding: readonly string[];
+
+  constructor(
+    readonly system: EffectiveSystem,
+    readonly names: Names,
+    readonly routes: Routes,
+    readonly reading: Reading,
+  ) {
+    this.#zones = new Map([...interfacesOf(system)].flatMap(([zone, interfaces]) => interfaces.map((each) => [each, zone] as const)));
+    this.#forwarding = system.layers
+      .flatMap((layer) => rulesOf(layer, "pbf").filter((rule) => !isDisabled(rule)))
+      .map(({ name }) => name ?? "");
+  }
+
+  ways(question: FlowQuestion): Way[] {
+    const source = this.#host(question.source, "--source");
+    const destination = this.#host(question.destination, "--destination");
+    const { protocol, port } = serviceOf(question.service);
+    if (question.to.length > 0) throw notOne("--to", "nothing, since routes and NAT say where it goes");
+    const forwarded =
+      this.#forwarding.length === 0 ? [] : [`no rule of policy-based forwarding sends it elsewhere (${this.#forwarding.join(", ")})`];
+    return this.#entrances(source, question.from).flatMap(({ door: from, router, conditions, ends }) => {
+      const before = [...conditions, ...forwarded];
+      if (from === undefined) return [{ conditions: before, ends }];
+      return this.routes.lookUp(destination, router).flatMap((first) => {
+        const zone = this.#zones.get(first.interface ?? "");
+        const known = { conditions: [...before, ...first.conditions], from };
+        if (zone === undefined) return [{ ...known, ends: this.#noZone(first) }];
+        const flow: NatFlow = { from: from.zone, to: zone, interface: first.interface, source, destination, protocol, port };
+        return translationsOf(flow, this.system, this.names, this.reading).flatMap((made): Way[] => {
+          const now = { ...known, conditions: [...known.conditions, ...made.conditions], translation: made.translation };
+          if (made.destinations.length === 0) return [{ ...now, ends: `where ${made.translation?.destination} is, is not known` }];
+          const isSame = made.destinations.length === 1 && made.destinations[0]?.number === destination.number;
+          return isSame ? [this.#leaves(now, first, destination)] : this.#goesTo(made.destinations, router, now);
+        });
+      });
+    });
+  }
+
+  #goesTo(destinations: readonly Host[], router: string, way: Way): Way[] {
+    return destinations.flatMap((host) => {
+      const chosen = destinations.length === 1 ? [] : [`${host.text} is taken of ${destinations.length} addresses`];
+      return this.routes
+        .lookUp(host, router)
+        .map((exit) => this.#leaves({ ...way, conditions: [...way.conditions, ...chosen, ...exit.conditions] }, exit, host));
+    });
+  }
+
+  #leaves(way: Way, exit: Exit, host: Host): Way {
+    const zone = this.#zones.get(exit.interface ?? "");
+    if (zone === undefined) return { ...way, ends: this.#noZone(exit) };
+    const to = { zone, interface: exit.interface, route: exit.route };
+    const owner = this.routes.ownerOf(host);
+    return owner === undefined
+      ? { ...way, to }
+      : { ...way, to, ends: `${host.text} is the firewall itself (${owner}), and what goes to it is not modelled` };
+  }
+
+  #noZone(exit: Exit): string {
+    return exit.ends ?? `it leaves by ${exit.interface}, which is in no zone of ${this.system.scope}`;
+  }
+
+  /** Where a flow comes in: of all routers those that know the nearest route to its source. */
+  #entrances(source: Host, said: readonly string[]): Entered[] {
+    const [zone, ...more] = said;
+    if (more.length > 0) throw notOne("--from", "one zone, or none");
+    const own = this.routes.routers.filter(({ interfaces }) => interfaces.some((each) => this.#zones.has(each)));
+    const exits = own.flatMap(({ name }) => this.routes.lookUp(source, name).map((exit) => ({ exit, router: name })));
+    const sizes = exits.flatMap(({ exit }) => exit.size ?? []);
+    const nearest = exits.filter(({ exit }) => exit.size === undefined || sizes.every((size) => (exit.size ?? 0n) <= size));
+    const doors = nearest.flatMap(({ exit, router }): Entered[] => {
+      const at = this.#zones.get(exit.interface ?? "");
+      if (at === undefined) return [];
+      const alike = nearest.length > 1 && zone === undefined ? [`it comes in by ${exit.interface}`] : [];
+      return [{ door: { zone: at, interface: exit.interface, route: exit.route }, router, conditions: [...alike, ...exit.conditions] }];
+    });
+    if (zone === undefined) {
+      if (doors.length > 0) return doors;
+      const why = exits[0] === undefined ? `${this.system.scope} has no interface with routes` : this.#noZone(exits[0].exit);
+      return [
+        {
+          door: undefined,
+          router: "",
+          conditions: [],
+          ends: `from which zone ${source.text} comes is not known (${why}): say it by --from`,
+        },
+      ];
+    }
+    const there = doors.filter(({ door }) => door?.zone === zone);
+    if (there.length > 0) return there.map((each) => ({ ...each, conditions: [] }));
+    const routers = own.filter(({ interfaces }) => interfaces.some((each) => this.#zones.get(each) === zone));
+    if (routers.length > 0)
+      return routers.map(({ name }) => ({
+        door: { zone },
+        router: name,
+        conditions: routers.length === 1 ? [] : [`it comes in by router ${name}`],
+      }));
+    return [{ door: undefined, router: "", conditions: [], ends: `no interface with routes is in zone ${zone}` }];
+  }
+
+  /** An address, or an object of one. */
+  #host([text, ...more]: readonly string[], flag: string): Host {
+    if (text === undefined || more.length > 0) throw notOne(flag, "one address");
+    const literal = hostOf(text);
+    if (literal !== undefined) return literal;
+    const [range, ...others] = rangesOf(this.names.addresses.named(text)) ?? [];
+    if (range === undefined || others.length > 0 || range.first !== range.last) throw notOne(flag, `one address, which "${text}" is not`);
+    return hostAt(range.first);
+  }
+}
+
+function serviceOf([text, ...more]: readonly string[]): { readonly protocol: number; readonly port: number } {
+  const [range, ...others] = text === undefined ? [] : (literalService(text) ?? []);
+  const isOne = range !== undefined && others.length === 0 && more.length === 0;
+  if (!isOne || (range.first !== range.last && text?.includes("/")))
+    throw notOne("--service", "one service with one port, for example tcp/443");
+  const hasPorts = [6, 17, 132].includes(range.protocol);
+  if (hasPorts && range.first !== range.last) throw notOne("--service", "one service with one port, for example tcp/443");
+  return { protocol: range.protocol, port: hasPorts ? range.first : 0 };
+}
+
+function notOne(flag: string, needed: string): PlumblineError {
+  return new PlumblineError("flow-not-understood", `A way is that of one flow: ${flag} says ${needed}.`, {
+    next: "Without --as-sent the question may be about any set of flows.",
+  });
+}
