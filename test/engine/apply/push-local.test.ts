@@ -74,6 +74,24 @@ describe("what a firewall has of its own", () => {
     expect(world.device("c").candidate.pending).toHaveLength(1);
   });
 
+  it.each(["no", "yes"])("stays in the way after a colleague's push, unless that forces the template's values: %s", async (forced) => {
+    const world = await ManagedWorld.start("{ timeout: 5 }, firewalls: verify");
+    world.wantTimezone();
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    own(world, "a", `${DEVICE}/deviceconfig/system`, "<timezone>CET</timezone>");
+    const isInTheWay = await world.plan();
+    expect([exitCode([isInTheWay]), kinds(isInTheWay)]).toEqual([2, ["1 override /deviceconfig/system/timezone"]]);
+    const option = `<force-template-values>${forced}</force-template-values>`;
+    world.alice({
+      type: "commit",
+      action: "all",
+      cmd: `<commit-all><template-stack><name>branches</name>${option}</template-stack></commit-all>`,
+    });
+    for (let n = 0; n < 3; n++) world.alice({ type: "op", cmd: "<show><jobs><all/></jobs></show>" });
+    const after = await world.plan();
+    expect([exitCode([after]), kinds(after)]).toEqual(forced === "yes" ? [0, []] : [2, kinds(isInTheWay)]);
+  });
+
   it("is asked in each look with firewalls: verify, and keeps the target from being in sync where it counts", async () => {
     const world = await worldOf("{ timeout: 5 }, firewalls: verify");
     expect(exitCode([await world.reconcile()])).toBe(0);

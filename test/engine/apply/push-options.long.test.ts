@@ -95,6 +95,25 @@ describe("a push to a manager of which it is not known", () => {
     expect(exitCode([outcome])).not.toBe(0);
   });
 
+  it.each([
+    [{ kind: "slow", duration: 600 }, "ok"],
+    [{ kind: "fails", lines: ["HA configuration synchronization in progress", "Commit failed"] }, "failed"],
+  ] as const)(
+    "what a half says that takes its peer's configuration over just now, %j, is waited for or gone on with",
+    async (trouble, result) => {
+      const world = await ManagedWorld.start("{ timeout: 5, validate: false }", "a", {});
+      world.want("ours");
+      const { attachment } = world.device("b");
+      if (attachment !== undefined) attachment.trouble = trouble;
+      const outcome = await world.reconcile();
+      expect(pushed(outcome)).toEqual(result === "ok" ? ["2 ok", "1 ok"] : ["2 failed", "1 not pushed"]);
+      if (result === "failed") expect(outcome.error?.message).toContain("synchronization in progress");
+      if (attachment !== undefined) attachment.trouble = undefined;
+      expect(exitCode([await world.reconcile()])).toBe(0);
+      expect(real(world)).toEqual(result === "ok" ? ["push b", "push a"] : ["push b", "push b", "push a"]);
+    },
+  );
+
   it("that asks first, and has no word of a firewall, is sent to nobody", async () => {
     const world = await worldOf({});
     const { attachment } = world.device("b");

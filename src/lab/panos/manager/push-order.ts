@@ -21,6 +21,8 @@ export interface PushOrder {
   readonly description: string;
   readonly validateOnly: boolean;
   readonly mergesCandidate: boolean;
+  /** What a firewall has of its own where its template has something goes. */
+  readonly forcesTemplate: boolean;
   /** Whose work alone goes out; everybody's where it is undefined. */
   readonly admins: ReadonlySet<string> | undefined;
   readonly devices: readonly OrderedDevice[];
@@ -77,6 +79,7 @@ export function readPushOrder(manager: LabDevice, command: TreeNode): PushOrder 
     description: child(body, "description")?.text ?? "",
     validateOnly: isOn("validate-only"),
     mergesCandidate: isOn("merge-with-candidate-cfg", defaults.mergesCandidate),
+    forcesTemplate: isOn("force-template-values"),
     admins: admins === undefined ? undefined : new Set(admins),
     devices:
       kind === "shared-policy"

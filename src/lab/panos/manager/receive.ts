@@ -86,6 +86,7 @@ export function receive(firewall: LabDevice, attachment: Attachment, order: Push
     const before = attachment.handed;
     const handed = trouble?.kind === "loses" ? losing(added(before, sent), trouble.name) : added(before, sent);
     attachment.handed = trouble?.kind === "reverts" ? before : handed;
+    if (order.forcesTemplate && sent.template !== undefined) forceTemplate(firewall, sent.template.tree);
     if (order.mergesCandidate && firewall.candidate.pending.length > 0) commitCandidate(firewall);
   }
   if (!order.validateOnly && trouble?.kind === "reverts" && trouble.says !== undefined) return { ok: false, lines: trouble.says };
@@ -122,6 +123,32 @@ function commitCandidate(firewall: LabDevice): void {
   firewall.candidate.settle(new Set(pending));
   firewall.saved.addVersion({ time: firewall.now(), admin: "Panorama-push", description: "", root: firewall.running });
 }
+
+/** `force-template-values`: the template's values take the place of the firewall's own, committed or not. */
+function forceTemplate(firewall: LabDevice, template: TreeNode): void {
+  const { candidate, running } = firewall;
+  const forced = withoutOwn(running, template);
+  candidate.reset(withoutOwn(candidate.tree.root, template), candidate.pending);
+  if (forced === running) return;
+  firewall.running = forced;
+  firewall.saved.addVersion({ time: firewall.now(), admin: "Panorama-push", description: "", root: forced });
+}
+
+/** A named entry goes whole, but for those that all of a device stands in. The node itself where nothing of it goes. */
+function withoutOwn(own: TreeNode, handed: TreeNode): TreeNode {
+  const children = own.children.flatMap((node) => {
+    const other = handed.children.find(({ tag, name }) => tag === node.tag && name === node.name);
+    if (other === undefined) return [node];
+    const isWhole = node.children.length === 0 || node.children[0]?.tag === "member" || (node.tag === "entry" && !HOLDERS.has(own.tag));
+    if (isWhole) return [];
+    const left = withoutOwn(node, other);
+    return left.children.length === 0 && node.tag !== "entry" ? [] : [left];
+  });
+  const isSame = children.length === own.children.length && children.every((node, at) => node === own.children[at]);
+  return isSame ? own : new TreeNode(own.tag, own.name, own.text, children, own.attributes);
+}
+
+const HOLDERS: ReadonlySet<string> = new Set(["devices", "vsys"]);
 
 /** A group's object goes to the virtual system, one of the manager's `shared` to the firewall's own: names collide in one place alone. */
 function collision(

@@ -213,6 +213,37 @@ describe("a push of a manager", () => {
     expect(device("a").candidate.pending).toEqual([]);
   });
 
+  it.each(["no", "yes"])("leaves what a firewall has in the place of its template's values, unless it forces them: %s", async (forced) => {
+    const { client, clock, firewalls, device } = await start();
+    const [first] = firewalls;
+    if (first === undefined) throw new Error("firewalls");
+    const local = await login(first);
+    const entry = "/config/devices/entry[@name='localhost.localdomain']";
+    const zone = `${entry}/vsys/entry[@name='vsys1']/zone`;
+    await local.config(
+      "set",
+      zone,
+      "<entry name='inside'><network><layer2/></network></entry><entry name='own'><network><layer3/></network></entry>",
+    );
+    await local.config("set", `${entry}/deviceconfig/system`, "<domain>mine.example</domain><timezone>UTC</timezone>");
+    await local.commit();
+    clock.advance(100);
+    await local.config("set", `${entry}/deviceconfig/system`, "<domain>later.example</domain>");
+    const options = `<force-template-values>${forced}</force-template-values><merge-with-candidate-cfg>no</merge-with-candidate-cfg>`;
+    await pushed(client, pushOf({ branch: [a] }, options));
+    clock.advance(100);
+    const shown = async (action: "show" | "get") => {
+      const text = (await local.config(action, entry)).text;
+      return ["inside", "own", "mine.example", "later.example", "UTC"].filter(
+        (each) => text.includes(`>${each}<`) || text.includes(`"${each}"`),
+      );
+    };
+    const kept = forced === "no" ? ["inside"] : [];
+    expect(await shown("show")).toEqual([...kept, "own", ...(forced === "no" ? ["mine.example"] : []), "UTC"]);
+    expect(await shown("get")).toEqual([...kept, "own", ...(forced === "no" ? ["later.example"] : []), "UTC"]);
+    expect(device("a").attachment?.handed.template).toBeDefined();
+  });
+
   it("pushes templates by stack, by template, and with policies unless told not to", async () => {
     const { client, clock } = await start();
     const templateStatus = async () => {
