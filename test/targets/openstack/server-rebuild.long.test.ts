@@ -112,6 +112,35 @@ describe("a server's image", () => {
     expect(await changes(world)).toEqual([]);
   });
 
+  it("is exchanged when the volumes that come and go with it have come and gone", async () => {
+    const world = await made();
+    const data = "\nvolumes: { data: { size: 1 } }";
+    world.want(web("second", "$rebuild: true, volumes: [data]") + data);
+    await world.reconciled();
+    expect(live(world)).toMatchObject({ image: "second", vmState: "active", volumes: [{}] });
+    world.want(
+      web("cirros", "$rebuild: true, $down: true, volumes: []").replace(", volumes: []", ", volumes: { $exclude: [data] }") + data,
+    );
+    const since = world.lab.journal.length;
+    await world.reconciled();
+    expect(live(world)).toMatchObject({ image: "cirros", vmState: "active", volumes: [] });
+    const sent = world.writesSince(since).map((words) => words.split("/").at(-2));
+    expect(sent.indexOf("os-volume_attachments")).toBeLessThan(sent.indexOf("ID"));
+    expect(await changes(world)).toEqual([]);
+  });
+
+  it("that a colleague exchanges for another a moment before us is left to them, told, and set right by the next run", async () => {
+    const world = await made();
+    world.want(web("second"));
+    const run = () => act(world, { rebuild: { imageRef: idOf(world, "cirros") } }, "admin");
+    world.lab.fault({ match: { method: "POST", path: "/action" }, effect: { kind: "call", run } });
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).not.toBe(0);
+    expect(told(outcome)).toContain("task_state rebuilding");
+    await world.reconciled();
+    expect(live(world).image).toBe("second");
+  });
+
   it("is asked for once where the reply is lost", async () => {
     const world = await made();
     world.want(web("second"));
