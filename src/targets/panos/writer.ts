@@ -45,7 +45,7 @@ export class PanosWriter extends PanosReader implements WriteTarget {
       write: (batch, pending) => batches.write(batch, pending),
       locks: new DeviceLocks(parts, () => ({ vsys: this.#vsys, deviceGroups: this.#groups })),
       commits: new CandidateCommits(parts, bounds, configuration.push !== undefined),
-      ...(configuration.push === undefined ? {} : { pushes: new FirewallPushes(parts, configuration.push) }),
+      ...(configuration.push === undefined ? {} : { pushes: new FirewallPushes(parts, configuration.push, bounds.jobSilence) }),
       snapshots: new SavedConfigurations(this.session),
     });
   }

@@ -24,10 +24,13 @@ export class FirewallPushes implements Pushes {
   readonly #parts: WriterParts;
   readonly #settings: PushSettings;
   readonly #timeout: number;
+  readonly #silence: number;
 
-  constructor(parts: WriterParts, settings: PushSettings) {
+  /** `silence`: milliseconds without a word of a job after which nobody waits for it: a manager that was started again has forgotten its jobs. */
+  constructor(parts: WriterParts, settings: PushSettings, silence: number) {
     this.#parts = parts;
     this.#settings = settings;
+    this.#silence = silence;
     this.#timeout = settings.timeout * 1000;
   }
 
@@ -59,13 +62,16 @@ export class FirewallPushes implements Pushes {
     const { client } = await this.#parts.session.current();
     const { clock } = this.#parts.dependencies;
     const started = clock.now();
+    let heard = started;
     let last: PushJobState | undefined;
     let missed = 0;
     let shown = "";
     for (let looks = 0; clock.now() - started <= this.#timeout; looks++) {
       await clock.sleep(Math.min(untilNextLook({ elapsed: clock.now() - started, looks, expected: undefined }), this.#timeout));
       const state = await stateOf(client, job);
+      if (state === undefined && clock.now() - heard > this.#silence) break;
       if (state === undefined) continue;
+      heard = clock.now();
       last = state;
       const ended = state.rows.filter(({ result }) => result !== undefined).length;
       const status = state.rows.length === 0 ? state.status : `${ended} of ${state.rows.length} firewalls ended`;
