@@ -7,12 +7,13 @@ import { build } from "esbuild";
 
 /** The text of a module without imports that holds the validator of a recipe (`recipeOf`), as `CompiledSchema` says. */
 export async function compileRecipe(recipe) {
+  const { hashOf } = await import("../dist/desired/configuration/validator.js");
   const { schema, options } = JSON.parse(recipe);
   const ajv = new Ajv({ ...options, code: { source: true, esm: true } });
   const code = standalone.default(ajv, ajv.compile(schema));
   const { outputFiles } = await build({
     stdin: {
-      contents: `${code};export const compiledSchema = { recipe: ${JSON.stringify(recipe)}, validate };`,
+      contents: `${code};export const compiledSchema = { recipeHash: ${JSON.stringify(hashOf(recipe))}, validate };`,
       resolveDir: fileURLToPath(new URL("..", import.meta.url)),
     },
     bundle: true,
@@ -27,10 +28,10 @@ export async function compileRecipe(recipe) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { schemas } = await import("../dist/cli/write-schemas.js");
-  const { recipeOf } = await import("../dist/desired/configuration/validator.js");
+  const { hashOf, recipeOf } = await import("../dist/desired/configuration/validator.js");
   const { compiledSchema } = await import("../dist/desired/configuration/compiled-schema.js");
   const recipe = recipeOf(schemas.get("plumbline.schema.json"));
   // Most builds change nothing of it.
-  if (compiledSchema?.recipe !== recipe)
+  if (compiledSchema?.recipeHash !== hashOf(recipe))
     writeFileSync(new URL("../dist/desired/configuration/compiled-schema.js", import.meta.url), await compileRecipe(recipe));
 }

@@ -43,6 +43,14 @@ const withoutSettingsFiles = {
     // It reads what comes behind a line of a timetable; jobs here have none.
     onResolve({ filter: /^json5$/ }, ({ path }) => ({ path, namespace: "plain-json" }));
     onLoad({ filter: /.*/, namespace: "plain-json" }, () => ({ contents: "export const parse = JSON.parse;" }));
+    // The job queue names three helpers of a module of dozens, which it asks for as a whole.
+    onResolve({ filter: /^tslib$/ }, ({ resolveDir }) => {
+      return resolveDir.includes("graphile") ? { path: "tslib", namespace: "helpers", pluginData: resolveDir } : undefined;
+    });
+    onLoad({ filter: /.*/, namespace: "helpers" }, ({ pluginData }) => ({
+      contents: `export { __exportStar, __importDefault, __importStar } from "tslib/tslib.es6.mjs";`,
+      resolveDir: pluginData,
+    }));
     // What undici brings beside requests, and nobody here asks it for: only its index, and each other, name these.
     const unasked = [
       /(?:mock|interceptor|cache|web\/(?:cache|cookies|eventsource|websocket))\//,

@@ -1,8 +1,8 @@
 import type { Validate } from "./validator.js";
 
-/** A validator made ahead of time, and what it was made from (`recipeOf`). */
+/** A validator made ahead of time, and what it was made from (`hashOf` its recipe). */
 export interface CompiledSchema {
-  readonly recipe: string;
+  readonly recipeHash: string;
   readonly validate: Validate;
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ErrorObject } from "ajv";
 import type { KindRegistry } from "../kind.js";
 import { compiledSchema } from "./compiled-schema.js";
@@ -21,6 +22,15 @@ export function recipeOf(schema: object): string {
   return JSON.stringify({ schema, options: AJV_OPTIONS }, checked);
 }
 
+/**
+ * What tells one recipe from another, in place of its text: SHA-256 in hexadecimal digits.
+ *
+ * @internal Exported as `recipeOf`.
+ */
+export function hashOf(recipe: string): string {
+  return createHash("sha256").update(recipe).digest("hex");
+}
+
 /** A schema, and what checks values by it. */
 export interface Validator {
   readonly schema: object;
@@ -41,8 +51,7 @@ export async function validatorFor(kinds: KindRegistry): Promise<Validator> {
 }
 
 async function madeFor(schema: object): Promise<Validator> {
-  const recipe = recipeOf(schema);
-  if (compiledSchema?.recipe === recipe) return { schema, validate: compiledSchema.validate };
+  if (compiledSchema?.recipeHash === hashOf(recipeOf(schema))) return { schema, validate: compiledSchema.validate };
   const { Ajv } = await import("ajv");
   return { schema, validate: new Ajv(AJV_OPTIONS).compile(schema) };
 }

@@ -107,18 +107,22 @@ class Walk {
     const [zone, ...more] = said;
     if (more.length > 0) throw notOne("--from", "one zone, or none");
     const own = this.routes.routers.filter(({ interfaces }) => interfaces.some((each) => this.#zones.has(each)));
-    const exits = own.flatMap(({ name }) => this.routes.lookUp(source, name).map((exit) => ({ exit, router: name })));
-    const sizes = exits.flatMap(({ exit }) => exit.size ?? []);
-    const nearest = exits.filter(({ exit }) => exit.size === undefined || sizes.every((size) => (exit.size ?? 0n) <= size));
-    const doors = nearest.flatMap(({ exit, router }): Entered[] => {
+    const exits = own.flatMap(({ name }) => this.routes.lookUp(source, name));
+    const nearest = exits.filter(
+      ({ size }) => size !== undefined && exits.every((other) => other.size === undefined || size <= other.size),
+    );
+    // Several routers may come to one interface: it is one door, of the router that it belongs to.
+    const entered = [...new Map(nearest.map((exit) => [exit.interface, exit])).values()];
+    const doors = entered.flatMap((exit): Entered[] => {
       const at = this.#zones.get(exit.interface ?? "");
       if (at === undefined) return [];
-      const alike = nearest.length > 1 && zone === undefined ? [`it comes in by ${exit.interface}`] : [];
-      return [{ door: { zone: at, interface: exit.interface, route: exit.route }, router, conditions: [...alike, ...exit.conditions] }];
+      const alike = entered.length > 1 && zone === undefined ? [`it comes in by ${exit.interface}`] : [];
+      const door = { zone: at, interface: exit.interface, route: exit.route };
+      return [{ door, router: exit.router, conditions: [...alike, ...exit.conditions] }];
     });
     if (zone === undefined) {
       if (doors.length > 0) return doors;
-      const why = exits[0] === undefined ? `${this.system.scope} has no interface with routes` : this.#noZone(exits[0].exit);
+      const why = exits[0] === undefined ? `${this.system.scope} has no interface with routes` : this.#noZone(exits[0]);
       return [
         {
           door: undefined,

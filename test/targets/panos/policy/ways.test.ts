@@ -78,16 +78,21 @@ const SECURITY = [
   allow("out", "trust", "untrust"),
 ];
 
-function config({ rules = RULES, routes = "", protocol = "", more = "" } = {}): TreeNode {
-  const interfaces = [layer3("ethernet1/1", "203.0.113.1/24"), layer3("ethernet1/2", "10.0.0.1/24"), layer3("ethernet1/3", "10.1.0.1/24")];
+function config({ rules = RULES, routes = "", protocol = "", more = "", routers = "" } = {}): TreeNode {
+  const interfaces = [
+    layer3("ethernet1/1", "203.0.113.1/24"),
+    layer3("ethernet1/2", "10.0.0.1/24"),
+    layer3("ethernet1/3", "10.1.0.1/24"),
+    layer3("ethernet1/5", "10.5.0.1/24"),
+  ];
   const fixed = [
     route("default", "0.0.0.0/0", `${hop("203.0.113.254")}<metric>10</metric>`),
     route("branches", "10.2.0.0/16", `${hop("10.0.0.2")}<interface>ethernet1/2</interface>`),
     route("nowhere", "10.2.66.0/24", "<nexthop><discard/></nexthop>"),
   ];
   const router = `<entry name="default">${list("interface", "ethernet1/1 ethernet1/2 ethernet1/3 ethernet1/4")}${protocol}<routing-table><ip><static-route>${fixed.join("")}${routes}</static-route></ip></routing-table></entry>`;
-  const network = `<network><interface><ethernet>${interfaces.join("")}</ethernet></interface><virtual-router>${router}</virtual-router></network>`;
-  const zones = zone("untrust", "ethernet1/1") + zone("trust", "ethernet1/2") + zone("dmz", "ethernet1/3");
+  const network = `<network><interface><ethernet>${interfaces.join("")}</ethernet></interface><virtual-router>${router}${routers}</virtual-router></network>`;
+  const zones = zone("untrust", "ethernet1/1") + zone("trust", "ethernet1/2") + zone("dmz", "ethernet1/3") + zone("lab", "ethernet1/5");
   const addresses =
     netmask("web-01", "10.1.0.5") +
     netmask("pool-1", "10.1.0.7") +
@@ -167,6 +172,16 @@ describe("a flow as its sender sends it", () => {
     expect(told(follow("10.0.0.9", "192.0.2.9", "tcp/80", forwarding))[0]).toContain(
       "no rule of policy-based forwarding sends it elsewhere (elsewhere)",
     );
+  });
+
+  it("goes on from the router that its interface belongs to", () => {
+    const table = (name: string, interfaces: string, fixed: string) =>
+      `<entry name="${name}">${list("interface", interfaces)}<routing-table><ip><static-route>${fixed}</static-route></ip></routing-table></entry>`;
+    const next = (name: string) => `<nexthop><next-vr>${name}</next-vr></nexthop>`;
+    const routers = table("inner", "ethernet1/5", route("out", "0.0.0.0/0", next("default")));
+    const two = config({ routers, routes: route("lab", "10.5.0.0/16", next("inner")) });
+    expect(told(follow("10.5.0.9", "192.0.2.9", "tcp/80", two))).toEqual(["lab > untrust deny interzone-default"]);
+    expect(told(follow("10.0.0.9", "10.5.0.9", "tcp/80", two))).toEqual(["trust > lab deny interzone-default"]);
   });
 
   it("comes in by the zone that is said; where none is known it is asked for", () => {
