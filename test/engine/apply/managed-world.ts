@@ -143,8 +143,10 @@ export class ManagedWorld {
     this.alice({ type: "op", cmd: "<show><jobs><all/></jobs></show>" });
   }
 
+  /** With templates, whatever the manager makes of a push that says nothing of them. */
   pushByHand(...groups: readonly string[]): void {
-    this.alice({ type: "commit", action: "all", cmd: pushOf(Object.fromEntries(groups.map((name) => [name, []]))) });
+    const whole = Object.fromEntries(groups.map((name) => [name, []]));
+    this.alice({ type: "commit", action: "all", cmd: pushOf(whole, "<include-template>yes</include-template>") });
     for (let n = 0; n < 3; n++) this.alice({ type: "op", cmd: "<show><jobs><all/></jobs></show>" });
   }
 
