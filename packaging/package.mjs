@@ -3,7 +3,7 @@
 // and the whole program as one file. Beside them the bill of materials and the checksums of all.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -106,6 +106,7 @@ export async function makeRelease(release) {
     chunkNames: "parts/[name]-[hash]",
     external: [...OUTSIDE, "pg-native"],
   });
+  nameParts(join(folder, "dist"));
   chmodSync(join(folder, "dist/cli.js"), 0o755);
   // What changed is said by the release itself.
   for (const file of [...PAGE, "README.md", "LICENSE"]) cpSync(file, join(folder, file));
@@ -127,6 +128,25 @@ export async function makeRelease(release) {
   const files = [packed.filename, "plumbline.mjs", "sbom.cdx.json"];
   writeFileSync(join(release, "SHA256SUMS"), files.map((file) => `${sha256(join(release, file))}  ${file}\n`).join(""));
   return packed.size;
+}
+
+/** Parts bear short names: thousands of imports name one, and a digest is what packs worst. */
+function nameParts(dist) {
+  const parts = readdirSync(join(dist, "parts")).sort();
+  const names = new Map();
+  const taken = new Set();
+  for (const [at, part] of parts.entries()) {
+    const word = part.replace(/-[A-Z0-9]{8}\.js$/, "");
+    const name = word === "chunk" || taken.has(word) ? at.toString(36) : word;
+    taken.add(name);
+    names.set(part, `${name}.js`);
+  }
+  if (taken.size !== parts.length) throw new Error("two parts of the package bear one name");
+  const named = (text) => text.replace(/[\w-]+-[A-Z0-9]{8}\.js/g, (part) => names.get(part) ?? part);
+  for (const part of parts) renameSync(join(dist, "parts", part), join(dist, "parts", names.get(part)));
+  for (const file of ["cli.js", ...[...names.values()].map((name) => `parts/${name}`)]) {
+    writeFileSync(join(dist, file), named(readFileSync(join(dist, file), "utf8")));
+  }
 }
 
 /** Everything in one script, the files of the package with it. What is in machine code cannot be: SQLite, the store of a single agent. */
