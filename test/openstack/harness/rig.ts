@@ -28,8 +28,8 @@ export interface Rig {
   /** Another who works on the same project by hand. */
   readonly somebody: Somebody;
   set(settings: RunTime): Promise<void>;
-  /** An image with nothing in it, for this project. */
-  addImage(name: string): Promise<void>;
+  /** An image with nothing in it, for this project; `architecture`: of the hosts that run it, where those here are not meant. */
+  addImage(name: string, architecture?: string): Promise<void>;
   /** A type of volumes, for everybody. */
   addVolumeType(name: string): Promise<void>;
   close(): Promise<void>;
@@ -62,7 +62,10 @@ export async function openLab(): Promise<Rig> {
       lab.world.compute.pageMaximum = pageMaximum;
       lab.world.volumes.pageMaximum = pageMaximum;
     },
-    addImage: async (name) => void lab.world.images.add(name, await user.projectId()),
+    addImage: async (name, architecture) => {
+      const more = architecture === undefined ? {} : { hw_architecture: architecture };
+      lab.world.images.add(name, await user.projectId(), more);
+    },
     addVolumeType: async (name) => void lab.world.volumes.types.add(name),
     close: async () => {
       await lab.close();
@@ -96,9 +99,10 @@ export async function openReal({ authUrl, command, settings }: RealServices): Pr
     cloudsFile: files.cloudsFile,
     somebody,
     set: async (wanted) => writeFileSync(settings, JSON.stringify(wanted)),
-    addImage: async (name) => {
+    addImage: async (name, architecture) => {
       const form = ["--disk-format", "raw", "--container-format", "bare"];
-      await somebody.openstack("image", "create", ...form, "--file", files.cloudsFile, name);
+      const property = architecture === undefined ? [] : ["--property", `hw_architecture=${architecture}`];
+      await somebody.openstack("image", "create", ...form, ...property, "--file", files.cloudsFile, name);
     },
     addVolumeType: async (name) => void (await admin.demand("volumev3", "POST", "/types", { volume_type: { name } })),
     close: async () => {

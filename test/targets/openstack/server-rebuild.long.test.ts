@@ -19,6 +19,7 @@ async function made(more?: string): Promise<CloudWorld> {
   const admin = world.lab.world.as("admin").projectId ?? "";
   world.lab.world.images.add("second", admin);
   world.lab.world.images.add("large", admin, { min_disk: 900 });
+  world.lab.world.images.add("foreign", admin, { hw_architecture: "ppc64" });
   await world.reconciled();
   return world;
 }
@@ -151,17 +152,72 @@ describe("a server's image", () => {
     expect(live(world)).toMatchObject({ image: "second", vmState: "active" });
   });
 
-  it("that a rebuild ends in ERROR for is told with the words of the service", async () => {
+  it("of a rebuild that ended in ERROR is told with the words of the service, and rebuilt once more by the next run", async () => {
     const world = await made();
+    const { id } = live(world);
     world.want(web("second"));
-    world.lab.fault({ match: { method: "POST", path: "/action" }, effect: { kind: "server-fails", message: "No space left on host." } });
+    const fails = { kind: "server-fails", message: "No space left on host." } as const;
+    world.lab.fault({ match: { method: "POST", path: "/action" }, effect: fails, count: 2 });
     const outcome = await world.reconcile();
     expect(exitCode([outcome])).toBe(4);
     expect(told(outcome)).toContain("is not rebuilt on second: its status is ERROR: No space left on host.");
-    expect((await world.plan()).plan?.refusals).toMatchObject([{ guard: "replace" }]);
-    act(world, { rebuild: { imageRef: idOf(world, "second") } });
-    world.clock.advance(5000);
+    const drifted = (await world.drift()).drift?.items.map(
+      ({ change }) => change.kind === "differs" && `${change.path.tag} ${change.before.text}`,
+    );
+    expect(drifted).toEqual(["image second, after a rebuild that failed: No space left on host."]);
+    const { plan } = await world.plan();
+    expect([plan?.refusals, plan?.findings]).toMatchObject([
+      [],
+      [{ kind: "down", message: expect.stringContaining("loses all on its root") }],
+    ]);
+    expect(exitCode([await world.reconcile()])).toBe(4);
+    const since = world.lab.journal.length;
+    await world.reconciled();
+    expect(writes(world, since)).toBe(1);
+    expect(live(world)).toMatchObject({ id, image: "second", vmState: "active" });
     expect(await changes(world)).toEqual([]);
+  });
+
+  it("of a rebuild of somebody's that ended in ERROR waits for that word, and goes on from a new clone", async () => {
+    const world = await made("description: ours");
+    const { id } = live(world);
+    act(world, { rebuild: { imageRef: idOf(world, "foreign") } });
+    world.clock.advance(5000);
+    const since = world.lab.journal.length;
+    const refused = await world.reconcile();
+    expect(exitCode([refused])).toBe(3);
+    expect(told(refused)).toContain('"image" of "web", which is "foreign, after a rebuild that failed: No valid host was found.');
+    expect(told(refused)).toContain("$rebuild: true gives it another in place");
+    expect(writes(world, since)).toBe(0);
+    world.want(web("cirros"));
+    await world.cloneAnew().reconciled();
+    expect(live(world)).toMatchObject({ id, image: "cirros", vmState: "active" });
+  });
+
+  it("of one that is in ERROR for another reason, after a rebuild that went well, is not rebuilt over its disk", async () => {
+    const world = await made();
+    world.want(web("second"));
+    await world.reconciled();
+    act(world, { "os-resetState": { state: "error" } }, "admin");
+    const since = world.lab.journal.length;
+    const refused = await world.reconcile();
+    expect(refused.plan?.refusals).toMatchObject([
+      { guard: "replace", message: expect.stringContaining('"web" has what is not wanted and cannot be taken away (fault: ERROR)') },
+    ]);
+    expect(writes(world, since)).toBe(0);
+    act(world, { "os-resetState": { state: "active" } }, "admin");
+    expect(await changes(world)).toEqual([]);
+  });
+
+  it("whose rebuild failed, and whom the service does not ask who did it, is a server that failed", async () => {
+    const world = await made();
+    world.want(web("second"));
+    world.lab.fault({ match: { method: "POST", path: "/action" }, effect: { kind: "server-fails", message: "No space left on host." } });
+    await world.reconcile();
+    world.lab.fault({ match: { path: "os-instance-actions" }, effect: { kind: "status", status: 403 }, count: 9 });
+    expect((await world.plan()).plan?.refusals).toMatchObject([
+      { guard: "replace", message: expect.stringContaining("(fault: No space left on host.)") },
+    ]);
   });
 
   it("that does not fit, is nowhere, or is for a server that somebody locked is told, and nothing is sent twice", async () => {

@@ -202,10 +202,32 @@ describe("volumes of servers that the service fails at", () => {
     const outcome = await world.reconcile();
     expect(exitCode([outcome])).toBe(4);
     expect(outcome.error?.message).toContain('volume "logs" is not detached from "web": its status is detaching');
-    expect(exitCode([await world.reconcile()])).not.toBe(0);
+    expect(changed(await world.plan()).join()).toContain("volumes/entry[@name='logs']/unready");
+    const since = world.lab.journal.length;
+    const again = await world.reconcile();
+    expect([exitCode([again]), again.error?.message]).toEqual([4, expect.stringContaining("its status is detaching")]);
+    expect(world.writesSince(since)).toEqual([]);
     world.act("POST", `/v3/volumes/${volume(world, "logs").id}/action`, { "os-reset_status": { status: "in-use" } }, "admin");
     await world.reconciled();
     expect(disks(world, "web")).toEqual(["vda root", "vdb data"]);
+    expect(changed(await world.plan())).toEqual([]);
+  });
+
+  it("in somebody's detach that hangs are not in sync, waited for no longer than that may take, and attached again when it ended", async () => {
+    const world = await standing();
+    const logs = volume(world, "logs").id;
+    const reset = (status: string) => world.act("POST", `/v3/volumes/${logs}/action`, { "os-reset_status": { status } }, "admin");
+    world.lab.fault({ match: { method: "DELETE", path: "os-volume_attachments" }, effect: { kind: "volume-ends", status: "detaching" } });
+    world.act("DELETE", `/v2.1/servers/${server(world, "web").id}/os-volume_attachments/${logs}`);
+    reset("detaching");
+    const from = world.clock.now();
+    const held = await world.reconcile();
+    expect(exitCode([held])).toBe(4);
+    expect(held.error?.message).toContain("its status is detaching");
+    expect(world.clock.now() - from).toBeLessThan(15 * 60_000);
+    reset("in-use");
+    await world.reconciled();
+    expect(disks(world, "web")).toEqual(["vda root", "vdb data", "vdc logs"]);
     expect(changed(await world.plan())).toEqual([]);
   });
 

@@ -244,6 +244,25 @@ describe("trunks that fail", () => {
     expect(trunk(world)).toMatchObject({ id, sub_ports: [] });
   });
 
+  it.each([
+    ["remove_subports", "drop"],
+    ["remove_subports", "drop-reply"],
+    ["add_subports", "drop"],
+    ["add_subports", "drop-reply"],
+  ] as const)("a %s of which nothing comes back (%s) ends as declared, with no subport twice", async (path, kind) => {
+    const world = await standing();
+    const { id } = trunk(world);
+    world.want(DECLARED.replace("port: red, segmentation_id: 10", "port: red, segmentation_id: 30"));
+    world.lab.fault({ match: { path }, effect: { kind } });
+    const since = world.lab.journal.length;
+    await world.reconciled();
+    expect(vlans(world)).toEqual({ red: 30, blue: 20 });
+    expect(trunk(world).id).toBe(id);
+    const sent = ["PUT /v2.0/trunks/ID/remove_subports", "PUT /v2.0/trunks/ID/add_subports"];
+    if (kind === "drop-reply") expect(writes(world, since)).toEqual(sent);
+    expect(changed(await world.plan())).toEqual([]);
+  });
+
   it("a cloud without the extension is told at plan where one is declared, and read where none is", async () => {
     const world = (await CloudWorld.start()).want(NETWORKS + PORTS);
     const refusal = { kind: "refuse" as const, status: 404, type: "HTTPNotFound", message: "The resource could not be found." };

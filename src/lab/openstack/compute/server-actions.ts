@@ -2,7 +2,7 @@ import { empty, json, type ServiceReply } from "../http/reply.js";
 import type { Image } from "../image/images.js";
 import { isObject } from "../world/json.js";
 import { isAdmin } from "../world/requester.js";
-import { badRequest } from "./errors.js";
+import { badRequest, forbidden } from "./errors.js";
 import type { Flavor } from "./flavors.js";
 import type { ComputeCall } from "./handle-compute.js";
 import { fail, refuseUnfit, type Server } from "./server.js";
@@ -10,9 +10,9 @@ import { detailedServer } from "./views.js";
 
 const GIB = 1024 ** 3;
 
-/** What an action does; what it is called in what was done to a server. */
+/** What an action does; what it is called in what was done to a server, where that is noted. */
 interface Action {
-  readonly noted: string;
+  readonly noted?: string;
   act(call: ComputeCall, server: Server): void;
 }
 
@@ -26,6 +26,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   confirmResize: { noted: "confirmResize", act: confirm },
   revertResize: { noted: "revertResize", act: revert },
   rebuild: { noted: "rebuild", act: rebuild },
+  "os-resetState": { act: reset },
   unlock: { noted: "unlock", act: (_call, server) => (server.isLocked = false) },
 };
 
@@ -36,7 +37,7 @@ export function act(call: ComputeCall, server: Server): ServiceReply {
   const action = ACTIONS[name];
   if (action === undefined) throw badRequest(`There is no such action: ${name}`);
   action.act(call, server);
-  view.world.compute.actions.note(server.id, action.noted, request, view.world.clock.now());
+  if (action.noted !== undefined) view.world.compute.actions.note(server.id, action.noted, request, view.world.clock.now());
   if (name === "rebuild") return json(202, { server: { ...detailedServer(view, server), adminPass: view.world.identifiers.text(12) } });
   return empty(name === "confirmResize" ? 204 : 202);
 }
@@ -71,7 +72,7 @@ function resize({ request, view, failsWith }: ComputeCall, server: Server): void
   });
 }
 
-/** The server has the new image from the request on; it is what it was when that is over, or in ERROR where that was arranged. */
+/** The server has the new image from the request on; it is what it was when that is over, or in ERROR where that was arranged, or no host runs the image. */
 function rebuild({ request, view, failsWith }: ComputeCall, server: Server): void {
   const { compute, images } = view.world;
   const { requester, body } = request;
@@ -83,12 +84,29 @@ function rebuild({ request, view, failsWith }: ComputeCall, server: Server): voi
   refuseSmall(server.flavor, image);
   if (server.imageId === undefined)
     throw badRequest(`Image ${image.id} is unacceptable: Unable to rebuild with a different image for a volume-backed server.`);
+  const refused = failsWith ?? (isFit(image) ? undefined : "No valid host was found. There are not enough hosts available.");
   server.imageId = image.id;
   const vmState = server.vmState === "stopped" ? "stopped" : "active";
   compute.begin(server, "rebuilding", compute.actionDuration, (at) => {
-    if (failsWith !== undefined) fail(server, failsWith, at);
-    else Object.assign(server, { vmState, fault: undefined });
+    if (refused === undefined) Object.assign(server, { vmState, fault: undefined });
+    else {
+      fail(server, refused, at);
+      compute.actions.fail(server.id, refused);
+    }
   });
+}
+
+/** Hosts here run what nothing is said of, and this. */
+function isFit({ hw_architecture: architecture = "x86_64" }: Image): boolean {
+  return architecture === "x86_64";
+}
+
+/** An administrator says what state a server is in, whatever it was at. */
+function reset({ request, view }: ComputeCall, server: Server): void {
+  if (!isAdmin(request.requester)) throw forbidden("Policy doesn't allow os_compute_api:os-admin-actions:reset_state to be performed.");
+  const given = isObject(request.body) && isObject(request.body["os-resetState"]) ? request.body["os-resetState"].state : undefined;
+  if (given !== "active" && given !== "error") throw badRequest("Invalid input for field/attribute state.");
+  Object.assign(server, { vmState: given, taskState: null, due: undefined, updated: view.world.clock.now() });
 }
 
 function refuseSmall({ disk }: Flavor, image: Image | undefined): void {

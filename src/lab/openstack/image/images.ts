@@ -24,6 +24,7 @@ export interface Image {
   readonly created_at: string;
   readonly updated_at: string;
   readonly tags: readonly string[];
+  readonly hw_architecture?: string;
 }
 
 /** Images, for those who may see them. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../core/json/value.js";
 import type { Shape } from "../../../core/tree/shape.js";
+import type { OpenstackClient } from "../client/client.js";
 import type { ListRequest } from "../client/pages.js";
 import type { OwnerMark } from "../owner-marks.js";
 import type { Inventory } from "../read/inventory.js";
@@ -39,6 +40,8 @@ export interface ObjectKind {
   readonly needs: readonly ListName[];
   /** Lists that the entry of one object is made from beside those, where it names any. */
   alsoNeeds?(object: JsonObject): readonly ListName[];
+  /** The object with what the service tells of it elsewhere. */
+  completed?(object: JsonObject, client: OpenstackClient): Promise<JsonObject>;
   /** A service may be too old to have the list: it is empty then. */
   readonly isOptional?: boolean;
   /** The service keeps no mark on its objects: whose they are, the ledger says by their ids. */

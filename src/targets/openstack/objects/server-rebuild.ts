@@ -2,7 +2,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { Progress } from "../../../engine/write-target.js";
-import { failureOf, lastAction } from "../read/instance-actions.js";
+import { failureOf, isUnrebuilt, lastAction } from "../read/instance-actions.js";
 import type { WriteContext } from "../write/context.js";
 import { idOf } from "../write/names.js";
 import { act, isIdle, isTold, type Rest, stateOf, untilIdle } from "./server-power.js";
@@ -28,7 +28,7 @@ export async function rebuild(server: JsonObject, image: string | undefined, pat
   const id = textAt(server, "id") ?? "";
   const imageRef = image === undefined ? undefined : await idOf(context, "images", image, path.child("image"));
   const asked: Rebuild = { id, image, imageRef, path, context };
-  const isDue = imageRef !== undefined && isIdle(server) && !isMadeFrom(imageRef, server);
+  const isDue = imageRef !== undefined && isIdle(server) && (!isMadeFrom(imageRef, server) || isUnrebuilt(server));
   const told = isDue && (await isTold(id, { rebuild: { imageRef } }, context));
   return (progress) => untilRebuilt(asked, told, progress);
 }
@@ -51,7 +51,7 @@ async function notRebuilt(server: JsonObject, what: string, { id, path, context:
   const said = why === undefined ? "" : `; the service says of its rebuild: ${why}`;
   return new PlumblineError("server-not-changed", `server "${path.name}" is not ${what}: ${stateOf(server)}${said}`, {
     where: { target: client.target, xpath: path.child("image").toString() },
-    next: "Mend the cause and rebuild it by hand (openstack server rebuild), or say $replace: true on the entry to have it made again.",
+    next: "Mend the cause, then run again: where the entry says $rebuild: true, that rebuilds it once more; $replace: true has it made again.",
     severity: "partial",
   });
 }

@@ -26,8 +26,8 @@ export function volumesOf(
   };
 }
 
-/** Of a volume that the compute service counts to a server which does not have it: on its way, or never arrived. */
-const NOT_YET: ReadonlySet<string> = new Set(["reserved", "attaching", "available"]);
+/** Of a volume that the compute service counts to a server which does not have it: on its way there or off, or never arrived. */
+const NOT_YET: ReadonlySet<string> = new Set(["reserved", "attaching", "available", "detaching"]);
 
 /** The first disk. The compute service tells that one to administrators alone: it goes by what the volumes say of their device. */
 function bootOf(server: JsonObject, ids: readonly string[], inventory: Inventory): string | undefined {

@@ -9,6 +9,7 @@ import type { Progress } from "../../../engine/write-target.js";
 import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
 import type { Body } from "../client/request.js";
 import { KEY_METADATA, metadataMark, OWNER_METADATA, type OwnerMark } from "../owner-marks.js";
+import { withFailedRebuild } from "../read/instance-actions.js";
 import type { WriteContext } from "../write/context.js";
 import { createOnce } from "../write/create.js";
 import { type Members, rowsOf, textOf, textsOf } from "../write/encode.js";
@@ -107,7 +108,8 @@ export const serverObjects: ObjectWriter = {
   async fresh(id, { client, inventory }) {
     try {
       const { body } = await client.request({ service: "compute", method: "GET", path: ["servers", id], preferred: SERVER_MICROVERSION });
-      const server = objectAt(body, "server");
+      const shown = objectAt(body, "server");
+      const server = shown === undefined ? undefined : await withFailedRebuild(shown, client);
       if (server !== undefined && attachedTo(server).length > 0) await inventory.load(["volumes"]);
       if (server !== undefined) inventory.put("servers", server);
       return server;

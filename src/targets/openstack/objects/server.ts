@@ -1,6 +1,7 @@
 import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import { metadataMark, networkMark } from "../owner-marks.js";
+import { isUnrebuilt, withFailedRebuild } from "../read/instance-actions.js";
 import type { Inventory } from "../read/inventory.js";
 import { keyless, leaf, members, scalar } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";
@@ -19,11 +20,12 @@ export const servers: ObjectKind = {
   request: { service: "compute", path: ["servers", "detail"], collection: "servers", preferred: SERVER_MICROVERSION },
   needs: ["images", "flavors", "networks", "ports", "security_groups", "server_groups"],
   alsoNeeds: (server) => (attachedTo(server).length === 0 ? [] : ["volumes"]),
+  completed: withFailedRebuild,
   idOf: (server) => textAt(server, "id") ?? "",
   nameOf: (server) => textAt(server, "name") ?? "",
   markOf: metadataMark,
   special: (server, inventory) => ({
-    image: leaf("image", keyIn(server, "image", "images", inventory)),
+    image: leaf("image", imageOf(server, inventory)),
     flavor: leaf("flavor", keyIn(server, "flavor", "flavors", inventory)),
     ...volumesOf(server, inventory),
     server_group: leaf("server_group", serverGroupOf(server, inventory)),
@@ -35,10 +37,20 @@ export const servers: ObjectKind = {
     power: leaf("power", powerOf(server)),
     rebuilding: leaf("rebuilding", server.status === "REBUILD" ? "under way" : undefined),
     resizing: leaf("resizing", RESIZING.get(textAt(server, "status") ?? "")),
-    fault: leaf("fault", server.status === "ERROR" ? (textAt(objectAt(server, "fault") ?? {}, "message") ?? "ERROR") : undefined),
+    fault: leaf("fault", server.status === "ERROR" && !isUnrebuilt(server) ? (faultOf(server) ?? "ERROR") : undefined),
     addresses: addressesOf(server),
   }),
 };
+
+/** A rebuild that failed left no image: what differs is its image, which a rebuild mends, and not the whole server. */
+function imageOf(server: JsonObject, inventory: Inventory): string | undefined {
+  const image = keyIn(server, "image", "images", inventory);
+  return isUnrebuilt(server) ? [`${image}, after a rebuild that failed`, faultOf(server) ?? []].flat().join(": ") : image;
+}
+
+function faultOf(server: JsonObject): string | undefined {
+  return textAt(objectAt(server, "fault") ?? {}, "message");
+}
 
 /** What Nova calls the power of a machine that is shut down. */
 const SHUT_DOWN = 4;

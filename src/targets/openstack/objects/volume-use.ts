@@ -3,7 +3,7 @@ import { type JsonObject, objectsAt, textAt } from "../../../core/json/value.js"
 import type { Path } from "../../../core/tree/path.js";
 import type { WriteContext } from "../write/context.js";
 import { FAILED, statusOf } from "./volume.js";
-import { isUnderWay, LONGEST_MAKING, notReady, shownVolume, untilNextLook, volumeGone } from "./volume-ready.js";
+import { isUnderWay, LONGEST_CHANGE, LONGEST_MAKING, notReady, shownVolume, untilNextLook, volumeGone } from "./volume-ready.js";
 
 /**
  * Waits until no server has a volume and nothing is under way on it; `what` it is to be then: `available`, `deleted`. Servers that
@@ -12,7 +12,7 @@ import { isUnderWay, LONGEST_MAKING, notReady, shownVolume, untilNextLook, volum
  */
 export async function untilFree(id: string, path: Path, what: string, context: WriteContext): Promise<JsonObject> {
   const { clock } = context.dependencies;
-  const until = clock.now() + LONGEST_MAKING;
+  const since = clock.now();
   for (;;) {
     const volume = await shownVolume(id, context);
     if (volume === undefined) throw volumeGone(path, context);
@@ -22,8 +22,9 @@ export async function untilFree(id: string, path: Path, what: string, context: W
       if (what === "available" && status.startsWith(FAILED)) throw await notReady(volume, what, path, context);
       return volume;
     }
-    if (clock.now() >= until) throw await notReady(volume, what, path, context);
-    await clock.sleep(untilNextLook(clock.now() - until + LONGEST_MAKING));
+    const waited = clock.now() - since;
+    if (waited >= (status === "detaching" ? LONGEST_CHANGE : LONGEST_MAKING)) throw await notReady(volume, what, path, context);
+    await clock.sleep(untilNextLook(waited));
   }
 }
 

@@ -35,7 +35,7 @@ export const FAILED = "error";
 
 /** What ends by itself, or is an administrator's to end: until then it is not what a document says. */
 const UNREADY: ReadonlySet<string> = new Set([
-  ...["creating", "downloading", "extending", "retyping", "deleting", "restoring-backup"],
+  ...["creating", "downloading", "extending", "retyping", "deleting", "restoring-backup", "attaching", "detaching"],
   ...["error_extending", "error_deleting", "error_restoring"],
 ]);
 

@@ -51,6 +51,20 @@ export async function failureOf(id: string, action: JsonObject, client: Openstac
   }
 }
 
+/** Our own note on a server whose last rebuild failed; no service has a member of that name. */
+const UNREBUILT = "plumbline:unrebuilt";
+
+/** Notes on a server in ERROR that this came of its rebuild: what its disk is of, nobody knows. One list of actions for each in ERROR. */
+export async function withFailedRebuild(server: JsonObject, client: OpenstackClient): Promise<JsonObject> {
+  if (server.status !== "ERROR" || objectAt(server, "image") === undefined) return server;
+  const last = newest(await actionsOn(textAt(server, "id") ?? "", client));
+  return last?.action === "rebuild" && textAt(last, "message") !== undefined ? { ...server, [UNREBUILT]: true } : server;
+}
+
+export function isUnrebuilt(server: JsonObject): boolean {
+  return server[UNREBUILT] === true;
+}
+
 function newest(actions: readonly JsonObject[]): JsonObject | undefined {
   return actions.toSorted((a, b) => timeOf(b).localeCompare(timeOf(a)))[0];
 }

@@ -194,12 +194,13 @@ export class Inventory {
   }
 
   async #read(list: ListName): Promise<void> {
-    const { request, idOf, wrapper, alsoNeeds, isOptional, isMarkless } = kindOf(list);
+    const { request, idOf, wrapper, alsoNeeds, completed, isOptional, isMarkless } = kindOf(list);
     const items = request === undefined ? await this.#projects() : await this.#list(list, request, isOptional === true);
     const found = wrapper === undefined ? items : items.map((item) => objectAt(item, wrapper) ?? item);
     const { project, user } = await this.#client.session();
     const inProject = found.filter((object) => isOfProject(list, object, project?.id));
-    const own = isMarkless === true ? this.#marked(list, inProject, user?.id) : inProject;
+    const marked = isMarkless === true ? this.#marked(list, inProject, user?.id) : inProject;
+    const own = completed === undefined ? marked : await Promise.all(marked.map((object) => completed(object, this.#client)));
     if (alsoNeeds !== undefined) await this.load(own.flatMap((object) => alsoNeeds(object)));
     this.#objects.set(list, new Map(own.map((object) => [idOf(object), object])));
   }
