@@ -1,37 +1,9 @@
 import { isIP } from "node:net";
+import { addressNumber } from "../../../core/address-range.js";
 import type { AddressRange } from "../../../insight/policy.js";
 
 /** What this many intervals do not hold of a wildcard is not looked at one by one. */
 const MOST_INTERVALS = 4096;
-
-/** IPv4 stands in `::/96`: its own number. Undefined for what is no address. */
-function addressNumber(text: string): bigint | undefined {
-  if (isIP(text) === 4) return BigInt(text.split(".").reduce((sum, part) => sum * 256 + Number(part), 0));
-  if (isIP(text) !== 6 || text.includes("%")) return undefined;
-  const [left = [], right = []] = withoutDots(text)
-    .split("::")
-    .map((side) => (side === "" ? [] : side.split(":")));
-  const zeros = new Array<string>(8 - left.length - right.length).fill("0");
-  return [...left, ...zeros, ...right].reduce((sum, part) => (sum << 16n) | BigInt(`0x${part}`), 0n);
-}
-
-/** An address, a network (bits of a host count as none) or a range; undefined for what is none of them, or runs backwards. */
-export function addressRange(text: string): AddressRange | undefined {
-  if (text.includes("/")) return networkRange(text);
-  const [low = "", high = low, ...more] = text.split("-").map((part) => part.trim());
-  const [first, last] = [addressNumber(low), addressNumber(high)];
-  if (first === undefined || last === undefined || more.length > 0 || first > last || isIP(low) !== isIP(high)) return undefined;
-  return { first, last };
-}
-
-function networkRange(text: string): AddressRange | undefined {
-  const [address = "", length = "", ...more] = text.split("/");
-  const number = addressNumber(address);
-  const width = isIP(address) === 4 ? 32 : 128;
-  if (number === undefined || more.length > 0 || !/^\d{1,3}$/.test(length) || Number(length) > width) return undefined;
-  const host = (1n << BigInt(width - Number(length))) - 1n;
-  return { first: number & ~host, last: number | host };
-}
 
 /** An IPv4 address of which the bits of a mask do not count: `10.20.1.0/0.0.248.255`. */
 export interface Wildcard {
@@ -71,11 +43,4 @@ export function leadingPrefix({ base, free }: Wildcard): AddressRange & { readon
 /** The lowest bit that is zero, as a number of one bit. */
 function lowestZero(bits: number): number {
   return (~bits & (bits + 1)) >>> 0;
-}
-
-/** The last part of `::ffff:10.0.0.1` as two. */
-function withoutDots(text: string): string {
-  return text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) =>
-    [Number(a) * 256 + Number(b), Number(c) * 256 + Number(d)].map((part) => part.toString(16)).join(":"),
-  );
 }

@@ -1,7 +1,7 @@
+import { readPorts } from "../../../core/service-range.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { ApplicationName, Named, ServiceRange, Unknown } from "../../../insight/policy.js";
 import { type Found, membersOf, type NameScopes } from "./name-scopes.js";
-import { readPorts } from "./ports.js";
 import type { Reading } from "./reading.js";
 import { cycle, opaque } from "./unknowns.js";
 

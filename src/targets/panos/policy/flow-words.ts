@@ -1,6 +1,6 @@
+import { addressRange } from "../../../core/address-range.js";
+import { literalService } from "../../../core/service-range.js";
 import type { FlowField } from "../../../desired/assertions.js";
-import { addressRange } from "./address-text.js";
-import { literalService } from "./service-text.js";
 
 /** Digits and what stands between them in an address: nobody calls an object so. */
 const LIKE_AN_ADDRESS = /^(?:[\d.]+(?:[/-][\d./]*)?|[\da-f]*:[\da-f:.]*(?:[/-].*)?)$/i;

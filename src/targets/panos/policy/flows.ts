@@ -1,4 +1,5 @@
 import { PlumblineError } from "../../../core/errors.js";
+import { literalService } from "../../../core/service-range.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { suggest } from "../../../desired/nearest.js";
 import type { FlowQuestion } from "../../../engine/policies.js";
@@ -7,7 +8,6 @@ import { Addresses } from "./addresses.js";
 import { Applications } from "./applications.js";
 import { NameScopes } from "./name-scopes.js";
 import { Reading, type ReadingOptions } from "./reading.js";
-import { literalService } from "./service-text.js";
 import { Services } from "./services.js";
 import { allZonesOf, type EffectiveSystem, systemsIn } from "./systems.js";
 

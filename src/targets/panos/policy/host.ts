@@ -1,5 +1,5 @@
+import { addressRange } from "../../../core/address-range.js";
 import { rangeText } from "../../../engine/insight/address-words.js";
-import { addressRange } from "./address-text.js";
 
 /** One address. */
 export interface Host {

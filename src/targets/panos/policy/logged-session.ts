@@ -1,7 +1,7 @@
+import { addressRange } from "../../../core/address-range.js";
+import { literalService } from "../../../core/service-range.js";
 import type { LogRecord } from "../../../engine/log-reader.js";
 import type { SessionLog } from "../../../engine/policies.js";
-import { addressRange } from "./address-text.js";
-import { literalService } from "./service-text.js";
 
 /** What the log says where a session ended before its application was known (docs/insight.md#replay). */
 const NO_APPLICATION = new Set(["", "incomplete", "insufficient-data", "not-applicable", "unknown"]);

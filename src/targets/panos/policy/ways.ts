@@ -1,4 +1,5 @@
 import { PlumblineError } from "../../../core/errors.js";
+import { literalService } from "../../../core/service-range.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { FlowQuestion } from "../../../engine/policies.js";
 import type { Door, Way } from "../../../outcome/reach.js";
@@ -13,7 +14,6 @@ import { type NatFlow, translationsOf } from "./nat.js";
 import { Reading, type ReadingOptions } from "./reading.js";
 import { type Exit, Routes } from "./routes.js";
 import { type Names, rulesOf } from "./rules.js";
-import { literalService } from "./service-text.js";
 import { Services } from "./services.js";
 import type { EffectiveSystem } from "./systems.js";
 

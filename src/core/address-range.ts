@@ -1,0 +1,35 @@
+import { isIP } from "node:net";
+import { hextets } from "./tree/canonical-network.js";
+
+/** First and last address, both in it. */
+interface Range {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/** IPv4 stands in `::/96`: its own number. Undefined for what is no address. */
+export function addressNumber(text: string): bigint | undefined {
+  if (isIP(text) === 4) return BigInt(text.split(".").reduce((sum, part) => sum * 256 + Number(part), 0));
+  if (isIP(text) !== 6 || text.includes("%")) return undefined;
+  const [left = [], right = []] = hextets(text);
+  const zeros = new Array<string>(8 - left.length - right.length).fill("0");
+  return [...left, ...zeros, ...right].reduce((sum, part) => (sum << 16n) | BigInt(`0x${part}`), 0n);
+}
+
+/** An address, a network (bits of a host count as none) or a range; undefined for what is none of them, or runs backwards. */
+export function addressRange(text: string): Range | undefined {
+  if (text.includes("/")) return networkRange(text);
+  const [low = "", high = low, ...more] = text.split("-").map((part) => part.trim());
+  const [first, last] = [addressNumber(low), addressNumber(high)];
+  if (first === undefined || last === undefined || more.length > 0 || first > last || isIP(low) !== isIP(high)) return undefined;
+  return { first, last };
+}
+
+function networkRange(text: string): Range | undefined {
+  const [address = "", length = "", ...more] = text.split("/");
+  const number = addressNumber(address);
+  const width = isIP(address) === 4 ? 32 : 128;
+  if (number === undefined || more.length > 0 || !/^\d{1,3}$/.test(length) || Number(length) > width) return undefined;
+  const host = (1n << BigInt(width - Number(length))) - 1n;
+  return { first: number & ~host, last: number | host };
+}

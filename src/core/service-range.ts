@@ -1,0 +1,31 @@
+/** First and last port of a range, both in it. */
+interface Ports {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** `80`, `80,443` or `1000-2000,8080`; undefined for what is written otherwise. */
+export function readPorts(text: string): readonly Ports[] | undefined {
+  const ranges = text.split(",").map((part) => /^\s*(\d{1,5})\s*(?:-\s*(\d{1,5}))?\s*$/.exec(part));
+  const ports = ranges.map((match) => ({ first: Number(match?.[1]), last: Number(match?.[2] ?? match?.[1]) }));
+  return ports.every(({ first, last }) => first <= last && last <= 65_535) ? ports : undefined;
+}
+
+const PROTOCOLS: ReadonlyMap<string, number> = new Map([
+  ["icmp", 1],
+  ["tcp", 6],
+  ["udp", 17],
+  ["gre", 47],
+  ["esp", 50],
+  ["icmp6", 58],
+  ["sctp", 132],
+]);
+
+/** `tcp/443`, `udp/53,5353`, `icmp`, or a protocol's number; undefined for what is none of them. */
+export function literalService(text: string): readonly (Ports & { readonly protocol: number })[] | undefined {
+  const [word = "", ports, ...more] = text.toLowerCase().split("/");
+  const protocol = PROTOCOLS.get(word) ?? (/^\d{1,3}$/.test(word) ? Number(word) : undefined);
+  const ranges = ports === undefined ? [{ first: 0, last: 65_535 }] : readPorts(ports);
+  if (protocol === undefined || protocol > 255 || ranges === undefined || more.length > 0) return undefined;
+  return ranges.map((range) => ({ protocol, ...range }));
+}
