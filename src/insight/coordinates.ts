@@ -57,6 +57,8 @@ export class Coordinates {
   /** Names of zones of a list that may not be whole. */
   readonly otherZones: ReadonlySet<string>;
   readonly applications: readonly string[];
+  /** False where no target tells applications apart. */
+  readonly knowsApplications: boolean;
   readonly addresses: { readonly source: Line<bigint>; readonly destination: Line<bigint> };
   /** Protocol number times 65,536 and port. */
   readonly services: Line<number>;
@@ -72,6 +74,7 @@ export class Coordinates {
     this.zones = [...new Set([...policies.flatMap(({ zones }) => zones), ...named, ...this.otherZones])];
     this.#zoneRanks = ranksOf(this.zones);
     this.applications = [...valuesOf(flows.flatMap(({ traffic }) => traffic.map(({ applications }) => applications))), OTHER_APPLICATION];
+    this.knowsApplications = policies.some(({ withoutApplications }) => withoutApplications !== true);
     this.#applicationRanks = ranksOf(this.applications);
     this.addresses = {
       source: addressLine(flows.map(({ source }) => source)),

@@ -16,6 +16,8 @@ export interface Policy {
   readonly otherZones: boolean;
   /** From the top: the first that matches decides. Disabled rules, and those of other targets, are left out; default rules come last. */
   readonly rules: readonly Rule[];
+  /** True where the target tells no applications apart: answers speak of none. */
+  readonly withoutApplications?: boolean;
   /** The verdict where no rule matches. */
   readonly otherwise: Verdict;
   /** What this rulebase leaves out of account. Empty: answers are exact. */

@@ -98,6 +98,7 @@ export interface FlowWords {
   readonly source: string;
   readonly destination: string;
   readonly service: string;
+  /** Empty where the target tells no applications apart. */
   readonly application: string;
   readonly user: string;
 }

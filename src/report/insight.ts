@@ -72,7 +72,8 @@ export function rowText(row: ReachRow): string[] {
 /** `web > db  web-03 (10.2.0.13) > db-01  tcp/5432 · postgres`. */
 export function flowText({ from, to, source, destination, service, application, user }: FlowWords): string {
   const users = user === "any" ? "" : `  ${user}`;
-  return `${from} > ${to}  ${source} > ${destination}  ${service === "any" ? "any service" : service} · ${application === "any" ? "any application" : application}${users}`;
+  const applications = application === "" ? "" : ` · ${application === "any" ? "any application" : application}`;
+  return `${from} > ${to}  ${source} > ${destination}  ${service === "any" ? "any service" : service}${applications}${users}`;
 }
 
 /** What of the two did not happen at all; undefined where both did, and where it is not known. */

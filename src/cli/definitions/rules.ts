@@ -20,7 +20,7 @@ export const reach: Define = (program, lazily) => {
     .description("show which rules decide flows, and under which conditions; cannot write")
     .argument("<target>");
   const asked = [
-    ["--from <zone>", "zone that they come from"],
+    ["--from <zone>", "zone that they come from; of a cloud a group, port or server"],
     ["--to <zone>", "zone that they go to"],
     ["--source <address>", "address, network or name"],
     ["--destination <address>", "address, network or name"],

@@ -13,11 +13,16 @@ export function flowWords(region: Region, { coordinates }: Pick<Model, "coordina
     source: unrestricted.has("source") ? "any" : names.words(region.source),
     destination: unrestricted.has("destination") ? "any" : names.words(region.destination),
     service: unrestricted.has("service") ? portsWords("any", region) : portsWords(serviceWords(region.services), region),
-    application: unrestricted.has("application") ? "any" : fewest(region.applications, coordinates.applications),
+    application: applicationWords(region, coordinates),
     user: unrestricted.has("user") ? "any" : listed(region.users.map((state) => USERS[state])),
   };
   if (unrestricted.has("zones")) return [{ from: "any", to: "any", ...rest }];
   return region.zones.map(({ from, to }) => ({ from: fewest(from, coordinates.zones), to: fewest(to, coordinates.zones), ...rest }));
+}
+
+function applicationWords({ unrestricted, applications }: Region, { knowsApplications, applications: all }: Model["coordinates"]): string {
+  if (!knowsApplications) return "";
+  return unrestricted.has("application") ? "any" : fewest(applications, all);
 }
 
 function portsWords(service: string, { sourcePorts, unrestricted }: Region): string {

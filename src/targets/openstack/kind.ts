@@ -1,11 +1,10 @@
 import { childByTag } from "../../core/tree/lookup.js";
 import { checkText } from "../../desired/leaf-types.js";
 import type { TargetKind } from "../../engine/target-kind.js";
+import { flowWordFault } from "./policy/flow-words.js";
+import { openstackPolicies } from "./policy-role.js";
 import { type OpenstackTargetConfiguration, openstackSettings } from "./settings.js";
-import { openstackShape, ROOT_PATH, ROOT_TAG, shapeOf } from "./shape.js";
-
-/** The one place that documents of a cloud have: the project that the credentials are for. */
-const SCOPE = "project";
+import { openstackShape, PROJECT, ROOT_PATH, ROOT_TAG, shapeOf } from "./shape.js";
 
 /** One project of a cloud. */
 export const openstackKind: TargetKind<OpenstackTargetConfiguration> = {
@@ -13,14 +12,16 @@ export const openstackKind: TargetKind<OpenstackTargetConfiguration> = {
   settings: openstackSettings,
   guards: async () => (await import("./guards.js")).openstackGuards,
   networks: "service",
+  policies: openstackPolicies,
+  flowWordFault,
   connect: async (logger) => (await import("./connections.js")).openstackConnections(logger),
   rootTag: ROOT_TAG,
   get shape() {
     return openstackShape();
   },
-  scopeWords: [SCOPE],
+  scopeWords: [PROJECT],
   strict: true,
-  place: (scope) => (scope === SCOPE ? ROOT_PATH : undefined),
+  place: (scope) => (scope === PROJECT ? ROOT_PATH : undefined),
   derive(list, tag, text) {
     if (list.tag !== "subnets" || (tag !== "address" && tag !== "prefix-len")) return undefined;
     const [address, length] = text("cidr")?.split("/") ?? [];

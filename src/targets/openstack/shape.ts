@@ -8,6 +8,9 @@ export const openstackShape: () => Shape = shapeIn("openstack.shape.json");
 export const ROOT_TAG = "openstack";
 export const ROOT_PATH: Path = Path.root.child(ROOT_TAG);
 
+/** The one scope that documents of a cloud have: the project that the credentials are for. */
+export const PROJECT = "project";
+
 /** The shape of the node at `path`, which begins at the root element. */
 export function shapeOf(path: Path): Shape {
   return path

@@ -5,13 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Dispatcher, Pool } from "undici";
 import { adoptTargets } from "../../../src/engine/adopt.js";
+import { type Answered, reachTargets } from "../../../src/engine/insight/asked.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import { type Machine, thisMachine } from "../../../src/engine/pass/process.js";
+import type { FlowQuestion } from "../../../src/engine/policies.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
 import type { OpenstackLabOptions } from "../../../src/lab/openstack/options.js";
 import { type RunningOpenstackLab, startOpenstackLab } from "../../../src/lab/openstack/start.js";
 import { ManualClock } from "../../../src/lab/panos/clock.js";
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
+import type { Reach } from "../../../src/outcome/reach.js";
 import { openstackGuards } from "../../../src/targets/openstack/guards.js";
 import { openstackKind } from "../../../src/targets/openstack/kind.js";
 import { OpenstackReader } from "../../../src/targets/openstack/reader.js";
@@ -124,6 +127,10 @@ export class CloudWorld {
     return only(await driftTargets(this.#options(pass), this.#connections()));
   }
 
+  async reach(question: FlowQuestion): Promise<Answered<Reach>[]> {
+    return await reachTargets(this.#options({ targets: ["cloud"] }), this.#connections(), { view: "running", scope: undefined }, question);
+  }
+
   async adopt(pass: Partial<PassOptions> = {}): Promise<TargetOutcome> {
     return only((await adoptTargets(this.#options(pass), this.#connections())).map(({ outcome }) => outcome));
   }
@@ -228,6 +235,7 @@ export class CloudWorld {
         return new OpenstackWriter(settings(configuration), injected);
       },
       guards: () => openstackGuards,
+      policies: () => openstackKind.policies,
     };
   }
 }

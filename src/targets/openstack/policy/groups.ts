@@ -1,0 +1,150 @@
+import { addressRange } from "../../../core/address-range.js";
+import { childByTag } from "../../../core/tree/lookup.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
+import type { AddressRange, AnyOf, Match, Named, ServiceRange, Unknown } from "../../../insight/policy.js";
+import { ROOT_PATH } from "../shape.js";
+import { protocolNumber } from "./protocols.js";
+
+/** One rule of a group: all that it says lets through, nothing of it stops. */
+export interface GroupRule {
+  readonly direction: "ingress" | "egress";
+  readonly family: "IPv4" | "IPv6";
+  /** All but the group: `tcp/443 from 10.0.0.0/8`. Two rules of one text let the same through. */
+  readonly text: string;
+  readonly path: Path | undefined;
+  readonly services: "any" | readonly ServiceRange[];
+  readonly conditions: readonly AnyOf[];
+  /** All traffic of the family, whoever sends or gets it. */
+  readonly isAll: boolean;
+  /** Whom it speaks of: addresses, or the ports in a group. */
+  readonly remote: { readonly addresses: Match<AddressRange> } | { readonly group: string };
+}
+
+export interface Group {
+  readonly rules: readonly GroupRule[];
+  /** Replies to what it lets through need no rule. */
+  readonly isStateful: boolean;
+  /** Ports of other projects may be in it. */
+  readonly isShared: boolean;
+}
+
+const GROUPS = ROOT_PATH.child("security_groups");
+const FAMILIES = ["IPv4", "IPv6"] as const;
+const IPV4_END = 1n << 32n;
+
+/** The security groups of a project by their names. */
+export function groupsIn(root: TreeNode): Map<string, Group> {
+  const entries = childByTag(root, "security_groups")?.children ?? [];
+  return new Map(entries.map((entry) => [entry.name ?? "", groupOf(entry, root)]));
+}
+
+/** Something that the service told of, and not only documents: it says whose it is. */
+export function isLive(entry: TreeNode): boolean {
+  return ["project_id", "tenant_id"].some((tag) => childByTag(entry, tag) !== undefined);
+}
+
+function groupOf(entry: TreeNode, root: TreeNode): Group {
+  const place = GROUPS.entry(entry.name ?? "");
+  const list = childByTag(entry, "rules")?.children ?? [];
+  const said = list.map((rule) => ruleOf(rule, place.child("rules").entry(rule.name ?? ""), root));
+  // Every new group is born with these two.
+  const born = isLive(entry) ? [] : passing("egress");
+  return {
+    rules: [...new Map([...born, ...said].map((rule) => [`${rule.direction} ${rule.text}`, rule])).values()],
+    isStateful: childByTag(entry, "stateful")?.text !== "false",
+    isShared: childByTag(entry, "shared")?.text === "true" || childByTag(entry, "shared_with") !== undefined,
+  };
+}
+
+/** What lets everything through, one way. */
+export function passing(direction: GroupRule["direction"]): GroupRule[] {
+  return FAMILIES.map((family) => ({
+    direction,
+    family,
+    text: textOf("any", direction, everything(family).id),
+    path: undefined,
+    services: "any",
+    conditions: [],
+    isAll: true,
+    remote: { addresses: { negated: false, objects: [everything(family)] } },
+  }));
+}
+
+function ruleOf(rule: TreeNode, path: Path, root: TreeNode): GroupRule {
+  const leaf = (tag: string): string | undefined => childByTag(rule, tag)?.text;
+  const direction = leaf("direction") === "egress" ? "egress" : "ingress";
+  const family = leaf("ethertype") === "IPv6" ? "IPv6" : "IPv4";
+  const { services, conditions, word } = servicesOf(leaf);
+  const group = leaf("remote_group");
+  const remote = group === undefined ? { addresses: addressesOf(leaf, family, root) } : { group };
+  const whom = group ?? remote.addresses?.objects[0]?.id ?? "";
+  const isAll = services === "any" && conditions.length === 0 && whom === everything(family).id;
+  return { direction, family, text: textOf(word, direction, whom), path, services, conditions, isAll, remote };
+}
+
+function textOf(word: string, direction: GroupRule["direction"], whom: string): string {
+  return `${word} ${direction === "ingress" ? "from" : "to"} ${whom}`;
+}
+
+type Leaf = (tag: string) => string | undefined;
+
+const ICMP = new Set([1, 58]);
+
+/** Ports of tcp and its like; of ICMP the two fields are type and code, which are no ports. */
+function servicesOf(leaf: Leaf): Pick<GroupRule, "services" | "conditions"> & { readonly word: string } {
+  const name = (leaf("protocol") ?? "any").toLowerCase();
+  if (name === "any" || name === "null") return { services: "any", conditions: [], word: "any" };
+  const protocol = protocolNumber(name);
+  const [low, high] = [leaf("port_range_min"), leaf("port_range_max")];
+  if (protocol === undefined) {
+    const unknown = { kind: "protocol", definition: name, name, reason: "which number this protocol has is not known" };
+    return { services: "any", conditions: [[{ unknown, holds: true }]], word: name };
+  }
+  const all = { protocol, first: 0, last: 65_535 };
+  if (low === undefined && high === undefined) return { services: [all], conditions: [], word: name };
+  if (ICMP.has(protocol)) {
+    const message = `${name} type ${low ?? "any"}${high === undefined ? "" : ` code ${high}`}`;
+    const unknown = { kind: "message", definition: message, name: message, reason: "types of ICMP are not told apart" };
+    return { services: [all], conditions: [[{ unknown, holds: true }]], word: message };
+  }
+  const [first, last] = [Number(low ?? 0), Number(high ?? low)];
+  const word = `${name}/${first === last ? first : `${first}-${last}`}`;
+  return { services: [{ protocol, first, last }], conditions: [], word };
+}
+
+type Addresses = { readonly negated: false; readonly objects: readonly Named<AddressRange>[] };
+
+function addressesOf(leaf: Leaf, family: GroupRule["family"], root: TreeNode): Addresses {
+  const [prefix, set] = [leaf("remote_ip_prefix"), leaf("remote_address_group") ?? leaf("remote_address_group_id")];
+  if (set !== undefined) return { negated: false, objects: [addressGroup(set, root)] };
+  const range = prefix === undefined ? undefined : addressRange(prefix);
+  if (prefix === undefined || isEverything(range)) return { negated: false, objects: [everything(family)] };
+  const unknowns = range === undefined ? [notRead("network", prefix, "it is no network")] : [];
+  return { negated: false, objects: [{ id: prefix, name: prefix, values: range === undefined ? [] : [range], members: [], unknowns }] };
+}
+
+function isEverything(range: AddressRange | undefined): boolean {
+  return range !== undefined && range.first === 0n && range.last >= IPV4_END - 1n;
+}
+
+/** Here no family holds the other. */
+export function everything(family: GroupRule["family"]): Named<AddressRange> {
+  const isFour = family === "IPv4";
+  const values = [isFour ? { first: 0n, last: IPV4_END - 1n } : { first: IPV4_END, last: (1n << 128n) - 1n }];
+  return { id: isFour ? "0.0.0.0/0" : "::/0", name: isFour ? "0.0.0.0/0" : "IPv6", values, members: [], unknowns: [] };
+}
+
+function addressGroup(name: string, root: TreeNode): Named<AddressRange> {
+  const entries = childByTag(root, "address_groups")?.children ?? [];
+  const entry = entries.find((each) => each.name === name || childByTag(each, "id")?.text === name);
+  const texts = (entry === undefined ? undefined : childByTag(entry, "addresses")?.children.map(({ text }) => text)) ?? [];
+  const ranges = texts.map((text) => addressRange(text));
+  const isRead = entry !== undefined && ranges.every((range) => range !== undefined);
+  const unknowns = isRead ? [] : [notRead("address group", name, "its addresses were not read")];
+  return { id: name, name, values: ranges.filter((range) => range !== undefined), members: [], unknowns };
+}
+
+function notRead(kind: string, name: string, reason: string): Unknown {
+  return { kind, definition: name, name, reason };
+}

@@ -1,0 +1,95 @@
+import { groupBy } from "../../../core/group-by.js";
+import { childByTag } from "../../../core/tree/lookup.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import { type Group, groupsIn, isLive, passing } from "./groups.js";
+
+/** Whoever is no port of ours that is shown: other projects, services, and all that is no cloud. */
+export const ANYWHERE = "anywhere";
+const BARE = "(no group)";
+const OPEN = "(no port security)";
+/** The group of a port of which nobody says one. */
+const DEFAULT = "default";
+/** Objects that a zone is called by before the rest is counted. */
+const NAMED = 3;
+
+/** Ports that are alike: in the same groups, in each version that is compared. */
+export interface Zone {
+  readonly name: string;
+  /** The groups in each version; undefined where none of these ports is there. */
+  readonly groups: readonly (ReadonlySet<string> | undefined)[];
+  /** `server web-01`, `port vip`. */
+  readonly holders: readonly string[];
+}
+
+/** A project as a version of its tree has it. */
+export interface Project {
+  /** By name; one of those whose port security is off lets everything through. */
+  readonly groups: ReadonlyMap<string, Group>;
+  /** Ports and servers, and the groups that they are in. */
+  readonly holders: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+export function projectIn(root: TreeNode): Project {
+  const open: Group = { rules: [...passing("ingress"), ...passing("egress")], isStateful: true, isShared: false };
+  return { groups: new Map([...groupsIn(root), [OPEN, open]]), holders: new Map([...portsIn(root), ...serversIn(root)]) };
+}
+
+/**
+ * Zones of several versions of a project: each set of groups that somebody is in, those whose groups are others in another version,
+ * and each group that nobody is in, but the one that every project is born with.
+ */
+export function zonesOf(versions: readonly Project[]): Zone[] {
+  const holders = [...new Set(versions.flatMap((version) => [...version.holders.keys()]))].sort();
+  const courses = [...groupBy(holders, (holder) => versions.map(({ holders: all }) => wordOf(all.get(holder)) ?? "").join("\n"))];
+  const found = courses.map(([, alike]): Zone => {
+    const groups = versions.map((version) => version.holders.get(alike[0] ?? ""));
+    const [word, ...others] = new Set(groups.map(wordOf));
+    return { name: word !== undefined && others.length === 0 ? word : called(alike), groups, holders: alike };
+  });
+  const held = new Set(found.flatMap(({ groups }) => groups.flatMap((names) => [...(names ?? [])])));
+  const all = new Set(versions.flatMap(({ groups }) => [...groups.keys()]));
+  const alone = [...all].filter((name) => name !== OPEN && name !== DEFAULT && !held.has(name));
+  const single = (name: string): Zone => {
+    return { name, groups: versions.map(({ groups }) => (groups.has(name) ? new Set([name]) : undefined)), holders: [] };
+  };
+  return [...alone.map(single), ...found].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function wordOf(groups: ReadonlySet<string> | undefined): string | undefined {
+  return groups === undefined ? undefined : groups.size === 0 ? BARE : [...groups].sort().join(" + ");
+}
+
+function called(names: readonly string[]): string {
+  const more = names.length - NAMED;
+  return more > 0 ? `${names.slice(0, NAMED).join(", ")} and ${more} more` : names.join(", ");
+}
+
+function portsIn(root: TreeNode): [string, ReadonlySet<string>][] {
+  return (childByTag(root, "ports")?.children ?? []).map((port) => {
+    const own = childByTag(port, "port_security_enabled")?.text;
+    const isOpen = own === undefined ? isOpenNetwork(childByTag(port, "network")?.text, root) : own === "false";
+    return [`port ${port.name}`, isOpen ? new Set([OPEN]) : groupsOf(port)];
+  });
+}
+
+/** Ports that are entries of their own stand for themselves. Networks without port security let each server in as it is. */
+function serversIn(root: TreeNode): [string, ReadonlySet<string>][] {
+  return (childByTag(root, "servers")?.children ?? []).flatMap((server): [string, ReadonlySet<string>][] => {
+    const rows = childByTag(server, "networks")?.children;
+    const made = rows?.filter((row) => childByTag(row, "port") === undefined);
+    if (made?.length === 0) return [];
+    const open = (made ?? []).flatMap((row) => childByTag(row, "network")?.text ?? []).filter((network) => isOpenNetwork(network, root));
+    const without = open.map((network): [string, ReadonlySet<string>] => [`server ${server.name} on ${network}`, new Set([OPEN])]);
+    return open.length > 0 && open.length === made?.length ? without : [...without, [`server ${server.name}`, groupsOf(server)]];
+  });
+}
+
+function isOpenNetwork(name: string | undefined, root: TreeNode): boolean {
+  const network = childByTag(root, "networks")?.children.find((each) => each.name === name);
+  return network !== undefined && childByTag(network, "port_security_enabled")?.text === "false";
+}
+
+function groupsOf(holder: TreeNode): ReadonlySet<string> {
+  const said = childByTag(holder, "security_groups")?.children.map(({ text }) => text);
+  return new Set(said ?? (isLive(holder) ? [] : [DEFAULT]));
+}

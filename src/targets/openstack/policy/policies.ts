@@ -1,0 +1,229 @@
+import { groupBy } from "../../../core/group-by.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { PolicyOptions, Rulebase } from "../../../engine/policies.js";
+import type { AnyOf, FlowSet, Limit, Match, Policy, Rule, ServiceRange } from "../../../insight/policy.js";
+import { PROJECT } from "../shape.js";
+import { flowsIn } from "./flows.js";
+import { everything, type GroupRule } from "./groups.js";
+import { ANYWHERE, type Project, projectIn, type Zone, zonesOf } from "./members.js";
+
+/** Rules in and rules out that are looked at together; beyond, what ports say to each other is not worked out. */
+const PAIRS = 50_000;
+
+/** A project is one rulebase: a flow passes where the groups of who sends let it out, and those of who receives let it in. */
+export function rulebasesOf(trees: readonly TreeNode[], options: PolicyOptions = {}): [Rulebase] {
+  const versions = trees.map(projectIn);
+  const zones = zonesOf(versions);
+  const explicit = [...(versions.at(-1)?.groups.values() ?? [])].reduce((sum, { rules }) => sum + rules.length, 0);
+  return [
+    {
+      scope: PROJECT,
+      within: [PROJECT],
+      isSame: false,
+      isThere: versions.map(() => true),
+      size: explicit,
+      policies: () => versions.map((version, at) => policyOf(version, zones, at, options)),
+      flows: (version, question) => flowsIn(zones, version, question),
+    },
+  ];
+}
+
+/** A rule with the groups and the zones that have it, in one version. */
+interface Held {
+  readonly rule: GroupRule;
+  readonly groups: readonly string[];
+  readonly zones: readonly string[];
+}
+
+function policyOf({ groups }: Project, zones: readonly Zone[], at: number, options: PolicyOptions): Policy {
+  const inOf = (names: ReadonlySet<string>) =>
+    zones.filter((zone) => [...(zone.groups[at] ?? [])].some((group) => names.has(group))).map(({ name }) => name);
+  const all = [...groups].flatMap(([group, { rules }]) =>
+    rules.map((rule): Held => ({ rule, groups: [group], zones: inOf(new Set([group])) })),
+  );
+  const held = all.filter((each) => each.zones.length > 0);
+  const into = held.filter(({ rule }) => rule.direction === "ingress");
+  // Most groups let out alike.
+  const alike = groupBy(
+    held.filter(({ rule }) => rule.direction === "egress"),
+    ({ rule }) => rule.text,
+  );
+  const out = [...alike.values()].flatMap((same): Held[] => {
+    const whose = same.flatMap((each) => each.groups).sort();
+    return same.slice(0, 1).map(({ rule }) => ({ rule, groups: whose, zones: inOf(new Set(whose)) }));
+  });
+  const narrow = out.filter(({ rule }) => !rule.isAll);
+  const making = new Making(
+    options,
+    (group) => inOf(new Set([group])),
+    (group) => groups.get(group)?.isShared !== false,
+    (family) => out.find(({ rule }) => rule.isAll && rule.family === family)?.zones ?? [],
+  );
+  const strangers = [...new Set(zones.flatMap((zone) => [...(zone.groups[at] ?? [])]))].filter((name) => !groups.has(name));
+  const isMuch = into.length * narrow.length > PAIRS;
+  return {
+    scope: PROJECT,
+    zones: [ANYWHERE, ...zones.map(({ name }) => name)],
+    otherZones: false,
+    withoutApplications: true,
+    rules: [
+      ...into.flatMap((each) => making.into(each)),
+      ...out.flatMap((each) => making.out(each)),
+      ...(isMuch ? making.unknownPairs(zones) : into.flatMap((one) => narrow.flatMap((other) => making.between(one, other)))),
+      ...strangers.flatMap((group) => making.ofStranger(group)),
+    ],
+    otherwise: "deny",
+    limits: [...LIMITS, ...stateless(groups)],
+  };
+}
+
+function stateless(groups: Project["groups"]): Limit[] {
+  const names = [...groups].filter(([, { isStateful }]) => !isStateful).map(([name]) => name);
+  return names.map((name) => ({ text: `Replies to what ${name} lets through need rules of their own: it is stateless.`, doubtful: false }));
+}
+
+const LIMITS: readonly Limit[] = [
+  {
+    text: "Security groups alone are judged: which networks reach each other, routers and other firewalls decide, too.",
+    doubtful: false,
+  },
+  { text: `Ports of services and of other projects count as ${ANYWHERE}; DHCP and neighbour discovery always pass.`, doubtful: false },
+];
+
+/** Rules of the one order, in which nothing denies. */
+class Making {
+  constructor(
+    readonly options: PolicyOptions,
+    readonly zonesOf: (group: string) => readonly string[],
+    readonly hasStrangers: (group: string) => boolean,
+    /** Zones that let everything of a family out. */
+    readonly freeOf: (family: GroupRule["family"]) => readonly string[],
+  ) {}
+
+  /** What a rule lets in from whoever may send everything. */
+  into(held: Held): Rule[] {
+    const { rule } = held;
+    const free = this.freeOf(rule.family);
+    const senders = "group" in rule.remote ? shared(free, this.zonesOf(rule.remote.group)) : [ANYWHERE, ...free];
+    const known = senders.length === 0 ? [] : [this.#rule("in", held, { from: senders, to: held.zones }, { in: rule })];
+    const strangers = this.#strangers(rule);
+    return strangers === undefined
+      ? known
+      : [...known, this.#rule("in, of others", held, { from: [ANYWHERE], to: held.zones }, { in: rule, conditions: strangers })];
+  }
+
+  /** What a rule lets out to those who are not shown. */
+  out(held: Held): Rule[] {
+    const { rule } = held;
+    const conditions = this.#strangers(rule);
+    if ("group" in rule.remote && conditions === undefined) return [];
+    return [this.#rule("out", held, { from: held.zones, to: [ANYWHERE] }, { out: rule, conditions })];
+  }
+
+  /** What a rule in lets one of ours say to another that may not send everything, as far as a rule out lets it. */
+  between(one: Held, other: Held): Rule[] {
+    const { rule: into } = one;
+    const { rule: out } = other;
+    if (into.family !== out.family) return [];
+    const free = this.freeOf(out.family);
+    const bound = other.zones.filter((name) => !free.includes(name));
+    const from = "group" in into.remote ? shared(bound, this.zonesOf(into.remote.group)) : bound;
+    const to = "group" in out.remote ? shared(one.zones, this.zonesOf(out.remote.group)) : one.zones;
+    const services = both(into.services, out.services);
+    if (from.length === 0 || to.length === 0 || services.length === 0) return [];
+    return [this.#rule(`in, ${out.text}`, one, { from, to }, { in: into, out, services, name: `${nameOf(one)}, and ${nameOf(other)}` })];
+  }
+
+  /** Too many to look at: none of it is known. */
+  unknownPairs(zones: readonly Zone[]): Rule[] {
+    const name = "what ports of the project that may not send everything say to each other";
+    const unknown = { kind: "pairs", definition: "pairs", name, reason: "rules in and rules out make too many pairs to look at" };
+    const names = zones.map((zone) => zone.name);
+    return [this.#rule(name, undefined, { from: names, to: names }, { name, conditions: [[{ unknown, holds: true }]] })];
+  }
+
+  /** A group that is not ours lets through what nobody here can read. */
+  ofStranger(group: string): Rule[] {
+    const name = `rules of ${group}`;
+    const unknown = { kind: "group", definition: group, name, reason: "rules of a group of others were not read" };
+    const conditions = [[{ unknown, holds: true }]];
+    const zones = this.zonesOf(group);
+    return [
+      this.#rule(`into ${group}`, undefined, { from: "any", to: zones }, { name, conditions }),
+      this.#rule(`out of ${group}`, undefined, { from: zones, to: "any" }, { name, conditions }),
+    ];
+  }
+
+  /** Who is not shown is in a group only where others may use it; undefined: nobody is, or it is not about a group. */
+  #strangers({ remote }: GroupRule): readonly AnyOf[] | undefined {
+    if (!("group" in remote) || !this.hasStrangers(remote.group)) return undefined;
+    const { group } = remote;
+    const unknown = { kind: "ports", definition: group, name: `ports of others in ${group}`, reason: "ports of others were not read" };
+    return [[{ unknown, holds: true }]];
+  }
+
+  /** `level`, groups and text make a rule of one version one of another. */
+  #rule(level: string, held: Held | undefined, { from, to }: Pick<FlowSet["zones"], "from" | "to">, said: Said): Rule {
+    const services = said.services ?? (said.in ?? said.out)?.services ?? "any";
+    const { rule, groups = [] } = held ?? {};
+    // Groups that let out alike come and go: the rule stays.
+    const group = level === "out" ? "" : groups.join(", ");
+    const path = rule?.path;
+    return {
+      key: { level, group, name: said.name ?? nameOf(held), uuid: JSON.stringify([level, group, rule?.text]) },
+      origin: path === undefined ? {} : { xpath: path.toString(), ...this.options.locate?.(path) },
+      verdict: "allow",
+      action: "allow",
+      zones: { type: "universal", from, to },
+      source: addressesOf(said.in),
+      destination: addressesOf(said.out),
+      traffic: [{ applications: "any", services: servicesOf(services) }],
+      users: "any",
+      conditions: [...(said.in?.conditions ?? []), ...(said.out?.conditions ?? []), ...(said.conditions ?? [])],
+    };
+  }
+}
+
+interface Said {
+  readonly in?: GroupRule;
+  readonly out?: GroupRule;
+  readonly services?: GroupRule["services"];
+  readonly conditions?: readonly AnyOf[] | undefined;
+  readonly name?: string;
+}
+
+/** Groups that a rule is called by before they are counted. */
+const NAMED = 3;
+
+function nameOf(held: Held | undefined): string {
+  if (held === undefined) return "";
+  const { groups, rule } = held;
+  return `${groups.length > NAMED ? `${groups.length} groups` : groups.join(", ")}: ${rule.text}`;
+}
+
+/** Of a group as remote any address of the family that its rule is about. */
+function addressesOf(rule: GroupRule | undefined): FlowSet["source"] {
+  if (rule === undefined) return "any";
+  return "group" in rule.remote ? { negated: false, objects: [everything(rule.family)] } : rule.remote.addresses;
+}
+
+function servicesOf(values: GroupRule["services"]): Match<ServiceRange> {
+  if (values === "any") return "any";
+  const id = JSON.stringify(values);
+  return { negated: false, objects: [{ id, name: id, values, members: [], unknowns: [] }] };
+}
+
+function shared(some: readonly string[], others: readonly string[]): readonly string[] {
+  return some.filter((name) => others.includes(name));
+}
+
+function both(one: GroupRule["services"], other: GroupRule["services"]): GroupRule["services"] {
+  if (one === "any") return other;
+  if (other === "any") return one;
+  return one.flatMap((range) =>
+    other.flatMap((each) => {
+      const [first, last] = [Math.max(range.first, each.first), Math.min(range.last, each.last)];
+      return range.protocol === each.protocol && first <= last ? [{ protocol: range.protocol, first, last }] : [];
+    }),
+  );
+}

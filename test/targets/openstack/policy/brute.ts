@@ -1,0 +1,40 @@
+import { BlockList, isIP } from "node:net";
+import type { RawProject, RawRule } from "./project.js";
+
+/** One packet that begins a session; `from` and `to` are ports, or undefined for who is none of the project. */
+export interface Packet {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly source: string;
+  readonly destination: string;
+  readonly protocol: "tcp" | "udp" | "icmp";
+  readonly port: number;
+}
+
+/** Whether groups let it pass, by the text of their rules alone: nothing of the product is used. */
+export function passes(project: RawProject, packet: Packet): boolean {
+  const { from, to, source, destination } = packet;
+  const lets = (port: string | undefined, direction: RawRule["direction"], peer: string | undefined, address: string): boolean => {
+    if (port === undefined) return true;
+    const { groups = [], open } = project.ports[port] ?? {};
+    if (open === true) return true;
+    const rules = groups.flatMap((group) => project.groups[group] ?? []);
+    return rules.some((rule) => rule.direction === direction && fits(rule, packet, peer, address, project));
+  };
+  return lets(from, "egress", to, destination) && lets(to, "ingress", from, source);
+}
+
+function fits(rule: RawRule, { protocol, port }: Packet, peer: string | undefined, address: string, { ports }: RawProject): boolean {
+  if ((rule.ethertype ?? "IPv4") !== (isIP(address) === 4 ? "IPv4" : "IPv6")) return false;
+  if (rule.protocol !== undefined && rule.protocol !== "any" && rule.protocol !== protocol) return false;
+  if (rule.port_range_min !== undefined && (port < rule.port_range_min || port > (rule.port_range_max ?? rule.port_range_min)))
+    return false;
+  if (rule.remote_group !== undefined)
+    return peer !== undefined && (ports[peer]?.groups ?? []).includes(rule.remote_group) && ports[peer]?.open !== true;
+  if (rule.remote_ip_prefix === undefined) return true;
+  const [network = "", length = ""] = rule.remote_ip_prefix.split("/");
+  const held = new BlockList();
+  const family = isIP(network) === 4 ? "ipv4" : "ipv6";
+  held.addSubnet(network, Number(length), family);
+  return held.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+}

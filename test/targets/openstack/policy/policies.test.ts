@@ -1,0 +1,132 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { reachIn } from "../../../../src/engine/insight/reach-words.js";
+import { rulebasesOf } from "../../../../src/targets/openstack/policy/policies.js";
+import { type Packet, passes } from "./brute.js";
+import { type RawProject, type RawRule, treeOf } from "./project.js";
+
+const NAMES = ["a", "b", "c"];
+const PORTS = ["p", "q", "r"];
+
+const rule: fc.Arbitrary<RawRule> = fc
+  .record({
+    direction: fc.constantFrom<RawRule["direction"]>("ingress", "egress"),
+    ethertype: fc.constantFrom(undefined, "IPv4", "IPv6"),
+    protocol: fc.constantFrom(undefined, "any", "tcp", "udp", "icmp"),
+    ports: fc.constantFrom(undefined, [22, 22], [80, 443]),
+    remote: fc.constantFrom(undefined, "group", "wide", "narrow"),
+    group: fc.constantFrom(...NAMES),
+  })
+  .map(({ direction, ethertype, protocol, ports, remote, group }) => {
+    const six = ethertype === "IPv6";
+    const prefix =
+      remote === "wide" ? (six ? "::/0" : "0.0.0.0/0") : remote === "narrow" ? (six ? "2001:db8::/64" : "10.0.0.0/24") : undefined;
+    const [low, high] = protocol === "tcp" || protocol === "udp" ? (ports ?? []) : [];
+    return {
+      direction,
+      ethertype,
+      protocol,
+      port_range_min: low,
+      port_range_max: high,
+      remote_ip_prefix: prefix,
+      remote_group: remote === "group" ? group : undefined,
+    };
+  });
+
+const free: readonly RawRule[] = [{ direction: "egress" }, { direction: "egress", ethertype: "IPv6" }];
+
+const project: fc.Arbitrary<RawProject> = fc.record({
+  groups: fc
+    .tuple(...NAMES.map(() => fc.tuple(fc.boolean(), fc.array(rule, { maxLength: 4 }))))
+    .map((all) => Object.fromEntries(all.map(([isFree, rules], at) => [NAMES[at] ?? "", isFree ? [...free, ...rules] : rules]))),
+  ports: fc
+    .tuple(...PORTS.map(() => fc.record({ groups: fc.subarray(NAMES), open: fc.constantFrom(undefined, undefined, undefined, true) })))
+    .map((all) => Object.fromEntries(all.map((port, at) => [PORTS[at] ?? "", port]))),
+});
+
+const packet: fc.Arbitrary<Packet> = fc
+  .record({
+    from: fc.constantFrom(undefined, ...PORTS),
+    to: fc.constantFrom(undefined, ...PORTS),
+    six: fc.boolean(),
+    near: fc.tuple(fc.boolean(), fc.boolean()),
+    protocol: fc.constantFrom<Packet["protocol"]>("tcp", "udp", "icmp"),
+    port: fc.constantFrom(22, 80, 443, 444, 5432),
+  })
+  .filter(({ from, to }) => from !== to)
+  .map(({ from, to, six, near: [source, destination], protocol, port }) => {
+    const address = (isNear: boolean) => (six ? (isNear ? "2001:db8::1" : "2001:db9::1") : isNear ? "10.0.0.9" : "192.0.2.9");
+    return { from, to, source: address(source), destination: address(destination), protocol, port };
+  });
+
+/** What insight says of one packet. */
+function said(raw: RawProject, { from, to, source, destination, protocol, port }: Packet): string[] {
+  const [rulebase] = rulebasesOf([treeOf(raw)]);
+  const [policy] = rulebase.policies();
+  if (policy === undefined) throw new Error("there is a policy");
+  const word = (name: string | undefined) => [name === undefined ? "anywhere" : `port ${name}`];
+  const service = [protocol === "icmp" ? "icmp" : `${protocol}/${port}`];
+  const flows = rulebase.flows(0, {
+    from: word(from),
+    to: word(to),
+    source: [source],
+    destination: [destination],
+    service,
+    application: [],
+  });
+  return reachIn(policy, flows).answers.map(({ verdict, conditions }) => `${verdict}${conditions.length > 0 ? " if" : ""}`);
+}
+
+describe("security groups", () => {
+  it("let pass what an interpreter of their text lets pass", () => {
+    fc.assert(
+      fc.property(project, fc.array(packet, { minLength: 8, maxLength: 8 }), (raw, packets) => {
+        for (const each of packets) expect(said(raw, each), JSON.stringify(each)).toEqual([passes(raw, each) ? "allow" : "deny"]);
+      }),
+      { numRuns: 150, seed: 20_261_124 },
+    );
+  });
+
+  it.each<[string, RawProject, string[]]>([
+    [
+      "a group that others may use: one of their ports may be in it",
+      { groups: { a: [{ direction: "ingress", remote_group: "b" }], b: [] }, shared: ["b"], ports: { p: { groups: ["a"] } } },
+      ["allow if", "deny if"],
+    ],
+    ["a group that was not read", { groups: {}, ports: { p: { groups: ["theirs"] } } }, ["allow if", "deny if"]],
+    [
+      "an address group that was not read",
+      { groups: { a: [{ direction: "ingress", remote_address_group: "offices" }] }, ports: { p: { groups: ["a"] } } },
+      ["allow if", "deny if"],
+    ],
+    [
+      "a protocol that nobody knows",
+      { groups: { a: [{ direction: "ingress", protocol: "carrier-pigeon" }] }, ports: { p: { groups: ["a"] } } },
+      ["allow if", "deny if"],
+    ],
+    [
+      "types of ICMP, which are no ports",
+      {
+        groups: { a: [{ direction: "ingress", protocol: "icmp", port_range_min: 8, port_range_max: 0 }] },
+        ports: { p: { groups: ["a"] } },
+      },
+      ["allow if", "deny if"],
+    ],
+    ["nothing of a port that is in no group", { groups: { a: free }, ports: { p: {} } }, ["deny"]],
+  ])("say what hangs on %s", (_, raw, answers) => {
+    const found = said(raw, { from: undefined, to: "p", source: "192.0.2.9", destination: "10.0.0.9", protocol: "icmp", port: 0 });
+    expect(found).toEqual(answers);
+  });
+
+  it("do not lose what many rules in and many narrow rules out would say of each other", () => {
+    const narrow = (direction: RawRule["direction"]) =>
+      Array.from(
+        { length: 240 },
+        (_, port): RawRule => ({ direction, protocol: "tcp", port_range_min: port + 1, port_range_max: port + 1 }),
+      );
+    const raw = { groups: { a: [...narrow("ingress"), ...narrow("egress")] }, ports: { p: { groups: ["a"] }, q: { groups: ["a"] } } };
+    const flow = { from: "p", to: "q", source: "10.0.0.1", destination: "10.0.0.2", protocol: "tcp", port: 7 } as const;
+    expect(said(raw, flow)).toEqual(["allow if", "deny if"]);
+    expect(said(raw, { ...flow, from: undefined })).toEqual(["allow"]);
+  });
+});
