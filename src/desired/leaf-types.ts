@@ -50,6 +50,8 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ["vlan", says((text) => isWithin(text, 1, 4094), "the number of a VLAN from 1 to 4094")],
   ["ports", says((text) => text.split(",").every(isPortOrRange), "a list of ports, such as 80, 8000-8099 or 80,443")],
   ["fq-name", says((text) => /^[^:]+(:[^:]+){2}$/.test(text), "a name as DOMAIN:PROJECT:NAME")],
+  ["pool-name", says((text) => /^[^:]+(:[^:]+){3}$/.test(text), "a name as DOMAIN:PROJECT:NETWORK:NAME")],
+  ["pooled-name", says((text) => /^[^:]+(:[^:]+){4}$/.test(text), "a name as DOMAIN:PROJECT:NETWORK:POOL:NAME")],
   ["route-target", says((text) => /^target:[^:]+:[0-9]+$/.test(text), "a route target as target:ASN:NUMBER")],
   ["uuid", says((text) => /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(text), "a UUID")],
   ["short-name", says((text) => [...text].length <= SHORT_NAME, `a name of at most ${SHORT_NAME} characters`)],

@@ -12,7 +12,18 @@ const TYPES: ReadonlyMap<string, ContrailType> = new Map([
   ["projects", "project"],
   ["network-ipams", "network-ipam"],
   ["network-policys", "network-policy"],
+  ["security-groups", "security-group"],
+  ["route-tables", "route-table"],
   ["virtual-networks", "virtual-network"],
+  ["logical-routers", "logical-router"],
+  ["floating-ip-pools", "floating-ip-pool"],
+  ["floating-ips", "floating-ip"],
+]);
+
+/** What objects are below that are not of a project. */
+const PARENTS: ReadonlyMap<string, ContrailType> = new Map([
+  ["floating-ip-pools", "virtual-network"],
+  ["floating-ips", "floating-ip-pool"],
 ]);
 
 export const COLLECTIONS: readonly string[] = [...TYPES.keys()];
@@ -26,6 +37,22 @@ export function typeOf(collection: string): ContrailType {
     });
   }
   return type;
+}
+
+export function parentTypeOf(collection: string): ContrailType {
+  return PARENTS.get(collection) ?? "project";
+}
+
+/** The object that one is below, by its name: `domain:project:network` of a pool. */
+export function parentOf(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf(":")));
+}
+
+/** The child that says so, of lists whose objects are not of a project. */
+export const PARENT = "parent";
+
+export function hasParent(collection: string): boolean {
+  return PARENTS.has(collection);
 }
 
 /** The shape of the objects of a list. */

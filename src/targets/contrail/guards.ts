@@ -1,5 +1,7 @@
 import type { Path } from "../../core/tree/path.js";
+import { DesiredNode } from "../../desired/model.js";
 import type { KindGuards } from "../../plan/model.js";
+import { hasParent, PARENT, parentOf } from "./collections.js";
 import { isSystemObject } from "./system-objects.js";
 
 /** What is dangerous on a controller: the networks and IPAMs that it lives by itself. */
@@ -9,8 +11,32 @@ export const contrailGuards: KindGuards = {
     return object?.name !== undefined && isSystemObject(object.name) ? "an object that the controller itself lives by" : undefined;
   },
   meaning: () => undefined,
-  neverPruned: (entry) => entry.depth === OBJECT_DEPTH && entry.name !== undefined && isSystemObject(entry.name),
+  neverPruned: (entry) => entry.depth === OBJECT_DEPTH && entry.name !== undefined && (isSystemObject(entry.name) || isDefaultGroup(entry)),
+  inWordsOfLive: withParents,
 };
+
+/** The group that every project has, and that ports fall back on. */
+function isDefaultGroup({ name, parent }: Path): boolean {
+  return parent?.tag === "security-groups" && name?.endsWith(":default") === true;
+}
+
+/** What is below another object says so by its name alone; order goes by the child that says it, too. */
+function withParents(desired: DesiredNode): DesiredNode {
+  return withChildren(
+    desired,
+    desired.children.map((list) => (hasParent(list.tag) ? withChildren(list, list.children.map(withParent)) : list)),
+  );
+}
+
+function withParent(entry: DesiredNode): DesiredNode {
+  const { origin, prunes, declared, name = "" } = entry;
+  const parent = new DesiredNode(PARENT, undefined, parentOf(name), [], { origin, prunes, declared });
+  return withChildren(entry, [...entry.children.filter(({ tag }) => tag !== PARENT), parent]);
+}
+
+function withChildren(of: DesiredNode, children: readonly DesiredNode[]): DesiredNode {
+  return new DesiredNode(of.tag, of.name, of.text, children, of);
+}
 
 /** `/contrail/<list>/entry` */
 const OBJECT_DEPTH = 3;

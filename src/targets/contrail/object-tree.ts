@@ -1,6 +1,7 @@
 import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../core/json/value.js";
 import { TreeNode } from "../../core/tree/node.js";
 import type { Shape } from "../../core/tree/shape.js";
+import { PARENT, parentOf } from "./collections.js";
 import { decodeFields } from "./json-tree/decode.js";
 import { isMark, ownerOf } from "./owner-marks.js";
 
@@ -16,6 +17,7 @@ export function decodeObject(document: JsonObject, shape: Shape): TreeNode {
   const pairs = objectsAt(objectAt(document, "annotations") ?? {}, "key_value_pair");
   const shown: JsonObject = {
     ...document,
+    [PARENT]: parentOf(name),
     annotations: { key_value_pair: pairs.filter((pair) => !isMark(textAt(pair, "key") ?? "")) },
     ...(owner === undefined ? {} : { owner }),
   };

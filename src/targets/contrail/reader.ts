@@ -16,7 +16,7 @@ import { readWithRelatives } from "./client/objects.js";
 import { get } from "./client/request.js";
 import type { ContrailType } from "./client/types.js";
 import { type WatchEvent, watch } from "./client/watch.js";
-import { nameParts, objectShape, ROOT, typeOf } from "./collections.js";
+import { COLLECTIONS, nameParts, objectShape, ROOT, typeOf } from "./collections.js";
 import { readNetworksView } from "./networks-view.js";
 import { decodeObject } from "./object-tree.js";
 import { reasonHidden } from "./read/hidden.js";
@@ -43,7 +43,7 @@ const CAPABILITIES: Capabilities = {
 };
 
 /** Types whose events are of use: what documents can declare. */
-const WATCHED: readonly ContrailType[] = ["virtual-network", "network-ipam", "network-policy"];
+const WATCHED: readonly ContrailType[] = COLLECTIONS.map(typeOf).filter((type) => type !== "project");
 
 /** A network controller to read: one list a type (and page), whatever the number of objects. */
 export class ContrailReader implements ReadTarget {

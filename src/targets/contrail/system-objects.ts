@@ -11,9 +11,11 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
   "default-network-ipam",
   "default-network-policy",
   "service-chain-flat-ipam",
+  "default",
+  "__no_rule__",
 ]);
 /** What its services make in the projects of tenants. */
-const OF_SERVICES = /^(snat-si-(left|right)_|svc-vn-(mgmt|left|right)$)/;
+const OF_SERVICES = /^(snat-si-(left|right)_|svc-vn-(mgmt|left|right)$|__contrail_)/;
 
 /** True for an object that the controller or its services live by: its list shows it like any other, and a delete would succeed. */
 export function isSystemObject(name: string): boolean {

@@ -53,6 +53,7 @@ export const COMPLEX_TYPES: Readonly<Record<string, Readonly<Record<string, Memb
   AllocationPoolType: { start: text, end: text, vrouter_specific_pool: truth },
   DhcpOptionsListType: { dhcp_option: many("DhcpOptionType") },
   DhcpOptionType: { dhcp_option_name: text, dhcp_option_value: text, dhcp_option_value_bytes: text },
+  LogicalRouterVirtualNetworkType: { logical_router_virtual_network_type: text },
   RouteTableType: { route: many("RouteType") },
   RouteType: { prefix: text, next_hop: text, next_hop_type: text, community_attributes: one("CommunityAttributes") },
   CommunityAttributes: { community_attribute: texts },

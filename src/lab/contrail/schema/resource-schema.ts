@@ -84,6 +84,19 @@ export const RESOURCE_SCHEMAS: Readonly<Record<string, ResourceSchema>> = {
     },
     attributes: {},
   },
+  "route-table": { parents: ["project"], properties: { ...common, routes: { type: "RouteTableType" } }, attributes: {} },
+  "logical-router": {
+    parents: ["project"],
+    properties: {
+      ...common,
+      logical_router_type: { type: "string", values: ["snat-routing", "vxlan-routing"] },
+      logical_router_gateway_external: truth,
+      vxlan_network_identifier: text,
+      configured_route_target_list: { type: "RouteTargetList" },
+      logical_router_dhcp_relay_server: { type: "IpAddressesType" },
+    },
+    attributes: { virtual_network_refs: "LogicalRouterVirtualNetworkType" },
+  },
   "instance-ip": {
     parents: [],
     properties: {

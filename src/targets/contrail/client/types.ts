@@ -1,5 +1,14 @@
 /** Types of object that the target reads, in the controller's spelling; a collection is the type with an `s`: `network-policys`. */
-export type ContrailType = "project" | "virtual-network" | "network-ipam" | "network-policy";
+export type ContrailType =
+  | "project"
+  | "virtual-network"
+  | "network-ipam"
+  | "network-policy"
+  | "security-group"
+  | "route-table"
+  | "logical-router"
+  | "floating-ip-pool"
+  | "floating-ip";
 
 export function collectionOf(type: ContrailType): string {
   return `${type}s`;

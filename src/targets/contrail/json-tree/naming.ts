@@ -11,12 +11,18 @@ export interface Naming {
   item(name: string, content: JsonObject, before: JsonObject | undefined): Json;
 }
 
+/** Networks inside routers, which the controller makes and refers to for itself. */
+const INNER = "__contrail_";
+
 const REFERENCES: Naming = {
-  name: ({ to }) => texts(to)?.join(":"),
+  name(item) {
+    const to = texts(item.to);
+    return to?.at(-1)?.startsWith(INNER) === true ? undefined : to?.join(":");
+  },
   content: (item) => ({ ...objectAt(item, "attr"), ...(item.uuid === undefined ? {} : { uuid: item.uuid }) }),
   item(name, { uuid: _, ...attr }, before) {
     const { href: __, ...known } = before ?? {};
-    return { ...known, to: name.split(":"), attr };
+    return { ...known, to: name.split(":"), attr: Object.keys(attr).length === 0 ? null : attr };
   },
 };
 

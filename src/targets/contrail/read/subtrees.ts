@@ -11,6 +11,9 @@ export interface Wanted {
 /** Where more parents are asked for than this, one list of everything is less work for the controller. */
 const MOST_PARENTS = 10;
 
+/** Lists that are not asked for by the name of a parent: projects, and what may be below parents of several types. */
+const WHOLE: ReadonlySet<string> = new Set(["projects", "floating-ips"]);
+
 /** The lists that hold `subtrees`: one a type, or one a type and parent where single objects are asked for. */
 export function wantedLists(subtrees: readonly Path[]): Wanted[] {
   const wanted = new Map<string, Map<string, readonly string[]> | undefined>();
@@ -25,7 +28,7 @@ export function wantedLists(subtrees: readonly Path[]): Wanted[] {
   }
   return [...wanted].map(([collection, parents]) => ({
     collection,
-    parents: parents === undefined || parents.size > MOST_PARENTS || collection === "projects" ? undefined : [...parents.values()],
+    parents: parents === undefined || parents.size > MOST_PARENTS || WHOLE.has(collection) ? undefined : [...parents.values()],
   }));
 }
 

@@ -5,7 +5,7 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import type { ContrailClient } from "../client/client.js";
 import { createObject, readObject } from "../client/objects.js";
 import { type ControllerRefusal, refusalError } from "../client/refusal.js";
-import { nameParts, objectShape, ROOT_PATH, typeOf } from "../collections.js";
+import { nameParts, objectShape, PARENT, parentTypeOf, ROOT_PATH, typeOf } from "../collections.js";
 import { annotationsFor, ownerOf } from "../owner-marks.js";
 import { objectUuid } from "../uuid.js";
 import { fieldValue } from "./fields.js";
@@ -49,11 +49,11 @@ class Making {
 
   #documentOf(entry: TreeNode): JsonObject {
     const shape = objectShape(this.#collection);
-    const fields = entry.children.map(({ tag }) => tag).filter((tag) => tag !== "owner" && tag !== "annotations");
+    const fields = entry.children.map(({ tag }) => tag).filter((tag) => tag !== "owner" && tag !== "annotations" && tag !== PARENT);
     return {
       uuid: this.uuid,
       fq_name: nameParts(this.#name),
-      parent_type: "project",
+      parent_type: parentTypeOf(this.#collection),
       annotations: annotationsFor(this.#owner, this.#name, pairsOf(entry)),
       ...Object.fromEntries(fields.map((tag) => [tag, fieldValue(tag, entry, shape, {})])),
     };

@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest";
+import { exitCode } from "../../../src/outcome/outcome.js";
+import { ControllerWorld } from "./world.js";
+
+const DEMO = "default-domain:demo";
+const IPAM = "default-domain:default-project:default-network-ipam";
+
+const rule = (port: number, from: string) => `
+        - direction: ">"
+          protocol: tcp
+          ethertype: IPv4
+          src_addresses: [${from}]
+          src_ports: [{ start_port: 0, end_port: 65535 }]
+          dst_addresses: [{ security_group: local }]
+          dst_ports: [{ start_port: ${port}, end_port: ${port} }]`;
+const ANYBODY = "{ subnet: { ip_prefix: 10.0.0.0, ip_prefix_len: 8 } }";
+const WEB = `{ security_group: "${DEMO}:web" }`;
+const group = (name: string, ...rules: string[]) => `
+  ${DEMO}:${name}:
+    security_group_entries:
+      policy_rule:${rules.join("")}`;
+
+interface Said {
+  readonly groups: string;
+  readonly routes: string;
+  readonly router: string;
+  readonly address: string;
+}
+
+const FIRST: Said = {
+  groups: group("web", rule(443, ANYBODY), rule(22, WEB)) + group("db", rule(5432, WEB)),
+  routes: "{ prefix: 0.0.0.0/0, next_hop: 10.1.0.9, next_hop_type: ip-address }",
+  router: "logical_router_gateway_external: false, configured_route_target_list: { route_target: ['target:64512:7'] }",
+  address: "{ floating_ip_address: 203.0.113.9 }",
+};
+
+const project = ({ groups, routes, router, address }: Said) => `
+security-groups:${groups}
+route-tables:
+  ${DEMO}:out: { routes: { route: [${routes}] } }
+virtual-networks:
+  ${DEMO}:inner:
+    network_ipam_refs: { ${IPAM}: { ipam_subnets: { 10.1.0.0/24: {} } } }
+    route_table_refs: { ${DEMO}:out: {} }
+  ${DEMO}:public:
+    router_external: true
+    network_ipam_refs: { ${IPAM}: { ipam_subnets: { 203.0.113.0/24: {} } } }
+logical-routers:
+  ${DEMO}:edge: { virtual_network_refs: { ${DEMO}:public: { logical_router_virtual_network_type: ExternalGateway } }, route_table_refs: { ${DEMO}:out: {} }, ${router} }
+floating-ip-pools:
+  ${DEMO}:public:pool: {}
+floating-ips:
+  ${DEMO}:public:pool:front: ${address}
+`;
+
+async function standing(said = FIRST): Promise<ControllerWorld> {
+  const world = await ControllerWorld.start();
+  await world.reconciled(project(said));
+  return world;
+}
+
+const changes = async (world: ControllerWorld) =>
+  (await world.plan()).plan?.changes.map(({ kind, path }) => `${kind} ${path.toString().replace(/^\/contrail\//, "")}`);
+
+const fields = (world: ControllerWorld, type: string, name: string) => world.object(type, `${DEMO}:${name}`)?.properties ?? {};
+
+function change(world: ControllerWorld, type: string, name: string, members: object): void {
+  world.lab.world.update(type, world.object(type, `${DEMO}:${name}`)?.uuid ?? "", members as never);
+}
+
+describe("security groups, route tables, logical routers, floating IP pools and addresses", () => {
+  it("are made, each behind what it names and lies in, by one request each, with our mark; nothing is left to do", async () => {
+    const world = await standing();
+    const made = world.writes();
+    expect(made.filter((each) => !each.startsWith("POST /"))).toEqual([]);
+    expect(made).toHaveLength(8);
+    const at = (list: string) => made.lastIndexOf(`POST /${list}`);
+    expect(at("floating-ip-pools")).toBeGreaterThan(at("virtual-networks"));
+    expect(at("floating-ips")).toBeGreaterThan(at("floating-ip-pools"));
+    expect(made.indexOf("POST /logical-routers")).toBeGreaterThan(at("virtual-networks"));
+    expect(made.indexOf("POST /virtual-networks")).toBeGreaterThanOrEqual(0);
+    expect(at("virtual-networks")).toBeGreaterThan(made.indexOf("POST /route-tables"));
+    const address = world.object("floating-ip", `${DEMO}:public:pool:front`);
+    expect(address?.parent).toMatchObject({ type: "floating-ip-pool" });
+    expect(address?.properties).toMatchObject({ floating_ip_address: "203.0.113.9", annotations: { key_value_pair: expect.any(Array) } });
+    expect(await changes(world)).toEqual([]);
+    const since = world.lab.journal.length;
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(world.writes(since)).toEqual([]);
+  });
+
+  it("change in place, by one request each; a rule that stays keeps its id, and the order of rules says nothing", async () => {
+    const world = await standing();
+    const ruleIds = () =>
+      (fields(world, "security-group", "web").security_group_entries as { policy_rule: { rule_uuid: string }[] }).policy_rule.map(
+        ({ rule_uuid }) => rule_uuid,
+      );
+    const before = ruleIds();
+    const since = world.lab.journal.length;
+    await world.reconciled(
+      project({
+        ...FIRST,
+        groups: group("web", rule(22, WEB), rule(443, ANYBODY), rule(80, ANYBODY)) + group("db", rule(5432, WEB)),
+        routes: "{ prefix: 0.0.0.0/0, next_hop: 10.1.0.10, next_hop_type: ip-address }",
+        router: "logical_router_type: snat-routing",
+      }),
+    );
+    expect(world.writes(since).sort()).toEqual(["PUT /logical-router/UUID", "PUT /route-table/UUID", "PUT /security-group/UUID"]);
+    expect(ruleIds()).toEqual(expect.arrayContaining(before));
+    expect(ruleIds()).toHaveLength(3);
+    expect(fields(world, "route-table", "out").routes).toMatchObject({ route: [{ next_hop: "10.1.0.10" }] });
+    expect(await changes(world)).toEqual([]);
+    await world.reconciled(project({ ...FIRST, groups: group("web", rule(443, ANYBODY), rule(22, WEB)) + group("db", rule(5432, WEB)) }));
+    const quiet = world.lab.journal.length;
+    await world.reconciled(project({ ...FIRST, groups: group("web", rule(22, WEB), rule(443, ANYBODY)) + group("db", rule(5432, WEB)) }));
+    expect(world.writes(quiet)).toEqual([]);
+  });
+
+  it("that somebody changed or took away are drift, and are healed", async () => {
+    const world = await standing();
+    change(world, "security-group", "db", { security_group_entries: { policy_rule: [] } });
+    change(world, "logical-router", "edge", { virtual_network_refs: [], route_table_refs: [] });
+    change(world, "virtual-network", "inner", { route_table_refs: [] });
+    world.lab.world.delete("floating-ip", world.object("floating-ip", `${DEMO}:public:pool:front`)?.uuid ?? "");
+    const drifted = await world.drift();
+    expect(exitCode([drifted])).toBe(2);
+    const places = drifted.drift?.items.map(({ change: { path } }) =>
+      path
+        .toString()
+        .replace(/^\/contrail\//, "")
+        .replaceAll(`${DEMO}:`, ""),
+    );
+    expect(places?.sort()).toEqual([
+      "floating-ips/entry[@name='public:pool:front']",
+      "logical-routers/entry[@name='edge']/route_table_refs",
+      "logical-routers/entry[@name='edge']/virtual_network_refs",
+      "security-groups/entry[@name='db']/security_group_entries",
+      "virtual-networks/entry[@name='inner']/route_table_refs",
+    ]);
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(await changes(world)).toEqual([]);
+  });
+
+  it("go in an order that the controller takes, and nothing of others with them", async () => {
+    const world = await standing();
+    world.lab.world.create("security-group", { fq_name: ["default-domain", "demo", "default"], parent_type: "project" });
+    const since = world.lab.journal.length;
+    await world.reconciled(`virtual-networks:\n  ${DEMO}:last: {}`);
+    const gone = world.writes(since).filter((each) => each.startsWith("DELETE"));
+    expect(gone).toHaveLength(8);
+    const at = (type: string) => gone.indexOf(`DELETE /${type}/UUID`);
+    expect(at("floating-ip")).toBeLessThan(at("floating-ip-pool"));
+    expect(at("floating-ip-pool")).toBeLessThan(gone.lastIndexOf("DELETE /virtual-network/UUID"));
+    expect(at("route-table")).toBeGreaterThan(at("logical-router"));
+    expect(world.object("security-group", `${DEMO}:default`)).toBeDefined();
+    expect(world.object("floating-ip-pool", `${DEMO}:public:pool`)).toBeUndefined();
+  });
+
+  it("of others are refused, and taken over where that is said", async () => {
+    const world = await ControllerWorld.start();
+    world.lab.world.create("security-group", { fq_name: ["default-domain", "demo", "web"], parent_type: "project" });
+    world.want(`security-groups:${group("web", rule(443, ANYBODY))}`);
+    expect(exitCode([await world.reconcile()])).toBe(3);
+    await world.reconciled(`security-groups:${group("web", rule(443, ANYBODY)).replace("    security", "    $adopt: true\n    security")}`);
+    expect(fields(world, "security-group", "web").security_group_entries).toMatchObject({
+      policy_rule: [{ dst_ports: [{ end_port: 443 }] }],
+    });
+  });
+
+  it("an address stays what it is unless it may be replaced, and one that is taken is told in the controller's words", async () => {
+    const world = await standing();
+    world.want(project({ ...FIRST, address: "{ floating_ip_address: 203.0.113.10 }" }));
+    const refused = await world.reconcile();
+    expect(refused.plan?.refusals).toMatchObject([{ guard: "replace", message: expect.stringContaining("floating_ip_address") }]);
+    await world.reconciled(project({ ...FIRST, address: "{ $replace: true, floating_ip_address: 203.0.113.10 }" }));
+    expect(fields(world, "floating-ip", "public:pool:front").floating_ip_address).toBe("203.0.113.10");
+    world.want(
+      `${project({ ...FIRST, address: "{ floating_ip_address: 203.0.113.10 }" })}  ${DEMO}:public:pool:second: { floating_ip_address: 203.0.113.10 }`,
+    );
+    const taken = await world.reconcile();
+    expect(exitCode([taken])).not.toBe(0);
+    expect(taken.error?.message).toContain("Ip address already in use");
+    await world.reconciled(`${project({ ...FIRST, address: "{ floating_ip_address: 203.0.113.10 }" })}  ${DEMO}:public:pool:second: {}`);
+    expect(await changes(world)).toEqual([]);
+  });
+
+  it("the network inside a router that the controller makes and refers to for itself is nobody's business", async () => {
+    const world = await standing();
+    const inner = `__contrail_lr_internal_vn_${world.object("logical-router", `${DEMO}:edge`)?.uuid}__`;
+    world.lab.world.create("virtual-network", { fq_name: ["default-domain", "demo", inner], parent_type: "project" });
+    const own = world.object("logical-router", `${DEMO}:edge`)?.references.get("virtual_network_refs") ?? [];
+    const attr = { logical_router_virtual_network_type: "InternalVirtualNetwork" };
+    const refs = own.map((each) => ({ to: ["default-domain", "demo", "public"], attr: each.attr }));
+    change(world, "logical-router", "edge", { virtual_network_refs: [...refs, { to: ["default-domain", "demo", inner], attr }] });
+    expect(await changes(world)).toEqual([]);
+    const next = { ...FIRST, router: "logical_router_gateway_external: true" };
+    await world.reconciled(project(next).replace("ExternalGateway", "InternalVirtualNetwork"));
+    expect(world.object("logical-router", `${DEMO}:edge`)?.references.get("virtual_network_refs")).toHaveLength(2);
+  });
+
+  it("are called by what they lie in: a pool of a network that is not there is told", async () => {
+    const world = await ControllerWorld.start();
+    world.want(`floating-ip-pools:\n  ${DEMO}:nowhere:pool: {}`);
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).not.toBe(0);
+    expect(`${outcome.error?.message}${JSON.stringify(outcome.plan?.refusals)}`).toContain("nowhere");
+    world.want(`floating-ip-pools:\n  ${DEMO}:pool: {}`);
+    await expect(world.plan()).rejects.toThrow(/DOMAIN:PROJECT:NETWORK:NAME/);
+  });
+});
