@@ -17,6 +17,13 @@ export interface Violation {
     | "unseen"
     | "twice"
     | "left behind"
+    | "beyond the plan"
+    | "foreign work"
+    | "not asked"
+    | "canary"
+    | "together"
+    | "again"
+    | "unsaid"
     | "not converging"
     | "fault";
   readonly message: string;
@@ -288,4 +295,4 @@ export function judgeEnd(world: World, standing: ReadonlyMap<string, Provenance>
 }
 
 /** Guards that hold a plan back until a person has looked; an agent takes over nothing that somebody may have begun under its account. */
-const EXPLAINS = ["not-as-left", "refused-commit", "own-pending"];
+export const EXPLAINS = ["not-as-left", "refused-commit", "own-pending"];

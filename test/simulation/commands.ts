@@ -52,7 +52,9 @@ const PASSES: Readonly<Record<"reconcile" | "plan" | "drift", Pass>> = {
 function endOf(outcome: TargetOutcome): Pick<Ended, "code" | "error" | "message" | "warnings"> {
   const { error, warnings, plan } = outcome;
   const refusals = plan?.refusals.map(({ guard }) => guard).join(" ") ?? "";
-  const message = error === undefined ? refusals : `${refusals} ${error.message}`;
+  const rows = outcome.firewalls?.rows.filter(({ state, handed }) => state !== "in sync" || handed?.state === "differs") ?? [];
+  const behind = [...new Set(rows.map(({ serial }) => serial))].map((serial) => ` behind ${serial}`).join("");
+  const message = `${error === undefined ? refusals : `${refusals} ${error.message}`}${behind}`;
   return { code: exitCode([outcome]), error: error?.code, message, warnings };
 }
 

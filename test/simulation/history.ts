@@ -6,6 +6,8 @@ import { judgeCloud } from "./cloud-checker.js";
 import { startResume, startRun } from "./commands.js";
 import { OUR_ADMIN } from "./documents.js";
 import type { DeviceEvent } from "./firewall.js";
+import type { ManagerEvent } from "./manager.js";
+import { judgeManager } from "./manager-checker.js";
 import type { MemoryStore } from "./memory-store.js";
 import { setRunning } from "./running.js";
 import { ACTIVE, type Script } from "./script.js";
@@ -45,6 +47,7 @@ export async function live(script: Script, memory: MemoryStore): Promise<History
     let reason = await calm(world);
     const unseen = reason === undefined ? await changeWhileHeld(world) : [];
     if (reason === undefined && script.heldBack !== undefined) reason = await calmOfAgent(world);
+    if (script.manager !== undefined) return historyOf(world, [...judgeManager(world, reason), ...faultsOf(world)]);
     if (script.isCloud) return historyOf(world, [...judgeCloud(world, reason), ...faultsOf(world)]);
     const { violations, standing } = judgeDevice(world);
     const broken = [...violations, ...unseen, ...judgeWords(world), ...judgeEnd(world, standing, reason), ...faultsOf(world)];
@@ -69,9 +72,17 @@ async function calm(world: World): Promise<string | undefined> {
   world.cloud?.leftOut.splice(0);
   await scheduler.run(scheduler.now + 60_000);
   firewall.revert(ALICE);
+  world.manager?.calm();
   startResume(world, "hand");
   await untilIdle(world);
+  if (script.hasAgent) await pushByHand(world);
   return script.hasAgent ? await calmOfAgent(world) : await calmByHand(world);
+}
+
+/** What colleagues committed and nobody pushed holds a run; they do, and so they put right a firewall that has something else. */
+async function pushByHand({ manager, scheduler }: World): Promise<void> {
+  manager?.push();
+  if (manager !== undefined) await scheduler.run(scheduler.now + 60_000);
 }
 
 async function calmOfAgent(world: World): Promise<string | undefined> {
@@ -123,6 +134,7 @@ async function calmByHand(world: World): Promise<string | undefined> {
     startRun(world, "reconcile", "hand", { isPulled: true, takeover: true });
     await untilIdle(world);
     if (world.ended.at(-1)?.code === 0) return undefined;
+    if (round < ROUNDS) await pushByHand(world);
   }
   const { error = "", message = "" } = world.ended.at(-1) ?? {};
   return `${error} ${message}`;
@@ -153,9 +165,14 @@ function faultsOf({ faults }: World): Violation[] {
 }
 
 function historyOf(world: World, violations: readonly Violation[]): History {
-  const { firewall, scheduler, ended, said, cloud } = world;
+  const { firewall, scheduler, ended, said, cloud, manager } = world;
   const { events, addresses } = firewall;
-  const journal = inOrder([...world.journal, ...events.map(asLine), ...(cloud?.events ?? []).map(asLineOfCloud)]);
+  const journal = inOrder([
+    ...world.journal,
+    ...events.map(asLine),
+    ...(cloud?.events ?? []).map(asLineOfCloud),
+    ...(manager?.events ?? []).flatMap(asLineOfManager),
+  ]);
   const standing = [...(cloud?.standing() ?? [])].map(([id, { list, name, value }]) => `${list} ${name} ${value} ${id.slice(0, 8)}`);
   journal.push(`running ${JSON.stringify(cloud === undefined ? [...addresses] : standing)}`);
   return {
@@ -163,7 +180,10 @@ function historyOf(world: World, violations: readonly Violation[]): History {
     journal,
     digest: createHash("sha256").update(journal.join("\n")).digest("hex"),
     happened: scheduler.happened,
-    commits: events.filter((event) => event.kind === "commit" && event.admin === OUR_ADMIN).length + writesOf(cloud),
+    commits:
+      events.filter((event) => event.kind === "commit" && event.admin === OUR_ADMIN).length +
+      writesOf(cloud) +
+      (manager?.events.filter((event) => event.kind === "received").length ?? 0),
     passes: ended.length + said.filter(({ what }) => what === "pass-ended").length,
   };
 }
@@ -179,6 +199,28 @@ function asLineOfCloud({ at, source, request, isLate, isKnown, made, gone, befor
     ...gone.map((id) => `deleted ${before.get(id)?.name} ${id.slice(0, 8)}`),
   ];
   return `${at.toFixed(3)} cloud: ${request} by ${source}${isLate ? ", late" : ""}${isKnown ? "" : ", without a reply"}: ${told.join(", ")}`;
+}
+
+function asLineOfManager(event: ManagerEvent): string[] {
+  const at = `${event.at.toFixed(3)} manager:`;
+  switch (event.kind) {
+    case "order":
+      return [
+        `${at} ${event.job} ${event.validateOnly ? "asks" : "pushes to"} ${event.serials.join()} by ${event.source} "${event.description}"`,
+      ];
+    case "received":
+      return [`${at} ${event.job} at ${event.letter} ${event.ok ? "well" : "failed"} ${event.gained.join()}`];
+    case "commit":
+      return [`${at} commit by ${event.admin} of ${event.carried.join()} ${event.marks.join()}`];
+    case "versions":
+      return [`${at} ${event.source} asks what is newest`];
+    default: {
+      const rows = event.standing.map(
+        ({ letter, policy, template }) => `${letter} ${policy ? "" : "lacks policy"} ${template ? "" : "lacks template"}`,
+      );
+      return [`${at} ${event.source} looks: ${rows.join("; ")}`];
+    }
+  }
 }
 
 function inOrder(lines: readonly string[]): string[] {

@@ -22,10 +22,12 @@ export interface Broken {
 }
 
 /** What the runs write to. */
-export type SimulatedWorld = "firewall" | "cloud";
+export type SimulatedWorld = "firewall" | "cloud" | "manager";
 
-/** `PLUMBLINE_SIMULATION_WORLD=cloud`: a project of a cloud; a firewall where nothing is said. */
-export const saidWorld: SimulatedWorld = process.env.PLUMBLINE_SIMULATION_WORLD === "cloud" ? "cloud" : "firewall";
+const { PLUMBLINE_SIMULATION_WORLD: said } = process.env;
+
+/** `PLUMBLINE_SIMULATION_WORLD=cloud`: a project of a cloud; `=manager`: a manager with its firewalls; a firewall where nothing is said. */
+export const saidWorld: SimulatedWorld = said === "cloud" || said === "manager" ? said : "firewall";
 
 /** `PLUMBLINE_SIMULATION_FAULTS=more`: histories in which more goes wrong; their seeds are others. */
 const hasMoreFaults = process.env.PLUMBLINE_SIMULATION_FAULTS === "more";
@@ -48,7 +50,7 @@ export async function told(bundle: string, seed: number, world: SimulatedWorld =
 }
 
 async function output(bundle: string, world: SimulatedWorld, ...words: string[]): Promise<string> {
-  const said = [...(world === "cloud" ? [world] : []), ...(hasMoreFaults ? ["more-faults"] : []), ...words];
+  const said = [...(world === "firewall" ? [] : [world]), ...(hasMoreFaults ? ["more-faults"] : []), ...words];
   const { stdout } = await run(process.execPath, ["--enable-source-maps", bundle, ...said], { maxBuffer: 1e8 });
   return stdout;
 }

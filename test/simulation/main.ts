@@ -1,6 +1,7 @@
 import "./system.js";
 import { cloudScriptOf } from "./cloud-script.js";
 import { live } from "./history.js";
+import { managerScriptOf } from "./manager-script.js";
 import { MemoryStore } from "./memory-store.js";
 import { MORE_FAULTS, scriptOf, USUAL } from "./script.js";
 import { shrink } from "./shrink.js";
@@ -8,11 +9,11 @@ import { shrink } from "./shrink.js";
 /** Enough to tell: whoever looks for a fault has found it. */
 const MOST_FOUND = 5;
 
-/** `main cloud ...`: the same of a project of a cloud in the place of a firewall. `main more-faults ...`: more of them in each history. */
+/** `main cloud ...`, `main manager ...`: the same of a project of a cloud, of a manager with its firewalls, in the place of a firewall. `main more-faults ...`: more of them in each history. */
 const words = process.argv.slice(2);
-const isCloud = words.includes("cloud");
 const measure = words.includes("more-faults") ? MORE_FAULTS : USUAL;
-const draw = (seed: number) => (isCloud ? cloudScriptOf : scriptOf)(seed, measure);
+const scripts = words.includes("cloud") ? cloudScriptOf : words.includes("manager") ? managerScriptOf : scriptOf;
+const draw = (seed: number) => scripts(seed, measure);
 
 /**
  * `main FIRST COUNT`: lives the histories of these seeds, and writes a line of JSON for each in which something is broken, and

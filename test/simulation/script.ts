@@ -1,4 +1,5 @@
 import { Chance } from "./chance.js";
+import type { ManagerScript, ManagerStep } from "./manager-script.js";
 import type { RequestKind, WireFault } from "./wire.js";
 
 /** Addresses by name. */
@@ -27,6 +28,8 @@ export type Step = { readonly at: number } & (
   | { readonly do: "leave-out"; readonly list: "networks" | "servers"; readonly name: string | undefined; readonly for: number }
   /** Of a cloud: somebody else makes, changes or deletes an object of the project. */
   | { readonly do: "meddle-in-cloud"; readonly name: string; readonly value: string | undefined }
+  /** Of a manager with its firewalls. */
+  | { readonly do: "manager"; readonly what: ManagerStep }
   | { readonly do: "git-away" | "probe-away" | "fail-probe-after-commit"; readonly for: number }
 );
 
@@ -34,6 +37,8 @@ export interface Script {
   readonly seed: number;
   /** A project of a cloud is the target, not a firewall. */
   readonly isCloud: boolean;
+  /** A manager with its firewalls is. */
+  readonly manager?: ManagerScript;
   readonly hasAgent: boolean;
   readonly ledger: "git" | "store";
   readonly hasLocks: boolean;

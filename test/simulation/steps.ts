@@ -40,6 +40,7 @@ const STEPS: { readonly [What in Step["do"]]: (world: World, step: Of<What>) => 
   "meddle-in-cloud": ({ cloud }, { name, value }) => {
     if (cloud !== undefined) meddleIn(cloud, name, value);
   },
+  manager: ({ manager }, { what }) => manager?.take(what),
   "break-lock": ({ firewall }) => {
     if (firewall.lockMark !== undefined) firewall.breakLock(SUPERUSER, firewall.lockMark);
   },

@@ -14,6 +14,8 @@ import { cloudConfiguration, cloudConnections, cloudDocument } from "./cloud-doc
 import { configuration, configurationWith, document, OUR_ADMIN } from "./documents.js";
 import { Firewall } from "./firewall.js";
 import { FirewallTarget } from "./firewall-target.js";
+import { ManagerLab } from "./manager.js";
+import { managerConfiguration, managerConnections, managerDocuments } from "./manager-documents.js";
 import type { MemoryStore } from "./memory-store.js";
 import { emptyFileSystem, ROOT } from "./models/file-system.js";
 import { emptyRepositories, gitIn, makeRepository } from "./models/git.js";
@@ -69,6 +71,7 @@ export class World {
   readonly wire: Wire;
   /** Where that is the target, and not the firewall. */
   readonly cloud: Cloud | undefined;
+  readonly manager: ManagerLab | undefined;
   readonly memory: MemoryStore;
   readonly chance: Chance;
   readonly journal: string[] = [];
@@ -114,12 +117,21 @@ export class World {
       onceCommitted: (happen) => this.firewall.onceCommitted(OUR_ADMIN, happen),
     });
     this.cloud = script.isCloud ? new Cloud(this.wire, this.scheduler, new Chance(seed, "cloud"), BASE) : undefined;
+    this.manager = this.#managerOf(script);
     emptyFileSystem();
     emptyRepositories();
     memory.empty();
     this.#remote = makeRepository(REMOTE, true);
     for (const machine of ["hand", "ci"] as const) makeRepository(checkoutOf(machine), false).remotes.set("origin", REMOTE);
     this.push(entries, false);
+  }
+
+  #managerOf({ manager, ...script }: Script): ManagerLab | undefined {
+    if (manager === undefined) return undefined;
+    const { wire, scheduler } = this;
+    const parts = { wire, scheduler, chance: new Chance(script.seed, "manager"), start: BASE };
+    const kill = (source: string) => (source === "nobody" ? this.killRuns() : this.killProcess(source));
+    return new ManagerLab({ ...script, manager }, parts, { kill, note: (words) => this.note(words) });
   }
 
   /** Of the branch. */
@@ -135,10 +147,7 @@ export class World {
 
   push(entries: Entries, isProbed: boolean, isGuarded = false): void {
     const before = this.#remote.headCommit;
-    const files = {
-      "plumbline.yaml": this.script.isCloud ? cloudConfiguration(this.script) : configuration(this.script, isGuarded),
-      "edge/objects.yaml": this.script.isCloud ? cloudDocument(entries) : document(entries, isProbed),
-    };
+    const files = this.#filesOf(entries, isProbed, isGuarded);
     const second = Math.floor(this.scheduler.now / 1000);
     const parents = before === undefined ? [] : [before];
     const message = `commit ${this.wanted.size + 1}`;
@@ -146,6 +155,16 @@ export class World {
     this.#remote.refs.set("refs/heads/main", commit);
     this.wanted.set(commit, entries);
     this.note(`push ${commit.slice(0, 7)} ${JSON.stringify(entries)}${isProbed ? " probed" : ""}${isGuarded ? " guarded" : ""}`);
+  }
+
+  #filesOf(entries: Entries, isProbed: boolean, isGuarded: boolean): Record<string, string> {
+    const { script } = this;
+    if (script.manager !== undefined)
+      return { "plumbline.yaml": managerConfiguration(script, script.manager), ...managerDocuments(entries, isProbed) };
+    return {
+      "plumbline.yaml": script.isCloud ? cloudConfiguration(script) : configuration(script, isGuarded),
+      "edge/objects.yaml": script.isCloud ? cloudDocument(entries) : document(entries, isProbed),
+    };
   }
 
   note(text: string): void {
@@ -206,6 +225,10 @@ export class World {
     for (const process of this.#runs) this.#kill(process);
   }
 
+  killProcess(name: string): void {
+    for (const process of this.#processes) if (process.name === name) this.#kill(process);
+  }
+
   killAgent(): void {
     if (this.agent !== undefined) this.#kill(this.agent);
     this.agent = undefined;
@@ -251,7 +274,8 @@ export class World {
   }
 
   get writers(): Writers {
-    const { cloud, scheduler } = this;
+    const { cloud, manager, scheduler } = this;
+    if (manager !== undefined) return managerConnections(manager, scheduler, this.chance);
     if (cloud !== undefined) return cloudConnections(cloud, scheduler, this.chance);
     return {
       reader: (configuration: TargetConfiguration) => this.#connect(configuration),

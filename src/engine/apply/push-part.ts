@@ -1,4 +1,4 @@
-import { type ManagedFirewall, serialsOf } from "../../outcome/managed-firewalls.js";
+import { type ManagedFirewall, type RunningVersion, serialsOf } from "../../outcome/managed-firewalls.js";
 import { leavesOut } from "../pass/others-work.js";
 import type { PushOptions } from "../write-target.js";
 import { jobProgress, ourAccounts, say } from "./apply-session.js";
@@ -13,8 +13,12 @@ export const PREFIX = "plumbline push ";
 /** And so do those that only ask. */
 export const VALIDATION = `${PREFIX}validate `;
 
-/** Nothing is live before all of them have said that they would take it. */
-export async function validateAll(work: PushWork, parts: readonly (readonly ManagedFirewall[])[]): Promise<void> {
+/** Nothing is live before all of them have said that they would take it, of what was newest then. */
+export async function validateAll(
+  work: PushWork,
+  parts: readonly (readonly ManagedFirewall[])[],
+  versions: readonly RunningVersion[],
+): Promise<void> {
   const { session, pushes } = work;
   for (const [index, part] of parts.entries()) {
     const serials = serialsOf(part);
@@ -25,11 +29,17 @@ export async function validateAll(work: PushWork, parts: readonly (readonly Mana
     work.steps.at(serials, "waiting", "");
     work.steps.after(results.filter(({ result }) => result !== "ok"));
     const refused = results.filter(({ result }) => result === "failed");
-    const severity = session.commits > 0 ? "partial" : "error";
+    const severity = session.commits + work.jobs > 0 ? "partial" : "error";
     if (refused.length > 0) throw pushFailure(work, "push-refused", "would not take it", refused, severity);
     const silent = results.filter(({ result }) => result === "unknown" || result === "missing");
     if (silent.length > 0) throw pushFailure(work, "push-unknown", "did not say whether it would take it", silent, severity);
+    for (const { serial, result } of results) if (result === "ok") work.asked.set(serial, newestOf(versions));
   }
+}
+
+/** 0 where the manager keeps no list. */
+export function newestOf(versions: readonly RunningVersion[]): number {
+  return versions.at(-1)?.version ?? 0;
 }
 
 /** Pushes one job's worth and waits for each of its firewalls. `wave`: which it is, in words. */

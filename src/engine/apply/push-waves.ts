@@ -1,49 +1,50 @@
 import { type ManagedFirewall, type RunningVersion, serialsOf } from "../../outcome/managed-firewalls.js";
+import type { PushWave } from "../../plan/model.js";
 import { type DueWave, lackingIn } from "../pass/push-order.js";
 import { targetTime } from "../watch/clock.js";
 import { jobProgress } from "./apply-session.js";
 import { arrivalOf, look } from "./push-arrival.js";
 import { refuseForeign, wentAlong } from "./push-foreign.js";
-import { PREFIX, pushPart } from "./push-part.js";
+import { newestOf, PREFIX, pushPart, validateAll } from "./push-part.js";
 import { refuseFailed, refuseNotArrived } from "./push-results.js";
 import { isToBePushed, type PushWork } from "./push-work.js";
 import { refusePaused } from "./refuse-paused.js";
 import { refuseShutWindow } from "./refuse-shut-window.js";
 
-interface Course {
-  /** How many waves there are, those with nothing to do included. */
-  readonly of: number;
-  /** What was running on the manager when it was last looked whose work would go along. */
-  readonly versions: readonly RunningVersion[];
-}
-
-/** Ends behind a canary that did not get it: it went away meanwhile, or nobody can say what it has. */
-export async function pushWaves(work: PushWork, waves: readonly DueWave[], { of, versions }: Course): Promise<void> {
+/** `all`: those with nothing to do included. Ends behind a canary that lacks something: it went away, nobody can say what it has, or somebody has committed on. */
+export async function pushWaves(work: PushWork, waves: readonly DueWave[], all: readonly PushWave[]): Promise<void> {
   const { session, draft } = work;
   for (const [index, wave] of waves.entries()) {
     const hasWaited = await session.step("push-wait", () => waitForOthers(work));
     // Before the first wave all firewalls were asked, which took its time: another run may have been there.
     const rows = hasWaited || index === 0 ? await look(work) : (draft.firewalls?.rows ?? []);
+    if (all.slice(0, wave.number - 1).some((ahead) => ahead.canary && lackingIn(ahead, rows).length > 0)) return;
     const due = lackingIn(wave, rows).filter((row) => isToBePushed(work, row));
-    const isFresh = index === 0 && !hasWaited;
-    const looked = isFresh ? versions : due.length === 0 ? [] : await refuseStopped(work, due);
     if (due.length === 0) continue;
     const since = work.check === undefined ? "" : await targetTime(session);
-    await pushWave(work, { ...wave, rows: due }, { of, versions: looked });
+    await pushWave(work, { ...wave, rows: due }, all.length);
     if ((await work.check?.(since)) === false) return;
-    if (wave.canary && lackingIn(wave, draft.firewalls?.rows ?? []).length > 0) return;
   }
 }
 
-async function pushWave(work: PushWork, wave: DueWave, { of, versions }: Course): Promise<void> {
+async function pushWave(work: PushWork, wave: DueWave, of: number): Promise<void> {
   const { session, pushes, managed, results } = work;
+  let looked: readonly RunningVersion[] | undefined;
   for (const part of await pushes.parts(wave.rows)) {
+    // Asking the firewalls, and each part before this one, took its time.
+    const versions = await refuseStopped(work, part);
+    looked ??= versions;
+    const unasked = part.filter(({ serial }) => work.asked.get(serial) !== newestOf(versions));
+    if (unasked.length > 0 && session.context.configuration.push?.validate === true) {
+      await session.step("push-validate", () => validateAll(work, [unasked], versions));
+      await refuseStopped(work, part);
+    }
     await session.step("push", () => pushPart(work, part, of === 1 ? "" : ` (wave ${wave.number} of ${of})`));
     refuseFailed(work);
   }
   const rows = await session.step("push-arrival", () => arrivalOf(work, wave));
   work.steps.arrived(serialsOf(wave.rows), rows);
-  session.warnings.push(...wentAlong(await managed.versions(), versions, rows, session));
+  session.warnings.push(...wentAlong(await managed.versions(), looked ?? [], rows, session));
   refuseNotArrived(
     work,
     [...serialsOf(wave.rows)].flatMap((serial) => results.get(serial) ?? []),
@@ -51,7 +52,7 @@ async function pushWave(work: PushWork, wave: DueWave, { of, versions }: Course)
   );
 }
 
-/** Asked before the first push and again before each wave: time has passed. Gives what is running on the manager. */
+/** Asked before firewalls are asked and again before each job: time has passed. Gives what is running on the manager. */
 export async function refuseStopped(work: PushWork, late: readonly ManagedFirewall[]): Promise<readonly RunningVersion[]> {
   const { session, managed, before } = work;
   // Nobody waits for a window with what its checks refuse.

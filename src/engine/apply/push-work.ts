@@ -22,6 +22,8 @@ export interface PushWork {
   /** What the manager says now of the firewalls that are reached. */
   readonly ask: () => Promise<readonly ManagedFirewall[]>;
   readonly steps: PushSteps;
+  /** Of which of the manager's versions a firewall said that it would take it, by serial number. */
+  readonly asked: Map<string, number>;
   /** By serial number, in the order of the waves. */
   readonly results: Map<string, PushedFirewall>;
   /** Asked after each wave, of the time since it began: whether the next one may begin. */

@@ -37,7 +37,7 @@ export async function pushOut(
   const { check, back } = more;
   const ask = async () => (await askManaged(managed, context, live)) ?? [];
   const former = back === undefined ? [] : (draft.pushed ?? []);
-  const begun = { handed: new Map(), results: new Map(), jobs: 0, only: undefined, former };
+  const begun = { handed: new Map(), results: new Map(), asked: new Map(), jobs: 0, only: undefined, former };
   const steps = new PushSteps(session, back !== undefined);
   const work: PushWork = { session, pushes, managed, before, draft, ask, check, back, steps, ...begun };
   try {
@@ -69,9 +69,9 @@ async function pushAll(work: PushWork, push: PushSettings): Promise<void> {
       await refuseLastPush(work);
       await refuseInTheWay(work, late);
     });
-    if (push.validate) await session.step("push-validate", async () => validateAll(work, await pushes.parts(late)));
+    if (push.validate) await session.step("push-validate", async () => validateAll(work, await pushes.parts(late), versions));
     tellPushed(work, due, all);
-    await pushWaves(work, waves, { of: all.length, versions });
+    await pushWaves(work, waves, all);
   }
   if (context.configuration.firewalls === "verify") await verifyRest(work);
   session.warnings.push(...heldWords(all, draft.firewalls?.rows ?? []));
