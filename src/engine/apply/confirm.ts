@@ -1,4 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
+import type { TreeNode } from "../../core/tree/node.js";
 import type { Refusal } from "../../plan/model.js";
 import { isAsPlanned } from "../pass/as-planned.js";
 import { assertedBy, refuseAsserted } from "../pass/asserted.js";
@@ -27,10 +28,11 @@ export async function confirm(session: ApplySession, first: Planned, look?: Unde
     const seen = attempt === 1 ? look : undefined;
     const pending = await step("foreign-check", async () => seen?.pending ?? (await pendingNow(session)));
     const foreignHolds = foreignText(pending, administrator) === expected;
+    const stands = (tree: TreeNode) => differingUnit(planned.live.candidate, tree, touched.units, target.shape) === undefined;
     const touched = touchedBy(planned.plan.operations.map(({ operation }) => operation));
     const current = await step("re-read", async () => seen?.touched ?? (await target.read(touched.reads, "candidate")));
-    if (foreignHolds && differingUnit(planned.live.candidate, current, touched.units, target.shape) === undefined) {
-      await refuseAgainstAssertions(session, planned);
+    // What was read to judge assertions is newer, and is what a target without locks is written by.
+    if (foreignHolds && stands(current) && (await refuseAgainstAssertions(session, planned)).every(stands)) {
       session.undo = new Undo(planned.live.candidate, expected);
       return planned;
     }
@@ -44,14 +46,15 @@ export async function confirm(session: ApplySession, first: Planned, look?: Unde
   });
 }
 
-/** By rules as they are under our lock: what the plan touches is as it was, what decides beside it may have changed. */
-async function refuseAgainstAssertions(session: ApplySession, planned: Planned): Promise<void> {
-  if (planned.asserted === undefined) return;
+/** By rules as they are under our lock: what the plan touches is as it was, what decides beside it may have changed. @returns what was read for it */
+async function refuseAgainstAssertions(session: ApplySession, planned: Planned): Promise<readonly TreeNode[]> {
+  if (planned.asserted === undefined) return [];
   const { target, context, step } = session;
-  const now = { target, context, ...planned, ours: [...ourAccounts(session)], isFresh: true };
+  const read: TreeNode[] = [];
+  const now = { target, context, ...planned, ours: [...ourAccounts(session)], readAnew: (tree: TreeNode) => void read.push(tree) };
   const refusals = refuseAsserted(await step("re-read", () => assertedBy(now)), context);
   const refused = refusedPlan(context, target.name, refusals.filter(stopsTarget));
-  if (refused === undefined) return;
+  if (refused === undefined) return read;
   session.judged = { ...planned, plan: refusedBy(planned.plan, refusals) };
   throw refused;
 }

@@ -16,7 +16,7 @@ export function changedByOthers({ items }: Drift): Path[] {
 
 /** What documents assert, judged by the rules in force, and by what they would be had nobody changed them by hand. */
 export async function assertedInDrift(
-  { target, context, plan, live }: Omit<Asserting, "ours" | "isFresh">,
+  { target, context, plan, live }: Omit<Asserting, "ours" | "readAnew">,
   drift: Drift,
 ): Promise<readonly JudgedAssertion[] | undefined> {
   const judged = await judgedIn(context, false, async (source) => {

@@ -23,8 +23,8 @@ export interface Asserting {
   readonly live: Live;
   /** Accounts whose uncommitted work goes along with our commit. */
   readonly ours: readonly string[];
-  /** Everything is read once more: what was read may be old. */
-  readonly isFresh?: boolean;
+  /** Everything is read once more, since what was read may be old; called with what the candidate is now. */
+  readonly readAnew?: (candidate: TreeNode) => void;
 }
 
 /**
@@ -74,12 +74,13 @@ function isWorse(other: JudgedAssertion, { name, scope, isByChange }: JudgedAsse
  * What our commit makes of what is in force. Uncommitted work of ours is part of what it does; that of others may be committed before it,
  * or never.
  */
-async function versionsOf({ target, context, plan, live, ours, isFresh }: Asserting): Promise<Versions[]> {
+async function versionsOf({ target, context, plan, live, ours, readAnew }: Asserting): Promise<Versions[]> {
   const needed = await assertedSubtrees(context);
   const read = (tree: TreeNode, view: "candidate" | "running") =>
-    treeWith(needed, { target, subtrees: live.subtrees, tree, view, borrowed: context.policies?.borrowed }, isFresh);
+    treeWith(needed, { target, subtrees: live.subtrees, tree, view, borrowed: context.policies?.borrowed }, readAnew !== undefined);
   const after = (tree: TreeNode) => (plan.operations.length === 0 ? tree : afterOperations(tree, plan.operations));
   const candidate = await read(live.candidate, "candidate");
+  readAnew?.(candidate);
   if (live.running === undefined || live.running === live.candidate) return [{ before: candidate, after: after(candidate) }];
   const running = await read(live.running, "running");
   const isOthers = live.pending.length > 0 && live.pending.every(({ owner }) => !ours.includes(owner));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { StepName, StepObserver } from "../../../src/engine/apply/steps.js";
 import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
 import { flowText } from "../../../src/report/insight.js";
 import { CloudWorld } from "./cloud-world.js";
@@ -159,5 +160,27 @@ describe("an assertion of a project", () => {
     expect(refused.error?.message).toContain("nobody-reaches-db");
     const allowed = await world.reconcile({ allow: new Map([["assertion", "nobody-reaches-db"]]) });
     expect(exitCode([allowed])).toBe(0);
+  });
+
+  it("is judged by what is written by: what somebody changes just before is planned anew", async () => {
+    const world = await made();
+    const text = (description: string) =>
+      `target: cloud\nscope: project\n${ASSERTED}config:\n${PROJECT.replace("web: { rules", `web: { description: ${description}, rules`).replace(/^/gm, "  ")}\n`;
+    await world.wantText(text("one")).reconciled();
+    world.wantText(text("two"));
+    const group = world.lab.world.network.all("security_group").find(({ name }) => name === "web");
+    const said: string[] = [];
+    const seen: StepName[] = [];
+    const observer: StepObserver = {
+      before: () => undefined,
+      after(step) {
+        seen.push(step);
+        if (step !== "re-read" || seen.filter((each) => each === step).length > 1) return;
+        world.act("PUT", `/v2.0/security-groups/${group?.id}`, { security_group: { description: "by hand" } });
+      },
+    };
+    await world.reconcile({ progress: (_, words) => said.push(words) }, { observer });
+    expect(said).toContain("somebody changed the target meanwhile, planning again");
+    expect(seen.filter((step) => step === "re-read")).toHaveLength(4);
   });
 });
