@@ -3,7 +3,7 @@ import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { InTheWay, ManagedFirewall, PushUnderWay, RunningVersion } from "../outcome/managed-firewalls.js";
-import type { Attribution } from "../plan/diff/change.js";
+import type { Attribution, Change } from "../plan/diff/change.js";
 import type { PlannedOperation } from "../plan/model.js";
 import type { Capabilities, Identity, PendingChange } from "../plan/platform.js";
 
@@ -23,6 +23,7 @@ export interface ReadTarget extends Reads {
   readonly hiding?: Hiding;
   readonly ids?: Ids;
   readonly uses?: Uses;
+  readonly room?: Room;
   readonly underWay?: UnderWay;
   readonly managed?: Managed;
   readonly managedBy?: ManagedBy;
@@ -131,6 +132,18 @@ export interface Access {
 export interface Uses {
   /** Who uses the object whose entry stands at `entry`, by what was read last. */
   usersOf(entry: Path): readonly User[];
+}
+
+/** Of a platform that gives whom it serves so much of a thing and no more. */
+export interface Room {
+  /** What these changes take more of than is left, with what to say of it; empty where all fits, or where nobody says. */
+  shortOf(changes: readonly Change[]): Promise<readonly Shortage[]>;
+}
+
+export interface Shortage {
+  /** The first entry that takes of it. */
+  readonly path: Path;
+  readonly message: string;
 }
 
 export interface User {

@@ -24,6 +24,7 @@ import { refuseDirtyDeletes } from "./not-a-commit.js";
 import { addressesOf, withOwnPath } from "./own-path.js";
 import { refuseTakenBack } from "./refused-commit.js";
 import { refuseValues } from "./refused-values.js";
+import { withRoom } from "./room.js";
 import { secretLeaves } from "./secret-leaves.js";
 import { twinsLeft, withHalfMade } from "./twins.js";
 import { refuseUnknownNames } from "./unknown-names.js";
@@ -83,7 +84,7 @@ export async function readAndPlan(
     : await withOwnPath(first, (live) => planFrom(live, target, capabilities, context, request), { target, capabilities, context });
   const foreign = await refuseForeignPending(target, capabilities, context, sides);
   const whole = { ...sides.live, reach: subtrees };
-  const made = await refuseUnknownNames(target, capabilities, context, sides);
+  const made = await withRoom(await refuseUnknownNames(target, capabilities, context, sides), desired.root, target);
   const ours = [...(request.administrator === undefined ? [] : [request.administrator]), ...context.administrators];
   const asserted = await assertedBy({ target, context, plan: made, live: whole, ours });
   const plan = refusedBy(made, [...refuseAsserted(asserted, context), ...foreign, ...refuseInTheWay(target, made)]);

@@ -47,6 +47,8 @@ export interface Finding {
     | "place-missing"
     /** A name is written that nothing answers to, on a target that others push objects to. */
     | "name-missing"
+    /** It is made, and what the target leaves room for is less than all that is made: told, and what fits is made. */
+    | "no-room"
     /** `$position` names an entry that is not there, or that this plan deletes. */
     | "anchor-missing"
     /** A new entry of an ordered list has neither neighbour nor `$position`. */

@@ -4,7 +4,7 @@ import { childByTag, find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { NetworksView } from "../../engine/networks-view.js";
-import type { Access, Hiding, Ids, Images, Known, Opened, ReadTarget, Uses } from "../../engine/target.js";
+import type { Access, Hiding, Ids, Images, Known, Opened, ReadTarget, Room, Uses } from "../../engine/target.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import type { Identity } from "../../plan/platform.js";
 import { openstackCapabilities } from "./capabilities.js";
@@ -18,6 +18,7 @@ import { idAt } from "./read/ids.js";
 import { doerOf } from "./read/instance-actions.js";
 import { Inventory } from "./read/inventory.js";
 import { listsOf, readTree } from "./read/read-tree.js";
+import { shortages } from "./read/room.js";
 import { usersAt } from "./read/users.js";
 import type { OpenstackTargetConfiguration } from "./settings.js";
 import { openstackShape, ROOT_PATH } from "./shape.js";
@@ -41,6 +42,9 @@ export class OpenstackReader implements ReadTarget {
     access: () => this.#access(),
   };
   readonly uses: Uses = { usersOf: (entry) => (this.inventory === undefined ? [] : usersAt(entry, this.inventory)) };
+  readonly room: Room = {
+    shortOf: async (changes) => (this.inventory === undefined ? [] : await shortages(changes, this.inventory, this.client)),
+  };
   readonly images: Images = { checksum: (name) => this.#imageChecksum(name) };
   protected readonly client: OpenstackClient;
   protected readonly dependencies: OpenstackDependencies;

@@ -57,6 +57,7 @@ onEachCloud("a quota of servers that is full in the middle", (open) => {
     const two = web(replace).replace("servers: {", `servers: { ${db},`);
     const built = async () => (await rig.user.list("compute", "/servers/detail", "servers")).filter(({ status }) => status === "ACTIVE");
     const repository = Repository.create(rig, { "cloud/main.yaml": document(two) });
+    await planned(repository, 2, 'The quota leaves 1 of "instances" (1, 0 used), and this plan takes 2 more.');
     const full = await repository.plumbline("reconcile");
     expect(full.code, said(full)).toBe(4);
     expect(said(full)).toContain("Quota exceeded for instances: Requested 1, but already used 1 of 1 instances");

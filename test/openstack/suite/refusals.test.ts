@@ -33,6 +33,11 @@ onEachCloud("what the cloud refuses", (open) => {
     const rig = await open();
     await rig.admin.demand("network", "PUT", `/v2.0/quotas/${await rig.user.projectId()}`, { quota: { network: 2 } });
     const repository = Repository.create(rig, { "cloud/main.yaml": document("networks: { a: {}, b: {}, c: {} }") });
+    const plan = await repository.plumbline("plan");
+    expect(plan, plan.err + plan.out).toMatchObject({
+      code: 2,
+      out: expect.stringContaining('The quota leaves 2 of "network" (2, 0 used)'),
+    });
     const done = await repository.plumbline("reconcile");
     expect(done.code, done.err + done.out).toBe(4);
     expect(done.err + done.out).toContain("Quota exceeded for resources: ['network'].");

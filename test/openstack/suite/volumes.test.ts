@@ -68,6 +68,7 @@ onEachCloud("servers with volumes", (open) => {
     const repository = Repository.create(rig, { "cloud/main.yaml": document(config([app()], odd)) });
     const done = await repository.plumbline("reconcile");
     expect(done, done.err + done.out).toMatchObject({ code: 4 });
+    expect(done.out).toContain('The quota leaves 1 of "gigabytes" (2, 1 used), and this plan takes 3 more.');
     expect(done.out).toContain("exceeds allowed gigabytes quota");
     expect(done.out).toMatch(/Volume type .*fast.* could not be found/);
     await quota(10);

@@ -1,0 +1,15 @@
+import { find } from "../../core/tree/lookup.js";
+import type { DesiredNode } from "../../desired/model.js";
+import type { Plan } from "../../plan/model.js";
+import type { ReadTarget } from "../target.js";
+
+/** The plan with what it takes more of than the target gives: told before anything is sent. What fits is made all the same. */
+export async function withRoom(plan: Plan, desired: DesiredNode, { room }: ReadTarget): Promise<Plan> {
+  if (room === undefined || plan.operations.length === 0) return plan;
+  const shortages = await room.shortOf(plan.changes);
+  const findings = shortages.map(({ path, message }) => {
+    const origin = (find(desired, path) as DesiredNode | undefined)?.origin ?? -1;
+    return { kind: "no-room" as const, path, message, origin, refuses: false };
+  });
+  return findings.length === 0 ? plan : { ...plan, findings: [...plan.findings, ...findings] };
+}
