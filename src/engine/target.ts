@@ -190,6 +190,11 @@ export interface Managed {
   pushes(): Promise<readonly PushUnderWay[]>;
   /** What was running there, the oldest first: firewalls say which of it they have. */
   versions(): Promise<readonly RunningVersion[]>;
+  /**
+   * Whether one of the versions changed a part of what a place (`by` of a row) hands on; true of what is not known. Rejects where versions are not
+   * shown whole.
+   */
+  touched(places: readonly string[], versions: readonly number[]): Promise<(place: string, version: number) => boolean>;
 }
 
 /** Of a box that has a manager. */

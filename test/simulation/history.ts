@@ -90,7 +90,9 @@ async function calmOfAgent(world: World): Promise<string | undefined> {
   startAgent(world);
   const began = scheduler.now;
   let quiet = began;
-  const isDone = () => world.said.some((said) => said.what === "pass-ended" && (said.began ?? 0) > quiet && isWell(said, world));
+  // A look at a manager that finds nothing to do does not tell its beginning.
+  const beganOf = ({ at, began = 0, result }: Said) => (world.manager !== undefined && result === "skipped" ? at - 10_000 : began);
+  const isDone = () => world.said.some((said) => said.what === "pass-ended" && beganOf(said) > quiet && isWell(said, world));
   while (!isDone() && scheduler.now < began + LONGEST_CALM) {
     const isQuiet = world.wire.late === 0;
     await scheduler.run(scheduler.now + 10_000);

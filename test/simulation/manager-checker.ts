@@ -144,7 +144,8 @@ function judgeReceived(
 ): Violation[] {
   const order = orders.find((each) => each.job === job);
   const { others } = world.script.manager ?? {};
-  if (order === undefined || order.admin !== OUR_ADMIN || order.validateOnly || others === "include") return [];
+  if (order === undefined || order.admin !== OUR_ADMIN || order.source.startsWith("late") || order.validateOnly || others === "include")
+    return [];
   const isByHand = events.some(
     (event) => event.kind === "received" && event.at === at && event.letter === letter && isAlices(event, orders),
   );

@@ -19,7 +19,7 @@ import type { Scheduler } from "./scheduler.js";
 import type { Script } from "./script.js";
 import type { Wire } from "./wire.js";
 
-/** What manager and firewalls wrote down, in its order. `source`: the process that asked, or who it was. */
+/** What manager and firewalls wrote down, in its order. `source`: the process that asked, `late` before it where it waits no more, or who it was. */
 export type ManagerEvent = { readonly at: number } /** Before it: how all firewalls stood. */ & (
   | {
       readonly kind: "order";
@@ -105,7 +105,11 @@ export class ManagerLab {
     ];
     const { active, lockStops, firewallJob } = script.manager;
     const slow: (() => void)[] = [];
-    const devices = managed({ administrators, pushLimits: { commitLock: lockStops ? "stops" : "lets" } }).map((each, at) => {
+    const devices = managed({
+      administrators,
+      selective: { takes: "policies and stacks" },
+      pushLimits: { commitLock: lockStops ? "stops" : "lets" },
+    }).map((each, at) => {
       const config = mergeTwins(parseXml(String(each.config))).root;
       const jobDuration = at === 0 ? script.jobDuration : firewallJob;
       const options = { ...each, jobDuration: 0 };
@@ -156,7 +160,7 @@ export class ManagerLab {
     params.delete("password");
     const request: ApiRequest = { method: String(method), params, credentials, bytes: 0 };
     const text = await this.#wire
-      .once(kindOf(params), () => this.#answer(source, request))
+      .once(kindOf(params), (isLate) => this.#answer(isLate ? `late ${source}` : source, request))
       .catch((error: unknown) => {
         throw asOfTheTransport(error);
       });

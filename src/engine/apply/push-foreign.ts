@@ -1,22 +1,24 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { ManagedFirewall, RunningVersion } from "../../outcome/managed-firewalls.js";
 import { leavesOut, takesAlong, UNPUSHED } from "../pass/others-work.js";
-import { type BeforePush, unpushedOf } from "../pass/unpushed.js";
+import { type BeforePush, reachingOf, unpushedOf } from "../pass/unpushed.js";
 import { type ApplySession, ourAccounts } from "./apply-session.js";
 
 /** @throws PlumblineError `push-foreign` (refused), unless it was let pass: then it is said once */
-export function refuseForeign(
+export async function refuseForeign(
   session: ApplySession,
   versions: readonly RunningVersion[],
   late: readonly ManagedFirewall[],
   before: BeforePush | undefined,
-): void {
+): Promise<void> {
   const { context, target, warnings } = session;
   if (leavesOut(context)) return;
-  const found = unpushedOf(late, versions, before, [...ourAccounts(session)]);
+  const ours = [...ourAccounts(session)];
+  const isAlong = takesAlong(context);
+  const found = isAlong ? unpushedOf(late, versions, before, ours) : await reachingOf(target.managed, late, { versions, before, ours });
   const [first, ...others] = found;
   if (first === undefined) return;
-  if (takesAlong(context)) {
+  if (isAlong) {
     const why = context.options.allow.has(UNPUSHED) ? `--allow ${UNPUSHED}` : "push: { others: include }";
     const words = found.map((each) => `passed by ${why}: ${each}`);
     warnings.push(...words.filter((each) => !warnings.includes(each)));

@@ -59,7 +59,7 @@ export async function refuseStopped(work: PushWork, late: readonly ManagedFirewa
   if (work.back === undefined) await refuseShutWindow(session.context, session.warnings);
   await refusePaused(session);
   const versions = await managed.versions();
-  refuseForeign(session, versions, late, before);
+  await refuseForeign(session, versions, late, before);
   return versions;
 }
 

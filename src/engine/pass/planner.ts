@@ -90,7 +90,8 @@ export async function readAndPlan(
   const plan = refusedBy(made, [...refuseAsserted(asserted, context), ...foreign, ...refuseInTheWay(target, made)]);
   const isPushed = context.configuration.push !== undefined && (plan.operations.length > 0 || plan.commitOnly);
   const beforePush = isPushed ? await readBeforePush(target, whole, context, ours) : undefined;
-  const reaching = beforePush === undefined ? plan : withReach(plan, beforePush, context, request.administrator === undefined ? [] : ours);
+  const reaching =
+    beforePush === undefined ? plan : await withReach(target, plan, beforePush, context, request.administrator === undefined ? [] : ours);
   return { plan: reaching, live: whole, ledger: request.ledger, asserted, beforePush };
 }
 

@@ -3,7 +3,7 @@ import type { ManagedFirewall, RunningVersion } from "../../outcome/managed-fire
 import type { Plan, Refusal } from "../../plan/model.js";
 import { askManaged } from "../absences.js";
 import type { Live } from "../live.js";
-import type { ReadTarget } from "../target.js";
+import type { Managed, ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
 import { leavesOut, takesAlong, UNPUSHED } from "./others-work.js";
 import { approvedWavesOf, isDue, pushWavesOf } from "./push-order.js";
@@ -30,7 +30,13 @@ export async function readBeforePush(
 }
 
 /** The plan with the firewalls that it reaches, which its digests cover, and with what keeps it from being pushed. */
-export function withReach(plan: Plan, before: BeforePush, context: TargetContext, ours: readonly string[]): Plan {
+export async function withReach(
+  { managed }: ReadTarget,
+  plan: Plan,
+  before: BeforePush,
+  context: TargetContext,
+  ours: readonly string[],
+): Promise<Plan> {
   const reaches = reachedBy(before.rows);
   const { push } = context.configuration;
   const others = othersIn(before, context, ours);
@@ -42,7 +48,7 @@ export function withReach(plan: Plan, before: BeforePush, context: TargetContext
     createHash("sha256")
       .update(JSON.stringify([digest, ...covered]))
       .digest("hex");
-  const refusals = takesAlong(context) || leavesOut(context) || ours.length === 0 ? [] : refusalsOf(before, ours);
+  const refusals = takesAlong(context) || leavesOut(context) || ours.length === 0 ? [] : await refusalsOf(managed, before, ours);
   const digests = { digest: covering(plan.digest), effect: covering(plan.effect) };
   return { ...plan, ...digests, reaches, waves, others, refusals: [...plan.refusals, ...refusals] };
 }
@@ -81,13 +87,34 @@ function reachedBy(rows: readonly ManagedFirewall[]): string[] {
   return [...new Set(rows.map(({ serial, vsys, by }) => [serial, vsys ?? "", by].join(" ")))].sort();
 }
 
-function refusalsOf({ rows, versions }: BeforePush, ours: readonly string[]): Refusal[] {
-  return unpushedOf(rows.filter(isDue), versions, undefined, ours).map((words) => ({
+async function refusalsOf(managed: Managed | undefined, { rows, versions }: BeforePush, ours: readonly string[]): Promise<Refusal[]> {
+  return (await reachingOf(managed, rows.filter(isDue), { versions, before: undefined, ours })).map((words) => ({
     guard: UNPUSHED,
     message: words,
     path: undefined,
     allow: `--allow ${UNPUSHED}`,
   }));
+}
+
+export interface Newer {
+  readonly versions: readonly RunningVersion[];
+  readonly before: BeforePush | undefined;
+  readonly ours: readonly string[];
+}
+
+/** `unpushedOf`, without what changed nothing of what the rows are handed: where something is found, the manager is asked for those versions. */
+export async function reachingOf(
+  managed: Managed | undefined,
+  late: readonly ManagedFirewall[],
+  { versions, before, ours }: Newer,
+): Promise<string[]> {
+  const found = unpushedOf(late, versions, before, ours);
+  if (managed === undefined || found.length === 0) return found;
+  const from = Math.min(...late.map((row) => knownVersion(row, versions, before) ?? 0));
+  const theirs = versions.filter(({ version, admin }) => version > from && !ours.includes(admin)).map(({ version }) => version);
+  const places = [...new Set(late.map(({ by }) => by))];
+  const touched = await managed.touched(places, theirs).catch(() => () => true);
+  return unpushedOf(late, versions, before, ours, touched);
 }
 
 /**
@@ -99,12 +126,13 @@ export function unpushedOf(
   versions: readonly RunningVersion[],
   before: BeforePush | undefined,
   ours: readonly string[],
+  isTouched: (place: string, version: number) => boolean = () => true,
 ): string[] {
   return late.flatMap((row) => {
     const from = knownVersion(row, versions, before);
     const name = [row.hostname ?? row.serial, row.vsys].filter((part) => part !== undefined).join(" ");
     if (from === undefined) return [`nobody can say what ${name} lacks of ${row.by}: the manager does not know which version it has`];
-    const theirs = versions.filter(({ version, admin }) => version > from && !ours.includes(admin));
+    const theirs = versions.filter(({ version, admin }) => version > from && !ours.includes(admin) && isTouched(row.by, version));
     if (theirs.length === 0) return [];
     const words = theirs.map(({ version, admin, time }) => `version ${version} by ${admin} at ${time}`);
     return [`a push of ${row.by} to ${name} would take along what others committed and nobody pushed: ${words.join(", ")}`];

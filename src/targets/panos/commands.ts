@@ -30,6 +30,12 @@ export const showManagedDevices = nest("", "show", "devices", "all");
 export const showManagedStacks = nest("", "show", "template-stack");
 export const showPushedTemplate = nest("", "show", "config", "pushed-template");
 export const showVersions = nest("", "show", "config", "audit", "info");
+
+/** The whole configuration that was running as that version. */
+export function showVersion(version: number): string {
+  return nest(String(version), "show", "config", "audit", "version");
+}
+
 export const showAllJobs = nest("", "show", "jobs", "all");
 export const validateFull = nest("", "validate", "full");
 

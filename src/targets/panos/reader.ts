@@ -34,6 +34,7 @@ import { LogClient } from "./log-query.js";
 import { readRecord } from "./log-record.js";
 import { deviceTime, filterBetween, filterFor, logTime } from "./log-time.js";
 import { askFirewalls } from "./managed/ask-firewalls.js";
+import type { Touched } from "./managed/ask-touched.js";
 import { askVersions } from "./managed/ask-versions.js";
 import { askPending } from "./pending.js";
 import { ASSUMED } from "./policy/reading.js";
@@ -80,6 +81,11 @@ export class PanosReader implements ReadTarget, LogReader {
       return isManager(identity) ? await (await import("./managed/ask-pushes.js")).askPushes(client) : [];
     },
     versions: async () => askVersions(await this.session.current()),
+    touched: async (places, versions) => {
+      const { askTouched, touchedKey } = await import("./managed/ask-touched.js");
+      await askTouched((await this.session.current()).client, places, versions, this.#touched);
+      return (place, version) => this.#touched.get(touchedKey(place, version)) ?? true;
+    },
     verify: async (rows, planned = []) => {
       if (!rows.some(({ connected }) => connected)) return rows;
       const [projection, { verifyFirewalls }] = await Promise.all([this.#projected(), import("./managed/verify-firewalls.js")]);
@@ -119,6 +125,7 @@ export class PanosReader implements ReadTarget, LogReader {
   readonly #reading: PanosTargetConfiguration["reading"];
   readonly #manager: PanosReader | undefined;
   readonly #isRelayed: boolean;
+  readonly #touched: Touched = new Map();
   #projection: { readonly version: number | undefined; readonly projection: Promise<Projection> } | undefined;
   #candidate: { readonly subtrees: readonly Path[]; readonly tree: Promise<TreeNode> } | undefined;
   #running: readonly Path[] = [];
