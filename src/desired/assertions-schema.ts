@@ -50,6 +50,7 @@ const OF_FLOWS = {
     verdict: { enum: ["allow", "deny"], description: "What every flow of it must meet with." },
     some: { type: "boolean", default: false, description: "At least one flow, and not every." },
     ...Object.fromEntries(FLOW_FIELDS.map((field) => [field, FIELDS[field]])),
+    reaches: words("Where the one flow must come to, as its sender sends it: addresses after NAT."),
     except: {
       type: "array",
       minItems: 1,

@@ -28,6 +28,8 @@ export interface FlowAssertion extends Asserted {
   readonly flows: FlowWords;
   /** Flows that are left out. */
   readonly except: readonly FlowWords[];
+  /** Where the one flow of it must come to, as its sender sends it: addresses after NAT. Undefined: it is about rules alone. */
+  readonly reaches?: readonly string[] | undefined;
   /** Why it does where only what is not known could break it; undefined: it does not. */
   readonly acceptsUnknowns: string | undefined;
 }
@@ -53,6 +55,15 @@ export function isAcceptedOverlap(assertion: Assertion | AcceptedOverlap): asser
 
 export function isHouseRule(assertion: Assertion): assertion is HouseRule {
   return "xpath" in assertion;
+}
+
+/** All flows to these. */
+export function flowsTo(destination: readonly string[]): FlowWords {
+  return { from: [], to: [], source: [], destination, service: [], application: [] };
+}
+
+export function isSent({ reaches }: FlowAssertion): boolean {
+  return reaches !== undefined;
 }
 
 export function isOfFlows(assertion: Assertion): assertion is FlowAssertion {

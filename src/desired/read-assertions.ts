@@ -13,7 +13,7 @@ export type HeaderAssertion = (Omit<FlowAssertion, "origin"> | Omit<HouseRule, "
 const { items, mapOf, refuse, required, texts } = itemsWith("assertion-invalid");
 
 const OF_ANY = ["name", "description", "strict"];
-const OF_FLOWS = ["verdict", "some", ...FLOW_FIELDS, "except", "unknowns", "reason"];
+const OF_FLOWS = ["verdict", "some", ...FLOW_FIELDS, "reaches", "except", "unknowns", "reason"];
 const OF_OVERLAPS = ["name", "description", "overlaps", "reason", "until"];
 const KEYS = [...new Set([...OF_ANY, ...OF_FLOWS, "xpath", ...OF_OVERLAPS])];
 /** Without these, that all flows must pass would be said of more than anybody means. */
@@ -100,7 +100,10 @@ class AssertionReader {
     const description = this.#text(keys, "description");
     if (name === undefined || verdict === undefined || some === undefined || strict === undefined) return undefined;
     if (flows === undefined || except === undefined || accepts === undefined || description === undefined) return undefined;
-    const missing = verdict === "allow" && !some ? NEEDED_TO_ALLOW.find((field) => !keys.has(field)) : undefined;
+    const reaches = this.#reaches(item, keys, verdict, flows);
+    if (reaches === undefined) return undefined;
+    const missing =
+      verdict === "allow" && !some && reaches.words === undefined ? NEEDED_TO_ALLOW.find((field) => !keys.has(field)) : undefined;
     if (missing !== undefined)
       return refuse(
         reader,
@@ -109,8 +112,37 @@ class AssertionReader {
         `Write ${missing}: with a list, or [any]; some: true asks for one flow alone.`,
       );
     const node = keys.get("name")?.value ?? item;
-    const said = { description: description.text, acceptsUnknowns: accepts.reason };
+    const said = { description: description.text, acceptsUnknowns: accepts.reason, reaches: reaches.words };
     return { name, verdict, some, strict, flows, except, ...said, place: this.#place, node };
+  }
+
+  /** `reaches:`, which makes it about one flow as it is sent. */
+  #reaches(
+    item: number,
+    keys: Pairs,
+    verdict: FlowAssertion["verdict"],
+    flows: FlowWords,
+  ): { readonly words: readonly string[] | undefined } | undefined {
+    const pair = keys.get("reaches");
+    if (pair === undefined) return { words: undefined };
+    const reader = this.#reader;
+    const other = ["some", "except"].find((key) => keys.has(key));
+    if (other !== undefined || verdict === "deny") {
+      const what = other === undefined ? "verdict: deny" : `${other}:`;
+      return refuse(reader, pair.key, `${what} does not stand beside reaches:.`, "It is about one flow, which passes.");
+    }
+    const vague = (["source", "destination", "service"] as const).find((field) => flows[field].length !== 1);
+    if (vague !== undefined)
+      return refuse(
+        reader,
+        keys.get(vague)?.key ?? item,
+        `${vague}: says one word beside reaches:.`,
+        "It is about one flow, as it is sent.",
+      );
+    const words = this.#words(pair, "destination");
+    if (words === undefined) return undefined;
+    if (words.length > 0) return { words };
+    return refuse(reader, pair.value, "reaches: cannot be any.", "Write the addresses behind NAT, or names of objects.");
   }
 
   #name(item: number, keys: Pairs): string | undefined {

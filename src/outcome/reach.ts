@@ -45,6 +45,8 @@ export interface Way {
   readonly from?: Door | undefined;
   readonly translation?: Translation | undefined;
   readonly to?: Door | undefined;
+  /** The address that it comes to, after NAT. */
+  readonly reaches?: string | undefined;
   /** Why nobody asks the rules any more: it goes no further, or nobody knows where. */
   readonly ends?: string | undefined;
 }

@@ -39,9 +39,15 @@ export function judgeIn(
   const compiled = new Map(policies.map((policy, at) => [policy, model.policies[at] as CompiledPolicy]));
   const boxes = new Map(questions.map((question, at) => [question, model.questions[at] ?? []]));
   const of = ({ asked }: JudgedVersion, at: number, { verdict, some }: FlowAssertion): Asked | PlumblineError => {
-    const each = asked[at] as AskedFlows;
+    // Of a rulebase that is not there nothing is asked.
+    const each = asked[at] ?? { flows: undefined, except: [] };
     if (!("flows" in each)) return each;
-    return { verdict, some, flows: boxes.get(each.flows) ?? [], except: each.except.flatMap((question) => boxes.get(question) ?? []) };
+    return {
+      verdict,
+      some,
+      flows: (each.flows && boxes.get(each.flows)) ?? [],
+      except: each.except.flatMap((question) => boxes.get(question) ?? []),
+    };
   };
   const found = (version: JudgedVersion, asked: Asked | PlumblineError): Finding =>
     findingOf(model, version.policy && compiled.get(version.policy), asked, scope);

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import { groupBy } from "../../core/group-by.js";
 import { TreeNode } from "../../core/tree/node.js";
-import { type FlowAssertion, type FlowWords, isHouseRule, isOfFlows } from "../../desired/assertions.js";
+import { type FlowAssertion, type FlowWords, isHouseRule, isOfFlows, isSent } from "../../desired/assertions.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { FlowSet } from "../../insight/policy.js";
@@ -53,15 +53,20 @@ async function judgeFlows(
   versions: Versions,
 ): Promise<JudgedAssertion[]> {
   if (role === undefined) throw new Error(`rules of ${desired.target} are not judged`);
-  const [reader, { judgeIn }] = await Promise.all([role.load(), import("./assertion-words.js")]);
+  const [reader, { judgeIn }, { judgeSent }] = await Promise.all([
+    role.load(),
+    import("./assertion-words.js"),
+    import("./sent-assertions.js"),
+  ]);
   const trees = versions.before === versions.after ? [versions.after] : [versions.before, versions.after];
   const told: PolicyOptions = { configuration, locate: (path) => declaredAt(desired, path) };
   const all = reader.rulebases(trees, told).filter(({ firewalls, isThere }) => firewalls === undefined || isThere.at(-1) === true);
   const spoken = assertions.map((assertion) => ({ assertion, scope: role.scopeAt(assertion.place) }));
   const judged = all.flatMap((rulebase): JudgedAssertion[] => {
     const { scope, within, firewalls } = rulebase;
-    const own = spoken.filter((each) => each.scope === undefined || within.includes(each.scope)).map(({ assertion }) => assertion);
-    if (own.length === 0) return [];
+    const here = spoken.filter((each) => each.scope === undefined || within.includes(each.scope)).map(({ assertion }) => assertion);
+    const own = here.filter((assertion) => !isSent(assertion));
+    if (here.length === 0) return [];
     try {
       const policies = rulebase.policies();
       const [before, after = before] = trees.map(
@@ -69,12 +74,18 @@ async function judgeFlows(
       );
       if (before === undefined || after === undefined) throw new Error("there is no version");
       const isNew = firewalls !== undefined && before.policy === undefined;
-      const found = judgeIn(scope, own, rulebase.isSame || isNew ? [after, after] : [before, after], desired.sources);
+      const isOne = rulebase.isSame || isNew;
+      const found = [
+        ...(own.length === 0 ? [] : judgeIn(scope, own, isOne ? [after, after] : [before, after], desired.sources)),
+        ...here
+          .filter(isSent)
+          .map((assertion) => judgeSent(rulebase, isOne ? policies.map(() => after.policy) : policies, assertion, desired.sources)),
+      ];
       return found.map((each) => ({ ...(isNew ? broughtBy(each) : each), firewalls }));
     } catch (error) {
       if (firewalls === undefined) throw error;
       const why = error instanceof Error ? error.message : String(error);
-      return own.map((assertion) => ({ ...notJudged(assertion, desired, scope, why), firewalls }));
+      return here.map((assertion) => ({ ...notJudged(assertion, desired, scope, why), firewalls }));
     }
   });
   const known = new Set(all.flatMap(({ within }) => within));

@@ -31,8 +31,10 @@ export function reachIn(policy: Policy, flows: FlowSet): Reach {
 }
 
 /** What the rules make of each way that a flow may take. Undefined where nobody follows flows through such a target. */
-export function pathIn(policy: Policy, rulebase: Rulebase, question: FlowQuestion): FlowPath | undefined {
-  const ways = rulebase.ways?.(0, question).map((way) => ({ ...way, reached: reachedBy(way, policy, rulebase, question) }));
+export function pathIn(policy: Policy, rulebase: Rulebase, question: FlowQuestion, version = 0): FlowPath | undefined {
+  const ways = rulebase
+    .ways?.(version, question)
+    .map((way) => ({ ...way, reached: reachedBy(way, { policy, rulebase, version }, question) }));
   if (ways === undefined) return undefined;
   const said = (tag: "doubts" | "beside") => [...new Set(ways.flatMap(({ reached }) => reached?.[tag] ?? []))];
   const answered = ways.map(({ reached, ...way }) => ({ ...way, answers: reached?.answers ?? [] }));
@@ -40,7 +42,11 @@ export function pathIn(policy: Policy, rulebase: Rulebase, question: FlowQuestio
 }
 
 /** Rules see the zones of the way, and the addresses and the port that the flow was sent with. */
-function reachedBy({ from, to, ends }: Way, policy: Policy, rulebase: Rulebase, question: FlowQuestion): Reach | undefined {
+function reachedBy(
+  { from, to, ends }: Way,
+  { policy, rulebase, version }: { readonly policy: Policy; readonly rulebase: Rulebase; readonly version: number },
+  question: FlowQuestion,
+): Reach | undefined {
   if (from === undefined || to === undefined || ends !== undefined) return undefined;
-  return reachIn(policy, rulebase.flows(0, { ...question, from: [from.zone], to: [to.zone] }));
+  return reachIn(policy, rulebase.flows(version, { ...question, from: [from.zone], to: [to.zone] }));
 }

@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import { isOfFlows } from "../../desired/assertions.js";
+import { flowsTo, isOfFlows } from "../../desired/assertions.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { PolicyRole } from "../policies.js";
@@ -17,11 +17,11 @@ export async function undeclaredWords(
   const assertions = (desired.assertions ?? []).filter(isOfFlows);
   if (assertions.length === 0) return [];
   const { flows } = await role.loadWords();
-  return assertions.flatMap(({ name, flows: asked, except, place, origin }) => {
+  return assertions.flatMap(({ name, flows: asked, except, reaches, place, origin }) => {
     const scope = role.scopeAt(place);
     if (scope === undefined) return [];
     const found = new Map<string, PlumblineError>();
-    for (const words of [asked, ...except]) {
+    for (const words of [asked, ...except, ...(reaches === undefined ? [] : [flowsTo(reaches)])]) {
       try {
         flows(root, scope, words, { configuration });
       } catch (error) {

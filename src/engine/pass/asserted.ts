@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import { outermost, type Path } from "../../core/tree/path.js";
-import { type Assertion, isHouseRule, isOfFlows } from "../../desired/assertions.js";
+import { type Assertion, isHouseRule, isOfFlows, isSent } from "../../desired/assertions.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import { isSettled, type JudgedAssertion } from "../../outcome/assertion.js";
 import { firewallsWords } from "../../outcome/insight.js";
@@ -43,7 +43,9 @@ export async function assertedBy(asserting: Asserting): Promise<readonly JudgedA
 /** All that must be read to judge what documents assert of a target: every place that rules and names stand in, and what house rules ask of. */
 export async function assertedSubtrees({ desired, policies, options, configuration }: TargetContext): Promise<readonly Path[]> {
   const { assertions = [], root } = desired;
-  const flows = assertions.some(isOfFlows) ? (policies?.subtrees(root, configuration) ?? []) : [];
+  const ofFlows = assertions.filter(isOfFlows);
+  const rulebases = ofFlows.length === 0 ? [] : (policies?.subtrees(root, configuration) ?? []);
+  const flows = ofFlows.some(isSent) ? [...rulebases, ...(policies?.network?.(root, configuration) ?? [])] : rulebases;
   const rules = assertions.filter(isHouseRule);
   const kind = options.kinds.get(configuration.kind);
   if (rules.length === 0 || kind === undefined) return flows;

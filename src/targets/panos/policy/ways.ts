@@ -91,11 +91,11 @@ class Walk {
   #leaves(way: Way, exit: Exit, host: Host): Way {
     const zone = this.#zones.get(exit.interface ?? "");
     if (zone === undefined) return { ...way, ends: this.#noZone(exit) };
-    const to = { zone, interface: exit.interface, route: exit.route };
+    const led = { ...way, to: { zone, interface: exit.interface, route: exit.route }, reaches: host.text };
     const owner = this.routes.ownerOf(host);
     return owner === undefined
-      ? { ...way, to }
-      : { ...way, to, ends: `${host.text} is the firewall itself (${owner}), and what goes to it is not modelled` };
+      ? led
+      : { ...led, ends: `${host.text} is the firewall itself (${owner}), and what goes to it is not modelled` };
   }
 
   #noZone(exit: Exit): string {
