@@ -8,6 +8,17 @@ import type { DesiredNode } from "./model.js";
  * document says so: else the last declaration that goes would let in every object that happens to be live.
  */
 export function isOpen(xpath: string, shape: Shape): boolean {
+  return !isOffered(xpath, shape) && choosesAmong(xpath, shape);
+}
+
+/** True where a path leads into a list that no document declares: what the platform offers (images, flavors), to choose among. */
+export function isOffered(xpath: string, shape: Shape): boolean {
+  const { absolute, steps } = parseXPath(xpath);
+  const list = steps[absolute ? 1 : 0]?.tag;
+  return list !== undefined && shape.child(list).readOnly === true;
+}
+
+function choosesAmong(xpath: string, shape: Shape): boolean {
   const { absolute, steps } = parseXPath(xpath);
   let at = shape;
   for (const step of absolute ? steps.slice(1) : steps) {

@@ -11,7 +11,7 @@ import { checkMade, type Evaluation, type Origin, placesOf } from "./made-values
 import { mayStandAt } from "./may-stand.js";
 import type { DesiredNode } from "./model.js";
 import { suggest } from "./nearest.js";
-import { isOpen, throughDeclared } from "./open-selection.js";
+import { isOffered, isOpen, throughDeclared } from "./open-selection.js";
 import type { Problems } from "./problems.js";
 import { SymbolicSecret } from "./secrets.js";
 import type { KindOf } from "./selector.js";
@@ -238,8 +238,10 @@ export class References {
     const kind = this.#trees.get(target)?.draft.kind;
     if (kind?.strict === true && !mayStandAt(kind.shape, path))
       return this.#error("reference-nothing", nothing.message, where, nothing.next);
-    if (this.#live === undefined || target === this.#asking) {
-      if (kind?.strict === true && target !== this.#asking) return [[LATER]];
+    // What a target offers does not follow from what is declared on it.
+    const isOwn = target === this.#asking && !(kind !== undefined && isOffered(path.replace(NAMES, ""), kind.shape));
+    if (this.#live === undefined || isOwn) {
+      if (kind?.strict === true && !isOwn) return [[LATER]];
       return this.#error("reference-nothing", nothing.message, where, nothing.next);
     }
     const answer = this.#live.values(target, path);

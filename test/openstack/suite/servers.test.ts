@@ -118,4 +118,18 @@ onEachCloud("a server that changes in place", (open) => {
     expect(await wholeServerNamed(rig.user, "web")).toMatchObject({ status: "ACTIVE", flavor: { id: "2" } });
     expect(await repository.plumbline("plan")).toMatchObject({ code: 0 });
   });
+
+  it("is made of an image by its properties, a flavor by its size and a zone that is up", async () => {
+    const rig = await open();
+    await rig.addImage("ours", "x86_64");
+    const chosen = (path: string) => `"\${cloud:${path}/@name}"`;
+    const said = web(`availability_zone: ${chosen("availability_zones/entry[available='true']")}`)
+      .replace("image: cirros", `image: ${chosen("images/entry[hw_architecture='x86_64']")}`)
+      .replace("flavor: m1.tiny", `flavor: ${chosen("flavors/entry[ram='512'][vcpus='1']")}`);
+    const repository = Repository.create(rig, { "cloud/main.yaml": document(said) });
+    const made = await repository.plumbline("reconcile");
+    expect(made, made.err + made.out).toMatchObject({ code: 0 });
+    expect(await wholeServerNamed(rig.user, "web")).toMatchObject({ status: "ACTIVE", flavor: { id: "1" } });
+    expect(await repository.plumbline("plan")).toMatchObject({ code: 0 });
+  });
 });

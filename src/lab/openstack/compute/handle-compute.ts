@@ -10,7 +10,7 @@ import { ServiceError } from "../world/service-error.js";
 import { badRequest } from "./errors.js";
 import { handleKeyPairs } from "./key-pair-requests.js";
 import { MAXIMUM, microversion, versionHeaders } from "./microversion.js";
-import { handleFlavors, handleImages, handleLimits } from "./read-requests.js";
+import { handleFlavors, handleImages, handleLimits, handleZones } from "./read-requests.js";
 import { handleServerGroups } from "./server-groups.js";
 import { handleServers } from "./server-requests.js";
 import type { View } from "./views.js";
@@ -39,6 +39,7 @@ const HANDLERS: Readonly<Record<string, ComputeHandler>> = {
   "os-keypairs": handleKeyPairs,
   "os-server-groups": handleServerGroups,
   limits: handleLimits,
+  "os-availability-zone": handleZones,
   "os-quota-sets": handleLimits,
 };
 const NOWHERE = plain(404, "404 Not Found\n\nThe resource could not be found.\n\n   ");

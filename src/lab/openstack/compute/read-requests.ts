@@ -41,6 +41,12 @@ export function handleImages({ request, path, view, url }: ComputeCall): Service
   return json(200, { image: detailedImage(view, image) });
 }
 
+/** `/os-availability-zone` */
+export function handleZones({ request, path }: ComputeCall): ServiceReply | undefined {
+  if (request.method !== "GET" || path.length > 1) return undefined;
+  return json(200, { availabilityZoneInfo: [{ zoneName: "nova", zoneState: { available: true }, hosts: null }] });
+}
+
 /** `/limits` and `/os-quota-sets/<project>`. */
 export function handleLimits({ request, path, view }: ComputeCall): ServiceReply | undefined {
   const { compute } = view.world;

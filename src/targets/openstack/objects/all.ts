@@ -1,4 +1,4 @@
-import { addressGroups, flavors, images, projects, snapshots } from "./catalog.js";
+import { addressGroups, availabilityZones, flavors, images, projects, snapshots } from "./catalog.js";
 import { floatingIps } from "./floating-ip.js";
 import { keyPairs } from "./key-pair.js";
 import type { ListName, ObjectKind } from "./kinds.js";
@@ -32,6 +32,7 @@ const KINDS: Readonly<Record<ListName, ObjectKind>> = {
   snapshots,
   images,
   flavors,
+  availability_zones: availabilityZones,
   projects,
 };
 

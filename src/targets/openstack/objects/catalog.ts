@@ -1,6 +1,7 @@
-import { textAt } from "../../../core/json/value.js";
+import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import { leaf, scalar } from "../read/render.js";
 import type { ListName, ObjectKind } from "./kinds.js";
+import { pairsNode } from "./metadata.js";
 import { entryShape } from "./network-service.js";
 
 function lookedUp(list: ListName, request: ObjectKind["request"]): ObjectKind {
@@ -16,7 +17,33 @@ function lookedUp(list: ListName, request: ObjectKind["request"]): ObjectKind {
   };
 }
 
-export const images: ObjectKind = lookedUp("images", { service: "image", path: ["images"], collection: "images" });
+/** What the image service says of every image beside what is shown: places, and no properties. */
+const NO_PROPERTIES: ReadonlySet<string> = new Set(["self", "file", "schema", "direct_url", "locations"]);
+
+export const images: ObjectKind = {
+  ...lookedUp("images", { service: "image", path: ["images"], collection: "images" }),
+  special(image) {
+    const known = new Set([...entryShape("images").knownTags, ...NO_PROPERTIES]);
+    const own = Object.entries(image).filter(([key, value]) => !known.has(key) && typeof value === "string");
+    const properties = (pairsNode("properties", own)?.children ?? []).map((property) => [property.tag, property] as const);
+    return { ...Object.fromEntries(properties), name: leaf("name", textAt(image, "name")) };
+  },
+};
+
+const zoneOf = (zone: JsonObject) => textAt(zone, "zoneName") ?? "";
+
+/** Where servers may be told to run. */
+export const availabilityZones: ObjectKind = {
+  ...lookedUp("availability_zones", {
+    service: "compute",
+    path: ["os-availability-zone"],
+    collection: "availabilityZoneInfo",
+    key: zoneOf,
+  }),
+  idOf: zoneOf,
+  nameOf: zoneOf,
+  special: (zone) => ({ name: leaf("name", zoneOf(zone)), available: leaf("available", scalar(objectAt(zone, "zoneState")?.available)) }),
+};
 
 /** Points in time of volumes, to make others from. */
 export const snapshots: ObjectKind = lookedUp("snapshots", { service: "volume", path: ["snapshots", "detail"], collection: "snapshots" });

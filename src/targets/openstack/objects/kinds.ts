@@ -25,6 +25,7 @@ const LISTS = [
   "snapshots",
   "images",
   "flavors",
+  "availability_zones",
   "projects",
 ] as const;
 export type ListName = (typeof LISTS)[number];

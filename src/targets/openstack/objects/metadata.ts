@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt } from "../../../core/json/value.js";
+import { type Json, type JsonObject, objectAt } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import { isNotFound } from "../client/openstack-error.js";
 import type { OpenstackRequest } from "../client/request.js";
@@ -12,10 +12,16 @@ const NAMEABLE = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
 
 /** The metadata of a server or a volume, but for marks. */
 export function metadataOf(object: JsonObject): TreeNode | undefined {
-  const pairs = Object.entries(objectAt(object, "metadata") ?? {}).filter(([key]) => !isMarkMetadata(key) && NAMEABLE.test(key));
-  if (pairs.length === 0) return undefined;
-  const leaves = pairs.map(([key, value]) => new TreeNode(key, undefined, String(value)));
-  return new TreeNode("metadata", undefined, "", leaves);
+  return pairsNode(
+    "metadata",
+    Object.entries(objectAt(object, "metadata") ?? {}).filter(([key]) => !isMarkMetadata(key)),
+  );
+}
+
+/** A node with a leaf of each pair whose key a path can name; undefined for none. */
+export function pairsNode(tag: string, pairs: readonly (readonly [string, Json])[]): TreeNode | undefined {
+  const leaves = pairs.filter(([key]) => NAMEABLE.test(key)).map(([key, value]) => new TreeNode(key, undefined, String(value)));
+  return leaves.length === 0 ? undefined : new TreeNode(tag, undefined, "", leaves);
 }
 
 /** What an entry says of its metadata. */

@@ -6,13 +6,14 @@ import type { Shape } from "../../../core/tree/shape.js";
 /** Children of an entry that are not simply the member of their name; undefined leaves one out. */
 export type Special = Readonly<Record<string, TreeNode | undefined>>;
 
-/** The children of an object's entry, in the order of the shape table: each member of the object that the shape knows. */
+/** The children of an object's entry, in the order of the shape table: each member that the shape knows, then what else is special. */
 export function childrenOf(object: JsonObject, entry: Shape, special: Special = {}): TreeNode[] {
   const children: TreeNode[] = [];
   for (const tag of entry.knownTags) {
     const child = tag in special ? special[tag] : member(tag, object[tag], entry.child(tag));
     if (child !== undefined) children.push(child);
   }
+  for (const [tag, child] of Object.entries(special)) if (child !== undefined && !entry.knownTags.includes(tag)) children.push(child);
   return children;
 }
 
