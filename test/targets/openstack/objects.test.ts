@@ -178,6 +178,7 @@ describe("the whole of it", () => {
       "GET /v2.0/subnets",
       "GET /v2.0/trunks",
       "GET /v2.1/flavors/detail",
+      "GET /v2.1/os-availability-zone",
       "GET /v2.1/os-keypairs",
       "GET /v2.1/os-server-groups",
       "GET /v2.1/servers/detail",

@@ -13,7 +13,11 @@ export function childrenOf(object: JsonObject, entry: Shape, special: Special = 
     const child = tag in special ? special[tag] : member(tag, object[tag], entry.child(tag));
     if (child !== undefined) children.push(child);
   }
-  for (const [tag, child] of Object.entries(special)) if (child !== undefined && !entry.knownTags.includes(tag)) children.push(child);
+  for (const [tag, child] of Object.entries(special)) {
+    // Where the shape takes any.
+    const isOfAny = !entry.knownTags.includes(tag) && entry.child(tag).kind !== "unknown";
+    if (child !== undefined && isOfAny) children.push(child);
+  }
   return children;
 }
 
