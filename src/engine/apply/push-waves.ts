@@ -10,6 +10,7 @@ import { refuseFailed, refuseNotArrived } from "./push-results.js";
 import { isToBePushed, type PushWork } from "./push-work.js";
 import { refusePaused } from "./refuse-paused.js";
 import { refuseShutWindow } from "./refuse-shut-window.js";
+import { verifyActiveBox } from "./verify.js";
 
 /** `all`: those with nothing to do included. Ends behind a canary that lacks something: it went away, nobody can say what it has, or somebody has committed on. */
 export async function pushWaves(work: PushWork, waves: readonly DueWave[], all: readonly PushWave[]): Promise<void> {
@@ -58,6 +59,7 @@ export async function refuseStopped(work: PushWork, late: readonly ManagedFirewa
   // Nobody waits for a window with what its checks refuse.
   if (work.back === undefined) await refuseShutWindow(session.context, session.warnings);
   await refusePaused(session);
+  await verifyActiveBox(session);
   const versions = await managed.versions();
   await refuseForeign(session, versions, late, before);
   return versions;

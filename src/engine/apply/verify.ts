@@ -55,6 +55,14 @@ export async function verifyLockWithPending(session: ApplySession): Promise<read
   return pending;
 }
 
+/**
+ * Before each job of a push by a pair: still the same active box, since the other one has versions of its own.
+ * @throws PlumblineError `failover`, `not-active`
+ */
+export async function verifyActiveBox(session: ApplySession): Promise<void> {
+  if (session.identity.role !== "standalone") await verifyBox(session, "write");
+}
+
 async function verifyBox(session: ApplySession, sending: Sending): Promise<void> {
   const { target } = session;
   const identity = await whoAnswers(session, sending);
