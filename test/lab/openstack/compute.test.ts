@@ -19,6 +19,15 @@ const refused = ({ status, json }: Answer): [number, string, string] => {
   return [status, kind, json[kind].message];
 };
 
+describe("availability zones", () => {
+  it("are told to everybody, with their hosts to administrators alone", async () => {
+    const { demo } = await cloud();
+    const { json } = await demo.compute("GET", "/v2.1/os-availability-zone");
+    expect(json.availabilityZoneInfo).toEqual([{ zoneName: "nova", zoneState: { available: true }, hosts: null }]);
+    expect(refused(await demo.compute("GET", "/v2.1/os-availability-zone/detail"))).toMatchObject([403, "forbidden", expect.any(String)]);
+  });
+});
+
 describe("versions", () => {
   it("are told without a token", async () => {
     const { lab: running } = await lab({ linkBase: "http://inner:1" });

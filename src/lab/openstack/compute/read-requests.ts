@@ -41,9 +41,11 @@ export function handleImages({ request, path, view, url }: ComputeCall): Service
   return json(200, { image: detailedImage(view, image) });
 }
 
-/** `/os-availability-zone` */
-export function handleZones({ request, path }: ComputeCall): ServiceReply | undefined {
-  if (request.method !== "GET" || path.length > 1) return undefined;
+/** `/os-availability-zone`; `…/detail`, for administrators. */
+export function handleZones({ request, path, view }: ComputeCall): ServiceReply | undefined {
+  if (request.method !== "GET" || (path[1] ?? "detail") !== "detail") return undefined;
+  if (path[1] !== undefined && !view.admin)
+    throw forbidden("Policy doesn't allow os_compute_api:os-availability-zone:detail to be performed.");
   return json(200, { availabilityZoneInfo: [{ zoneName: "nova", zoneState: { available: true }, hosts: null }] });
 }
 
