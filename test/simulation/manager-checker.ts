@@ -169,11 +169,19 @@ function judgeCommit({ admin, carried }: Extract<ManagerEvent, { kind: "commit" 
   return [{ rule: "carried along", message: `our commit took along what ${carried.join()} had not committed` }];
 }
 
+/** As a process saw all at its last look until then, but for firewalls that committed a push since: it may have read those at the firewall. */
+function lastSeen({ manager }: World, process: string, until: number): readonly Standing[] | undefined {
+  const events = manager?.events.filter(({ at }) => at <= until) ?? [];
+  const look = events.findLast((event) => event.kind === "looked" && event.source.startsWith(process));
+  if (look?.kind !== "looked") return undefined;
+  const since = events.flatMap((event) => (event.kind === "received" && event.at >= look.at ? [event.letter] : []));
+  return look.standing.filter(({ letter }) => !since.includes(letter));
+}
+
 /** A run that said that all is well was right at its last look; one that did not names who lacks something. */
 function judgeEnd(world: World, { what, process, commit, code, error, message, began, ended }: Ended): Violation[] {
   if (what !== "reconcile") return [];
-  const look = world.manager?.events.findLast((event) => event.kind === "looked" && event.source === process && event.at <= ended);
-  const standing = look?.kind === "looked" ? look.standing : undefined;
+  const standing = lastSeen(world, process, ended);
   if (code === 0) return untrue(world, process, commit, { standing, isOvertaken: isOvertaken(world, process, began, ended) });
   if (error !== undefined || code !== 2 || standing === undefined) return [];
   const wanted = Object.keys(world.wanted.get(commit ?? "") ?? {});
@@ -216,10 +224,8 @@ function untrue(world: World, process: string, commit: string | undefined, { sta
 function judgeAgent(world: World): Violation[] {
   return world.said.flatMap(({ what, result, began = 0, at, commit }) => {
     if (what !== "pass-ended" || result !== "in-sync") return [];
-    const look = world.manager?.events.findLast((event) => event.kind === "looked" && event.source.startsWith("agent") && event.at <= at);
-    return look?.kind === "looked"
-      ? untrue(world, "agent", commit, { standing: look.standing, isOvertaken: isOvertaken(world, "agent", began, at) })
-      : [];
+    const standing = lastSeen(world, "agent", at);
+    return untrue(world, "agent", commit, { standing, isOvertaken: isOvertaken(world, "agent", began, at) });
   });
 }
 
