@@ -98,14 +98,19 @@ function servicesOf(leaf: Leaf): Pick<GroupRule, "services" | "conditions"> & { 
   const protocol = protocolNumber(name);
   const [low, high] = [leaf("port_range_min"), leaf("port_range_max")];
   if (protocol === undefined) {
-    const unknown = { kind: "protocol", definition: name, name, reason: "which number this protocol has is not known" };
+    const unknown = {
+      kind: "protocol",
+      definition: name,
+      name: `the protocol is ${name}`,
+      reason: "which number this protocol has is not known",
+    };
     return { services: "any", conditions: [[{ unknown, holds: true }]], word: name };
   }
   const all = { protocol, first: 0, last: 65_535 };
   if (low === undefined && high === undefined) return { services: [all], conditions: [], word: name };
   if (ICMP.has(protocol)) {
     const message = `${name} type ${low ?? "any"}${high === undefined ? "" : ` code ${high}`}`;
-    const unknown = { kind: "message", definition: message, name: message, reason: "types of ICMP are not told apart" };
+    const unknown = { kind: "message", definition: message, name: `the message is ${message}`, reason: "types of ICMP are not told apart" };
     return { services: [all], conditions: [[{ unknown, holds: true }]], word: message };
   }
   const [first, last] = [Number(low ?? 0), Number(high ?? low)];

@@ -137,7 +137,8 @@ class Making {
   /** Too many to look at: none of it is known. */
   unknownPairs(zones: readonly Zone[]): Rule[] {
     const name = "what ports of the project that may not send everything say to each other";
-    const unknown = { kind: "pairs", definition: "pairs", name, reason: "rules in and rules out make too many pairs to look at" };
+    const sentence = "it is let out by a rule of who sends and let in by one of who receives";
+    const unknown = { kind: "pairs", definition: "pairs", name: sentence, reason: "rules in and rules out make too many pairs to look at" };
     const names = zones.map((zone) => zone.name);
     return [this.#rule(name, undefined, { from: names, to: names }, { name, conditions: [[{ unknown, holds: true }]] })];
   }
@@ -145,7 +146,8 @@ class Making {
   /** A group that is not ours lets through what nobody here can read. */
   ofStranger(group: string): Rule[] {
     const name = `rules of ${group}`;
-    const unknown = { kind: "group", definition: group, name, reason: "rules of a group of others were not read" };
+    const sentence = `it is let through by ${name}, and by those of the other side`;
+    const unknown = { kind: "group", definition: group, name: sentence, reason: "rules of a group of others were not read" };
     const conditions = [[{ unknown, holds: true }]];
     const zones = this.zonesOf(group);
     return [
@@ -158,7 +160,12 @@ class Making {
   #strangers({ remote }: GroupRule): readonly AnyOf[] | undefined {
     if (!("group" in remote) || !this.hasStrangers(remote.group)) return undefined;
     const { group } = remote;
-    const unknown = { kind: "ports", definition: group, name: `ports of others in ${group}`, reason: "ports of others were not read" };
+    const unknown = {
+      kind: "ports",
+      definition: group,
+      name: `the other side is a port of others in ${group}`,
+      reason: "ports of others were not read",
+    };
     return [[{ unknown, holds: true }]];
   }
 
