@@ -8,6 +8,8 @@ export default defineConfig({
     reporters: ["default", "./test/counts.ts"],
     setupFiles: ["test/setup.ts"],
     fileParallelism: process.env.PLUMBLINE_SUITE === "lab",
+    // On the lab tests wait more than they work.
+    maxWorkers: process.env.PLUMBLINE_SUITE === "lab" ? 3 : 1,
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },
