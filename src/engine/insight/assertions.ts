@@ -74,12 +74,9 @@ async function judgeFlows(
       );
       if (before === undefined || after === undefined) throw new Error("there is no version");
       const isNew = firewalls !== undefined && before.policy === undefined;
-      const isOne = rulebase.isSame || isNew;
       const found = [
-        ...(own.length === 0 ? [] : judgeIn(scope, own, isOne ? [after, after] : [before, after], desired.sources)),
-        ...here
-          .filter(isSent)
-          .map((assertion) => judgeSent(rulebase, isOne ? policies.map(() => after.policy) : policies, assertion, desired.sources)),
+        ...(own.length === 0 ? [] : judgeIn(scope, own, rulebase.isSame || isNew ? [after, after] : [before, after], desired.sources)),
+        ...here.filter(isSent).map((assertion) => judgeSent(rulebase, policies, assertion, desired.sources)),
       ];
       return found.map((each) => ({ ...(isNew ? broughtBy(each) : each), firewalls }));
     } catch (error) {

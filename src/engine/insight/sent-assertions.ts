@@ -37,7 +37,7 @@ export function judgeSent(
 ): JudgedAssertion {
   const last = policies.length - 1;
   const is = findingOf(rulebase, last, policies[last], assertion);
-  const was = last === 0 ? is : findingOf(rulebase, 0, policies[0], assertion);
+  const was = last === 0 || rulebase.isSame ? is : findingOf(rulebase, 0, policies[0], assertion);
   const gravity = ({ state, isDoubt }: Finding) => gravityOf(isDoubt === true ? "holds" : state);
   const { name, description, verdict, strict, acceptsUnknowns: accepted } = assertion;
   const isAccepted = accepted !== undefined && is.state === "unknown";
@@ -64,8 +64,9 @@ function findingOf(rulebase: Rulebase, version: number, policy: Policy | undefin
     if (path === undefined) return { state: "empty", why: ["Flows are not followed through such a target."] };
     const wanted = rulebase.flows(version, flowsTo(reaches)).destination;
     const objects = wanted === "any" ? [] : wanted.objects;
-    const found = path.ways.map((way) => wayFinding(way, { objects, words: reaches.join(", "), zones: flows.to }));
-    const gravest = found.reduce((one, other) => (gravityOf(other.state) > gravityOf(one.state) ? other : one));
+    const [first, ...others] = path.ways.map((way) => wayFinding(way, { objects, words: reaches.join(", "), zones: flows.to }));
+    if (first === undefined) return { state: "empty", why: [`No way is known through "${rulebase.scope}".`] };
+    const gravest = others.reduce((one, other) => (gravityOf(other.state) > gravityOf(one.state) ? other : one), first);
     if (gravest.state !== "holds" || path.doubts.length === 0) return gravest;
     return { state: "unknown", why: path.doubts, isDoubt: true };
   } catch (error) {

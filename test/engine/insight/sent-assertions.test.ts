@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { Path } from "../../../src/core/tree/path.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
+import { type FlowAssertion, flowsTo } from "../../../src/desired/assertions.js";
+import { SourceMap } from "../../../src/desired/source-map.js";
+import { judgeSent } from "../../../src/engine/insight/sent-assertions.js";
+import type { FlowSet, Policy } from "../../../src/insight/policy.js";
 import { outcomeCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
 import { VSYS } from "../apply/scenes.js";
 import { World } from "../apply/world.js";
@@ -57,6 +62,29 @@ beforeEach(() => on(sent("web-in", "any", "web-01")));
 const said = ({ assertions = [] }: TargetOutcome): unknown[] =>
   assertions.map(({ state, before, isByChange, why, witness }) => [state, before, isByChange, why, witness?.rule.name]);
 
+const EVERYTHING: FlowSet = {
+  zones: { type: "universal", from: "any", to: "any" },
+  source: "any",
+  destination: "any",
+  traffic: [{ applications: "any", services: "any" }],
+  users: "any",
+  conditions: [],
+};
+const WEB = { id: "web-01", name: "web-01", values: [{ first: 0x0a01000bn, last: 0x0a01000bn }], members: [], unknowns: [] };
+const ASSERTED: FlowAssertion = {
+  name: "web-is-up",
+  description: undefined,
+  strict: false,
+  place: Path.root,
+  origin: 0,
+  verdict: "allow",
+  some: false,
+  flows: flowsTo(["203.0.113.10"]),
+  except: [],
+  reaches: ["web-01"],
+  acceptsUnknowns: undefined,
+};
+
 describe("an assertion that says what a flow reaches", () => {
   it("holds where routes, NAT and rules bring it there", async () => {
     const outcome = await world.plan();
@@ -104,6 +132,24 @@ describe("an assertion that says what a flow reaches", () => {
     expect(said(await world.plan())).toMatchObject([["empty", "empty", false, [expect.stringContaining("web-09")], undefined]]);
     world.want(DOCUMENT.replace("vsys1", "vsys7"));
     expect(said(await world.plan())).toMatchObject([["empty", "empty", false, ['There is no rulebase "vsys7".'], undefined]]);
+  });
+
+  it("of a firewall that was not there before the change is judged by what it has then, and asks about nothing without it", () => {
+    const there = { reaches: "10.1.0.11", to: { zone: "dmz" }, conditions: [] };
+    const rulebase = {
+      scope: "branch",
+      within: ["branch"],
+      isSame: false,
+      isThere: [false, true],
+      size: 0,
+      policies: () => [],
+      flows: (): FlowSet => ({ ...EVERYTHING, destination: { negated: false, objects: [WEB] } }),
+      ways: (version: number) => (version === 0 ? [] : [there]),
+    };
+    const policy: Policy = { scope: "branch", zones: [], otherZones: true, rules: [], otherwise: "allow", limits: [] };
+    const judged = (...policies: (Policy | undefined)[]) => judgeSent(rulebase, policies, ASSERTED, new SourceMap());
+    expect(judged(undefined, policy)).toMatchObject({ state: "holds", before: "empty", isByChange: false });
+    expect(judged(policy, policy)).toMatchObject({ state: "holds", before: "empty" });
   });
 
   it("is judged under the lock by interfaces and routes, too", async () => {
