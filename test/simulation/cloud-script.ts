@@ -1,6 +1,6 @@
 import { Chance } from "./chance.js";
 import { ACTIVE, type Entries, type Machine, type Script, type Step, USUAL } from "./script.js";
-import type { WireFault } from "./wire.js";
+import { faultOf, type WireFault } from "./wire.js";
 
 const NETWORKS = ["n1", "n2", "n3"] as const;
 const GROUPS = ["g1", "g2"] as const;
@@ -113,7 +113,7 @@ function stepOf(chance: Chance, hasAgent: boolean, faults: number): Step {
     case "kill":
       return { at, do: kind, what: hasAgent ? chance.of(["agent", "runs"] as const) : "runs" };
     case "wire":
-      return { at, do: kind, request: chance.of(["write", "change", "read"] as const), fault: faultOf(chance) };
+      return { at, do: kind, request: chance.of(["write", "change", "read"] as const), fault: faultOf(chance, FAULTS) };
     case "git-away":
       return { at, do: kind, for: chance.whole(5_000, 60_000) };
     default:
@@ -121,7 +121,4 @@ function stepOf(chance: Chance, hasAgent: boolean, faults: number): Step {
   }
 }
 
-function faultOf(chance: Chance): WireFault {
-  const kind = chance.weighed({ lost: 3, "reply-lost": 4, late: 3 });
-  return kind === "late" ? { kind, by: chance.whole(100, 60_000) } : { kind };
-}
+const FAULTS = { lost: 3, "reply-lost": 4, late: 3 };

@@ -1,6 +1,6 @@
 import { Chance } from "./chance.js";
 import { ACTIVE, type Entries, type Machine, type Script, type Step, USUAL } from "./script.js";
-import type { WireFault } from "./wire.js";
+import { faultOf } from "./wire.js";
 
 /** The firewalls of `managed-lab.ts`. */
 export const LETTERS = ["a", "b", "c"] as const;
@@ -181,7 +181,7 @@ function stepOf(draw: Draw): Step {
     case "kill":
       return { at, do: kind, what: hasAgent ? chance.of(["agent", "runs"] as const) : "runs" };
     case "wire":
-      return { at, do: kind, request: chance.isLikely(0.7) ? "write" : "read", fault: faultOf(chance) };
+      return { at, do: kind, request: chance.isLikely(0.7) ? "write" : "read", fault: faultOf(chance, FAULTS) };
     case "git-away":
     case "probe-away":
       return { at, do: kind, for: chance.whole(5_000, 60_000) };
@@ -190,7 +190,4 @@ function stepOf(draw: Draw): Step {
   }
 }
 
-function faultOf(chance: Chance): WireFault {
-  const kind = chance.weighed({ lost: 3, "reply-lost": 5, late: 2 });
-  return kind === "late" ? { kind, by: chance.whole(100, 60_000) } : { kind };
-}
+const FAULTS = { lost: 3, "reply-lost": 5, late: 2 };

@@ -1,6 +1,6 @@
 import { Chance } from "./chance.js";
 import type { ManagerScript, ManagerStep } from "./manager-script.js";
-import type { RequestKind, WireFault } from "./wire.js";
+import { faultOf, type RequestKind, type WireFault } from "./wire.js";
 
 /** Addresses by name. */
 export type Entries = Readonly<Record<string, string>>;
@@ -214,7 +214,7 @@ function stepOf(chance: Chance, { hasAgent, ledger, probed, faults }: Pick<Scrip
     case "kill":
       return { at, do: kind, what: hasAgent ? chance.of(["agent", "runs"] as const) : "runs" };
     case "wire":
-      return { at, do: kind, request: chance.isLikely(0.8) ? "write" : "read", fault: faultOf(chance) };
+      return { at, do: kind, request: chance.isLikely(0.8) ? "write" : "read", fault: faultOf(chance, FAULTS) };
     case "git-away":
     case "probe-away":
       return { at, do: kind, for: chance.whole(5_000, 60_000) };
@@ -223,7 +223,4 @@ function stepOf(chance: Chance, { hasAgent, ledger, probed, faults }: Pick<Scrip
   }
 }
 
-function faultOf(chance: Chance): WireFault {
-  const kind = chance.weighed({ lost: 3, "reply-lost": 4, late: 3, "after-commit": 2 });
-  return kind === "late" ? { kind, by: chance.whole(100, 60_000) } : { kind };
-}
+const FAULTS = { lost: 3, "reply-lost": 4, late: 3, "after-commit": 2 };

@@ -9,6 +9,12 @@ import type { Scheduler } from "./scheduler.js";
  */
 export type WireFault = { readonly kind: "lost" | "reply-lost" | "after-commit" } | { readonly kind: "late"; readonly by: number };
 
+/** One of them, each as likely as its weight says. */
+export function faultOf<Kind extends WireFault["kind"]>(chance: Chance, weights: Readonly<Record<Kind, number>>): WireFault {
+  const kind: WireFault["kind"] = chance.weighed(weights);
+  return kind === "late" ? { kind, by: chance.whole(100, 60_000) } : { kind };
+}
+
 /** Whether it changes something; `change` is a write of the configuration itself, which faults that are armed for writes meet, too. */
 export type RequestKind = "read" | "write" | "change";
 

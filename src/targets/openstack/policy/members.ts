@@ -1,6 +1,7 @@
 import { groupBy } from "../../../core/group-by.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
+import { listed } from "../../../engine/insight/address-words.js";
 import { type Group, groupsIn, isLive, passing } from "./groups.js";
 
 /** Whoever is no port of ours that is shown: other projects, services, and all that is no cloud. */
@@ -44,7 +45,7 @@ export function zonesOf(versions: readonly Project[]): Zone[] {
   const found = courses.map(([, alike]): Zone => {
     const groups = versions.map((version) => version.holders.get(alike[0] ?? ""));
     const [word, ...others] = new Set(groups.map(wordOf));
-    return { name: word !== undefined && others.length === 0 ? word : called(alike), groups, holders: alike };
+    return { name: word !== undefined && others.length === 0 ? word : listed(alike, NAMED), groups, holders: alike };
   });
   const held = new Set(found.flatMap(({ groups }) => groups.flatMap((names) => [...(names ?? [])])));
   const all = new Set(versions.flatMap(({ groups }) => [...groups.keys()]));
@@ -57,11 +58,6 @@ export function zonesOf(versions: readonly Project[]): Zone[] {
 
 function wordOf(groups: ReadonlySet<string> | undefined): string | undefined {
   return groups === undefined ? undefined : groups.size === 0 ? BARE : [...groups].sort().join(" + ");
-}
-
-function called(names: readonly string[]): string {
-  const more = names.length - NAMED;
-  return more > 0 ? `${names.slice(0, NAMED).join(", ")} and ${more} more` : names.join(", ");
 }
 
 function portsIn(root: TreeNode): [string, ReadonlySet<string>][] {
