@@ -5,7 +5,8 @@ import type { TargetConfiguration } from "../desired/configuration.js";
 import type { FlowSet, Policy } from "../insight/policy.js";
 import type { Session } from "../insight/replay.js";
 import type { JudgedFirewall } from "../outcome/insight.js";
-import type { Way } from "../outcome/reach.js";
+import type { ReachAnswer, Way } from "../outcome/reach.js";
+import type { FlowAsSent } from "../outcome/whole-path.js";
 import type { LogRecord } from "./log-reader.js";
 
 /** Of a kind whose trees hold rules that let through and stop: what insight is told of them (docs/insight.md). */
@@ -89,6 +90,43 @@ export interface Rulebase {
   flows(version: number, question: FlowQuestion): FlowSet;
   /** The ways of one flow: an address each side, one service. Throws `flow-not-understood` for a question about more, or less. */
   ways?(version: number, question: FlowQuestion): readonly Way[];
+  /** How flows pass through it from one neighbour to the next, in one version; undefined where nobody follows them there. */
+  transit?(version: number): Transit | undefined;
+}
+
+/** What hands flows on: a virtual system with its interfaces and routes, a project with its networks and routers. */
+export interface Transit {
+  /** Addresses of what has a name there: a server, a port, an object. */
+  addressesOf(name: string): readonly string[];
+  /** What of it has an address, in words; undefined for nobody. */
+  ownerOf(address: string): string | undefined;
+  /** What of it stands in the network that an address lies in, in words. `isNext`: the flow is for others, and handed to that address. */
+  besideOf(address: string, isNext: boolean): string | undefined;
+  /** The ways of one flow from where it gets it. */
+  ways(flow: PassingFlow): readonly TransitWay[];
+}
+
+/** A flow, and where a part of the network gets it. */
+export interface PassingFlow extends FlowAsSent {
+  readonly application: readonly string[];
+  /** The address that it was handed to; undefined where it begins here. */
+  readonly at: string | undefined;
+  /** Where somebody says by which zone it begins. */
+  readonly from: readonly string[];
+}
+
+/** A way through one part of the network, and what becomes of the flow. */
+export interface TransitWay extends Way {
+  /** What lets it pass or stops it; undefined: the rules of the rulebase, by the zones of the way. */
+  readonly checks?: readonly (readonly ReachAnswer[])[] | undefined;
+  /** As it leaves; undefined where it does not. */
+  readonly after?: FlowAsSent | undefined;
+  /** To whom it goes then: to an address; to whoever is in the network of an address, where nobody says to whom; or it has come to where it shall. */
+  readonly next?:
+    | { readonly address: string }
+    | { readonly networkOf: string; readonly words: string }
+    | { readonly arrived: string }
+    | undefined;
 }
 
 export interface PolicyOptions {

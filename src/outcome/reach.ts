@@ -43,6 +43,8 @@ export interface Way {
   readonly conditions: readonly string[];
   /** Undefined where it is not known. */
   readonly from?: Door | undefined;
+  /** What brings it from one network to the next in between: `router inside  10.2.0.0/24`. */
+  readonly via?: readonly string[] | undefined;
   readonly translation?: Translation | undefined;
   readonly to?: Door | undefined;
   /** The address that it comes to, after NAT. */
@@ -57,6 +59,8 @@ export interface Door {
   readonly interface?: string | undefined;
   /** What leads there: `10.0.0.0/8 of default`. */
   readonly route?: string | undefined;
+  /** Who is handed it there; undefined where it is handed to its destination. */
+  readonly nextHop?: string | undefined;
 }
 
 /** The NAT rule that a flow meets. It may translate nothing. */
@@ -67,6 +71,8 @@ export interface Translation {
   readonly source?: string | undefined;
   /** Where it goes: `10.0.1.5`, `10.0.1.5:8443`. */
   readonly destination?: string | undefined;
+  /** The port that it goes to, where that becomes another. */
+  readonly port?: number | undefined;
 }
 
 /** What is said of rules that do nothing. */

@@ -1,5 +1,6 @@
 import { formatWhere, type Where } from "../core/errors.js";
 import type { Door, FlowPath, Lint, LintedRule, Reach, ReachAnswer } from "../outcome/reach.js";
+import { isStopped, type WholePath } from "../outcome/whole-path.js";
 import { flowText, scopeWords } from "./insight.js";
 import type { Paint } from "./style.js";
 import { count } from "./words.js";
@@ -31,7 +32,25 @@ export function pathLines({ scope, firewalls, ways, doubts, beside }: FlowPath, 
   ];
 }
 
-function wayLines({ conditions, from, translation, to, ends, answers }: FlowPath["ways"][number], paint: Paint): string[] {
+/** One course of a flow through all targets that it meets, for a terminal: each hop, then what becomes of it. */
+export function wholePathLines({ hops, conditions, verdict, ends }: WholePath, paint: Paint): string[] {
+  const stops = hops.flatMap(({ target, checks }) =>
+    checks.filter(isStopped).map(([answer]) => `${target}: ${answer?.rule ?? ""}${answer === undefined ? "" : placed(answer.where)}`),
+  );
+  const words = verdict === "stopped" ? stops.join("; ") : ends;
+  const colour = verdict === "arrives" ? "green" : verdict === "stopped" ? "red" : "yellow";
+  return [
+    ...hops.flatMap(({ target, scope, flow, way, checks, doubts }) => [
+      `${paint("bold", `${target} ${scope}`)}  ${flow.source ?? "a source that is not known"} > ${flow.destination}  ${flow.service}`,
+      ...wayLines({ ...way, conditions: [], answers: checks.flat() }, paint).map((line) => `  ${line}`),
+      ...doubts.map((text) => `  ${paint("yellow", "note")} ${text}`),
+    ]),
+    `${paint(colour, verdict === "unknown" ? "not known" : verdict)}  ${words}`,
+    ...(conditions.length === 0 ? [] : [`  if ${[...new Set(conditions)].join(",\n     and ")}`]),
+  ];
+}
+
+function wayLines({ conditions, from, via = [], translation, to, ends, answers }: FlowPath["ways"][number], paint: Paint): string[] {
   const line = (word: string, text: string) => `${word.padEnd(6)} ${text}`.trimEnd();
   const translated = [
     ...(translation?.source === undefined ? [] : [`source becomes ${translation.source}`]),
@@ -42,14 +61,16 @@ function wayLines({ conditions, from, translation, to, ends, answers }: FlowPath
     ...(conditions.length === 0 ? [] : [`if ${conditions.join(", and ")}`]),
     ...(from === undefined ? [] : [line("in", doorText(from, paint))]),
     ...(translation === undefined ? [] : [line("NAT", `${translation.rule}: ${made}  ${paint("dim", placeOf(translation.where))}`)]),
+    ...via.map((text) => line("by", text)),
     ...(to === undefined ? [] : [line("out", doorText(to, paint))]),
     ...(ends === undefined ? [] : [paint("yellow", ends)]),
     ...answers.flatMap((answer) => answerLines(answer, paint)),
   ];
 }
 
-function doorText({ zone, interface: name, route }: Door, paint: Paint): string {
-  return `${zone}${name === undefined ? "" : ` by ${name}`}${route === undefined ? "" : paint("dim", `  ${route}`)}`;
+function doorText({ zone, interface: name, route, nextHop }: Door, paint: Paint): string {
+  const said = [...(route === undefined ? [] : [route]), ...(nextHop === undefined ? [] : [`to ${nextHop}`])].join(" ");
+  return `${zone}${name === undefined ? "" : ` by ${name}`}${said === "" ? "" : paint("dim", `  ${said}`)}`;
 }
 
 function answerLines({ verdict, action, rule, where, conditions, flows, isExample, undecided }: ReachAnswer, paint: Paint): string[] {

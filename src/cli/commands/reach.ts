@@ -1,5 +1,5 @@
 import { printJson } from "../../core/json/print.js";
-import { type Answered, lintTargets, pathThrough, reachTargets } from "../../engine/insight/asked.js";
+import { type Answered, followWhole, lintTargets, pathThrough, reachTargets } from "../../engine/insight/asked.js";
 import type { FlowQuestion } from "../../engine/policies.js";
 import type { View } from "../../engine/target.js";
 import { millisecondsOf } from "../../engine/watch/times.js";
@@ -7,7 +7,7 @@ import { exitCode } from "../../outcome/outcome.js";
 import { counts, type FlowPath, type Lint, type Reach } from "../../outcome/reach.js";
 import { errorLines } from "../../report/error-lines.js";
 import { errorView } from "../../report/error-view.js";
-import { lintLines, pathLines, reachLines } from "../../report/reach.js";
+import { lintLines, pathLines, reachLines, wholePathLines } from "../../report/reach.js";
 import type { Paint } from "../../report/style.js";
 import type { Context } from "../context.js";
 import type { AskFormat } from "../get/choices.js";
@@ -34,6 +34,8 @@ function unusedSince(text: string, context: Context): number {
 
 interface ReachFlags extends AskFlags, FlowQuestion {
   readonly asSent?: boolean;
+  readonly wholePath?: boolean;
+  readonly through: readonly string[];
 }
 
 /** Says which rules decide flows. Gives the exit code. */
@@ -41,8 +43,21 @@ export async function reach(flags: ReachFlags, context: Context, target: string)
   const session = openSession(flags, context);
   const { from, to, source, destination, service, application, view, scope } = flags;
   const question = { from, to, source, destination, service, application };
-  const options = passOptions({ ...flags, target: [target] }, context, session);
   const readers = readersFor(session.logger);
+  if (flags.wholePath === true) {
+    const targets = flags.through.length === 0 ? [] : [target, ...flags.through];
+    const followed = await followWhole(
+      passOptions({ ...flags, target: targets }, context, session),
+      readers,
+      { view, scope },
+      target,
+      question,
+    );
+    session.progress.end();
+    printPaths(followed, target, flags.format, context, session.paint);
+    return exitCode(followed.outcomes);
+  }
+  const options = passOptions({ ...flags, target: [target] }, context, session);
   if (flags.asSent === true) {
     const followed = await pathThrough(options, readers, { view, scope }, question);
     session.progress.end();
@@ -53,6 +68,26 @@ export async function reach(flags: ReachFlags, context: Context, target: string)
   session.progress.end();
   print(answered, flags.format, context, session.paint, reachLines);
   return exitCode(answered.map(({ outcome }) => outcome));
+}
+
+function printPaths(
+  { outcomes, paths }: Awaited<ReturnType<typeof followWhole>>,
+  start: string,
+  format: AskFormat,
+  { stdout }: Context,
+  paint: Paint,
+): void {
+  const failed = outcomes.filter(({ error }) => error !== undefined);
+  if (format === "json") {
+    const targets = outcomes.map(({ target, error, warnings }) => ({ target, error: error && errorView(error), warnings }));
+    stdout.write(`${printJson({ format: 1, from: start, paths, targets }, 2)}\n`);
+    return;
+  }
+  const blocks = [
+    ...paths.map((path) => wholePathLines(path, paint)),
+    ...failed.map(({ target, error }) => [paint("bold", target), ...(error === undefined ? [] : errorLines(error, paint))]),
+  ];
+  stdout.write(`${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`);
 }
 
 /** Says which rules do nothing: 2 where there are any. */

@@ -7,7 +7,9 @@ const REACH_HELP = `
 Each option may stand more than once; what is left out is any. Addresses are literals or names of objects and groups.
   plumbline reach edge --from web --to db --source web-01 --destination 10.3.0.5 --service tcp/5432 --application postgres
 With --as-sent one flow is followed, from one address to one address, as it is sent; --from may say by which zone it comes in.
-  plumbline reach edge --as-sent --source 198.51.100.7 --destination 203.0.113.10 --service tcp/443`;
+  plumbline reach edge --as-sent --source 198.51.100.7 --destination 203.0.113.10 --service tcp/443
+With --whole-path it is followed from this target on through all that it meets: groups, routers, firewalls.
+  plumbline reach cloud --whole-path --source web-01 --destination cloud:db-01 --service tcp/5432`;
 
 const LINT_HELP = `
 A finding is a rule that matches nothing, that others above it leave nothing for, or without which the same flows pass;
@@ -28,7 +30,10 @@ export const reach: Define = (program, lazily) => {
     ["--application <name>", "application or group"],
   ] as const;
   for (const [flag, words] of asked) command.option(flag, words, collect, []);
-  command.option("--as-sent", "one flow as its sender sends it, before NAT: by routes, NAT and rules");
+  command
+    .addOption(new Option("--as-sent", "one flow as its sender sends it, before NAT: by routes, NAT and rules").conflicts("wholePath"))
+    .option("--whole-path", "the same, from this target on through all that it meets")
+    .option("--through <target>", "only this target beside; all when left out", collect, []);
   withAsking(command)
     .addHelpText("after", REACH_HELP)
     .action(lazily(async () => (await import("../commands/reach.js")).reach));

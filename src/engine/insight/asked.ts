@@ -4,6 +4,7 @@ import type { Policy } from "../../insight/policy.js";
 import { firewallName, type JudgedFirewall } from "../../outcome/insight.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { FlowPath, Lint, Reach } from "../../outcome/reach.js";
+import type { WholePath } from "../../outcome/whole-path.js";
 import { type TargetContext, today } from "../pass/context.js";
 import { openTarget } from "../pass/opened-target.js";
 import type { PassOptions, Readers } from "../pass/options.js";
@@ -15,6 +16,7 @@ import { listed } from "./address-words.js";
 import { byAnswer } from "./by-answer.js";
 import { declaredAt } from "./declared-at.js";
 import type { Unused } from "./unused-rules.js";
+import type { Part } from "./whole-path.js";
 
 /** Which rules are asked. */
 export interface Asked {
@@ -56,6 +58,34 @@ export async function pathThrough(
     });
   };
   return await askRules(options, readers, { ...asked, withNetwork: true }, ask);
+}
+
+/** The courses of one flow from a target on, through all targets that are read. */
+export async function followWhole(
+  options: PassOptions,
+  readers: Readers,
+  { view, scope }: Asked,
+  start: string,
+  question: FlowQuestion,
+): Promise<{ readonly outcomes: readonly TargetOutcome[]; readonly paths: readonly WholePath[] }> {
+  const { wholePaths } = await import("./whole-path.js");
+  const parts: Part[] = [];
+  const keep = (policy: Policy, rulebase: Rulebase, { target }: Source): Reach => {
+    const transit = rulebase.transit?.(0);
+    if (transit !== undefined && (target.name !== start || scope === undefined || rulebase.within.includes(scope)))
+      parts.push({ target: target.name, rulebase, policy, transit });
+    return { scope: rulebase.scope, answers: [], doubts: [], beside: [] };
+  };
+  const read = await askRules(options, readers, { view, scope: undefined, withNetwork: true }, keep);
+  const outcomes = read.map(({ outcome }) => outcome);
+  const failed = outcomes.filter(({ error }) => error !== undefined).map(({ target }) => target);
+  if (failed.includes(start)) return { outcomes, paths: [] };
+  if (!parts.some(({ target }) => target === start))
+    throw new PlumblineError("rules-not-read", `No flow can be followed from ${start}${scope === undefined ? "" : ` ${scope}`} on.`, {
+      where: { target: start },
+      next: "Name a firewall, one of its virtual systems, or a cloud.",
+    });
+  return { outcomes, paths: wholePaths(parts, start, question, failed) };
 }
 
 /** Rules of targets that do nothing, or nothing that others do not do. */

@@ -13,6 +13,9 @@ const CONCERNED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /** A network lets nothing through by being there. */
 const QUIET = "networks";
 
+/** What a flow passes in a project, beside the groups, and whom it comes to. */
+const NETWORK = ["networks", "routers", "ports", "servers", "floatingips", "address_groups"];
+
 /** What insight is told of a project: its security groups, and which ports and servers are in them. */
 export const openstackPolicies: PolicyRole = {
   concerns(path) {
@@ -26,6 +29,7 @@ export const openstackPolicies: PolicyRole = {
     [...CONCERNED.keys()]
       .filter((list) => list === "security_groups" || childByTag(desired, list) !== undefined)
       .map((list) => ROOT_PATH.child(list)),
+  network: () => NETWORK.map((list) => ROOT_PATH.child(list)),
   borrowed: [],
   scopeAt: (place) => (ROOT_PATH.contains(place) ? PROJECT : undefined),
   async load() {

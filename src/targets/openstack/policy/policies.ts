@@ -6,6 +6,7 @@ import { PROJECT } from "../shape.js";
 import { flowsIn } from "./flows.js";
 import { everything, type GroupRule } from "./groups.js";
 import { ANYWHERE, type Project, projectIn, type Zone, zonesOf } from "./members.js";
+import { transitOf } from "./transit.js";
 
 /** Rules in and rules out that are looked at together; beyond, what ports say to each other is not worked out. */
 const PAIRS = 50_000;
@@ -24,6 +25,10 @@ export function rulebasesOf(trees: readonly TreeNode[], options: PolicyOptions =
       size: explicit,
       policies: () => versions.map((version, at) => policyOf(version, zones, at, options)),
       flows: (version, question) => flowsIn(zones, version, question),
+      transit(version) {
+        const [root, project] = [trees[version], versions[version]];
+        return root === undefined || project === undefined ? undefined : transitOf(root, project, options);
+      },
     },
   ];
 }

@@ -88,8 +88,8 @@ function forward(rule: TreeNode, flow: NatFlow, names: Names): Match {
       serves(rule, flow, names),
     ]),
     made: (where) => {
-      const { words, destinations } = destinationOf(rule, flow, addresses);
-      const translation = { rule: rule.name ?? "", where, source: sourceOf(rule, flow, addresses), destination: words };
+      const { words, destinations, port } = destinationOf(rule, flow, addresses);
+      const translation = { rule: rule.name ?? "", where, source: sourceOf(rule, flow, addresses), destination: words, port };
       return { translation, destinations };
     },
   };
@@ -147,18 +147,25 @@ function sourceOf(rule: TreeNode, flow: NatFlow, addresses: Addresses): string |
   }
   const own = childByTag(kind, "interface-address");
   if (own === undefined) return (membersOf(kind, "translated-address") ?? []).join(", ");
-  return textOf(own, "ip") ?? textOf(own, "floating-ip") ?? `the address of ${textOf(own, "interface") ?? "its interface"}`;
+  return textOf(own, "ip")?.split("/")[0] ?? textOf(own, "floating-ip") ?? `the address of ${textOf(own, "interface") ?? "its interface"}`;
 }
 
 const NOT_A_KIND = new Set(["none"]);
 
-function destinationOf(rule: TreeNode, flow: NatFlow, addresses: Addresses): { words: string | undefined; destinations: readonly Host[] } {
+interface Destination {
+  readonly words: string | undefined;
+  readonly destinations: readonly Host[];
+  readonly port: number | undefined;
+}
+
+function destinationOf(rule: TreeNode, flow: NatFlow, addresses: Addresses): Destination {
   const said = childByTag(rule, "destination-translation") ?? childByTag(rule, "dynamic-destination-translation");
   const name = said === undefined ? undefined : textOf(said, "translated-address");
-  const port = said === undefined ? undefined : textOf(said, "translated-port");
-  const ported = (text: string) => (port === undefined ? text : text.includes(":") ? `[${text}]:${port}` : `${text}:${port}`);
+  const text = said === undefined ? undefined : textOf(said, "translated-port");
+  const port = text === undefined ? undefined : Number(text);
+  const ported = (host: string) => (port === undefined ? host : host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`);
   if (name === undefined)
-    return { words: port === undefined ? undefined : ported(flow.destination.text), destinations: [flow.destination] };
+    return { words: port === undefined ? undefined : ported(flow.destination.text), destinations: [flow.destination], port };
   const object = addresses.named(name);
   const before = matchedBy(rule, "destination");
   const matched = before === "any" ? [] : before.map((each) => addresses.named(each));
@@ -166,7 +173,7 @@ function destinationOf(rule: TreeNode, flow: NatFlow, addresses: Addresses): { w
   const mapped = said?.tag === "destination-translation" && from !== undefined ? mapTo(flow.destination, from, object) : undefined;
   const destinations = mapped === undefined ? oneByOne(rangesOf(object)) : [mapped];
   const [only, ...more] = destinations;
-  return { words: ported(only !== undefined && more.length === 0 ? only.text : name), destinations };
+  return { words: ported(only !== undefined && more.length === 0 ? only.text : name), destinations, port };
 }
 
 /** Ranges of one size are translated address by address; one address stands for all. */

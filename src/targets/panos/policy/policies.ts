@@ -12,6 +12,7 @@ import { ASSUMED, Reading, type ReadingOptions } from "./reading.js";
 import { DEFAULTS, rulesOf, securityRules } from "./rules.js";
 import { Services } from "./services.js";
 import { allZonesOf, type EffectiveSystem, type RuleLayer, systemsIn, zonesOf } from "./systems.js";
+import { transitOf } from "./transit.js";
 import { waysOf } from "./ways.js";
 import { withWildcardDoubts } from "./wildcard-order.js";
 
@@ -76,6 +77,10 @@ function rulebaseOf(versions: Versions, trees: readonly TreeNode[], options: Rea
     ways(version, question) {
       const [system, root] = [systems[version], trees[version]];
       return system === undefined || root === undefined ? [] : waysOf(root, system, question, options);
+    },
+    transit(version) {
+      const [system, root] = [systems[version], trees[version]];
+      return system === undefined || root === undefined || firewalls !== undefined ? undefined : transitOf(root, system, options);
     },
   };
 }

@@ -52,6 +52,8 @@ export interface Exit {
   readonly size: bigint | undefined;
   /** Undefined: it leads to no interface, or nobody knows to which. */
   readonly interface: string | undefined;
+  /** Who is handed it on that interface; undefined where it stands in the interface's own network. */
+  readonly nextHop?: string | undefined;
   /** Why it leads to no interface. */
   readonly ends?: string | undefined;
   /** All of these must hold. */
@@ -74,7 +76,24 @@ export class Routes {
 
   /** Whether an address is one of the firewall's own. */
   ownerOf({ number }: Host): string | undefined {
-    return this.routers.flatMap(({ routes }) => routes).find((route) => route.interface !== undefined && route.own === number)?.interface;
+    return this.#networks().find((route) => route.own === number)?.interface;
+  }
+
+  /** The interface whose network an address lies in: the narrowest. */
+  besideOf(address: Host): string | undefined {
+    return bestOf(this.#networks(), address)[0]?.interface;
+  }
+
+  /** An interface's own address of a family: the only one. */
+  addressOf(name: string, isIpv6: boolean): Host | undefined {
+    const own = this.#networks().filter((route) => route.interface === name && route.isIpv6 === isIpv6);
+    const numbers = new Set(own.flatMap((route) => route.own ?? []));
+    const [number] = numbers;
+    return number === undefined || numbers.size > 1 ? undefined : hostAt(number);
+  }
+
+  #networks(): readonly Route[] {
+    return this.routers.flatMap(({ routes }) => routes).filter((route) => route.interface !== undefined);
   }
 
   /** By which interfaces a router sends what goes to an address: several where routes are alike. */
@@ -112,14 +131,15 @@ export class Routes {
     const watched = textOf(childByTag(entry, "path-monitor") ?? entry, "enable") === "yes";
     const conditions = watched ? [`the monitored route "${entry.name}" is up`] : [];
     const own = textOf(entry, "interface");
-    if (own !== undefined) return [{ ...here, interface: own, conditions }];
     const hop = childByTag(entry, "nexthop");
     const next = hop === undefined ? undefined : (textOf(hop, "next-vr") ?? textOf(hop, "next-lr"));
     const via = hop === undefined ? undefined : (textOf(hop, "ip-address") ?? textOf(hop, "ipv6-address"));
     const host = via === undefined ? undefined : this.#host(via);
+    if (own !== undefined) return [{ ...here, interface: own, nextHop: host?.text, conditions }];
     const further =
       next !== undefined ? this.lookUp(address, next, steps + 1) : host !== undefined ? this.lookUp(host, router, steps + 1) : undefined;
-    if (further !== undefined) return further.map((exit) => ({ ...exit, conditions: [...conditions, ...exit.conditions] }));
+    if (further !== undefined)
+      return further.map((exit) => ({ ...exit, nextHop: exit.nextHop ?? host?.text, conditions: [...conditions, ...exit.conditions] }));
     const isDropped = hop !== undefined && childByTag(hop, "discard") !== undefined;
     const ends = isDropped
       ? `the route "${entry.name}" of ${router} drops it`

@@ -23,11 +23,16 @@ import type { EffectiveSystem } from "./systems.js";
  * the addresses and the port that it had before. Throws `flow-not-understood`.
  */
 export function waysOf(root: TreeNode, system: EffectiveSystem, question: FlowQuestion, options: ReadingOptions): Way[] {
+  return walkIn(root, system, options).ways(question);
+}
+
+/** Interfaces, routes, names and NAT rules of a virtual system, to follow flows by. */
+export function walkIn(root: TreeNode, system: EffectiveSystem, options: ReadingOptions): Walk {
   const reading = new Reading(options);
   const scopes = new NameScopes(system.names);
   const [addresses, services] = [new Addresses(scopes, reading), new Services(scopes, reading)];
   const names = { scopes, addresses, services, applications: new Applications(scopes, reading, new Set()) };
-  return new Walk(system, names, new Routes(system.network ?? root, addresses), reading).ways(question);
+  return new Walk(system, names, new Routes(system.network ?? root, addresses), reading);
 }
 
 interface Entered {
@@ -38,7 +43,8 @@ interface Entered {
 }
 
 class Walk {
-  readonly #zones: ReadonlyMap<string, string>;
+  /** By interface. */
+  readonly zones: ReadonlyMap<string, string>;
   /** Rules that would have to be asked before routes. */
   readonly #forwarding: readonly string[];
 
@@ -48,7 +54,7 @@ class Walk {
     readonly routes: Routes,
     readonly reading: Reading,
   ) {
-    this.#zones = new Map([...interfacesOf(system)].flatMap(([zone, interfaces]) => interfaces.map((each) => [each, zone] as const)));
+    this.zones = new Map([...interfacesOf(system)].flatMap(([zone, interfaces]) => interfaces.map((each) => [each, zone] as const)));
     this.#forwarding = system.layers
       .flatMap((layer) => rulesOf(layer, "pbf").filter((rule) => !isDisabled(rule)))
       .map(({ name }) => name ?? "");
@@ -65,7 +71,7 @@ class Walk {
       const before = [...conditions, ...forwarded];
       if (from === undefined) return [{ conditions: before, ends }];
       return this.routes.lookUp(destination, router).flatMap((first) => {
-        const zone = this.#zones.get(first.interface ?? "");
+        const zone = this.zones.get(first.interface ?? "");
         const known = { conditions: [...before, ...first.conditions], from };
         if (zone === undefined) return [{ ...known, ends: this.#noZone(first) }];
         const flow: NatFlow = { from: from.zone, to: zone, interface: first.interface, source, destination, protocol, port };
@@ -89,9 +95,9 @@ class Walk {
   }
 
   #leaves(way: Way, exit: Exit, host: Host): Way {
-    const zone = this.#zones.get(exit.interface ?? "");
+    const zone = this.zones.get(exit.interface ?? "");
     if (zone === undefined) return { ...way, ends: this.#noZone(exit) };
-    const led = { ...way, to: { zone, interface: exit.interface, route: exit.route }, reaches: host.text };
+    const led = { ...way, to: { zone, interface: exit.interface, route: exit.route, nextHop: exit.nextHop }, reaches: host.text };
     const owner = this.routes.ownerOf(host);
     return owner === undefined
       ? led
@@ -106,7 +112,7 @@ class Walk {
   #entrances(source: Host, said: readonly string[]): Entered[] {
     const [zone, ...more] = said;
     if (more.length > 0) throw notOne("--from", "one zone, or none");
-    const own = this.routes.routers.filter(({ interfaces }) => interfaces.some((each) => this.#zones.has(each)));
+    const own = this.routes.routers.filter(({ interfaces }) => interfaces.some((each) => this.zones.has(each)));
     const exits = own.flatMap(({ name }) => this.routes.lookUp(source, name));
     const nearest = exits.filter(
       ({ size }) => size !== undefined && exits.every((other) => other.size === undefined || size <= other.size),
@@ -114,7 +120,7 @@ class Walk {
     // Several routers may come to one interface: it is one door, of the router that it belongs to.
     const entered = [...new Map(nearest.map((exit) => [exit.interface, exit])).values()];
     const doors = entered.flatMap((exit): Entered[] => {
-      const at = this.#zones.get(exit.interface ?? "");
+      const at = this.zones.get(exit.interface ?? "");
       if (at === undefined) return [];
       const alike = entered.length > 1 && zone === undefined ? [`it comes in by ${exit.interface}`] : [];
       const door = { zone: at, interface: exit.interface, route: exit.route };
@@ -134,7 +140,7 @@ class Walk {
     }
     const there = doors.filter(({ door }) => door?.zone === zone);
     if (there.length > 0) return there.map((each) => ({ ...each, conditions: [] }));
-    const routers = own.filter(({ interfaces }) => interfaces.some((each) => this.#zones.get(each) === zone));
+    const routers = own.filter(({ interfaces }) => interfaces.some((each) => this.zones.get(each) === zone));
     if (routers.length > 0)
       return routers.map(({ name }) => ({
         door: { zone },

@@ -4,60 +4,7 @@ import { reachIn } from "../../../../src/engine/insight/reach-words.js";
 import { rulebasesOf } from "../../../../src/targets/openstack/policy/policies.js";
 import { type Packet, passes } from "./brute.js";
 import { type RawProject, type RawRule, treeOf } from "./project.js";
-
-const NAMES = ["a", "b", "c"];
-const PORTS = ["p", "q", "r"];
-
-const rule: fc.Arbitrary<RawRule> = fc
-  .record({
-    direction: fc.constantFrom<RawRule["direction"]>("ingress", "egress"),
-    ethertype: fc.constantFrom(undefined, "IPv4", "IPv6"),
-    protocol: fc.constantFrom(undefined, "any", "tcp", "udp", "icmp"),
-    ports: fc.constantFrom(undefined, [22, 22], [80, 443]),
-    remote: fc.constantFrom(undefined, "group", "wide", "narrow"),
-    group: fc.constantFrom(...NAMES),
-  })
-  .map(({ direction, ethertype, protocol, ports, remote, group }) => {
-    const six = ethertype === "IPv6";
-    const prefix =
-      remote === "wide" ? (six ? "::/0" : "0.0.0.0/0") : remote === "narrow" ? (six ? "2001:db8::/64" : "10.0.0.0/24") : undefined;
-    const [low, high] = protocol === "tcp" || protocol === "udp" ? (ports ?? []) : [];
-    return {
-      direction,
-      ethertype,
-      protocol,
-      port_range_min: low,
-      port_range_max: high,
-      remote_ip_prefix: prefix,
-      remote_group: remote === "group" ? group : undefined,
-    };
-  });
-
-const free: readonly RawRule[] = [{ direction: "egress" }, { direction: "egress", ethertype: "IPv6" }];
-
-const project: fc.Arbitrary<RawProject> = fc.record({
-  groups: fc
-    .tuple(...NAMES.map(() => fc.tuple(fc.boolean(), fc.array(rule, { maxLength: 4 }))))
-    .map((all) => Object.fromEntries(all.map(([isFree, rules], at) => [NAMES[at] ?? "", isFree ? [...free, ...rules] : rules]))),
-  ports: fc
-    .tuple(...PORTS.map(() => fc.record({ groups: fc.subarray(NAMES), open: fc.constantFrom(undefined, undefined, undefined, true) })))
-    .map((all) => Object.fromEntries(all.map((port, at) => [PORTS[at] ?? "", port]))),
-});
-
-const packet: fc.Arbitrary<Packet> = fc
-  .record({
-    from: fc.constantFrom(undefined, ...PORTS),
-    to: fc.constantFrom(undefined, ...PORTS),
-    six: fc.boolean(),
-    near: fc.tuple(fc.boolean(), fc.boolean()),
-    protocol: fc.constantFrom<Packet["protocol"]>("tcp", "udp", "icmp"),
-    port: fc.constantFrom(22, 80, 443, 444, 5432),
-  })
-  .filter(({ from, to }) => from !== to)
-  .map(({ from, to, six, near: [source, destination], protocol, port }) => {
-    const address = (isNear: boolean) => (six ? (isNear ? "2001:db8::1" : "2001:db9::1") : isNear ? "10.0.0.9" : "192.0.2.9");
-    return { from, to, source: address(source), destination: address(destination), protocol, port };
-  });
+import { free, packet, project } from "./random.js";
 
 /** What insight says of one packet. */
 function said(raw: RawProject, { from, to, source, destination, protocol, port }: Packet): string[] {

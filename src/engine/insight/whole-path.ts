@@ -1,0 +1,179 @@
+import { addressNumber } from "../../core/address-range.js";
+import { PlumblineError } from "../../core/errors.js";
+import { literalService } from "../../core/service-range.js";
+import type { Policy } from "../../insight/policy.js";
+import type { ReachAnswer } from "../../outcome/reach.js";
+import { type Hop, isStopped, type WholePath } from "../../outcome/whole-path.js";
+import type { FlowQuestion, PassingFlow, Rulebase, Transit, TransitWay } from "../policies.js";
+import { reachIn } from "./reach-words.js";
+
+/** One rulebase of a target, with what hands flows on there. */
+export interface Part {
+  readonly target: string;
+  readonly rulebase: Rulebase;
+  readonly policy: Policy;
+  readonly transit: Transit;
+}
+
+/** Hops of one course, and courses that are followed; beyond, it is said that it was given up. */
+const MOST_HOPS = 16;
+const MOST_PATHS = 64;
+
+/**
+ * The courses that a flow may take from a target on, through all `parts`. Who is handed it is asked by address: whoever has the
+ * next hop, or the destination itself. It is followed beyond a rule that stops it, so that all that stop it are told.
+ * Throws `flow-not-understood`.
+ */
+export function wholePaths(parts: readonly Part[], start: string, question: FlowQuestion, unread: readonly string[]): WholePath[] {
+  const first = parts.filter(({ target }) => target === start);
+  const begun = first.flatMap((part) => flowsOf(question, part, parts).flatMap((flow) => new Walk(parts, unread).from(part, flow)));
+  // Of several virtual systems those that know where it comes in.
+  const known = begun.filter(({ hops: [hop] }) => hop?.way.from !== undefined);
+  return known.length > 0 ? known : begun;
+}
+
+/** The flows that a question is about: one for each address that its names mean. */
+function flowsOf(question: FlowQuestion, part: Part, parts: readonly Part[]): PassingFlow[] {
+  const { from, to, application } = question;
+  if (to.length > 0) throw notOne("--to", "nothing, since routes and NAT say where it goes");
+  const service = serviceOf(question.service);
+  const source = addressOf(one(question.source, "--source"), "--source", [part], parts);
+  const destination = addressOf(one(question.destination, "--destination"), "--destination", [part], parts);
+  return [{ source, destination, service, application, at: undefined, from }];
+}
+
+/** An address; the name of what has one in the target where it begins; `TARGET:NAME` in another. */
+function addressOf(word: string, flag: string, here: readonly Part[], parts: readonly Part[]): string {
+  if (addressNumber(word) !== undefined) return word;
+  const [, target, name] = /^([^:]+):([^:]+)$/.exec(word) ?? [];
+  const asked = name === undefined ? here : parts.filter((part) => part.target === target);
+  const found = new Set(asked.flatMap(({ transit }) => transit.addressesOf(name ?? word)));
+  const [address] = found;
+  if (address !== undefined && found.size === 1) return address;
+  const why = found.size > 1 ? `"${word}" has ${[...found].join(", ")}` : `nothing that has one address is called "${word}" there`;
+  throw new PlumblineError("flow-not-understood", `A path is that of one flow, and ${flag} says one address: ${why}.`, {
+    next: "Write the address, a server, port or object of the target where it begins, or TARGET:NAME.",
+  });
+}
+
+function one([word, ...more]: readonly string[], flag: string): string {
+  if (word === undefined || more.length > 0) throw notOne(flag, "one address");
+  return word;
+}
+
+function serviceOf(words: readonly string[]): string {
+  const [word, ...more] = words;
+  const [range, ...others] = word === undefined ? [] : (literalService(word) ?? []);
+  const isOne = range !== undefined && others.length === 0 && more.length === 0 && (range.first === range.last || !word?.includes("/"));
+  if (word === undefined || !isOne) throw notOne("--service", "one service with one port, for example tcp/443");
+  return word;
+}
+
+function notOne(flag: string, needed: string): PlumblineError {
+  return new PlumblineError("flow-not-understood", `A path is that of one flow: ${flag} says ${needed}.`, {
+    next: "Without --whole-path the question may be about any set of flows.",
+  });
+}
+
+interface Course {
+  readonly hops: readonly Hop[];
+  /** Where it was handed to, as what. */
+  readonly entered: ReadonlySet<string>;
+  readonly conditions: readonly string[];
+}
+
+const BEGINNING: Course = { hops: [], entered: new Set(), conditions: [] };
+
+class Walk {
+  #paths = 0;
+
+  constructor(
+    readonly parts: readonly Part[],
+    /** Targets that could not be read. */
+    readonly unread: readonly string[],
+  ) {}
+
+  from(part: Part, flow: PassingFlow, before: Course = BEGINNING): WholePath[] {
+    const { source, destination, service, at } = flow;
+    const here = [part.target, part.rulebase.scope, source, destination, service, at].join(" ");
+    if (before.entered.has(here)) return [this.#end(before, "it goes in a circle", false)];
+    if (before.hops.length === MOST_HOPS) return [this.#end(before, `it passes more than ${MOST_HOPS} targets`, false)];
+    const entered = new Set([...before.entered, here]);
+    return part.transit.ways(flow).flatMap((way) => this.#along(part, flow, way, { ...before, entered }));
+  }
+
+  #along(part: Part, flow: PassingFlow, way: TransitWay, before: Course): WholePath[] {
+    const { checks, after, next, ...shown } = way;
+    const ruled = checks === undefined ? ruledBy(part, flow, way) : { checks, doubts: [] };
+    const { source, destination, service } = flow;
+    const hop: Hop = { target: part.target, scope: part.rulebase.scope, flow: { source, destination, service }, way: shown, ...ruled };
+    const course = { ...before, hops: [...before.hops, hop], conditions: [...before.conditions, ...way.conditions] };
+    if (this.#paths >= MOST_PATHS)
+      return [this.#end(course, `more than ${MOST_PATHS} courses are possible, and no more were followed`, false)];
+    if (way.ends !== undefined || after === undefined || next === undefined)
+      return [this.#end(course, way.ends ?? "it goes no further", false)];
+    if ("arrived" in next) return [this.#end(course, `${next.arrived} of ${part.target} has it`, true)];
+    return this.#onward(part, { ...flow, ...after, from: [] }, next, course, way);
+  }
+
+  /** To whoever has the next hop, or answers for it. */
+  #onward(
+    part: Part,
+    flow: PassingFlow,
+    next: Exclude<NonNullable<TransitWay["next"]>, { arrived: string }>,
+    course: Course,
+    way: TransitWay,
+  ) {
+    const others = this.parts.filter((each) => each !== part);
+    const at = "address" in next ? next.address : undefined;
+    const owners = at === undefined ? [] : others.filter(({ transit }) => transit.ownerOf(at) !== undefined);
+    if (at !== undefined && owners.length > 0) {
+      const said = ({ target, transit }: Part) => (owners.length === 1 ? [] : [`${at} is ${transit.ownerOf(at)} of ${target}`]);
+      return owners.flatMap((each) => this.from(each, { ...flow, at }, { ...course, conditions: [...course.conditions, ...said(each)] }));
+    }
+    const isLast = at !== undefined && at === flow.destination;
+    const address = "address" in next ? next.address : next.networkOf;
+    const words = "address" in next ? `answers for ${next.address}` : next.words;
+    const beside = others.flatMap((each) => {
+      const name = each.transit.besideOf(address, !isLast);
+      return name === undefined ? [] : [{ each, condition: `${name} of ${each.target} ${words}` }];
+    });
+    if (beside.length > 0)
+      return beside.flatMap(({ each, condition }) =>
+        this.from(each, { ...flow, at: address }, { ...course, conditions: [...course.conditions, condition] }),
+      );
+    const door = way.to?.interface ?? way.to?.zone ?? "";
+    const missing = this.unread.length === 0 ? "" : `, unless ${this.unread.join(", ")} would, of which nothing could be read`;
+    if (isLast)
+      return [this.#end(course, `it is sent to ${at} in the network of ${door} of ${part.target}${missing}`, this.unread.length === 0)];
+    const whom = at === undefined ? `where ${door} of ${part.target} leads` : `who has ${at}, to whom ${part.target} hands it by ${door}`;
+    return [this.#end(course, `${whom}, no target says${missing}`, false)];
+  }
+
+  #end({ hops, conditions }: Course, ends: string, isThere: boolean): WholePath {
+    this.#paths += 1;
+    return { verdict: verdictOf(hops, isThere), hops, conditions, ends };
+  }
+}
+
+/** What the rules of the part say of a way, by its zones. */
+function ruledBy({ rulebase, policy }: Part, flow: PassingFlow, { from, to, ends }: TransitWay): Pick<Hop, "checks" | "doubts"> {
+  if (from === undefined || to === undefined || ends !== undefined || flow.source === undefined) return { checks: [], doubts: [] };
+  const { source, destination, service, application } = flow;
+  const asked = { from: [from.zone], to: [to.zone], source: [source], destination: [destination], service: [service], application };
+  const { answers, doubts } = reachIn(policy, rulebase.flows(0, asked));
+  return { checks: [answers], doubts };
+}
+
+function verdictOf(hops: readonly Hop[], isThere: boolean): WholePath["verdict"] {
+  const checks = hops.flatMap((hop) => hop.checks);
+  const isDoubtful = hops.some(({ doubts }) => doubts.length > 0);
+  const isStoppedThere = checks.some(isStopped);
+  if (isStoppedThere && !isDoubtful) return "stopped";
+  if (isStoppedThere || !isThere) return "unknown";
+  return !isDoubtful && checks.every(isPassed) ? "arrives" : "may arrive";
+}
+
+function isPassed(check: readonly ReachAnswer[]): boolean {
+  return check.length > 0 && check.every(({ verdict }) => verdict === "allow");
+}

@@ -1,0 +1,74 @@
+import { addressNumber } from "../../../core/address-range.js";
+import { literalService } from "../../../core/service-range.js";
+import type { PolicyOptions } from "../../../engine/policies.js";
+import type { ReachAnswer } from "../../../outcome/reach.js";
+import type { GroupRule } from "./groups.js";
+import type { Project } from "./members.js";
+
+/** A flow as the groups of one side of it see it. */
+export interface SeenFlow {
+  readonly direction: GroupRule["direction"];
+  /** Whose groups are asked: `server web-01`. */
+  readonly holder: string;
+  /** Address of the other side; undefined: translated to one that is not known. */
+  readonly remote: string | undefined;
+  /** Who of the project has that address. */
+  readonly remoteHolder: string | undefined;
+  readonly isIpv6: boolean;
+  /** One port of one protocol: `tcp/443`. */
+  readonly service: string;
+}
+
+/** The rule of a group that lets a flow pass, or that none does; both where it hangs on something that is not known. */
+export function verdictOf(flow: SeenFlow, project: Project, options: PolicyOptions): readonly ReachAnswer[] {
+  const names = [...(project.holders.get(flow.holder) ?? [])].sort();
+  const open: ReachAnswer[] = [];
+  for (const name of names) {
+    const group = project.groups.get(name);
+    if (group === undefined) open.push(answer("allow", name, {}, [`a rule of ${name}, which was not read, lets it pass`]));
+    for (const rule of group?.rules ?? []) {
+      const conditions = rule.direction === flow.direction ? matching(rule, flow, project) : undefined;
+      if (conditions === undefined) continue;
+      const where = rule.path === undefined ? {} : { xpath: rule.path.toString(), ...options.locate?.(rule.path) };
+      const met = answer("allow", `${name}: ${rule.text}`, where, conditions.length === 0 ? [] : [conditions.join(", and ")]);
+      if (conditions.length === 0) return [met];
+      open.push(met);
+    }
+  }
+  const whose = names.length === 0 ? "no group, so that nothing" : `${names.join(", ")}, of which no rule`;
+  const way = flow.direction === "ingress" ? "lets it in" : "lets it out";
+  const none = answer("deny", `${flow.holder} is in ${whose} ${way}`, {}, open.length === 0 ? [] : ["nothing of that is so"]);
+  return [...open, none];
+}
+
+function answer(verdict: "allow" | "deny", rule: string, where: ReachAnswer["where"], conditions: readonly string[]): ReachAnswer {
+  return { verdict, action: verdict, rule, where, conditions, flows: [], isExample: false, undecided: false };
+}
+
+/** Undefined: the rule does not match; else what must hold for that, none where it does. */
+function matching(rule: GroupRule, flow: SeenFlow, project: Project): readonly string[] | undefined {
+  if ((rule.family === "IPv6") !== flow.isIpv6) return undefined;
+  const [asked] = literalService(flow.service) ?? [];
+  const isServed =
+    rule.services === "any" ||
+    rule.services.some(({ protocol, first, last }) => protocol === asked?.protocol && first <= asked.first && asked.last <= last);
+  const whom = isServed ? remoteOf(rule, flow, project) : undefined;
+  return whom === undefined ? undefined : [...rule.conditions.flat().map(({ unknown }) => unknown.name), ...whom];
+}
+
+function remoteOf({ remote: said, family }: GroupRule, { remote, remoteHolder }: SeenFlow, { groups, holders }: Project) {
+  if ("group" in said) {
+    if (remote === undefined) return [`its source by then is of a port in ${said.group}`];
+    if (remoteHolder !== undefined && holders.get(remoteHolder)?.has(said.group) === true) return [];
+    return groups.get(said.group)?.isShared === false ? undefined : [`${remote} is of a port of others in ${said.group}`];
+  }
+  const objects = said.addresses === "any" ? [] : said.addresses.objects;
+  const ranges = objects.flatMap(({ values }) => values);
+  const number = remote === undefined ? undefined : addressNumber(remote);
+  const whole = family === "IPv4" ? (1n << 32n) - 1n : (1n << 127n) - 1n;
+  const isIn = ranges.some(({ first, last }) => (number === undefined ? last - first >= whole : first <= number && number <= last));
+  if (isIn || said.addresses === "any") return [];
+  if (number === undefined) return [`its source by then is in ${objects.map(({ name }) => name).join(", ")}`];
+  const [unknown] = objects.flatMap(({ unknowns }) => unknowns);
+  return unknown === undefined ? undefined : [`${remote} is in ${unknown.name} (${unknown.reason})`];
+}

@@ -1,0 +1,77 @@
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { PassingFlow, Transit, TransitWay } from "../../../engine/policies.js";
+import type { FlowAsSent } from "../../../outcome/whole-path.js";
+import { isDisabled, textOf } from "../security-rule.js";
+import type { Addresses } from "./addresses.js";
+import { holdsAddress, rangesOf } from "./holds.js";
+import { type Host, hostAt, hostOf } from "./host.js";
+import { matchedBy } from "./name-scopes.js";
+import type { ReadingOptions } from "./reading.js";
+import { rulesOf } from "./rules.js";
+import type { EffectiveSystem } from "./systems.js";
+import { walkIn } from "./ways.js";
+
+/** How flows pass through a virtual system: in by the interface that they are handed to, out by routes and NAT. */
+export function transitOf(root: TreeNode, system: EffectiveSystem, options: ReadingOptions): Transit {
+  const walk = walkIn(root, system, options);
+  const { routes, zones, names } = walk;
+  const inZone = (name: string | undefined) => (name === undefined || !zones.has(name) ? undefined : name);
+  const ownerOf = (host: Host) => inZone(routes.ownerOf(host));
+  const besideOf = (host: Host) => inZone(routes.besideOf(host));
+
+  function ways({ source, destination, service, application, at, from }: PassingFlow): TransitWay[] {
+    if (source === undefined) return [{ conditions: [], ends: "which source address it has by now is not known" }];
+    const host = at === undefined ? undefined : hostOf(at);
+    const door = host === undefined ? undefined : (ownerOf(host) ?? besideOf(host));
+    const zone = door === undefined ? undefined : zones.get(door);
+    const question = { to: [], source: [source], destination: [destination], service: [service], application };
+    return walk.ways({ ...question, from: zone === undefined ? from : [zone] }).map((way): TransitWay => {
+      if (way.ends !== undefined || way.to === undefined || way.reaches === undefined) return way;
+      const after = { source: sourceAfter(way, source), destination: way.reaches, service: serviceAfter(way, service) };
+      return { ...way, after, next: { address: way.to.nextHop ?? way.reaches } };
+    });
+  }
+
+  /** The address that others see as source, where NAT leaves one to see. */
+  function sourceAfter({ translation, to }: TransitWay, source: string): string | undefined {
+    if (translation?.source === undefined) return source;
+    const [range, ...more] = rangesOf(names.addresses.named(translation.source)) ?? [];
+    if (range !== undefined && more.length === 0 && range.first === range.last) return hostAt(range.first).text;
+    const own = /^the address of (.+)$/.exec(translation.source)?.[1];
+    const by = own === "its interface" ? to?.interface : own;
+    return by === undefined ? undefined : routes.addressOf(by, source.includes(":"))?.text;
+  }
+
+  return {
+    addressesOf: (name) => {
+      const ranges = rangesOf(names.addresses.named(name)) ?? [];
+      return ranges.filter(({ first, last }) => first === last).map(({ first }) => hostAt(first).text);
+    },
+    ownerOf: (address) => {
+      const host = hostOf(address);
+      return host === undefined ? undefined : ownerOf(host);
+    },
+    besideOf: (address, isNext) => {
+      const host = hostOf(address);
+      if (host === undefined) return undefined;
+      return isNext || translates(host, system, names.addresses) ? besideOf(host) : undefined;
+    },
+    ways,
+  };
+}
+
+function serviceAfter({ translation }: TransitWay, service: FlowAsSent["service"]): string {
+  return translation?.port === undefined ? service : `${service.split("/")[0]}/${translation.port}`;
+}
+
+/** Whether a NAT rule speaks of an address as destination, or as that of a source on the way back: a firewall answers for these. */
+function translates({ number }: Host, { layers }: EffectiveSystem, addresses: Addresses): boolean {
+  const rules = layers.flatMap((layer) => rulesOf(layer, "nat").filter((rule) => !isDisabled(rule)));
+  return rules.some((rule) => {
+    const destinations = matchedBy(rule, "destination");
+    const fixed = rule.children.find(({ tag }) => tag === "source-translation")?.children.find(({ tag }) => tag === "static-ip");
+    const back = fixed === undefined || textOf(fixed, "bi-directional") !== "yes" ? undefined : textOf(fixed, "translated-address");
+    const named = [...(destinations === "any" ? [] : destinations), ...(back === undefined ? [] : [back])];
+    return named.some((name) => holdsAddress(addresses.named(name), number) !== false);
+  });
+}
