@@ -65,6 +65,8 @@ async function tell(folder: string, lab: DataCentre, stop: AbortSignal): Promise
   await run("plan", 0);
   say("Do the network service and the controller tell the same of every network and subnet?");
   await run("audit", 0);
+  say("Does the web server reach the database? Asked are its groups, the firewall between the two networks, and the database's groups.");
+  await run("reach cloud --whole-path --source web-1 --destination db-1 --service tcp/5432 --application postgres", 0);
   say("At 3 a.m. an administrator opens a rule on the firewall, and somebody takes the name servers from a subnet.");
   openRule(lab);
   loseNameServers(lab);

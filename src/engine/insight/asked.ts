@@ -130,7 +130,7 @@ async function askRules<Answer extends Reach | Lint | FlowPath>(
   ask: (policy: Policy, rulebase: Rulebase, from: Source) => Answer | Promise<Answer>,
 ): Promise<Answered<Answer>[]> {
   const found = new Map<string, Answer[]>();
-  const contexts = await startPass({ ...options, acceptKnownAfterApply: true }, readers);
+  const contexts = await startPass({ ...options, acceptKnownAfterApply: true, withUndeclared: true }, readers);
   const concerned = options.targets.length > 0 ? contexts : contexts.filter(({ policies }) => policies !== undefined);
   const outcomes = await passOver(concerned, readers.reader, async (target, context, draft) => {
     const { policies: role, desired, name, configuration } = context;

@@ -63,6 +63,8 @@ export interface PassOptions {
   readonly fingerprintKey?: Buffer | undefined;
   /** Values that another target will give once it is written to may stay unknown, although this run does not write to it. */
   readonly acceptKnownAfterApply?: boolean | undefined;
+  /** Targets that no document speaks of are looked at, too: a question, and no plan. */
+  readonly withUndeclared?: boolean | undefined;
   /** Targets worked on at once. */
   readonly concurrency?: number | undefined;
   /** Whether it is said what becomes reachable, which may take reading more of a target. */

@@ -45,7 +45,8 @@ export async function startPass(options: PassOptions, readers: Readers): Promise
       live,
       ...(options.targets.length === 0 ? {} : { targets: [...options.targets, ...referred] }),
     });
-  const first = await contextsOf({ options, readers, checkout, load }, new Set());
+  const isForgotten = options.withUndeclared === true ? () => true : undefined;
+  const first = await contextsOf({ options, readers, checkout, load, isForgotten }, new Set());
   for (const warning of first.loaded.warnings) options.warn?.(warning);
   return first.contexts;
 }

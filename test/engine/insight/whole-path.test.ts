@@ -167,7 +167,7 @@ describe("wholePaths", () => {
     expect(told(follow({ cloud: cloud(), edge: firewall(EDGE) }))).toEqual([
       "cloud: 10.1.0.11 > 10.2.0.21 [203.0.113.11 -] server web-01 > router r1: allow web: any to 0.0.0.0/0",
       "edge: 203.0.113.11 > 10.2.0.21 untrust > db: allow web-to-db",
-      "cloud: 203.0.113.11 > 10.2.0.21 db-net > server db-01: allow db: tcp/5432 from 203.0.113.0/24",
+      "cloud: 203.0.113.11 > 10.2.0.21 network db-net > server db-01: allow db: tcp/5432 from 203.0.113.0/24",
       "arrives: server db-01 of cloud has it",
     ]);
   });
@@ -178,7 +178,7 @@ describe("wholePaths", () => {
     const paths = follow({ cloud: byGroup, edge: firewall({ ...EDGE, rules }) });
     expect(told(paths).slice(1)).toEqual([
       "edge: 203.0.113.11 > 10.2.0.21 untrust > db: deny deny-all",
-      "cloud: 203.0.113.11 > 10.2.0.21 db-net > server db-01: deny server db-01 is in db, of which no rule lets it in",
+      "cloud: 203.0.113.11 > 10.2.0.21 network db-net > server db-01: deny server db-01 is in db, of which no rule lets it in",
       "stopped: server db-01 of cloud has it",
     ]);
     // Untranslated it would have been let in.
@@ -256,7 +256,7 @@ describe("wholePaths", () => {
     expect(told(paths)).toEqual([
       "cloud: 10.1.0.11 > 203.0.113.80 [203.0.113.11 -] server web-01 > router r1: allow web: any to 0.0.0.0/0",
       "edge: 203.0.113.11 > 203.0.113.80 [- 10.2.0.21:5432] untrust > db: allow all",
-      "cloud: 203.0.113.11 > 10.2.0.21 db-net > server db-01: allow db: tcp/5432 from 203.0.113.0/24",
+      "cloud: 203.0.113.11 > 10.2.0.21 network db-net > server db-01: allow db: tcp/5432 from 203.0.113.0/24",
       "arrives: server db-01 of cloud has it if ethernet1/1 of edge answers for 203.0.113.80",
     ]);
   });

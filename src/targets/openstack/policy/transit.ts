@@ -70,7 +70,7 @@ class Walk {
     const [station, ...more] = this.topology.stations.filter(({ address }) => source !== undefined && isSame(address, source));
     if (station === undefined) return this.#ends(`no port of the project has ${source}`);
     if (more.length > 0) return this.#ends(`${more.length + 1} ports of the project have ${source}`);
-    this.#from = { zone: nameOf(station), route: station.network };
+    this.#from = { zone: nameOf(station), route: `network ${station.network}` };
     this.#check("egress", station, this.#destination);
     return this.#leaves(station);
   }
@@ -80,7 +80,7 @@ class Walk {
     const floating = this.#floatingAt(at);
     const station = this.#stationAt(at);
     if (floating === undefined && station !== undefined) {
-      this.#from = { zone: station.network };
+      this.#from = { zone: `network ${station.network}` };
       return isSame(at, this.#destination) ? this.#arrives(station) : this.#ends(`${nameOf(station)} would have to hand it on`);
     }
     const router = floating === undefined ? this.#routerAt(at) : this.#routerOf(floating);
@@ -108,7 +108,7 @@ class Walk {
     if (router !== undefined) return this.#routed(router, false);
     const station = this.topology.stations.find(({ network, address }) => network === subnet.network && isSame(address, hop));
     if (station !== undefined) return this.#ends(`${nameOf(station)} would have to hand it on`);
-    return this.#out({ address: hop }, { zone: subnet.network, nextHop: hop });
+    return this.#out({ address: hop }, { zone: `network ${subnet.network}`, nextHop: hop });
   }
 
   #routed(router: Router, isOutside: boolean): TransitWay {
@@ -178,12 +178,12 @@ class Walk {
       interfaces.some((each) => each.subnet === subnet && isSame(each.address, this.#destination)),
     );
     if (router !== undefined) return this.#ends(`${this.#destination} is router ${router.name} itself`);
-    return this.#out({ address: this.#destination }, { zone: subnet.network });
+    return this.#out({ address: this.#destination }, { zone: `network ${subnet.network}` });
   }
 
   #arrives(station: Station): TransitWay {
     this.#check("ingress", station, this.#source);
-    return this.#out({ arrived: nameOf(station) }, { zone: nameOf(station), route: station.network });
+    return this.#out({ arrived: nameOf(station) }, { zone: nameOf(station), route: `network ${station.network}` });
   }
 
   #check(direction: "ingress" | "egress", station: Station, remote: string | undefined): void {
