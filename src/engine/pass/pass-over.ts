@@ -225,11 +225,11 @@ async function contextOf(
   };
 }
 
-function warningsOf({ configuration, desired, leftOut, checkout, options: { only } }: TargetContext): string[] {
+function warningsOf({ configuration, desired, leftOut, checkout, options: { only, withUndeclared } }: TargetContext): string[] {
   const warnings = treeWarnings(checkout);
   if (configuration.tls?.insecure === true) warnings.push("TLS is not verified (insecure: true)");
   if (configuration.tls?.plaintext === true) warnings.push("credentials may go by plain http (plaintext: true)");
-  if (desired.root.children.length === 0 && desired.exclusive.length === 0)
+  if (withUndeclared !== true && desired.root.children.length === 0 && desired.exclusive.length === 0)
     warnings.push("no document declares anything of this target: all that the ledger knows of it is to go");
   if (only !== undefined && !concerns(desired, only)) warnings.push(`no document declares anything at or below ${only}`);
   return [...warnings, ...leftOut];

@@ -17,7 +17,7 @@ export interface Subnet {
   readonly routes: readonly NetworkRoute[];
 }
 
-export interface NetworkRoute {
+interface NetworkRoute {
   /** `10.0.0.0/8`. */
   readonly text: string;
   readonly range: Range;
