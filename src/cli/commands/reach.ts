@@ -5,6 +5,7 @@ import type { View } from "../../engine/target.js";
 import { millisecondsOf } from "../../engine/watch/times.js";
 import { exitCode } from "../../outcome/outcome.js";
 import { counts, type FlowPath, type Lint, type Reach } from "../../outcome/reach.js";
+import type { WholePath } from "../../outcome/whole-path.js";
 import { errorLines } from "../../report/error-lines.js";
 import { errorView } from "../../report/error-view.js";
 import { lintLines, pathLines, reachLines, wholePathLines } from "../../report/reach.js";
@@ -36,6 +37,7 @@ interface ReachFlags extends AskFlags, FlowQuestion {
   readonly asSent?: boolean;
   readonly wholePath?: boolean;
   readonly through: readonly string[];
+  readonly expect?: string;
 }
 
 /** Says which rules decide flows. Gives the exit code. */
@@ -55,7 +57,9 @@ export async function reach(flags: ReachFlags, context: Context, target: string)
     );
     session.progress.end();
     printPaths(followed, target, flags.format, context, session.paint);
-    return exitCode(followed.outcomes);
+    const code = exitCode(followed.outcomes);
+    const { expect } = flags;
+    return code === 0 && expect !== undefined && !isCertain(followed.paths, expect) ? 2 : code;
   }
   const options = passOptions({ ...flags, target: [target] }, context, session);
   if (flags.asSent === true) {
@@ -68,6 +72,11 @@ export async function reach(flags: ReachFlags, context: Context, target: string)
   session.progress.end();
   print(answered, flags.format, context, session.paint, reachLines);
   return exitCode(answered.map(({ outcome }) => outcome));
+}
+
+/** What hangs on something may be otherwise. */
+function isCertain(paths: readonly WholePath[], expected: string): boolean {
+  return paths.length > 0 && paths.every(({ verdict, conditions }) => verdict === expected && conditions.length === 0);
 }
 
 function printPaths(

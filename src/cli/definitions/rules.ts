@@ -9,7 +9,10 @@ Each option may stand more than once; what is left out is any. Addresses are lit
 With --as-sent one flow is followed, from one address to one address, as it is sent; --from may say by which zone it comes in.
   plumbline reach edge --as-sent --source 198.51.100.7 --destination 203.0.113.10 --service tcp/443
 With --whole-path it is followed from this target on through all that it meets: groups, routers, firewalls.
-  plumbline reach cloud --whole-path --source web-01 --destination cloud:db-01 --service tcp/5432`;
+  plumbline reach cloud --whole-path --source web-01 --destination cloud:db-01 --service tcp/5432
+Exit codes: 0 answered, 1 error, 2 not as --expect says on each course, or not known to be.`;
+
+const EXPECTED = ["arrives", "stopped"];
 
 const LINT_HELP = `
 A finding is a rule that matches nothing, that others above it leave nothing for, or without which the same flows pass;
@@ -33,7 +36,12 @@ export const reach: Define = (program, lazily) => {
   command
     .addOption(new Option("--as-sent", "one flow as its sender sends it, before NAT: by routes, NAT and rules").conflicts("wholePath"))
     .option("--whole-path", "the same, from this target on through all that it meets")
-    .option("--through <target>", "only this target beside; all when left out", collect, []);
+    .option("--through <target>", "only this target beside; all when left out", collect, [])
+    .addOption(
+      new Option("--expect <end>", "of the whole path: ends with 2 where it is not so, or not known")
+        .choices(EXPECTED)
+        .implies({ wholePath: true }),
+    );
   withAsking(command)
     .addHelpText("after", REACH_HELP)
     .action(lazily(async () => (await import("../commands/reach.js")).reach));

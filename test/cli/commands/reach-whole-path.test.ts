@@ -58,6 +58,17 @@ describe("reach --whole-path", () => {
     expect(out.trim().split("\n").at(-1)).toBe("stopped  edge: deny-all; cloud: server db-1 is in db, of which no rule lets it in");
   });
 
+  it.each([
+    ["arrives", FLOW, 0],
+    ["stopped", FLOW, 2],
+    ["stopped", FLOW.replace("5432", "8080"), 0],
+    ["arrives", FLOW.replace("5432", "8080"), 2],
+    ["stopped", `${FLOW} --through cloud`, 2],
+    ["arrives", `${FLOW} --through cloud`, 2],
+  ])("holds the end against --expect %s: %s", async (end, line, expected) => {
+    expect((await centre.run(`${line} --expect ${end}`)).code).toBe(expected);
+  });
+
   it("says that it is not known where a target cannot be read, and ends as failed", async () => {
     centre.environment.PASSWORD = "wrong";
     const { code, out } = await centre.run(FLOW);
