@@ -15,6 +15,7 @@ import {
 import { type ApplySession, hasWork, note, planAgain, say } from "./apply/apply-session.js";
 import { BesideLook } from "./apply/beside-look.js";
 import { confirm, refuseUncommitted } from "./apply/confirm.js";
+import { goOnUnlessStopped } from "./apply/counted.js";
 import { clearLateRequests, tellLateRequests } from "./apply/late-requests.js";
 import { leave } from "./apply/leave.js";
 import { forgetsAnnounced, readLedgerAgain } from "./apply/ledger-again.js";
@@ -29,7 +30,7 @@ import { savesSnapshot } from "./apply/snapshot-name.js";
 import { forgetSnapshots, removeSnapshots, saveSnapshot } from "./apply/snapshots.js";
 import { giveLock, lockUnlessHeld, takeLock } from "./apply/take-lock.js";
 import { holdsOurLock, lookBeforeCommit, refuseNewForeignChanges, verifyActive, verifyUnknownBox } from "./apply/verify.js";
-import { goOnUnlessStopped, nextSegment, settle, writeSegment } from "./apply/write.js";
+import { nextSegment, settle, writeSegment } from "./apply/write.js";
 import { commit, validate } from "./commit.js";
 import { changedBefore } from "./overwritten.js";
 import { mayCommitBlindly } from "./pass/blind-commit.js";

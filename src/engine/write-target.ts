@@ -19,6 +19,7 @@ export interface WriteTarget extends ReadTarget {
 
 /** All that changes a platform, a role each. One that it does not have is absent. */
 export interface Writer extends Writes {
+  readonly together?: Together;
   readonly builds?: Builds;
   readonly locks?: Locks;
   readonly commits?: Commits;
@@ -32,6 +33,12 @@ export interface Writes {
    * a moment ago, with nothing done since, where that was asked.
    */
   write(batch: readonly Operation[], pending?: readonly PendingChange[]): Promise<void>;
+}
+
+/** Of a platform that makes several objects at a time (`Capabilities.madeTogether`). */
+export interface Together {
+  /** Makes new objects of one list, each by one operation. Resolves with what failed, in their order: the others stand. */
+  make(operations: readonly Operation[]): Promise<readonly (Error | undefined)[]>;
 }
 
 /** Of a platform that goes on making what was written after it answered (servers that build). */

@@ -30,6 +30,8 @@ export interface Capabilities {
   readonly independentObjects?: boolean;
   /** Operations that follow one another inside one entry that carries a mark are one write. */
   readonly wholeObjectWrites?: boolean;
+  /** Lists whose new objects are made several at a time: one names objects of the lists before its own, and of its own those before it. */
+  readonly madeTogether?: { readonly lists: readonly string[]; readonly most: number };
   readonly maxRequestBytes: number;
   readonly maxBatchOperations: number;
   /** Uncommitted operations that the platform holds at most; undefined for no known ceiling. */

@@ -168,7 +168,9 @@ describe("8: a create that succeeded although its reply says nothing of it", () 
   });
 
   it("ends as partial, without a second try, where the service no longer answers; the next run finds it", async () => {
-    const world = (await CloudWorld.start()).want("networks: { a: {}, b: {} }");
+    const world = (await CloudWorld.start()).want("networks: { a: {} }");
+    await world.reconciled();
+    world.want("networks: { a: {}, b: {} }");
     world.lab.fault({ match: { method: "POST", path: "/networks", body: "plumbline:key=b" }, effect: { kind: "drop-reply" } });
     world.lab.fault({ match: { method: "GET", query: "name=b" }, effect: { kind: "status", status: 503 }, count: 1000 });
     const outcome = await world.reconcile();
@@ -178,6 +180,21 @@ describe("8: a create that succeeded although its reply says nothing of it", () 
     await world.reconciled();
     expect(namesOf(world)).toEqual(["a", "b", "private", "public"]);
     expect(counted(world, "/networks")).toBe(2);
+  });
+
+  it("ends so of several, too, where no list is answered any more; the next run finds them", async () => {
+    const world = (await CloudWorld.start()).want("networks: { a: {}, b: {} }");
+    const away = { match: { method: "GET", path: "/networks" }, effect: { kind: "status", status: 503 }, count: 1000 } as const;
+    const run = () => world.lab.fault(away);
+    world.lab.fault({ match: { method: "POST", path: "/networks" }, effect: { kind: "call", run } });
+    world.lab.fault({ match: { method: "POST", path: "/networks" }, effect: { kind: "drop-reply" } });
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(4);
+    expect(outcome.error?.message).toMatch(/^2 of the changes failed, 0 stand: .*nobody knows whether the object was made/);
+    world.lab.clearFaults();
+    await world.reconciled();
+    expect(namesOf(world)).toEqual(["a", "b", "private", "public"]);
+    expect(counted(world, "/networks")).toBe(1);
   });
 
   it.each(["tags", "networks/"])("killed between create and its %s, the next run finishes the very same network", async (path) => {

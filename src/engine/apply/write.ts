@@ -1,17 +1,16 @@
-import { PlumblineError } from "../../core/errors.js";
-import type { Operation } from "../../core/operation.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import { isLeaseLost } from "../../core/write-lease.js";
 import type { Plan, PlannedOperation } from "../../plan/model.js";
 import { type Planned, stopsTarget } from "../pass/planner.js";
-import { writtenSecrets } from "../pass/secret-leaves.js";
 import { type ApplySession, hasWork, jobProgress, note, planAgain, say } from "./apply-session.js";
+import { count, goOnUnlessStopped } from "./counted.js";
 import { isLost } from "./errors.js";
 import { recordBefore } from "./record.js";
 import { recordMade } from "./record-made.js";
 import { refusePaused } from "./refuse-paused.js";
 import { rememberUnanswered } from "./unanswered-requests.js";
 import { verifyLockWithPending, verifyStanding } from "./verify.js";
+import { writeObjects } from "./write-objects.js";
 
 const ATTEMPTS = 3;
 
@@ -28,7 +27,7 @@ export async function writeSegment(session: ApplySession, first: Planned): Promi
   let planned = first;
   for (let attempt = 1; ; attempt++) {
     try {
-      await writeAndRemember(session, planned.plan, attempt === 1);
+      await writeAndRemember(session, planned, attempt === 1);
       return planned;
     } catch (error) {
       if (!isLost(error) || attempt === ATTEMPTS) throw error;
@@ -47,9 +46,11 @@ export async function writeSegment(session: ApplySession, first: Planned): Promi
 }
 
 /** Also where a batch fails: what those before it made is known by its id when it is read and planned again, here or by the next run. */
-async function writeAndRemember(session: ApplySession, plan: Plan, isFirst: boolean): Promise<void> {
+async function writeAndRemember(session: ApplySession, planned: Planned, isFirst: boolean): Promise<void> {
+  const { plan } = planned;
   try {
-    await writeBatches(session, plan, isFirst);
+    if (session.capabilities.independentObjects === true) await writeObjects(session, nextSegment(plan), planned);
+    else await writeBatches(session, plan, isFirst);
   } catch (error) {
     if (isLost(error)) {
       session.hasLostReply = true;
@@ -69,52 +70,12 @@ async function writeBatches(session: ApplySession, plan: Plan, isFirst: boolean)
     goOnUnlessStopped(session);
     say(session, "writing", { done: index + 1, all: segment.length });
     const operations = batch.map(({ operation }) => operation);
-    if (session.capabilities.independentObjects === true) {
-      await writeAlone(session, batch, plan.digest, index);
-      continue;
-    }
     await note(session, "write", plan.digest, { batch: index });
     const listed = isFirst && index === 0 ? await session.step("verify-identity", () => verifyLockWithPending(session)) : undefined;
     session.undo.begin(operations);
     await session.step("write", () => session.writer.write(operations, listed));
     session.undo.done();
-    session.requests += 1;
     count(session, operations);
-  }
-}
-
-/** @throws PlumblineError `interrupted` between two steps; what stands uncommitted is put back. */
-export function goOnUnlessStopped({ context, target }: ApplySession): void {
-  if (context.options.stop?.aborted !== true) return;
-  throw new PlumblineError("interrupted", "The run was asked to stop", {
-    where: { target: target.name },
-    next: "Run again: it goes on from what stands.",
-  });
-}
-
-function count(session: ApplySession, operations: readonly Operation[]): void {
-  session.operations += operations.length;
-  session.deletes += operations.filter((operation) => operation.action === "delete").length;
-  for (const path of writtenSecrets(operations)) session.written.add(path);
-}
-
-/** Objects that stand for themselves: what fails is remembered, and what needs it is left out. */
-async function writeAlone(session: ApplySession, planned: readonly PlannedOperation[], digest: string, batch: number): Promise<void> {
-  const together = session.capabilities.wholeObjectWrites === true ? [planned] : planned.map((operation) => [operation]);
-  for (const group of together) {
-    const chosen = group.filter((operation) => !session.failures.skips(operation));
-    const [first] = chosen;
-    if (first === undefined) continue;
-    const wanted = chosen.map(({ operation }) => operation);
-    await note(session, "write", digest, { batch });
-    try {
-      await session.step("write", () => session.writer.write(wanted));
-      session.requests += 1;
-      count(session, wanted);
-    } catch (error) {
-      if (!(error instanceof PlumblineError) || isLost(error) || isLeaseLost(error)) throw error;
-      session.failures.add(first, error);
-    }
   }
 }
 

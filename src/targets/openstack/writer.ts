@@ -5,7 +5,7 @@ import { cloneTree, UndoLog } from "../../core/tree/edit.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { Unfenced } from "../../engine/fence.js";
-import type { Builds, Writes, WriteTarget } from "../../engine/write-target.js";
+import type { Builds, Together, Writes, WriteTarget } from "../../engine/write-target.js";
 import { withReferencesTo } from "../../plan/follow-renames.js";
 import { Scopes } from "../../plan/namespace.js";
 import type { OpenstackDependencies, OpenstackOptions } from "./dependencies.js";
@@ -15,13 +15,15 @@ import type { OpenstackTargetConfiguration } from "./settings.js";
 import { openstackShape } from "./shape.js";
 import type { WriteContext } from "./write/context.js";
 import { byObject } from "./write/locate.js";
+import { makeObjects } from "./write/make-objects.js";
 import { settle } from "./write/settle.js";
 import { writeObject } from "./write/write-object.js";
 
 /** Reads and writes one project of a cloud. Each write is in force at once, and stands by itself. */
 export class OpenstackWriter extends OpenstackReader implements WriteTarget {
-  readonly writer = new Unfenced<Writes & { readonly builds: Builds }>({
+  readonly writer = new Unfenced<Writes & { readonly together: Together; readonly builds: Builds }>({
     write: (batch) => this.#write(batch),
+    together: { make: (operations) => this.#make(operations) },
     builds: { settle: (progress) => settle(this.#context(), progress) },
   });
   readonly #createSettle: number;
@@ -58,6 +60,13 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
       await writeObject(part, this.#seen, this.#context());
       if (this.#seen !== undefined) this.#seen = part.operations.reduce(noted, this.#seen);
     }
+  }
+
+  async #make(operations: readonly Operation[]): Promise<readonly (Error | undefined)[]> {
+    const errors = await makeObjects(operations, this.#seen, this.#context());
+    const made = operations.filter((_, at) => errors[at] === undefined);
+    if (this.#seen !== undefined) this.#seen = made.reduce(noted, this.#seen);
+    return errors;
   }
 
   #context(): WriteContext {

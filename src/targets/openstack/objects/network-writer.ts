@@ -1,16 +1,17 @@
 import { PlumblineError } from "../../../core/errors.js";
-import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import { isNotFound, isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
 import type { OpenstackRequest } from "../client/request.js";
 import { birthDescription, markInTags, markTags, networkMark, type OwnerMark, otherTags } from "../owner-marks.js";
 import type { WriteContext } from "../write/context.js";
-import { createOnce } from "../write/create.js";
+import { createAll, createOnce } from "../write/create.js";
 import { isSent, jsonOf, type Members, membersOf, textOf, textsOf } from "../write/encode.js";
+import { sideBySide } from "../write/side-by-side.js";
 import { kindOf } from "./all.js";
 import type { ListName } from "./kinds.js";
-import type { Change, ObjectWriter } from "./writers.js";
+import type { Change, NewObject, ObjectWriter } from "./writers.js";
 
 /** What is special about one kind of object of the network service. */
 export interface NetworkParts {
@@ -49,12 +50,25 @@ export interface Parts {
   readonly context: WriteContext;
 }
 
+/** An object as it is asked for. */
+interface Birth extends NewObject {
+  readonly mark: OwnerMark;
+  readonly name: string;
+  readonly body: Members;
+  /** What is sent when its parts are there. */
+  readonly rest: Members;
+  find(objects: readonly JsonObject[]): JsonObject | undefined;
+}
+
+/** Of one list, that follow a create. */
+const MOST_AT_ONCE = 5;
+
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** Children of every entry that are not plain members. */
 const COMMON = ["name", "owner", "description", "tags"];
 
-/** Writes objects of the network service: born with their mark as description, then tagged, then described (`marks.ts`). */
+/** Writes objects of the network service: born with their mark as description, then tagged, then described (`owner-marks.ts`). */
 export function networkWriter(parts: NetworkParts): ObjectWriter {
   return new NetworkWriter(parts);
 }
@@ -71,28 +85,65 @@ class NetworkWriter implements ObjectWriter {
   }
 
   async create(entry: TreeNode, path: Path, context: WriteContext): Promise<void> {
-    const { list, members, addParts, late = [], isNameless } = this.#parts;
-    const mark = markFor(entry, path, context);
-    const name = textOf(entry, "name") ?? mark.key;
-    const said = { ...membersOf(entry, kindOf(list).entry, this.#skip), ...(await members?.(entry, path, context, undefined)) };
-    const first = Object.fromEntries(Object.entries(said).filter(([key]) => !late.includes(key)));
-    const body = { ...(isNameless === true ? {} : { name }), description: birthDescription(mark), ...first };
+    const birth = await this.#birth({ entry, path }, context);
     const { object } = await createOnce(
       context,
       path,
-      () => this.#post(body, context),
-      () => this.#look(name, mark, textAt(first as JsonObject, "network_id"), context),
+      () => this.#post(birth.body, context),
+      async () => birth.find(await this.#list(birth.name, context)),
     );
+    await this.#finish(birth, object, context);
+  }
+
+  async createTogether(news: readonly NewObject[], context: WriteContext): Promise<readonly (Error | undefined)[]> {
+    const births = await sideBySide(1, news, (one) => this.#birth(one, context));
+    const sound = births.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    const post = () => this.#postAll(sound, context);
+    const look = () => this.#list(undefined, context);
+    const objects: ReadonlyMap<Birth, JsonObject> = sound.length < 2 ? new Map() : await createAll(context, sound, post, look);
+    // From here on they are known by their ids, whatever becomes of the requests below.
+    for (const object of objects.values()) context.inventory.put(this.#parts.list, object);
+    const finished = await sideBySide(MOST_AT_ONCE, sound, async (birth) => {
+      const object = objects.get(birth);
+      if (object !== undefined) await this.#finish(birth, object, context);
+    });
+    const missing = sound.filter((birth) => !objects.has(birth));
+    const alone = await sideBySide(1, missing, ({ entry, path }) => this.create(entry, path, context));
+    const ends = new Map([...sound.entries()].map(([at, birth]) => [birth, finished[at]]));
+    for (const [at, birth] of missing.entries()) ends.set(birth, alone[at]);
+    return births.map((each) => errorOf(each.status === "fulfilled" ? ends.get(each.value) : each));
+  }
+
+  async #birth({ entry, path }: NewObject, context: WriteContext): Promise<Birth> {
+    const { list, members, late = [], isNameless } = this.#parts;
+    const mark = markFor(entry, path, context);
+    const name = textOf(entry, "name") ?? mark.key;
+    const said = { ...membersOf(entry, kindOf(list).entry, this.#skip), ...(await members?.(entry, path, context, undefined)) };
+    const isLate = ([key]: readonly [string, unknown]) => late.includes(key);
+    const first: Members = Object.fromEntries(Object.entries(said).filter((each) => !isLate(each)));
+    const network = textAt(first as JsonObject, "network_id");
+    return {
+      ...{ entry, path, mark, name },
+      body: { ...(isNameless === true ? {} : { name }), description: birthDescription(mark), ...first },
+      rest: Object.fromEntries(Object.entries(said).filter(isLate)),
+      find: (objects) =>
+        objects.find(
+          (object) => sameMark(networkMark(object), mark) && (network === undefined || textAt(object, "network_id") === network),
+        ),
+    };
+  }
+
+  /** What follows a create. */
+  async #finish({ entry, path, mark, rest }: Birth, object: JsonObject, context: WriteContext): Promise<void> {
+    const { list, addParts } = this.#parts;
     const id = kindOf(list).idOf(object);
     // From here on it is known by its id, whatever becomes of the requests below and whatever a list leaves out.
     context.inventory.put(list, object);
     const tags = [...markTags(mark), ...textsOf(entry, "tags")];
     await this.#putTags(id, tags, context);
     context.inventory.put(list, { ...object, tags });
-    const description = textOf(entry, "description") ?? "";
-    await this.#put(id, { description }, undefined, context);
+    await this.#put(id, { description: textOf(entry, "description") ?? "" }, undefined, context);
     await addParts?.({ id, object, path, before: undefined, after: entry, context });
-    const rest = Object.fromEntries(Object.entries(said).filter(([key]) => late.includes(key)));
     if (Object.keys(rest).length > 0) await this.#put(id, rest, undefined, context);
   }
 
@@ -181,13 +232,16 @@ class NetworkWriter implements ObjectWriter {
     return { object, reply };
   }
 
-  async #look(name: string, mark: OwnerMark, network: string | undefined, context: WriteContext): Promise<JsonObject | undefined> {
+  async #postAll(births: readonly Birth[], context: WriteContext): Promise<readonly JsonObject[]> {
+    const { list } = this.#parts;
+    const reply = await context.client.request({ ...this.#request("POST", []), body: { [list]: births.map(({ body }) => body) } });
+    return objectsAt(reply.body as JsonObject, list);
+  }
+
+  async #list(name: string | undefined, context: WriteContext): Promise<JsonObject[]> {
     const { list, isNameless } = this.#parts;
-    const query = isNameless === true ? [] : [["name", name] as const];
-    const found = await context.client.list({ service: "network", path: [this.#collection], collection: list, query });
-    return found.find(
-      (object) => sameMark(networkMark(object), mark) && (network === undefined || textAt(object, "network_id") === network),
-    );
+    const query = isNameless === true || name === undefined ? [] : [["name", name] as const];
+    return await context.client.list({ service: "network", path: [this.#collection], collection: list, query });
   }
 
   async #put(id: string, body: Members, ifRevision: number | undefined, context: WriteContext): Promise<void> {
@@ -218,6 +272,11 @@ export function markFor(entry: TreeNode, path: Path, { client }: WriteContext): 
     where: { target: client.target, xpath: path.toString() },
     next: "Take $partial away to have it made, or correct the name.",
   });
+}
+
+function errorOf(end: PromiseSettledResult<unknown> | undefined): Error | undefined {
+  if (end?.status !== "rejected") return undefined;
+  return end.reason instanceof Error ? end.reason : new Error(String(end.reason));
 }
 
 export function sameMark(one: OwnerMark | undefined, other: OwnerMark | undefined): boolean {

@@ -15,10 +15,18 @@ export interface Change {
   readonly tags: ReadonlySet<string>;
 }
 
+/** An object that is to be made. */
+export interface NewObject {
+  readonly entry: TreeNode;
+  readonly path: Path;
+}
+
 /** How one kind of object is written. */
 export interface ObjectWriter {
   /** Makes the object of an entry at `path`, with its mark, and adds it to the inventory. */
   create(entry: TreeNode, path: Path, context: WriteContext): Promise<void>;
+  /** The same for several, by one request where all is well. Resolves with what failed, in their order. */
+  createTogether?(news: readonly NewObject[], context: WriteContext): Promise<readonly (Error | undefined)[]>;
   /** Sends what differs and nothing else. Throws OpenstackError `changed` where the object is another than was read. */
   update(change: Change, context: WriteContext): Promise<void>;
   /** Removes it; resolves when it is gone. */

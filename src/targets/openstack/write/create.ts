@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json/value.js";
-import type { Path } from "../../../core/tree/path.js";
-import { isOutcomeUnknown } from "../client/openstack-error.js";
+import { Path } from "../../../core/tree/path.js";
+import { isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
 import type { OpenstackReply } from "../client/reply.js";
 import type { WriteContext } from "./context.js";
 
@@ -36,12 +36,54 @@ export async function createOnce(
   }
 }
 
-async function lookUntilSettled(
+/** One that is to be made beside others. */
+interface Beside {
+  readonly path: Path;
+  /** Which of the objects is the one of this create. */
+  find(objects: readonly JsonObject[]): JsonObject | undefined;
+}
+
+/**
+ * Makes several by one request. Gives those that stand, also where the reply was lost, or the request refused and not all of it taken
+ * back; what is missing is to be made by itself.
+ * @throws PlumblineError `create-unproven` (partial) where the service does not even say what is there
+ */
+export async function createAll<One extends Beside>(
+  context: WriteContext,
+  all: readonly One[],
+  create: () => Promise<readonly JsonObject[]>,
+  list: () => Promise<readonly JsonObject[]>,
+): Promise<ReadonlyMap<One, JsonObject>> {
+  const known = (objects: readonly JsonObject[]) =>
+    new Map(
+      all.flatMap((one) => {
+        const object = one.find(objects);
+        return object === undefined ? [] : [[one, object] as const];
+      }),
+    );
+  try {
+    return known(await create());
+  } catch (error) {
+    if (error instanceof OpenstackError && !isOutcomeUnknown(error)) return known(await list());
+    if (!isOutcomeUnknown(error)) throw error;
+    let found: ReadonlyMap<One, JsonObject> = new Map();
+    const look = async () => {
+      found = known(await list());
+      return found.size === all.length ? found : undefined;
+    };
+    const [first] = all;
+    await lookUntilSettled(context, first?.path.parent ?? Path.root, look, error);
+    for (const one of all) if (!found.has(one)) context.unanswered.add(one.path.toString());
+    return found;
+  }
+}
+
+async function lookUntilSettled<Found>(
   { dependencies: { clock }, createSettle, client }: WriteContext,
   path: Path,
-  look: () => Promise<JsonObject | undefined>,
+  look: () => Promise<Found | undefined>,
   cause: unknown,
-): Promise<JsonObject | undefined> {
+): Promise<Found | undefined> {
   const until = clock.now() + createSettle * 1000;
   for (;;) {
     let failure: unknown;

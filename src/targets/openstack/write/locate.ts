@@ -35,11 +35,7 @@ export function byObject(batch: readonly Operation[]): ObjectOperations[] {
   return groups;
 }
 
-/**
- * Objects are entries of the lists below the root, and of `subnets` in them. An operation that a plan makes touches one.
- *
- * @internal Exported for its test.
- */
+/** Objects are entries of the lists below the root, and of `subnets` in them. An operation that a plan makes touches one. */
 export function locate(operation: Operation): Located {
   const { path, element } = innermost(operation);
   const steps = path.steps();

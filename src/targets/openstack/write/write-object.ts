@@ -30,7 +30,7 @@ export async function writeObject(
   let id: string | undefined;
   context.stored.delete(path.toString());
   try {
-    await context.inventory.load([list, ...needsOf(list), ...(list === "subnets" ? (["networks"] as const) : [])]);
+    await loadFor(list, context);
     id = standing(list, path, context);
     if (whole?.action === "delete") await remove(list, path, id, context);
     else if (whole?.action === "rename") await rename(whole.newName, { list, path, id, seen, context });
@@ -50,8 +50,13 @@ export async function writeObject(
   }
 }
 
+/** What it takes to know the objects of a list by their entries. */
+export async function loadFor(list: ListName, { inventory }: WriteContext): Promise<void> {
+  await inventory.load([list, ...needsOf(list), ...(list === "subnets" ? (["networks"] as const) : [])]);
+}
+
 /** Whether the last reply shows the object with all that was written to it. */
-function isStored(operations: readonly Operation[], list: ListName, path: Path, context: WriteContext): boolean {
+export function isStored(operations: readonly Operation[], list: ListName, path: Path, context: WriteContext): boolean {
   const object = context.inventory.object(list, standing(list, path, context) ?? "");
   return object !== undefined && changeOf(operations, path, kindOf(list), object, context).tags.size === 0;
 }
@@ -62,7 +67,7 @@ async function make(list: ListName, element: TreeNode, path: Path, context: Writ
 }
 
 /** The id of the object whose entry stands at `path`. */
-function standing(list: ListName, path: Path, { inventory }: WriteContext): string | undefined {
+export function standing(list: ListName, path: Path, { inventory }: WriteContext): string | undefined {
   const ids = inventory.idsOf(list, path.name ?? "");
   const network = path.parent?.parent;
   if (list !== "subnets" || network === undefined) return ids[0];

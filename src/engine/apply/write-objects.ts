@@ -1,0 +1,93 @@
+import { PlumblineError } from "../../core/errors.js";
+import { groupBy } from "../../core/group-by.js";
+import { touchedPath } from "../../core/operation.js";
+import { find } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import { isLeaseLost } from "../../core/write-lease.js";
+import type { PlannedOperation } from "../../plan/model.js";
+import type { Planned } from "../pass/planner.js";
+import { type ApplySession, note, say } from "./apply-session.js";
+import { count, goOnUnlessStopped } from "./counted.js";
+import { isLost } from "./errors.js";
+
+type Batch = readonly PlannedOperation[];
+
+/** Objects that stand for themselves: what fails is remembered, and what needs it is left out. */
+export async function writeObjects(session: ApplySession, segment: readonly Batch[], { plan, live }: Planned): Promise<void> {
+  for (let at = 0; at < segment.length; ) {
+    const made = newObjects(session, segment.slice(at), live.candidate);
+    const batches = Math.max(1, made.length);
+    for (const [index, together] of (made.length > 1 ? inStages(session, made) : segment.slice(at, at + 1)).entries()) {
+      goOnUnlessStopped(session);
+      say(session, "writing", { done: Math.min(at + index + 1, segment.length), all: segment.length });
+      if (made.length > 1 && together.length > 1) await make(session, together, plan.digest, at);
+      else await writeAlone(session, together, plan.digest, at);
+    }
+    at += batches;
+  }
+}
+
+/** The operations up to the first that does something else than making an object of a list whose objects are made together. */
+function newObjects({ capabilities: { madeTogether }, writer }: ApplySession, segment: readonly Batch[], live: TreeNode): Batch {
+  if (madeTogether === undefined || writer.together === undefined) return [];
+  const isMade = ([planned, ...others]: Batch): boolean => {
+    if (planned === undefined || others.length > 0 || planned.operation.action !== "set") return false;
+    const path = touchedPath(planned.operation);
+    return path.name !== undefined && madeTogether.lists.includes(path.parent?.tag ?? "") && find(live, path) === undefined;
+  };
+  const end = segment.findIndex((batch) => !isMade(batch));
+  return segment.slice(0, end === -1 ? segment.length : end).flat();
+}
+
+/** List by list, since one names what the lists before it have, and as many at a time as the platform makes. */
+function inStages({ capabilities: { madeTogether } }: ApplySession, made: Batch): Batch[] {
+  const { lists = [], most = 1 } = madeTogether ?? {};
+  const byList = groupBy(made, ({ operation }) => touchedPath(operation).parent?.tag ?? "");
+  return lists.flatMap((list) => {
+    const all = byList.get(list) ?? [];
+    return Array.from({ length: Math.ceil(all.length / most) }, (_, part) => all.slice(part * most, (part + 1) * most));
+  });
+}
+
+async function make(session: ApplySession, batch: Batch, digest: string, index: number): Promise<void> {
+  const { failures, writer } = session;
+  const chosen = batch.filter((planned) => !failures.skips(planned));
+  if (chosen.length === 0) return;
+  await note(session, "write", digest, { batch: index });
+  const errors = await session.step("write", async () => await writer.together?.make(chosen.map(({ operation }) => operation)));
+  const failed = chosen.flatMap((planned, at) => {
+    const error = errors?.[at];
+    return error === undefined ? [] : [{ planned, error }];
+  });
+  const left = new Set(failed.map(({ planned }) => planned));
+  count(
+    session,
+    chosen.filter((planned) => !left.has(planned)).map(({ operation }) => operation),
+  );
+  const ending = failed.find(({ error }) => endsAll(error));
+  for (const { planned, error } of failed) if (!endsAll(error)) failures.add(planned, error as PlumblineError);
+  if (ending !== undefined) throw ending.error;
+}
+
+/** Whether a failure is no refusal of one object, behind which the others go on. */
+function endsAll(error: unknown): boolean {
+  return !(error instanceof PlumblineError) || isLost(error) || isLeaseLost(error);
+}
+
+async function writeAlone(session: ApplySession, planned: Batch, digest: string, batch: number): Promise<void> {
+  const together = session.capabilities.wholeObjectWrites === true ? [planned] : planned.map((operation) => [operation]);
+  for (const group of together) {
+    const chosen = group.filter((operation) => !session.failures.skips(operation));
+    const [first] = chosen;
+    if (first === undefined) continue;
+    const wanted = chosen.map(({ operation }) => operation);
+    await note(session, "write", digest, { batch });
+    try {
+      await session.step("write", () => session.writer.write(wanted));
+      count(session, wanted);
+    } catch (error) {
+      if (endsAll(error)) throw error;
+      session.failures.add(first, error as PlumblineError);
+    }
+  }
+}

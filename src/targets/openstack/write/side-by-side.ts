@@ -1,0 +1,18 @@
+/** Does the work of each item, at most `bound` at once, begun in their order. Resolves when all are done, with what became of each. */
+export async function sideBySide<Item, Result>(
+  bound: number,
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<PromiseSettledResult<Result>[]> {
+  const done: Promise<Result>[] = [];
+  const waiting = items.entries();
+  const hand = async (): Promise<void> => {
+    for (const [index, item] of waiting) {
+      const doing = work(item);
+      done[index] = doing;
+      await doing.catch(() => undefined);
+    }
+  };
+  await Promise.all(Array.from({ length: bound }, hand));
+  return await Promise.allSettled(done);
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { CloudWorld } from "../targets/openstack/cloud-world.js";
+
+const networks = (count: number) =>
+  `networks: { ${Array.from({ length: count }, (_, at) => `n${at}: { subnets: { n${at}-a: { cidr: 10.${at >> 8}.${at & 255}.0/24 } } }`).join(", ")} }`;
+
+/** Requests of a run, by what they ask: how often each is sent. */
+function counted({ lab }: CloudWorld, since: number): Record<string, number> {
+  const sent: Record<string, number> = {};
+  for (const { service, method, path } of lab.journal.slice(since)) {
+    const words = `${service} ${method} ${path.replace(/^\/v[0-9.]+/, "").replace(/[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}/g, "ID")}`;
+    sent[words] = (sent[words] ?? 0) + 1;
+  }
+  return sent;
+}
+
+/** The table of `docs/requests.md`: of each request how often it is sent for no, one and 300 new networks with a subnet. */
+function table(): ReadonlyMap<string, readonly number[]> {
+  const [, section = ""] = readFileSync("docs/requests.md", "utf8").split("\n## An apply to a cloud\n");
+  const [below = ""] = section.split(/^## /m);
+  const rows = [...below.matchAll(/^\| `([^`]+)` \| (\d+) \| (\d+) \| (\d+) \|/gm)];
+  return new Map(rows.map(([, words = "", ...counts]) => [words, counts.map(Number)]));
+}
+
+function column(at: number): Record<string, number> {
+  return Object.fromEntries([...table()].flatMap(([words, counts]) => (counts[at] === 0 ? [] : [[words, counts[at] ?? 0]])));
+}
+
+describe("requests of an apply to a cloud", () => {
+  it.each([
+    ["one network with a subnet, and then nothing to do", 1, 1],
+    ["300 networks with a subnet", 300, 2],
+  ])("of %s", { timeout: 120_000 }, async (_, count, at) => {
+    const world = await CloudWorld.start();
+    const quota = { network: -1, subnet: -1 };
+    world.act("PUT", `/v2.0/quotas/${world.lab.world.as("demo").projectId}`, { quota }, "admin");
+    world.want(networks(count));
+    const before = world.lab.journal.length;
+    await world.reconciled();
+    expect(counted(world, before)).toEqual(column(at));
+    const after = world.lab.journal.length;
+    await world.reconciled();
+    expect(counted(world, after)).toEqual(column(0));
+  });
+});
