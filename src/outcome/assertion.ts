@@ -55,6 +55,26 @@ export interface AssertionWitness {
   readonly time?: string | undefined;
 }
 
+/** How the assertions of a target stand by what is in force, as it is kept and shown. */
+export interface StandingAssertions {
+  readonly holding: number;
+  /** The first of those that are not known to hold, the worst first. */
+  readonly others: readonly StandingAssertion[];
+  /** How many of them are not among the first. */
+  readonly more: number;
+}
+
+export interface StandingAssertion {
+  readonly name: string;
+  readonly state: AssertionState;
+  /** What is not known may stay so. */
+  readonly isSettled: boolean;
+  /** Against which flows or places, by which rule, by whom. */
+  readonly words: string;
+  /** Where it is written. */
+  readonly source?: { readonly file: string; readonly line: number } | undefined;
+}
+
 const GRAVITY: Readonly<Record<AssertionState, number>> = { empty: 3, broken: 2, unknown: 1, holds: 0 };
 
 /** The higher, the worse. */

@@ -1,5 +1,12 @@
 import { formatWhere } from "../core/errors.js";
-import { type AssertionState, isSettled, type JudgedAssertion, type SelectedNodes } from "../outcome/assertion.js";
+import {
+  type AssertionState,
+  gravityOf,
+  isSettled,
+  type JudgedAssertion,
+  type SelectedNodes,
+  type StandingAssertions,
+} from "../outcome/assertion.js";
 import { firewallsWords } from "../outcome/insight.js";
 import type { Command, TargetOutcome } from "../outcome/outcome.js";
 import { flowText, ruleText } from "./insight.js";
@@ -75,6 +82,33 @@ function selectedLines({ count, places, admin, time }: SelectedNodes): string[] 
 export function assertionSentence(judged: JudgedAssertion, command: Command): string {
   const verb = judged.state === "empty" ? "" : "is ";
   return [`"${judged.name}" ${verb}${standingWords({ ...judged, scope: "" }, command)}`, ...reasons(judged)].join("; ");
+}
+
+/** Assertions that are kept with a pass. */
+const KEPT = 20;
+/** Characters that are kept of each. */
+const KEPT_WORDS = 600;
+
+/** How assertions stand after a look or a commit. Undefined: they were not judged by what is in force. Null: there are none. */
+export function standingAssertions({ assertions, drift, applied }: TargetOutcome): StandingAssertions | null | undefined {
+  if (drift === undefined && applied?.proven !== true) return undefined;
+  if (assertions === undefined || assertions.length === 0) return null;
+  const others = assertions.filter(({ state }) => state !== "holds").sort((a, b) => gravityOf(b.state) - gravityOf(a.state));
+  return {
+    holding: assertions.length - others.length,
+    others: others.slice(0, KEPT).map((judged) => {
+      const { file, line } = judged.where;
+      const words = [standingWords(judged, "drift"), ...reasons(judged)].join("; ");
+      return {
+        name: judged.name,
+        state: judged.state,
+        isSettled: isSettled(judged),
+        words: words.length > KEPT_WORDS ? `${words.slice(0, KEPT_WORDS - 1)}…` : words,
+        source: file === undefined || line === undefined ? undefined : { file, line },
+      };
+    }),
+    more: Math.max(0, others.length - KEPT),
+  };
 }
 
 /** Those that a reader has to look at. */

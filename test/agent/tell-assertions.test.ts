@@ -25,6 +25,13 @@ const openByHand = (): void => {
   world.act("edge", { type: "config", action: "set", xpath: `${VSYS}/rulebase/security/rules/entry[@name='hand']`, element: OPEN });
 };
 
+/** What the newest pass of the target keeps of its assertions: the page shows it. */
+async function kept(): Promise<unknown> {
+  await world.settle();
+  const found = await world.store?.history.find({ target: "edge", kinds: ["pass"], limit: 1 });
+  return found?.entries[0]?.detail.asserted;
+}
+
 it("a rule that no document speaks of breaks an assertion, also where nothing of ours moved; and it holds again once that is gone", async () => {
   await world.run();
   await world.event("applied");
@@ -44,11 +51,13 @@ it("a rule that no document speaks of breaks an assertion, also where nothing of
       notice: { topic: "assertion", title: 'edge: assertion "no-way-in" is broken', lines: expect.arrayContaining(["by rule hand"]) },
     },
   ]);
+  expect(await kept()).toMatchObject({ holding: 0, more: 0, others: [{ name: "no-way-in", state: "broken", isSettled: false }] });
   await world.after(20 * MINUTE, "pass-ended");
   expect(world.seen("assertion-changed")).toBe(1);
   world.act("edge", { type: "config", action: "delete", xpath: `${VSYS}/rulebase/security/rules/entry[@name='hand']` });
   const mended = await world.after(20 * MINUTE, "assertion-changed");
   expect([mended.judged.state, standingOf(mended)[0]?.isUsual]).toEqual(["holds", true]);
+  expect(await kept()).toEqual({ holding: 1, others: [], more: 0 });
   await world.settle();
   const { entries } = (await world.store?.history.find({ target: "edge", kinds: ["alarm"], limit: 10 })) ?? { entries: [] };
   expect(entries.map(({ outcome }) => outcome)).toEqual(["assertion-holds", "assertion-broken"]);

@@ -10,6 +10,7 @@ import { lastFleet } from "../data/route.ts";
 import { moment } from "../data/time.ts";
 import { plural } from "../data/words.ts";
 import { Actions, Approval, Lacking, Refusal, usePressing } from "../parts/actions.tsx";
+import { Assertions } from "../parts/assertions.tsx";
 import { Ago, Empty, StatePill, shortAge } from "../parts/bits.tsx";
 import { Commit } from "../parts/commit.tsx";
 import { DriftTree } from "../parts/drift-tree.tsx";
@@ -116,6 +117,7 @@ export function TargetPage({ name }: { readonly name: string }) {
       ) : (
         <div class="columns">
           {view.push !== undefined && <PushSteps course={view.push} now={now} />}
+          {view.assertions !== undefined && <Assertions standing={view.assertions} now={now} />}
           <section aria-labelledby="drift" class="wide">
             <h2 id="drift">
               Drift <span class="count">{view.drift.length}</span>

@@ -1,6 +1,7 @@
 import { version } from "../../core/version.js";
 import { openWords } from "../../outcome/open-words.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
+import { standingAssertions } from "../../report/assertions.js";
 import { targetView } from "../../report/json.js";
 import { auditView } from "./audits.js";
 import { type FleetRow, type FleetState, newRow, packRow, seconds } from "./fleet-row.js";
@@ -40,9 +41,11 @@ function targetOf(looked: Looked, now: number, commit: string): TargetView {
   const { error, drift: found, warnings } = targetView(drift);
   const planned = plan === undefined ? undefined : targetView(plan).plan;
   const json = planned === undefined ? undefined : (planned as unknown as PlanView);
+  const asserted = standingAssertions(drift);
   return {
     row: packRow(rowOf(looked, now)),
     drift: (found?.items ?? []).map(driftView),
+    assertions: asserted === undefined || asserted === null ? undefined : { ...asserted, judged: seconds(now), commit },
     plan: planned === undefined ? undefined : { planned: seconds(now), digest: planned.digest, json },
     pass:
       error === undefined

@@ -1,5 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { PageRole } from "../../desired/configuration/page-settings.js";
+import type { StandingAssertions } from "../../outcome/assertion.js";
 import { type HistoryEntry, type HistoryQuery, historyKinds } from "../../outcome/history.js";
 import type { OpenDrift, Store } from "../store/store.js";
 import type { Controls } from "./controls.js";
@@ -42,12 +43,22 @@ export async function targetView(row: FleetRow, store: Memory, { may, seenBy, ap
     drift: drift.map(driftView),
     driftCommit: commitOf((detail) => detail.pass === "drift"),
     plan: await planOf(target, plans.entries[0], { store, approve, mode: row.mode, commitOf }),
+    assertions: assertionsOf(passes.entries),
     pass: pass === undefined ? undefined : passView(pass),
     hold: hold === undefined ? undefined : { reason: hold.reason, attempts: hold.attempts, nextTry: seconds(hold.nextTry) },
     warnings: [],
     may,
     seenBy,
   };
+}
+
+/** Of the newest pass that judged them: one that failed before it could says nothing of how they stand. */
+function assertionsOf(passes: readonly HistoryEntry[]): TargetView["assertions"] {
+  const pass = passes.find(({ detail }) => detail.asserted !== undefined);
+  const asserted = pass?.detail.asserted as StandingAssertions | null | undefined;
+  if (pass === undefined || asserted === null || asserted === undefined) return undefined;
+  const { commit } = pass.detail;
+  return { ...asserted, judged: seconds(pass.ended ?? pass.at), commit: typeof commit === "string" ? commit : "" };
 }
 
 interface PlanParts {

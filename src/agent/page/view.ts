@@ -1,6 +1,7 @@
 /** What the page is told, and nothing else: server and browser share this file. Times are seconds since 1970 UTC. */
 
 import type { PageRole } from "../../desired/configuration/page-settings.js";
+import type { StandingAssertions } from "../../outcome/assertion.js";
 import type { PushCourse } from "../../outcome/push-course.js";
 import type { PackedRow } from "./fleet-row.js";
 
@@ -133,6 +134,8 @@ export interface TargetView {
   readonly pass: PassView | undefined;
   /** What is known of the commit of the pass. */
   readonly commit?: CommitView | undefined;
+  /** How its assertions stand, when they were last judged by what is in force; undefined where there are none. */
+  readonly assertions?: (StandingAssertions & { readonly judged: number; readonly commit: string }) | undefined;
   /** Of a manager: the push that this agent is at, or was at last. */
   readonly push?: PushCourse | undefined;
   /** A commit whose apply failed. */

@@ -3,6 +3,7 @@ import { isBehind } from "../../outcome/managed-firewalls.js";
 import { openWords } from "../../outcome/open-words.js";
 import { outcomeCode, type TargetOutcome } from "../../outcome/outcome.js";
 import { differencesOf, type Plan } from "../../plan/model.js";
+import { standingAssertions } from "../../report/assertions.js";
 import { errorView } from "../../report/error-view.js";
 import { insightLines } from "../../report/insight.js";
 import { changeView, targetView } from "../../report/json.js";
@@ -40,6 +41,7 @@ export function passEnd(outcome: TargetOutcome, { ended, durations, only }: Pass
     job: jobOf(outcome),
     refusals: plan?.refusals.map(({ guard, message, path }) => ({ guard, message, path: path?.toString() })),
     drift: driftSeen(outcome, only),
+    asserted: only === undefined ? standingAssertions(outcome) : undefined,
     error: error === undefined ? undefined : errorView(error),
   };
 }

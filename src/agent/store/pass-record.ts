@@ -1,3 +1,4 @@
+import type { StandingAssertions } from "../../outcome/assertion.js";
 import type { HistoryEntry } from "../../outcome/history.js";
 import type { DriftKey, DriftSeen } from "./drift-record.js";
 import type { Mark } from "./store.js";
@@ -38,6 +39,8 @@ export interface PassEnd {
   readonly refusals?: readonly RefusalRecord[] | undefined;
   /** Undefined: this pass did not look at running. */
   readonly drift?: DriftSeen | undefined;
+  /** How assertions stand; null where there are none. Undefined: this pass did not judge them by what is in force. */
+  readonly asserted?: StandingAssertions | null | undefined;
   /** Drift that this pass has put right; counted by the self-heal guard. */
   readonly heals?: readonly DriftKey[] | undefined;
   /** Error as `errorView` of src/report/json.ts makes it. */

@@ -50,6 +50,21 @@ function drift(
 
 const RULES = `${VSYS}/rulebase/security/rules`;
 
+/** How its assertions stand after that. */
+const ASSERTED: NonNullable<PassEnd["asserted"]> = {
+  holding: 11,
+  others: [
+    {
+      name: "guests-stay-out",
+      state: "broken",
+      isSettled: false,
+      words: "broken by hand  vsys1; guest > servers  any > net-servers (10.20.0.0/16)  any service; by rule vendor-access, by j.novak",
+      source: { file: "fra/expect.yaml", line: 12 },
+    },
+  ],
+  more: 0,
+};
+
 /** What somebody changed on `fra-edge-a` in the night. */
 const EDGE_DRIFT: readonly DriftRecord[] = [
   drift("differs", `${RULES}/entry[@name='guest-to-internet']/action`, "j.novak", {
@@ -155,7 +170,10 @@ export async function fillStore(store: Store): Promise<void> {
     start("fra-edge-a", NOW - 70 * MINUTE, "plan"),
     end(NOW - 70 * MINUTE, { outcome: "pending", plan: planRecord(PLAN) }),
   );
-  await passes.record(start("fra-edge-a", NOW - 6 * MINUTE), end(NOW - 6 * MINUTE, { outcome: "pending", drift: { items: EDGE_DRIFT } }));
+  await passes.record(
+    start("fra-edge-a", NOW - 6 * MINUTE),
+    end(NOW - 6 * MINUTE, { outcome: "pending", drift: { items: EDGE_DRIFT }, asserted: ASSERTED }),
+  );
   const small = (author: string | undefined) => [
     drift("differs", `${VSYS}/address/entry[@name='dns-1']/ip-netmask`, author, {
       before: "<ip-netmask>10.0.0.54/32</ip-netmask>",

@@ -49,6 +49,9 @@ describe("looking", () => {
       after: "<action>deny</action>",
     });
     expect(view.plan?.json?.operations).toHaveLength(4);
+    const standing = { holding: 11, others: [{ name: "guests-stay-out", state: "broken" }], judged: world.now / 1000 - 6 * 60 };
+    expect(view.assertions).toMatchObject(standing);
+    expect((await get<TargetView>("api/target?name=ams-edge-a")).assertions).toBeUndefined();
     expect((await fetch(`${world.url}api/target?name=nobody`)).status).toBe(404);
   });
 

@@ -119,6 +119,41 @@ describe("what the store keeps of an outcome", () => {
     expect(endOf({ error: failed("error") }).drift).toBeUndefined();
   });
 
+  it("has how assertions stand by what is in force, the worst first, and that there are none", () => {
+    const judged = {
+      description: undefined,
+      verdict: "deny",
+      scope: "vsys1",
+      before: "holds",
+      isByChange: true,
+      why: [],
+      accepted: undefined,
+      strict: false,
+    } as const;
+    const assertions = [
+      { ...judged, name: "a", state: "holds", where: {} },
+      { ...judged, name: "b", state: "unknown", where: {}, accepted: "known since May" },
+      { ...judged, name: "c", state: "broken", where: { file: "expect.yaml", line: 7 }, why: ["w".repeat(2000)] },
+    ] as const;
+    const { asserted } = endOf({ drift, assertions });
+    expect(asserted).toMatchObject({
+      holding: 1,
+      more: 0,
+      others: [
+        { name: "c", state: "broken", isSettled: false, source: { file: "expect.yaml", line: 7 } },
+        { name: "b", state: "unknown", isSettled: true, source: undefined },
+      ],
+    });
+    expect(asserted?.others[0]?.words).toMatch(/^broken by hand.*…$/);
+    expect(asserted?.others[0]?.words).toHaveLength(600);
+    const many = Array.from({ length: 25 }, (_, at) => ({ ...assertions[2], name: `n${at}` }));
+    expect(endOf({ drift, assertions: many }).asserted).toMatchObject({ holding: 0, more: 5 });
+    expect(endOf({ drift }).asserted).toBeNull();
+    // By what is planned, or of a part alone: nothing is said of what stands.
+    expect(endOf({ plan: planOf(), assertions }).asserted).toBeUndefined();
+    expect(endOf({ drift, assertions }, "/config/shared").asserted).toBeUndefined();
+  });
+
   it("has the operations that were acknowledged, the job and the plan", () => {
     const end = endOf({ plan: planOf(), applied });
     expect(end.operations).toEqual([{ action: "edit", path: path.toString(), phase: "update", acknowledged: T0 }]);
