@@ -115,35 +115,37 @@ export function TargetPage({ name }: { readonly name: string }) {
       {view === undefined ? (
         fault === "" && <p class="dim">Loading …</p>
       ) : (
-        <div class="columns">
+        <>
           {view.push !== undefined && <PushSteps course={view.push} now={now} />}
           {view.assertions !== undefined && <Assertions standing={view.assertions} now={now} />}
-          <section aria-labelledby="drift" class="wide">
-            <h2 id="drift">
-              Drift <span class="count">{view.drift.length}</span>
-            </h2>
-            {view.drift.length === 0 ? (
-              <Empty {...nothingDrifted(row)} />
-            ) : (
-              <DriftTree changes={view.drift} commit={view.driftCommit} now={now} />
-            )}
-          </section>
-          <section aria-labelledby="plan">
-            <h2 id="plan">Plan</h2>
-            <Approval target={name} plan={view.plan} pressing={pressing} />
-            <Refusal target={name} plan={view.plan} pressing={pressing} />
-            <PlanPart plan={view.plan} now={now} />
-          </section>
-          {!isStatic && (
-            <section aria-labelledby="history">
-              <h2 id="history">History</h2>
-              <HistoryList filter={{ ...NO_FILTER, target: name }} now={now} changes={live} />
-              <p>
-                <a href={historyLink({ target: name })}>Search this history</a>
-              </p>
+          <div class="columns">
+            <section aria-labelledby="drift" class="wide">
+              <h2 id="drift">
+                Drift <span class="count">{view.drift.length}</span>
+              </h2>
+              {view.drift.length === 0 ? (
+                <Empty {...nothingDrifted(row)} />
+              ) : (
+                <DriftTree changes={view.drift} commit={view.driftCommit} now={now} />
+              )}
             </section>
-          )}
-        </div>
+            <section aria-labelledby="plan">
+              <h2 id="plan">Plan</h2>
+              <Approval target={name} plan={view.plan} pressing={pressing} />
+              <Refusal target={name} plan={view.plan} pressing={pressing} />
+              <PlanPart plan={view.plan} now={now} />
+            </section>
+            {!isStatic && (
+              <section aria-labelledby="history">
+                <h2 id="history">History</h2>
+                <HistoryList filter={{ ...NO_FILTER, target: name }} now={now} changes={live} />
+                <p>
+                  <a href={historyLink({ target: name })}>Search this history</a>
+                </p>
+              </section>
+            )}
+          </div>
+        </>
       )}
     </main>
   );

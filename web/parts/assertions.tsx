@@ -6,7 +6,7 @@ import { Line } from "./commit.tsx";
 export function Assertions({ standing, now }: { readonly standing: NonNullable<TargetView["assertions"]>; readonly now: number }) {
   const { holding, others, more, judged, commit } = standing;
   return (
-    <section aria-labelledby="assertions" class="wide">
+    <section aria-labelledby="assertions" class="above">
       <h2 id="assertions">
         Assertions <span class="count">{holding + others.length + more}</span>
       </h2>
@@ -14,7 +14,7 @@ export function Assertions({ standing, now }: { readonly standing: NonNullable<T
         {holding} {holding === 1 ? "holds" : "hold"}, judged <Ago at={judged} now={now} suffix=" ago" />
       </p>
       {others.map(({ name, state, isSettled, words, source }) => (
-        <p key={name + words} class={`banner ${isSettled ? "is-note" : state === "unknown" ? "is-drifted" : "is-failed"}`}>
+        <p key={name + words} class={`banner is-said ${isSettled ? "is-note" : state === "unknown" ? "is-drifted" : "is-failed"}`}>
           <b>{name}</b> {words} {source !== undefined && <Line place={source} commit={commit} />}
         </p>
       ))}

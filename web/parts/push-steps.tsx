@@ -6,7 +6,7 @@ import { Ago } from "./bits.tsx";
 export function PushSteps({ course, now }: { readonly course: PushCourse; readonly now: number }) {
   const { firewalls, by, run, began, ended, isBack, waves } = course;
   return (
-    <section aria-labelledby="push" class="wide">
+    <section aria-labelledby="push" class="above">
       <h2 id="push">{isBack ? "Push of the former state" : "Push"}</h2>
       <p>
         {ended === undefined ? "Under way" : `Ended ${moment(at(ended))}`}: {courseWords(course)}
