@@ -89,7 +89,9 @@ function networksOf(server: JsonObject, inventory: Inventory): TreeNode | undefi
     if (networkMark(port) !== undefined) return [leaf("port", inventory.keyOf("ports", textAt(port, "id") ?? "")), address];
     return [leaf("network", inventory.keyOf("networks", textAt(port, "network_id") ?? "")), address];
   });
-  return keyless("networks", rows, entry.child("networks"));
+  // Without a word on them nobody could tell a server that lost them from one that nobody asked; while it is built it has none yet.
+  const isBuilt = ["on", "off"].includes(powerOf(server)) && !RESIZING.has(textAt(server, "status") ?? "");
+  return keyless("networks", rows, entry.child("networks")) ?? (isBuilt ? new TreeNode("networks") : undefined);
 }
 
 /**

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { exitCode } from "../../../src/outcome/outcome.js";
+import { CloudWorld } from "./cloud-world.js";
+
+const BASE = "networks: { n: { subnets: { s: { cidr: 10.9.1.0/24 } } } }\n";
+const server = (more: string) => `${BASE}servers: { web: { image: cirros, flavor: m1.tiny, ${more} } }`;
+const CONFIG = server("networks: [{ network: n }]");
+
+/** Somebody takes the only interface from the server. */
+function lose(world: CloudWorld): void {
+  const [port] = world.lab.world.network.all("port").filter(({ device_owner }) => device_owner.startsWith("compute"));
+  world.act("DELETE", `/v2.0/ports/${port?.id}`);
+}
+
+describe("interfaces of a server", () => {
+  it("that are all gone are drift, and a plan that is refused until a replacement is allowed", async () => {
+    const world = (await CloudWorld.start()).want(CONFIG);
+    await world.reconciled();
+    expect((await world.plan()).plan?.changes).toEqual([]);
+    lose(world);
+    const planned = await world.plan();
+    expect(planned.plan?.changes.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
+      expect.stringMatching(/^missing \/openstack\/servers\/entry\[@name='web'\]\/networks\/entry/),
+    ]);
+    expect(exitCode([planned])).toBe(3);
+    world.want(server("networks: [{ network: n }], $replace: true"));
+    await world.reconciled();
+    expect((await world.plan()).plan?.changes).toEqual([]);
+    expect(world.lab.world.network.all("port").filter(({ device_owner }) => device_owner.startsWith("compute"))).toHaveLength(1);
+  });
+
+  it("that a server never had are no difference where a document does not speak of them", async () => {
+    const world = (await CloudWorld.start()).want("servers: { web: { image: cirros, flavor: m1.tiny, tags: [bare] } }");
+    await world.reconciled();
+    expect((await world.plan()).plan?.changes).toEqual([]);
+    expect((await world.plan()).plan?.refusals).toEqual([]);
+  });
+});
