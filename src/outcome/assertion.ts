@@ -64,7 +64,7 @@ export interface StandingAssertions {
   readonly more: number;
 }
 
-export interface StandingAssertion {
+interface StandingAssertion {
   readonly name: string;
   readonly state: AssertionState;
   /** What is not known may stay so. */

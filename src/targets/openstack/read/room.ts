@@ -80,6 +80,7 @@ function needsOf(changes: readonly Change[], inventory: Inventory): Map<string, 
     const list = path.parent?.tag ?? "";
     if (path.name !== undefined) {
       take(TAKEN[list], sign, path);
+      take("port", sign * portsMadeFor(list, node), path);
       takeSize(list, node, sign, path);
     }
     for (const child of node.children) {
@@ -89,7 +90,8 @@ function needsOf(changes: readonly Change[], inventory: Inventory): Map<string, 
   };
   for (const change of changes) {
     const { path, kind } = change;
-    if (kind === "missing") count(change.after, path, 1);
+    if (isInterface(path)) take("port", moreSubnets(change), path);
+    else if (kind === "missing") count(change.after, path, 1);
     else if (kind === "extra") count(change.before, path, -1);
     else if (kind === "differs" && (path.tag === "size" || path.tag === "flavor") && path.parent !== undefined) {
       const list = path.parent.parent?.tag ?? "";
@@ -98,6 +100,27 @@ function needsOf(changes: readonly Change[], inventory: Inventory): Map<string, 
     }
   }
   return needs;
+}
+
+/** Ports that the services make for an entry: for each network of a server that names no port, and each subnet of a router. */
+function portsMadeFor(list: string, node: TreeNode): number {
+  if (list === "routers") return childByTag(node, "interfaces")?.children.length ?? 0;
+  if (list !== "servers") return 0;
+  return (childByTag(node, "networks")?.children ?? []).filter((row) => childByTag(row, "port") === undefined).length;
+}
+
+/** How many subnets more a router stands in by a change of their list, or of one of them. */
+function moreSubnets(change: Change): number {
+  const of = (node: TreeNode) => (node.tag === "interfaces" ? node.children.length : 1);
+  if (change.kind === "missing") return of(change.after);
+  if (change.kind === "extra") return -of(change.before);
+  return change.kind === "differs" ? of(change.after) - of(change.before) : 0;
+}
+
+/** The list of a standing router's subnets, or one of these. */
+function isInterface(path: Path): boolean {
+  const [, list, , field] = path.steps();
+  return list?.tag === "routers" && field?.tag === "interfaces";
 }
 
 function textOf(node: TreeNode, tag: string): string {

@@ -71,6 +71,27 @@ describe("a plan that takes more than the quotas leave", () => {
     expect((await told(world))?.join()).toContain('"cores"');
   });
 
+  it("counts the ports that services make: of servers for each network without a port of its own, of routers for each subnet", async () => {
+    const networks = "networks: { n: { subnets: { s: { cidr: 10.9.1.0/24 } } }, m: { subnets: { t: { cidr: 10.9.2.0/24 } } } }";
+    const rest = "ports: { vip: { network: n } }\nrouters: { r: { interfaces: [s] } }";
+    const world = await standing(`${networks}\n${rest}`);
+    const { quotas } = world.lab.world.network.store;
+    const used = quotas.used(projectOf(world), "port");
+    quotas.set(projectOf(world), { port: used });
+    const server = (rows: string) => `servers: { w: { image: cirros, flavor: m1.tiny, networks: [${rows}] } }`;
+    world.want(`${networks}\n${rest}\n${server("{ port: vip }")}`);
+    expect(await told(world)).toEqual([]);
+    const more = (count: number) => [`The quota leaves 0 of "port" (${used}, ${used} used), and this plan takes ${count} more.`];
+    world.want(`${networks}\n${rest}\n${server("{ port: vip }, { network: m }, { network: n }")}`);
+    expect(await told(world)).toEqual(more(2));
+    world.want(`${networks}\n${rest.replace("[s]", "[s, t]")}`);
+    expect(await told(world)).toEqual(more(1));
+    world.want(`${networks}\n${rest.replace("[s]", "[t]")}`);
+    expect(await told(world)).toEqual([]);
+    world.want(`${networks}\n${rest.replace("[s] }", "[s] }, q: { interfaces: [t] }")}`);
+    expect(await told(world)).toEqual(more(1));
+  });
+
   it("is not told where a service does not say what is left, and nothing is asked where nothing is made", async () => {
     const world = await standing("networks: { a: {} }");
     const asked = () => world.lab.journal.filter(({ path }) => /quotas|limits/.test(path)).length;
