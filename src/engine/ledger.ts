@@ -12,6 +12,8 @@ export interface LedgerRecord extends OwnershipRecord {
   readonly access?: Access | undefined;
   /** Paths of requests that may be carried out after we gave them up, each with the day on which that was (`ledger/unanswered.ts`). */
   readonly unanswered?: Readonly<Record<string, string>> | undefined;
+  /** Lists and leaves that rows left, and that firewalls of the target may have still: what a push has to reach though nothing speaks of it. */
+  readonly undelivered?: readonly string[] | undefined;
   /** A commit on the target that its checks have not confirmed yet. */
   readonly watch?: OpenWatch | undefined;
   /** Names of configurations that runs of this ledger saved on the target and that may still be there, each with its run. */

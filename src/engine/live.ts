@@ -14,7 +14,7 @@ import { pendingOn } from "./under-way.js";
 export interface Live {
   readonly subtrees: readonly Path[];
   readonly candidate: TreeNode;
-  /** Of the subtrees those that documents and the ledger speak of, where more was read. */
+  /** Of the subtrees those that documents and the ledger speak of, and what left these and may be at firewalls still. */
   readonly reach?: readonly Path[] | undefined;
   /** The same tree as `candidate` when the platform says that nothing is pending; undefined where there is no candidate. */
   readonly running: TreeNode | undefined;

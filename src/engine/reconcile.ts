@@ -9,6 +9,7 @@ import { isDue, lookAtLocks, needsApply, newSession, recordInSync } from "./appl
 import { judgeOpen, pushAndDecide } from "./apply/push-watched.js";
 import { refusePaused } from "./apply/refuse-paused.js";
 import { refuseShutWindow } from "./apply/refuse-shut-window.js";
+import { recordDelivered } from "./apply/undelivered.js";
 import { applyPlan, finishOpenWatch } from "./apply.js";
 import { driftOf } from "./drift.js";
 import { expiredWarnings } from "./expired-ignores.js";
@@ -218,7 +219,10 @@ function reachOfBoth(before: Live, after: Live): Live {
 async function tellOrPush(session: ApplySession, live: Live, before: BeforePush | undefined, draft: OutcomeDraft): Promise<void> {
   const { target, context } = session;
   if (context.configuration.push === undefined) draft.firewalls = await managedFirewalls(target, context, live);
-  else await pushAndDecide(session, live, before, draft);
+  else {
+    await pushAndDecide(session, live, before, draft);
+    await recordDelivered(session, draft.firewalls);
+  }
 }
 
 /** What a commit that stands has written over. Whoever bound the run to a plan has seen it there. */

@@ -232,12 +232,8 @@ function judgeAgent(world: World): Violation[] {
 /** In the end each firewall has what the branch says, and nothing that it once said. */
 function judgeLast(world: World, standing: readonly Standing[], reason: string | undefined): Violation[] {
   const wanted = world.wanted.get(world.head) ?? {};
-  // A place of which no document speaks any more is nobody's (docs/manager.md#the-way-back).
-  const spoken = new Set(Object.keys(wanted).map(([letter]) => letter));
   const late = standing.filter(({ held, due }) =>
-    [...Object.keys(held), ...Object.keys(due)].some(
-      (name) => spoken.has(name[0]) && (held[name] !== due[name] || due[name] !== wanted[name]),
-    ),
+    [...new Set([...Object.keys(held), ...Object.keys(due)])].some((name) => held[name] !== due[name] || due[name] !== wanted[name]),
   );
   if (late.length === 0 && reason === undefined) return [];
   if (reason !== undefined && EXPLAINS.some((word) => reason.includes(word))) return [];

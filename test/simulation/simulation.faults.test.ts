@@ -26,6 +26,7 @@ const TAKEN_BACK: readonly (readonly [name: string, world: SimulatedWorld, seed:
   ["15-whose-anew", "manager", 35, "foreign work"],
   ["15-asked-anew", "manager", 119, "not asked"],
   ["15-canary-anew", "manager", 417, "canary"],
+  ["15-undelivered", "manager", 1569, "not converging"],
 ];
 
 it.each(["firewall", "cloud", "manager"] as const)(

@@ -287,6 +287,7 @@ function base(session: ApplySession): LedgerRecord {
     merged: old?.merged,
     access: old?.access,
     snapshots,
+    undelivered: old?.undelivered,
     unanswered: unansweredRequests(session, old),
   };
 }

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { PlumblineError } from "../../core/errors.js";
+import { parsePath } from "../../core/tree/xpath.js";
 import { encodeRecord } from "../ledger/codec.js";
 import { isDecided, rebasedRecord } from "../ledger/rebase.js";
 import type { LedgerRecord } from "../ledger.js";
+import { containerOf } from "../live.js";
 import { recordOf } from "../pass/planner.js";
 import type { ApplySession } from "./apply-session.js";
 
@@ -12,16 +14,18 @@ const ATTEMPTS = 10;
 /**
  * Writes the ledger where it says something new. Once something that we did stands on the target, its record is a fact: where others
  * wrote meanwhile it is put on what they wrote, and never dropped.
+ * `rebases`: false for what holds of what we read alone.
  * @throws PlumblineError `ledger-conflict` where nothing of ours stands yet, `lease-lost` where another run works in our place,
  * `watch-decided` where another run decided on the watched commit on which this one was to decide.
  */
-export async function saveRecord(session: ApplySession, record: LedgerRecord): Promise<void> {
+export async function saveRecord(session: ApplySession, said: LedgerRecord, { rebases = true } = {}): Promise<void> {
   const { context } = session;
   const old = recordOf(session.ledger);
+  const record = withUndelivered(session, old, said);
   const isUnwritten = session.ledger.state === "present" && session.ledger.isUnwritten === true;
   if (old !== undefined && !isUnwritten && JSON.stringify(sorted(old)) === JSON.stringify(sorted(record))) return;
   // An open watch is of a commit that stands, whichever run sent it.
-  const isFact = session.commits > 0 || session.operations > 0 || session.hasLostReply || old?.watch !== undefined;
+  const isFact = rebases && (session.commits > 0 || session.operations > 0 || session.hasLostReply || old?.watch !== undefined);
   let next = record;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -37,6 +41,15 @@ export async function saveRecord(session: ApplySession, record: LedgerRecord): P
     }
   }
   session.ledger = { state: "present", record: next };
+}
+
+/** Where we push, firewalls have what rows that leave the ledger name until they got that it is gone: whoever comes next has to reach them. */
+function withUndelivered({ context }: ApplySession, old: LedgerRecord | undefined, record: LedgerRecord): LedgerRecord {
+  const stay = new Set(record.paths);
+  const gone = context.configuration.push === undefined ? [] : (old?.paths.filter((path) => !stay.has(path)) ?? []);
+  if (gone.length === 0) return record;
+  const places = gone.map((path) => containerOf(parsePath(path)).toString());
+  return { ...record, undelivered: [...new Set([...(record.undelivered ?? []), ...places])].sort() };
 }
 
 interface Deciding {
@@ -72,7 +85,8 @@ async function foundNow({ context, lease, write }: ApplySession, conflict: unkno
   return recordOf(found);
 }
 
-function isConflict(error: unknown): boolean {
+/** Whether somebody else wrote the ledger meanwhile. */
+export function isConflict(error: unknown): boolean {
   return error instanceof PlumblineError && error.code === "ledger-conflict";
 }
 
@@ -94,6 +108,7 @@ function sorted(record: LedgerRecord): unknown[] {
     record.access,
     record.snapshots,
     record.unanswered,
+    record.undelivered,
     record.unproven,
   ];
 }

@@ -11,7 +11,7 @@ const FORMAT = 2;
 
 /** One record as text: JSON with sorted paths, one a line, so that a git ref shows readable differences. */
 export function encodeRecord(record: LedgerRecord): string {
-  const { owner, target, commit, deletes, stuck, watch, refused, merged, snapshots, access, unanswered, unproven } = record;
+  const { owner, target, commit, deletes, stuck, watch, refused, merged, snapshots, access, unanswered, undelivered, unproven } = record;
   const announced = record.announced === undefined ? undefined : [...record.announced].sort();
   const leaving = record.leaving === undefined ? undefined : [...record.leaving].sort();
   const paths = [...record.paths].sort();
@@ -37,6 +37,7 @@ export function encodeRecord(record: LedgerRecord): string {
     snapshots,
     access,
     unanswered,
+    undelivered,
     unproven,
   };
   return `${JSON.stringify(fields, null, 1).replace('"rows": {}', () => `"rows": ${text}`)}\n`;
@@ -65,6 +66,7 @@ export function decodeRecord(text: string): LedgerRecord {
     ...(value.merged === undefined ? {} : { merged: textsOf(value, "merged") }),
     ...(value.snapshots === undefined ? {} : { snapshots: textsOf(value, "snapshots") }),
     ...(value.unanswered === undefined ? {} : { unanswered: textsOf(value, "unanswered") }),
+    ...(value.undelivered === undefined ? {} : { undelivered: stringsOf(value, "undelivered") }),
     ...(value.access === undefined ? {} : { access: accessOf(value.access) }),
     ...(value.refused === undefined ? {} : { refused: refusedOf(value.refused) }),
   };

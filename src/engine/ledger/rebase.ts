@@ -15,6 +15,7 @@ export function rebasedRecord(base: LedgerRecord | undefined, ours: LedgerRecord
   const rows = keyed(base?.rows, ours.rows, theirs.rows) ?? {};
   const announced = both(base?.announced, ours.announced, theirs.announced, isAnew);
   const leaving = both(base?.leaving, ours.leaving, theirs.leaving);
+  const undelivered = both(base?.undelivered, ours.undelivered, theirs.undelivered);
   const snapshots = keyed(base?.snapshots, ours.snapshots, theirs.snapshots);
   return {
     ...ours,
@@ -22,6 +23,7 @@ export function rebasedRecord(base: LedgerRecord | undefined, ours: LedgerRecord
     rows: Object.fromEntries(paths.flatMap((path) => rowAt(path, rows[path] ?? theirs.rows?.[path], theirs))),
     announced: announced.length === 0 ? undefined : announced,
     leaving: leaving.length === 0 ? undefined : leaving,
+    undelivered: undelivered.length === 0 ? undefined : undelivered,
     adopted: both(base?.adopted, ours.adopted, theirs.adopted),
     secrets: keyed(base?.secrets, ours.secrets, theirs.secrets) ?? {},
     deletes: deletesOf(base, ours, theirs),

@@ -19,10 +19,10 @@ export async function withForgotten(
   return targets.size === loaded.targets.size ? loaded : { ...loaded, targets };
 }
 
-/** A target that no document speaks of any more, and of which the ledger still knows what we own, is worked on too. */
+/** A target that no document speaks of any more, and of which the ledger still knows what we own, or what a push has to take from firewalls, is worked on too. */
 export async function ownsOn(ledger: Pick<Ledger, "read">, owner: string, target: string): Promise<boolean> {
   const known = await ledger.read(owner, target);
-  return known.state === "present" && known.record.paths.length > 0;
+  return known.state === "present" && (known.record.paths.length > 0 || known.record.undelivered !== undefined);
 }
 
 function nothingWanted(target: string, rootTag: string): DesiredTarget {

@@ -1,4 +1,5 @@
 import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { JudgedAssertion } from "../../outcome/assertion.js";
@@ -78,12 +79,13 @@ export async function readAndPlan(
   const live = await read(target, capabilities, subtrees, request.listed, request.listsLater);
   await refuseHidden(target, live, record, rows, options.allow);
   const first = await planFrom(live, target, capabilities, context, request);
-  if (request.against === "running") return { plan: first.plan, live, ledger: request.ledger };
+  const reach = reachedBy(subtrees, record, context);
+  if (request.against === "running") return { plan: first.plan, live: { ...live, reach }, ledger: request.ledger };
   const sides = takesNamesAway(first.plan, capabilities)
     ? await planFrom(await readEverything(target, capabilities, context), target, capabilities, context, request)
     : await withOwnPath(first, (live) => planFrom(live, target, capabilities, context, request), { target, capabilities, context });
   const foreign = await refuseForeignPending(target, capabilities, context, sides);
-  const whole = { ...sides.live, reach: subtrees };
+  const whole = { ...sides.live, reach };
   const made = await withRoom(await refuseUnknownNames(target, capabilities, context, sides), desired.root, target);
   const ours = [...(request.administrator === undefined ? [] : [request.administrator]), ...context.administrators];
   const asserted = await assertedBy({ target, context, plan: made, live: whole, ours });
@@ -93,6 +95,16 @@ export async function readAndPlan(
   const reaching =
     beforePush === undefined ? plan : await withReach(target, plan, beforePush, context, request.administrator === undefined ? [] : ours);
   return { plan: reaching, live: whole, ledger: request.ledger, asserted, beforePush };
+}
+
+/** Where documents and the ledger speak, and what a push has still to take from firewalls. */
+function reachedBy(
+  subtrees: readonly Path[],
+  record: LedgerRecord | undefined,
+  { configuration, options }: TargetContext,
+): readonly Path[] {
+  const late = configuration.push === undefined || options.only !== undefined ? [] : (record?.undelivered ?? []);
+  return [...subtrees, ...late.map((place) => parsePath(place))];
 }
 
 function knownBy(record: ReturnType<typeof recordOf>, owner: string): Known {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as setTimer } from "node:timers/promises";
+import { parsePath } from "../../../src/core/tree/xpath.js";
 import type { StepName, StepObserver } from "../../../src/engine/apply/steps.js";
 import { type PassOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import { thisMachine } from "../../../src/engine/pass/process.js";
@@ -27,6 +28,8 @@ export class ManagedWorld {
   readonly folder = mkdtempSync(join(tmpdir(), "plumbline-push-"));
   allow = new Map<string, string>();
   isWayBack = false;
+  /** XPath of what alone is worked on. */
+  only: string | undefined;
   /** Where runs are; another one than that of a run that was killed, whose process is gone. */
   machine: PassOptions["machine"] = thisMachine;
   /** Where firewalls of pushes stood, whenever one came on. */
@@ -61,11 +64,12 @@ export class ManagedWorld {
     return world;
   }
 
-  configure(push: string): void {
+  /** `push`: undefined where nothing is pushed. */
+  configure(push: string | undefined): void {
     const url = this.lab.device.plainUrl ?? "";
     writeFileSync(
       join(this.folder, "plumbline.yaml"),
-      `format: 1\nowner: us\ndocuments: [manager]\ntargets:\n  manager: { kind: panos, url: "${url}", mode: enforce, credentials: { username: plumbline, password: "\${env:PW}" }, push: ${push} }\n`,
+      `format: 1\nowner: us\ndocuments: [manager]\ntargets:\n  manager: { kind: panos, url: "${url}", mode: enforce, credentials: { username: plumbline, password: "\${env:PW}" }${push === undefined ? "" : `, push: ${push}`} }\n`,
     );
   }
 
@@ -103,6 +107,7 @@ export class ManagedWorld {
       environment: { PW: "plumbline" },
       machine: this.machine,
       allow: this.allow,
+      ...(this.only === undefined ? {} : { only: parsePath(this.only) }),
       pushing: (_, course) => void this.courses.push(course),
     };
   }

@@ -23,6 +23,7 @@ const WHOLE: LedgerRecord = {
   stuck: { commit: "c1", operations: "o1" },
   merged: { git: "v1" },
   snapshots: { "before-1": "r1" },
+  undelivered: ["/config/l"],
   access: { project: "p", roles: ["admin", "reader"] },
   refused: { commit: "c1", operations: "o1", wish: { "/config/a": "w" }, checks: "k", at: "2026-01-02T03:04:05Z", why: "too many" },
 };
@@ -109,6 +110,7 @@ describe("a ledger as text", () => {
     ],
     ["announced", "/a", "announced is not a list of texts"],
     ["leaving", "/a", "leaving is not a list of texts"],
+    ["undelivered", "/a", "undelivered is not a list of texts"],
     ["announced", ["/a", 1], "announced is not a list of texts"],
     ["adopted", undefined, "adopted is not a list of texts"],
     ["secrets", [], "secrets is not an object"],

@@ -43,6 +43,11 @@ describe("two ledgers in one", () => {
     expect("snapshots" in mergedRecord(record(), record())).toBe(false);
   });
 
+  it("have what either knows to be still at firewalls", () => {
+    expect(mergedRecord(record({ undelivered: ["/b"] }), record({ undelivered: ["/a", "/b"] })).undelivered).toEqual(["/a", "/b"]);
+    expect("undelivered" in mergedRecord(record(), record())).toBe(false);
+  });
+
   it("stand where the own one stands, and where the former one did as long as that says nothing", () => {
     const said = (by: string): Partial<LedgerRecord> => ({
       commit: by,
