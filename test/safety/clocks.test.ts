@@ -50,7 +50,7 @@ describe("the lock of a run on another machine", () => {
 
 describe("two machines an hour apart on one cloud", () => {
   it("do not take each other's lease over", async () => {
-    const world = (await CloudWorld.start()).want("networks: { a: {}, b: {} }");
+    const world = (await CloudWorld.start()).want("networks: { a: {} }\nsecurity_groups: { b: {} }");
     const ahead = { host: "b2", now: () => Date.now() + HOUR, isAlive: () => true };
     let met: string | undefined;
     const after = async (step: string) => {
@@ -58,6 +58,8 @@ describe("two machines an hour apart on one cloud", () => {
     };
     expect((await world.reconcile({}, { observer: { before: () => undefined, after } })).error).toBeUndefined();
     expect(met).toBe("locked-by-run");
-    expect(world.lab.world.network.all("network").filter(({ name }) => name === "a" || name === "b")).toHaveLength(2);
+    const { network } = world.lab.world;
+    const made = [...network.all("network"), ...network.all("security_group")].map(({ name }) => name);
+    expect(made.filter((name) => name === "a" || name === "b")).toEqual(["a", "b"]);
   });
 });

@@ -156,7 +156,7 @@ describe("subnet pools that fail", () => {
     const told = JSON.stringify([outcome.error?.message, outcome.error?.next]);
     expect(told).toContain(words);
     expect(told).toContain(next);
-    expect(world.writesSince(0).filter((each) => each === "POST /v2.0/subnets")).toHaveLength(3);
+    expect(world.writesSince(0).filter((each) => each === "POST /v2.0/subnets")).toHaveLength(1 + 3);
     world.want(DECLARED);
     await world.reconciled();
     expect(subnet(world, "web-a").subnetpool_id).toBe(pool(world).id);
