@@ -36,10 +36,10 @@ describe("a record put on what others wrote meanwhile", () => {
 
   it("has what either knows to be still at firewalls, and what both know to be gone from them no more", () => {
     const base = record({ undelivered: ["/before", "/gone"] });
-    const after = (ours: readonly string[] | undefined, theirs: readonly string[]) =>
+    const left = (ours: readonly string[] | undefined, theirs: readonly string[]) =>
       rebasedRecord(base, record({ undelivered: ours }), record({ undelivered: theirs })).undelivered;
-    expect(after(["/before", "/ours"], ["/before", "/theirs"])).toEqual(["/before", "/ours", "/theirs"]);
-    expect(after(undefined, ["/before", "/gone"])).toBeUndefined();
+    expect(left(["/before", "/ours"], ["/before", "/theirs"])).toEqual(["/before", "/ours", "/theirs"]);
+    expect(left(undefined, ["/before", "/gone"])).toBeUndefined();
   });
 
   it("takes of a row what we did not change from them, and that it was adopted in any case", () => {
