@@ -25,6 +25,8 @@ const OUTSIDE = [
   "pg",
   "prom-client",
   "ajv",
+  "chokidar",
+  "croner",
   "@xmldom/xmldom",
   "vscode-languageserver",
   "xpath",
@@ -59,6 +61,8 @@ const withoutSettingsFiles = {
       /(?:web\/fetch\/(?:index|request|response|headers|formdata-parser|data-url)|core\/socks5-(?:client|utils)|handler\/(?:retry|redirect)-handler)\.js$/,
       /dispatcher\/(?:client-h2|(?:socks5-proxy|proxy|env-http-proxy|retry)-agent|(?:balanced|round-robin)-pool)\.js$/,
     ];
+    // Lines of the log go to a stream of ours, whole: to no file, thread or filter of the logger's own.
+    onLoad({ filter: /node_modules\/(?:sonic-boom|thread-stream|@pinojs\/redact)\// }, () => ({ contents: "module.exports = class {};" }));
     // Its index makes one of these when it is loaded.
     const contents = "module.exports = { CacheStorage: class {} };";
     for (const { source } of unasked) onLoad({ filter: new RegExp(`undici\\/lib\\/${source}`) }, () => ({ contents }));
