@@ -66,6 +66,13 @@ const withoutSettingsFiles = {
     // Its index makes one of these when it is loaded.
     const contents = "module.exports = { CacheStorage: class {} };";
     for (const { source } of unasked) onLoad({ filter: new RegExp(`undici\\/lib\\/${source}`) }, () => ({ contents }));
+    // Forms are for files that are sent somewhere; what they bring of Node (web streams, workers) is loaded with the first of them.
+    onLoad({ filter: /undici\/index\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replace(
+        /^module\.exports\.FormData = (require\(.*)$/m,
+        (_, loaded) => `Object.defineProperty(module.exports, "FormData", { enumerable: true, get: () => ${loaded} });`,
+      ),
+    }));
     // Every processor that Node 20 runs on has SIMD; the second parser of HTTP is for those without.
     onResolve({ filter: /llhttp-wasm\.js$/ }, ({ resolveDir }) => ({ path: join(resolveDir, "../llhttp/llhttp_simd-wasm.js") }));
     // Written out as text it hardly packs: 9 KB of the download.

@@ -2,6 +2,7 @@
 import nodeModule from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { version } from "./core/version.js";
 
 const stop = new AbortController();
@@ -30,6 +31,16 @@ function isTooOld(node: string): boolean {
 function keepCompiled(): void {
   const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: (folder: string) => unknown };
   enableCompileCache?.(join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "plumbline"));
+}
+
+/**
+ * The parser of HTTP is WebAssembly, and V8 compiles it a second time, for speed, after a few kilobytes of replies: 70 ms of a processor and
+ * 30 MB, of which a plan gets nothing back (bench/RESULTS.md#a-small-change). An agent gets there after its first thousand requests.
+ */
+function parseAsCompiledFirst(): void {
+  const [v8 = 0] = process.versions.v8.split(".").map(Number);
+  // An unknown flag is complained about on standard error: who knows it of newer versions may say so here.
+  if (v8 <= 14) setFlagsFromString("--wasm-tiering-budget=2000000000");
 }
 
 /** True for `plumbline --version` alone: it is asked for by scripts, and answered without loading any command. */
@@ -64,5 +75,6 @@ else if (isTooOld(process.versions.node)) {
   await import("./cli/load-commit.js");
 } else {
   keepCompiled();
+  parseAsCompiledFirst();
   process.exitCode = await run(argv);
 }

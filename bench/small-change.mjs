@@ -1,0 +1,121 @@
+// A change of one address on a lab firewall that adds so many milliseconds to each request and whose jobs take so long: how long it takes, against
+// the round trips of its steps (docs/requests.md) and the device's own jobs; and what a plan of a few objects costs as a whole process.
+//   npm run build && node bench/small-change.mjs [MILLISECONDS_A_REQUEST,...] [MILLISECONDS_A_JOB,...]
+// PLUMBLINE_CLI is another build of the command, such as release/package/dist/cli.js. Needs bash, and GNU time at /usr/bin/time.
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const dist = new URL("../dist", import.meta.url).pathname;
+const { startLab } = await import(`${dist}/lab/panos/start.js`);
+const cli = process.env.PLUMBLINE_CLI ?? `${dist}/cli.js`;
+const list = (text, otherwise) => (text ?? otherwise).split(",").map(Number);
+const delays = list(process.argv[2], "5,50,300");
+const jobs = list(process.argv[3], "50,10000,60000");
+
+/** Of docs/requests.md: what a small change by a process with a password does one after another. */
+const STEPS = 11;
+const TIMES_OF_A_PLAN = 9;
+
+const CONFIG = `<config version="11.1.0"><shared/><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"><address/></entry></vsys></entry></devices></config>`;
+
+async function started(jobDuration) {
+  const lab = await startLab({ devices: [{ config: CONFIG, jobDuration, plainHttp: true }] });
+  const folder = mkdtempSync(join(tmpdir(), "bench-small-"));
+  mkdirSync(join(folder, "edge"));
+  const git = (...args) =>
+    execFileSync("git", ["-c", "user.name=bench", "-c", "user.email=bench@example.com", ...args], { cwd: folder, stdio: "ignore" });
+  const target = `{ kind: panos, url: "${lab.device.plainUrl}", mode: enforce, credentials: { username: admin, password: "\${env:PW}" } }`;
+  writeFileSync(join(folder, "plumbline.yaml"), `format: 1\nowner: us\ndocuments: [edge]\ntargets: { edge: ${target} }\n`);
+  git("init", "--quiet");
+  let at = 0;
+  const change = () => {
+    at++;
+    const others = Array.from({ length: 9 }, (_, index) => `  b${index}: { ip-netmask: 10.1.0.${index + 1} }`).join("\n");
+    writeFileSync(
+      join(folder, "edge/a.yaml"),
+      `target: edge\nscope: vsys1\nconfig:\n  address:\n    a: { ip-netmask: 10.0.0.${at} }\n${others.replaceAll(/^/gm, "  ")}\n`,
+    );
+    git("add", ".");
+    git("commit", "--quiet", "--message", "change");
+  };
+  const end = async () => {
+    await lab.close();
+    rmSync(folder, { recursive: true });
+  };
+  return { lab, folder, change, end };
+}
+
+/** Seconds of wall and processor, and megabytes, of one run of the command. */
+function run(folder, args) {
+  return measured(process.execPath, [cli, ...args], folder);
+}
+
+function measured(program, args, cwd) {
+  const figures = join(cwd, "figures");
+  // Of what time tells, memory; bash counts milliseconds of its processes.
+  const script = 'TIMEFORMAT="%3R %3U %3S"; time /usr/bin/time -f %M -o figures "$0" "$@" >/dev/null 2>said';
+  const child = spawn("bash", ["-c", script, program, ...args], {
+    cwd,
+    env: { ...process.env, PW: "admin" },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const told = [];
+  child.stderr.on("data", (bytes) => told.push(bytes));
+  return new Promise((resolve, reject) => {
+    child.on("close", (code) => {
+      if (code !== 0) return reject(new Error(`${args.join(" ")} ended with ${code}:\n${readFileSync(join(cwd, "said"), "utf8")}`));
+      const [wall, user, system] = Buffer.concat(told).toString("utf8").trim().split(" ").map(Number);
+      resolve({ wall, processor: user + system, megabytes: Number(readFileSync(figures, "utf8")) / 1024 });
+    });
+  });
+}
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+
+console.log("| a request | a job | the steps and two jobs | the change | less what it takes without either | times |");
+console.log("|---|---|---|---|---|---|");
+for (const job of jobs) {
+  const world = await started(job);
+  const { lab, folder, change, end } = world;
+  const reconcile = async () => {
+    change();
+    return (await run(folder, ["reconcile", "--yes"])).wall;
+  };
+  // The device and its jobs are known from the second run on.
+  await reconcile();
+  for (const delay of delays) {
+    // What a process takes by itself, on this machine, just now.
+    const start = median(await inTurn(3, async () => (await run(folder, ["plan"])).wall));
+    lab.clearFaults();
+    lab.fault({ effect: { kind: "delay", milliseconds: delay }, count: Number.MAX_SAFE_INTEGER });
+    const walls = await inTurn(job > 1000 ? 1 : 3, reconcile);
+    lab.clearFaults();
+    const least = (STEPS * delay + 2 * job) / 1000;
+    const net = median(walls) - start;
+    console.log(
+      `| ${delay} ms | ${job / 1000} s | ${least.toFixed(2)} s | ${median(walls).toFixed(2)} s | ${net.toFixed(2)} s | ${(net / least).toFixed(2)} |`,
+    );
+  }
+  await end();
+}
+
+const world = await started(0);
+world.change();
+await run(world.folder, ["reconcile", "--yes"]);
+const plans = await inTurn(TIMES_OF_A_PLAN, async () => {
+  const base = await measured(process.execPath, ["-e", "0"], world.folder);
+  return { base, plan: await run(world.folder, ["plan"]) };
+});
+const ratio = median(plans.map(({ base, plan }) => plan.processor / base.processor));
+console.log(
+  `\nA plan of ten addresses with nothing to do: ${ratio.toFixed(2)} times the processor of \`node -e 0\`, ${median(plans.map(({ plan }) => plan.megabytes)).toFixed(0)} MB.`,
+);
+await world.end();
+
+async function inTurn(times, work) {
+  const results = [];
+  for (let at = 0; at < times; at++) results.push(await work());
+  return results;
+}
