@@ -1,4 +1,5 @@
-import { find, shapeAt } from "../core/tree/lookup.js";
+import { childByTag, find, shapeAt } from "../core/tree/lookup.js";
+import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode } from "../desired/model.js";
@@ -15,18 +16,23 @@ export interface Interruption {
   readonly origin: number;
   /** The document says so of it: `$down: true`, `$rebuild: true`. */
   readonly isAllowed: boolean;
+  /** `$replace: true` has the object made again instead. */
+  readonly isReplaceable: boolean;
 }
 
 export function interruptionsOf(changes: readonly Change[], desired: DesiredNode, root: Shape): Interruption[] {
   return changes.flatMap((change) => {
-    const entry = entryAround(change.path);
+    const entry = entryAround(change.path, root);
     const wanted = entry === undefined ? undefined : (find(desired, entry) as DesiredNode | undefined);
     const isRebuilt = change.kind === "differs" && isRebuild(change, wanted, shapeAt(change.path, root));
     const words = isRebuilt ? changed(change.path, "rebuild") : (changedBy(change, root) ?? lostBy(change, root));
     if (words === undefined || entry === undefined) return [];
     const keeps = isRebuilt ? "it keeps its id, ports and volumes, loses all on its root disk" : "it stays what it is";
     const origin = "after" in change && change.kind === "differs" ? change.after.origin : (wanted?.origin ?? -1);
-    return [{ entry, words: words(entry.name ?? ""), keeps, origin, isAllowed: isRebuilt || wanted?.handling?.down === true }];
+    const isReplaceable = lostBy(change, root) === undefined && change.path.parent?.equals(entry) === true;
+    return [
+      { entry, words: words(entry.name ?? ""), keeps, origin, isAllowed: isRebuilt || wanted?.handling?.down === true, isReplaceable },
+    ];
   });
 }
 
@@ -50,19 +56,23 @@ export function isRebuild({ kind }: Change, wanted: DesiredNode | undefined, { r
 function lostBy(change: Change, root: Shape): Words | undefined {
   if (change.kind !== "differs" && change.kind !== "extra") return undefined;
   const { path } = change;
-  const list = path.text === undefined ? path : (path.parent ?? path);
-  const how = shapeAt(list, root).losing;
+  const isOne = path.text !== undefined || path.name !== undefined;
+  const list = isOne ? (path.parent ?? path) : path;
+  const { losing: how, key = [] } = shapeAt(list, root);
   if (how === undefined) return undefined;
   const kept = new Set(change.kind === "differs" ? change.after.children.map(({ text }) => text) : []);
-  const before = path.text === undefined ? change.before.children.map(({ text }) => text) : [path.text];
+  const nameOf = (node: TreeNode) => (path.name === undefined ? node.text : key.map((tag) => childByTag(node, tag)?.text ?? "").join(""));
+  const before = (isOne ? [change.before] : change.before.children).map(nameOf);
   const lost = before.filter((text) => !kept.has(text)).map((text) => `"${text}"`);
   return lost.length === 0
     ? undefined
     : (entry) => `${lost.join(", ")} in ${list.tag} of "${entry}" ${lost.length === 1 ? "goes" : "go"} by ${how}`;
 }
 
-function entryAround(path: Path): Path | undefined {
-  for (let at = path.parent; at !== undefined; at = at.parent) if (at.name !== undefined) return at;
+/** The object: entries that are named by what they say are parts of one. */
+function entryAround(path: Path, root: Shape): Path | undefined {
+  for (let at = path.parent; at?.parent !== undefined; at = at.parent)
+    if (at.name !== undefined && shapeAt(at.parent, root).key === undefined) return at;
   return undefined;
 }
 

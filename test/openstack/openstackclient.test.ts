@@ -203,6 +203,25 @@ describe.skipIf(command === undefined)("python-openstackclient on the lab", () =
     await client.deleteServer("web-2");
   });
 
+  it("puts ports and networks on a server, takes a port off, and lists what it is on", async () => {
+    await client.openstack("server", "create", "--image", "cirros", "--flavor", "m1.tiny", "--network", "private", "--wait", "web-4");
+    await client.openstack("port", "create", "--network", "private", "vip");
+    await client.attachPort("web-4", "vip");
+    await client.attachNetwork("web-4", "private");
+    const ports = () => json("port", "list", "--server", "web-4");
+    expect(await ports()).toHaveLength(3);
+    expect((await json("server", "show", "web-4")).addresses.private).toHaveLength(3);
+    await client.detachPort("web-4", "vip");
+    await expect.poll(async () => (await ports()).length, { timeout: 20_000 }).toBe(2);
+    expect(await json("port", "show", "vip")).toMatchObject({ device_id: "", status: "DOWN" });
+    await client.deletePort("vip");
+    await client.openstack("server", "add", "fixed", "ip", "--fixed-ip-address", "10.0.0.177", "web-4", "private");
+    expect((await json("server", "show", "web-4")).addresses.private).toContain("10.0.0.177");
+    await client.openstack("server", "remove", "network", "web-4", "private");
+    await expect.poll(async () => (await ports()).length, { timeout: 20_000 }).toBe(0);
+    await client.deleteServer("web-4");
+  });
+
   it("says what the lab does not have in the words of a real refusal", async () => {
     await expect(client.openstack("container", "list")).rejects.toThrow(/object.store/i);
     await expect(client.openstack("server", "create", "--image", "cirros", "--flavor", "99", "--network", "private", "x")).rejects.toThrow(

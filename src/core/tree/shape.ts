@@ -63,7 +63,7 @@ export interface Shape {
    * it made again.
    */
   readonly interrupts?: string | undefined;
-  /** `members`: what goes from it goes by what is named here (`detach`), which asks for `$down: true` as `interrupts` does. */
+  /** `members`, `list` with a `key`: what goes from it goes by what is named here (`detach`), which asks for `$down: true` as `interrupts` does. */
   readonly losing?: string | undefined;
   /** `leaf`: a number that is changed in place to a larger one alone; a smaller one means another object. */
   readonly grows?: boolean;

@@ -14,6 +14,8 @@ export function dispatch(core: LabCore, request: ServiceRequest, effects: readon
     case "identity":
       return handleIdentity(core, request);
     case "network":
+      // What servers come to have, or lose, shows on their ports.
+      core.world.compute.settle();
       return handleNetwork(core, request);
     case "image":
       return handleImage(core, request);

@@ -6,9 +6,9 @@ import type { GuardContext } from "./context.js";
 export function refuseDown({ input, changes, desired, allow }: GuardContext): Refusal[] {
   if (allow.has("down")) return [];
   const held = interruptionsOf(changes, desired, input.shape).filter(({ isAllowed }) => !isAllowed);
-  return held.map(({ entry, words }) => ({
+  return held.map(({ entry, words, isReplaceable }) => ({
     guard: "down",
-    message: `${words}, and is down meanwhile. $down: true on it allows that, $replace: true makes it again instead.`,
+    message: `${words}, and is down meanwhile. $down: true on it allows that${isReplaceable ? ", $replace: true makes it again instead" : ""}.`,
     path: entry,
     allow: "--allow down",
   }));

@@ -3,36 +3,52 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { DesiredNode } from "../../desired/model.js";
 import { withChildren } from "./lost-protection.js";
 
+/** What a row of a list calls its address, and what that is of. */
+interface Words {
+  readonly address: string;
+  readonly of: string;
+}
+
+const OF_SUBNET: Words = { address: "ip_address", of: "subnet" };
+
+/** Interfaces of a server that name a port have names of their own. */
+export function interfacesAsShown(server: DesiredNode, live: TreeNode): DesiredNode {
+  return addressesAsShown(server, live, "networks", { address: "fixed_ip", of: "network" });
+}
+
 /**
  * The addresses that an entry declares in its list `tag`, each under the name that the live one has: several of one subnet have no
  * order. One that does not say which address it wants is any that the others leave.
  */
-export function addressesAsShown(entry: DesiredNode, live: TreeNode, tag: string): DesiredNode {
+export function addressesAsShown(entry: DesiredNode, live: TreeNode, tag: string, words = OF_SUBNET): DesiredNode {
   const list = childByTag(entry, tag) as DesiredNode | undefined;
-  const free = [...(childByTag(live, tag)?.children ?? [])];
+  const isPort = (row: TreeNode) => said(row, "port") !== undefined;
+  const free = (childByTag(live, tag)?.children ?? []).filter((row) => !isPort(row));
+  const rows = list?.children.filter((row) => !isPort(row)) ?? [];
   if (list === undefined || free.length === 0) return entry;
   const take = (fits: (each: TreeNode) => boolean): TreeNode | undefined => {
     const at = free.findIndex(fits);
     return at === -1 ? undefined : free.splice(at, 1)[0];
   };
   const shown = new Map<DesiredNode, TreeNode | undefined>();
-  for (const each of list.children)
-    if (said(each, "ip_address") !== undefined)
+  for (const each of rows)
+    if (said(each, words.address) !== undefined)
       shown.set(
         each,
-        take((there) => said(there, "ip_address") === said(each, "ip_address") && isOfOneSubnet(each, there)),
+        take((there) => said(there, words.address) === said(each, words.address) && isOfOneSubnet(each, there, words)),
       );
   for (const isSaid of [false, true])
-    for (const each of list.children)
-      if (shown.get(each) === undefined && (said(each, "ip_address") !== undefined) === isSaid)
+    for (const each of rows)
+      if (shown.get(each) === undefined && (said(each, words.address) !== undefined) === isSaid)
         shown.set(
           each,
-          take((there) => isOfOneSubnet(each, there)),
+          take((there) => isOfOneSubnet(each, there, words)),
         );
   const used = new Set([...shown.values()].map((there) => there?.name));
   const children = list.children.map((each) => {
+    if (isPort(each)) return each;
     const there = shown.get(each);
-    if (there !== undefined) return named(withSubnet(each, there), there.name);
+    if (there !== undefined) return named(withSubnet(each, there, words), there.name);
     const name = newName(each, used);
     used.add(name);
     return named(each, name);
@@ -62,16 +78,16 @@ export function pairsAsShown(port: DesiredNode, live: TreeNode): DesiredNode {
 }
 
 /** One that names no subnet means that of its address. */
-function isOfOneSubnet(declared: TreeNode, there: TreeNode): boolean {
-  const subnet = said(declared, "subnet");
-  return subnet === undefined ? said(declared, "ip_address") === said(there, "ip_address") : subnet === said(there, "subnet");
+function isOfOneSubnet(declared: TreeNode, there: TreeNode, { address, of }: Words): boolean {
+  const subnet = said(declared, of);
+  return subnet === undefined ? said(declared, address) === said(there, address) : subnet === said(there, of);
 }
 
-function withSubnet(declared: DesiredNode, there: TreeNode): DesiredNode {
-  const subnet = childByTag(there, "subnet");
-  if (subnet === undefined || childByTag(declared, "subnet") !== undefined) return declared;
+function withSubnet(declared: DesiredNode, there: TreeNode, { of }: Words): DesiredNode {
+  const subnet = childByTag(there, of);
+  if (subnet === undefined || childByTag(declared, of) !== undefined) return declared;
   const { origin, prunes, declared: isDeclared } = declared;
-  const added = new DesiredNode("subnet", undefined, subnet.text, [], { origin, prunes, declared: isDeclared });
+  const added = new DesiredNode(of, undefined, subnet.text, [], { origin, prunes, declared: isDeclared });
   return withChildren(declared, [added, ...declared.children]);
 }
 

@@ -1,7 +1,7 @@
 import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { DesiredNode } from "../../desired/model.js";
-import { addressesAsShown, pairsAsShown } from "./address-words.js";
+import { addressesAsShown, interfacesAsShown, pairsAsShown } from "./address-words.js";
 import { floatingIpAsShown } from "./floating-ip-words.js";
 import { withChildren } from "./lost-protection.js";
 import { poolAsShown } from "./prefixes.js";
@@ -16,6 +16,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   subnetpools: poolAsShown,
   ports: (port, live) => addressesAsShown(pairsAsShown(port, live), live, "fixed_ips"),
   security_groups: rulesAsShown,
+  servers: interfacesAsShown,
   volumes: volumeAsShown,
   routers: (router, live) => addressesAsShown(router, live, "external_fixed_ips"),
 };

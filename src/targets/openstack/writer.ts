@@ -30,6 +30,7 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
   readonly #run: string;
   readonly #made: WriteContext["made"] = new Set();
   readonly #building: WriteContext["building"] = new Map();
+  readonly #leaving = new Set<string>();
   readonly #postponed: WriteContext["postponed"] = new Map();
   readonly #late: WriteContext["late"] = [];
   /** What was last read, kept true to what was written since. */
@@ -79,6 +80,7 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
       run: this.#run,
       made: this.#made,
       building: this.#building,
+      leaving: this.#leaving,
       postponed: this.#postponed,
       stored: this.stored,
       unanswered: this.unanswered,

@@ -53,3 +53,20 @@ export async function portsOfServer(user: Session, name: string): Promise<string
   const { id } = await serverNamed(user, name);
   return (await user.list("network", `/v2.0/ports?device_id=${id}`, "ports")).map((port) => port.id);
 }
+
+/** What a server is on: names of its ports, and of the networks of those that the service made for it; each with the names of its groups. */
+export async function interfacesOf(user: Session, name: string): Promise<string[]> {
+  const { id } = await serverNamed(user, name);
+  const ports = await user.list("network", `/v2.0/ports?device_id=${id}`, "ports");
+  const [networks, groups] = await Promise.all([
+    user.list("network", "/v2.0/networks", "networks"),
+    user.list("network", "/v2.0/security-groups", "security_groups"),
+  ]);
+  const nameIn = (all: readonly Answer["json"][], wanted: string) => all.find((each) => each.id === wanted)?.name;
+  return ports
+    .map((port) => {
+      const held = port.security_groups.map((group: string) => nameIn(groups, group)).sort();
+      return [port.name || nameIn(networks, port.network_id), ...held].join(" ");
+    })
+    .sort();
+}

@@ -25,6 +25,11 @@ export interface Somebody {
   deleteServerGroup(name: string): Promise<void>;
   /** Resolves when that was asked for. */
   detachVolume(server: string, volume: string): Promise<void>;
+  /** Puts a port on a server, or an interface of a network. */
+  attachPort(server: string, port: string): Promise<void>;
+  attachNetwork(server: string, network: string): Promise<void>;
+  /** Resolves when that was asked for. */
+  detachPort(server: string, port: string): Promise<void>;
   /** A floating IP of the pool, on no port; its address. */
   createFloatingIp(pool: string, description: string): Promise<string>;
   /** From whatever port it is on. */
@@ -119,6 +124,18 @@ export class CommandSomebody implements Somebody {
 
   async detachVolume(server: string, volume: string): Promise<void> {
     await this.openstack("server", "remove", "volume", server, volume);
+  }
+
+  async attachPort(server: string, port: string): Promise<void> {
+    await this.openstack("server", "add", "port", server, port);
+  }
+
+  async attachNetwork(server: string, network: string): Promise<void> {
+    await this.openstack("server", "add", "network", server, network);
+  }
+
+  async detachPort(server: string, port: string): Promise<void> {
+    await this.openstack("server", "remove", "port", server, port);
   }
 
   async createFloatingIp(pool: string, description: string): Promise<string> {
@@ -228,6 +245,24 @@ export class HttpSomebody implements Somebody {
     const { id } = await this.#session.named("compute", "/servers", "servers", server);
     const { id: volumeId } = await this.#session.named("volumev3", "/volumes", "volumes", volume);
     await this.#session.demand("compute", "DELETE", `/servers/${id}/os-volume_attachments/${volumeId}`);
+  }
+
+  async attachPort(server: string, port: string): Promise<void> {
+    await this.#attach(server, { port_id: await this.#id("ports", port) });
+  }
+
+  async attachNetwork(server: string, network: string): Promise<void> {
+    await this.#attach(server, { net_id: await this.#id("networks", network) });
+  }
+
+  async detachPort(server: string, port: string): Promise<void> {
+    const { id } = await this.#session.named("compute", "/servers", "servers", server);
+    await this.#session.demand("compute", "DELETE", `/servers/${id}/os-interface/${await this.#id("ports", port)}`);
+  }
+
+  async #attach(server: string, interfaceAttachment: object): Promise<void> {
+    const { id } = await this.#session.named("compute", "/servers", "servers", server);
+    await this.#session.demand("compute", "POST", `/servers/${id}/os-interface`, { interfaceAttachment });
   }
 
   async createFloatingIp(pool: string, description: string): Promise<string> {

@@ -9,7 +9,7 @@ const FATES: readonly Fate[] = ["in place", "resize", "rebuild", "replacement", 
 
 function fateOf(shape: Shape): Fate {
   if (shape.readOnly === true) return "read only";
-  if (shape.createOnly === true && shape.immutable !== true) return "create alone";
+  if (shape.createOnly === true && shape.immutable !== true && shape.losing === undefined) return "create alone";
   if (shape.interrupts !== undefined) return shape.interrupts as Fate;
   if (shape.rebuilt === true) return "rebuild";
   return shape.immutable === true ? "replacement" : "in place";

@@ -37,28 +37,39 @@ export function attachable(world: OpenstackWorld, requester: Requester, attachme
 /** Joins a server to its networks: makes ports, or takes the given ones. A server that will fail gets none. */
 export function attach(world: OpenstackWorld, server: Server, requester: Requester): void {
   if (server.failsWith !== undefined) return;
-  const admin: Requester = { ...requester, roles: [...requester.roles, "admin"] };
-  const device = { device_id: server.id, device_owner: OWNER, "binding:host_id": HOST };
-  for (const each of server.attachments) {
-    if (each.kind === "port") {
-      world.network.update("port", admin, each.portId, device);
-      continue;
-    }
-    const port = world.network.create("port", admin, {
-      ...device,
-      network_id: each.networkId,
-      project_id: server.projectId,
-      ...(each.fixedIp === undefined ? {} : { fixed_ips: [{ ip_address: each.fixedIp }] }),
-      ...(server.securityGroups.length === 0 ? {} : { security_groups: [...server.securityGroups] }),
-    });
-    server.ownPorts.add(port.id);
-  }
+  for (const each of server.attachments) join(world, server, requester, each, server.securityGroups);
 }
 
-/** Takes a server off its networks: its own ports go, the given ones are free again. */
-export function detach(world: OpenstackWorld, server: Server): void {
+/** The id of the port by which it is joined. */
+export function join(
+  world: OpenstackWorld,
+  server: Server,
+  requester: Requester,
+  attachment: Attachment,
+  securityGroups: readonly string[],
+): string {
+  const admin: Requester = { ...requester, roles: [...requester.roles, "admin"] };
+  const device = { device_id: server.id, device_owner: OWNER, "binding:host_id": HOST };
+  if (attachment.kind === "port") {
+    world.network.update("port", admin, attachment.portId, device);
+    return attachment.portId;
+  }
+  const port = world.network.create("port", admin, {
+    ...device,
+    network_id: attachment.networkId,
+    project_id: server.projectId,
+    ...(attachment.fixedIp === undefined ? {} : { fixed_ips: [{ ip_address: attachment.fixedIp }] }),
+    ...(securityGroups.length === 0 ? {} : { security_groups: [...securityGroups] }),
+  });
+  server.ownPorts.add(port.id);
+  return port.id;
+}
+
+/** Takes a server off its networks, or off one port: its own ports go, the given ones are free again. */
+export function detach(world: OpenstackWorld, server: Server, only?: string): void {
   const { ports } = world.network;
   for (const port of ports.ofDevice(server.id)) {
+    if (only !== undefined && port.id !== only) continue;
     if (server.ownPorts.has(port.id)) ports.discard(port);
     else ports.update(port, { device_id: "", device_owner: "", "binding:host_id": "" });
   }

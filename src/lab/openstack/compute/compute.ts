@@ -61,6 +61,7 @@ export class Compute {
   readonly #servers = new Map<string, Server>();
   readonly #deleted = new Map<string, Server>();
   readonly #underWay = new Set<Server>();
+  #leaving: { readonly server: Server; readonly port: string; readonly at: number }[] = [];
   readonly #limits = new Map<string, Partial<Limits>>();
   readonly #used = new Map<string, Record<Limited, number>>();
   readonly #world: OpenstackWorld;
@@ -171,9 +172,17 @@ export class Compute {
     this.#underWay.add(server);
   }
 
+  /** Takes a server off a port a moment later, with nothing told to be under way. */
+  leave(server: Server, port: string): void {
+    this.#leaving.push({ server, port, at: this.#world.clock.now() + this.actionDuration });
+  }
+
   /** Ends what is due: builds, deletes, what an action began. */
   settle(): void {
     const now = this.#world.clock.now();
+    const due = this.#leaving.filter(({ at }) => at <= now);
+    this.#leaving = this.#leaving.filter(({ at }) => at > now);
+    for (const { server, port } of due) detach(this.#world, server, port);
     for (const server of this.#underWay) {
       const { due } = server;
       if (due === undefined || due.at > now) continue;

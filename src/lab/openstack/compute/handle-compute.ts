@@ -28,6 +28,8 @@ export interface ComputeCall {
   readonly failsWith: string | undefined;
   /** What a volume that this call attaches or takes off ends in, where a fault says so. */
   readonly endsIn: VolumeStatus | undefined;
+  /** An interface that this call takes off stays, where a fault says so. */
+  readonly interfaceStays: boolean;
 }
 
 type ComputeHandler = (call: ComputeCall) => ServiceReply | undefined;
@@ -77,6 +79,7 @@ export function handleCompute(core: LabCore, request: ServiceRequest, effects: r
       url: `${request.linkBase}${request.rawPath}`,
       failsWith,
       endsIn,
+      interfaceStays: effects.some(({ kind }) => kind === "interface-stays"),
     };
     const reply = HANDLERS[path[0] ?? ""]?.(call) ?? NOWHERE;
     return { ...reply, headers: { ...headers, ...reply.headers } };

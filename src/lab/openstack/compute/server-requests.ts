@@ -8,9 +8,10 @@ import { cut } from "./page.js";
 import { readServer } from "./read-server.js";
 import { type Server, statusOf } from "./server.js";
 import { act } from "./server-actions.js";
+import { handleInterfaces } from "./server-interfaces.js";
 import { handleVolumeAttachments } from "./server-volumes.js";
 import { handleTags } from "./tag-requests.js";
-import { briefServer, detailedServer, interfaces, links } from "./views.js";
+import { briefServer, detailedServer, links } from "./views.js";
 
 /** `/servers` and all below. */
 export function handleServers(call: ComputeCall): ServiceReply | undefined {
@@ -26,7 +27,7 @@ export function handleServers(call: ComputeCall): ServiceReply | undefined {
   if (part === "tags") return handleTags(call, server);
   if (part === "os-volume_attachments") return handleVolumeAttachments(call, server);
   if (part === "action") return method === "POST" ? act(call, server) : undefined;
-  if (part === "os-interface" && method === "GET") return json(200, { interfaceAttachments: interfaces(view, server) });
+  if (part === "os-interface") return handleInterfaces(call, server);
   if (part !== undefined) return undefined;
   if (method === "GET") return json(200, { server: detailedServer(view, server) });
   if (method === "PUT") return update(call, server);

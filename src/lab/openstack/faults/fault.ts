@@ -29,6 +29,8 @@ export type Effect =
   | { readonly kind: "server-fails"; readonly message: string }
   /** What this request begins with a volume ends in that status; one that ends by itself (`creating`, `detaching`) never ends. */
   | { readonly kind: "volume-ends"; readonly status: VolumeStatus }
+  /** An interface that this request takes off a server stays on it. */
+  | { readonly kind: "interface-stays" }
   /** A list is answered with 200 and without the objects of which this is a part: a cell that is down, a list that lags. */
   | { readonly kind: "leave-out"; readonly text: string }
   /** Somebody sends a request first. */

@@ -50,6 +50,7 @@ async function beforeOne(effect: Effect, meeting: Meeting): Promise<Fate> {
       return "goes-on";
     case "server-fails":
     case "volume-ends":
+    case "interface-stays":
     case "leave-out":
       return "goes-on";
     default:

@@ -19,6 +19,7 @@ import { marksOf, newMarks, putMetadata, saidMetadata } from "./metadata.js";
 import { markFor, notSaid, sameMark } from "./network-writer.js";
 import { SERVER_MICROVERSION } from "./server.js";
 import { hintsOf } from "./server-hints.js";
+import { changeGroups, changeInterfaces, ownPorts } from "./server-interfaces-writer.js";
 import { type Rest, switchPower, untilSwitched } from "./server-power.js";
 import { rebuild } from "./server-rebuild.js";
 import { resize } from "./server-resize.js";
@@ -64,6 +65,9 @@ export const serverObjects: ObjectWriter = {
     const marks = newMarks(change, context);
     const power = tags.has("power") ? textOf(after, "power") : undefined;
     const late: Rest[] = [];
+    const isBusy = tags.has("resizing") || tags.has("rebuilding");
+    const joined = tags.has("networks") && !isBusy ? await changeInterfaces(change, context) : undefined;
+    if (joined !== undefined && (tags.has("flavor") || tags.has("image"))) await joined(() => undefined);
     const seen = tags.has("volumes") ? await changeVolumes(change, context) : undefined;
     // While a resize is not over, the service takes nothing of what follows.
     const inTurn = async (step: () => Promise<void>) => (late.length === 0 ? await step() : void late.push(step));
@@ -76,6 +80,12 @@ export const serverObjects: ObjectWriter = {
         await (begun ?? (await rebuild((await serverObjects.fresh(id, context)) ?? object, image, path, context)))(progress);
       });
     }
+    if (tags.has("networks") && isBusy)
+      late.push(async (progress) => {
+        await serverObjects.fresh(id, context, tags);
+        await (await changeInterfaces(change, context))(progress);
+      });
+    if (tags.has("security_groups")) await inTurn(() => changeGroups(id, after, path, context));
     if (tags.has("metadata") || tags.has("owner"))
       await inTurn(() => putMetadata({ service: "compute", path: ["servers", id] }, change, marks, context));
     if (tags.has("tags")) await inTurn(() => putTags(id, textsOf(before, "tags"), textsOf(after, "tags"), context));
@@ -85,7 +95,7 @@ export const serverObjects: ObjectWriter = {
           ? await switchPower(object, power, path, context)
           : (progress) => untilSwitched({ id, wanted: power, path, context }, false, progress),
       );
-    if (seen !== undefined) late.push(seen);
+    late.push(...[seen, joined].filter((rest) => rest !== undefined));
     if (late.length > 0)
       context.postponed.set(path, async (progress) => {
         for (const step of late) await step(progress);
@@ -105,13 +115,15 @@ export const serverObjects: ObjectWriter = {
     context.inventory.remove("servers", id);
   },
 
-  async fresh(id, { client, inventory }) {
+  async fresh(id, context, tags) {
+    const { client, inventory } = context;
     try {
       const { body } = await client.request({ service: "compute", method: "GET", path: ["servers", id], preferred: SERVER_MICROVERSION });
       const shown = objectAt(body, "server");
       const server = shown === undefined ? undefined : await withFailedRebuild(shown, client);
       if (server !== undefined && attachedTo(server).length > 0) await inventory.load(["volumes"]);
       if (server !== undefined) inventory.put("servers", server);
+      if (server !== undefined && (tags?.has("networks") || tags?.has("security_groups"))) await ownPorts(id, context);
       return server;
     } catch (error) {
       if (!isNotFound(error)) throw error;

@@ -7,6 +7,7 @@ import { keyless, leaf, members, scalar } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";
 import { metadataOf } from "./metadata.js";
 import { entryShape } from "./network-service.js";
+import { groupsOfAll, isSecured } from "./server-interfaces.js";
 import { attachedTo, volumesOf } from "./server-volumes.js";
 
 const entry = entryShape("servers");
@@ -102,7 +103,7 @@ function groupsOf(server: JsonObject, inventory: Inventory): string[] {
   const ports = inventory.where("ports", "device_id", textAt(server, "id") ?? "");
   const made = ports.filter((port) => networkMark(port) === undefined);
   if (made.length === 0) return objectsAt(server, "security_groups").map((group) => textAt(group, "name") ?? "");
-  return made.flatMap((port) => texts(port.security_groups) ?? []).map((id) => inventory.keyOf("security_groups", id));
+  return groupsOfAll(made.filter(isSecured), (id) => inventory.keyOf("security_groups", id));
 }
 
 /** By network: the first address, by which most mean the server, and all of them. */

@@ -2,6 +2,7 @@ import { groupBy } from "../../../core/group-by.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { listed } from "../../../engine/insight/address-words.js";
+import { groupIn } from "../objects/server-interfaces.js";
 import { type Group, groupsIn, isLive, passing } from "./groups.js";
 
 /** Whoever is no port of ours that is shown: other projects, services, and all that is no cloud. */
@@ -86,6 +87,6 @@ function isOpenNetwork(name: string | undefined, root: TreeNode): boolean {
 }
 
 function groupsOf(holder: TreeNode): ReadonlySet<string> {
-  const said = childByTag(holder, "security_groups")?.children.map(({ text }) => text);
+  const said = childByTag(holder, "security_groups")?.children.map(({ text }) => groupIn(text));
   return new Set(said ?? (isLive(holder) ? [] : [DEFAULT]));
 }

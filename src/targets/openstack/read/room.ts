@@ -90,7 +90,7 @@ function needsOf(changes: readonly Change[], inventory: Inventory): Map<string, 
   };
   for (const change of changes) {
     const { path, kind } = change;
-    if (isInterface(path)) take("port", moreSubnets(change), path);
+    if (isInterface(path)) take("port", moreInterfaces(change), path);
     else if (kind === "missing") count(change.after, path, 1);
     else if (kind === "extra") count(change.before, path, -1);
     else if (kind === "differs" && (path.tag === "size" || path.tag === "flavor") && path.parent !== undefined) {
@@ -109,18 +109,21 @@ function portsMadeFor(list: string, node: TreeNode): number {
   return (childByTag(node, "networks")?.children ?? []).filter((row) => childByTag(row, "port") === undefined).length;
 }
 
-/** How many subnets more a router stands in by a change of their list, or of one of them. */
-function moreSubnets(change: Change): number {
-  const of = (node: TreeNode) => (node.tag === "interfaces" ? node.children.length : 1);
+/** How many interfaces more a router or server has, whose ports the services make, by a change of their list, or of one of them. */
+function moreInterfaces(change: Change): number {
+  const of = (node: TreeNode): number => {
+    if (node.tag !== "interfaces" && node.tag !== "networks") return childByTag(node, "port") === undefined ? 1 : 0;
+    return node.tag === "interfaces" ? node.children.length : portsMadeFor("servers", new TreeNode("entry", undefined, "", [node]));
+  };
   if (change.kind === "missing") return of(change.after);
   if (change.kind === "extra") return -of(change.before);
   return change.kind === "differs" ? of(change.after) - of(change.before) : 0;
 }
 
-/** The list of a standing router's subnets, or one of these. */
+/** The list of a standing router's subnets, or of a server's networks, or one of these. */
 function isInterface(path: Path): boolean {
   const [, list, , field] = path.steps();
-  return list?.tag === "routers" && field?.tag === "interfaces";
+  return (list?.tag === "routers" && field?.tag === "interfaces") || (list?.tag === "servers" && field?.tag === "networks");
 }
 
 function textOf(node: TreeNode, tag: string): string {

@@ -19,6 +19,8 @@ export interface WriteContext {
   readonly made: Set<string>;
   /** Servers that build, by id, each with its entry. */
   readonly building: Map<string, Path>;
+  /** Ports that this run takes off servers, by id. */
+  readonly leaving: Set<string>;
   /** What could not be done when its turn came, by entry: tried again when all else was written and the servers are built. */
   readonly postponed: Map<Path, (progress: Progress) => Promise<void>>;
   /** Entries that were changed, and that the reply showed with all of it. */

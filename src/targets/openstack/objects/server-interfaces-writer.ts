@@ -1,0 +1,216 @@
+import { PlumblineError } from "../../../core/errors.js";
+import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../core/json/value.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
+import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
+import { networkMark } from "../owner-marks.js";
+import type { WriteContext } from "../write/context.js";
+import { rowsOf, textOf, textsOf } from "../write/encode.js";
+import { idOf } from "../write/names.js";
+import { groupIn, isSecured } from "./server-interfaces.js";
+import type { Rest } from "./server-power.js";
+import { untilNextLook } from "./volume-ready.js";
+import type { Change } from "./writers.js";
+
+/** The longest that an interface may take to come or go, in milliseconds. */
+const LONGEST = 5 * 60_000;
+
+/** An interface that is to come: of a port, or of a network, whose port the service makes. */
+interface Coming {
+  readonly words: string;
+  readonly network: string | undefined;
+  /** Undefined while nobody knows what came of the request. */
+  port: string | undefined;
+}
+
+/**
+ * Takes interfaces off a server and puts others on it, in the order of the document. Gives what is left of it: to see that it came
+ * so, and to give ports that the service made the groups of the server.
+ * @throws PlumblineError `cloud-in-use` where another server has the port, and what the service refuses
+ */
+export async function changeInterfaces({ path, id, before, after }: Change, context: WriteContext): Promise<Rest> {
+  const left = [...rowsOf(before, "networks")];
+  const come = rowsOf(after, "networks").filter((row) => {
+    const at = left.findIndex((each) => ["network", "port", "fixed_ip"].every((tag) => textOf(each, tag) === textOf(row, tag)));
+    if (at !== -1) left.splice(at, 1);
+    return at === -1;
+  });
+  for (const row of come) refuseAddress(row, left, path, context);
+  const gone = await Promise.all(left.map(async (row) => ({ words: wordsOf(row), port: await portOf(row, id, path, context) })));
+  for (const { port } of gone) await detach(id, port, context);
+  const stay = new Set((await interfacesOf(id, context)).map(({ port_id }) => String(port_id)));
+  const coming: Coming[] = [];
+  for (const row of come) coming.push(await attach(row, id, path, context));
+  return async (progress) => {
+    const { clock } = context.dependencies;
+    const since = clock.now();
+    for (;;) {
+      const now = await interfacesOf(id, context);
+      const ids = now.map(({ port_id }) => String(port_id));
+      for (const each of coming) {
+        const taken = new Set([...stay, ...coming.map(({ port }) => port)]);
+        each.port ??= textAt(now.find(({ net_id, port_id }) => net_id === each.network && !taken.has(String(port_id))) ?? {}, "port_id");
+      }
+      const kept = gone.find(({ port }) => ids.includes(port));
+      const absent = coming.find(({ port }) => port === undefined || !ids.includes(port));
+      if (kept === undefined && absent === undefined) break;
+      const waited = clock.now() - since;
+      const what = absent === undefined ? `${kept?.words} is not detached from` : `${absent.words} is not attached to`;
+      if (waited >= LONGEST) throw notChanged(`${what} "${path.name}"`, path, context);
+      progress({ job: path.name ?? id, percent: undefined, status: absent === undefined ? "detaching" : "attaching" });
+      await clock.sleep(untilNextLook(waited));
+    }
+    await ownPorts(id, context);
+    if (coming.some(({ network }) => network !== undefined)) await changeGroups(id, after, path, context);
+  };
+}
+
+/** The groups that a document says, for all ports that the service made for the server; nothing where it says none. */
+export async function changeGroups(id: string, after: TreeNode, path: Path, context: WriteContext): Promise<void> {
+  const at = path.child("security_groups");
+  const keys = [...new Set(textsOf(after, "security_groups").map(groupIn))];
+  if (keys.length === 0) return;
+  const groups = await Promise.all(keys.map((key) => idOf(context, "security_groups", key, at.member(key))));
+  const made = (await ownPorts(id, context)).filter((port) => networkMark(port) === undefined && isSecured(port));
+  if (made.length === 0)
+    throw new PlumblineError("server-not-changed", `"${path.name}" has no port of its own that could have security_groups`, {
+      where: { target: context.client.target, xpath: at.toString() },
+      next: "Say them in security_groups of its ports, and take them away here.",
+    });
+  for (const port of made) {
+    const had = texts(port.security_groups) ?? [];
+    if (had.length === groups.length && groups.every((each) => had.includes(each))) continue;
+    const request = { service: "network" as const, method: "PUT" as const, path: ["ports", textAt(port, "id") ?? ""] };
+    const { body } = await context.client.request({ ...request, body: { port: { security_groups: groups } } });
+    const changed = objectAt(body, "port");
+    if (changed !== undefined) context.inventory.put("ports", changed);
+  }
+}
+
+/** Ports of a server as they are now; what was known of others that it had is mended. */
+export async function ownPorts(id: string, { client, inventory }: WriteContext): Promise<readonly JsonObject[]> {
+  const ports = await client.list({ service: "network", path: ["ports"], collection: "ports", query: [["device_id", id]] });
+  const ids = new Set(ports.map((port) => textAt(port, "id")));
+  for (const port of inventory.where("ports", "device_id", id)) {
+    const portId = textAt(port, "id") ?? "";
+    if (!ids.has(portId)) await shownPort(portId, { client, inventory });
+  }
+  for (const port of ports) inventory.put("ports", port);
+  return ports;
+}
+
+/** The port as it is now; undefined where it is gone. */
+async function shownPort(id: string, { client, inventory }: Pick<WriteContext, "client" | "inventory">): Promise<JsonObject | undefined> {
+  try {
+    const { body } = await client.request({ service: "network", method: "GET", path: ["ports", id] });
+    const port = objectAt(body, "port");
+    if (port !== undefined) inventory.put("ports", port);
+    return port;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    if (inventory.object("ports", id) !== undefined) inventory.remove("ports", id);
+    return undefined;
+  }
+}
+
+async function interfacesOf(id: string, { client }: WriteContext): Promise<readonly JsonObject[]> {
+  const { body } = await client.request({ service: "compute", method: "GET", path: ["servers", id, "os-interface"] });
+  return objectsAt(body, "interfaceAttachments");
+}
+
+/** The id of the port that a row of a standing server stands for. */
+async function portOf(row: TreeNode, server: string, path: Path, context: WriteContext): Promise<string> {
+  const port = textOf(row, "port");
+  const at = path.child("networks").entry(row.name ?? "");
+  if (port !== undefined) return await idOf(context, "ports", port, at.child("port"));
+  const network = await idOf(context, "networks", textOf(row, "network") ?? "", at.child("network"));
+  const made = context.inventory.where("ports", "device_id", server).filter((each) => networkMark(each) === undefined);
+  const fits = made.find(
+    (each) =>
+      textAt(each, "network_id") === network && textAt(objectsAt(each, "fixed_ips")[0] ?? {}, "ip_address") === textOf(row, "fixed_ip"),
+  );
+  return textAt(fits ?? {}, "id") ?? "";
+}
+
+function wordsOf(row: TreeNode): string {
+  const port = textOf(row, "port");
+  return port === undefined ? `network "${textOf(row, "network")}"` : `port "${port}"`;
+}
+
+/** A port has the addresses that it says itself. */
+function refuseAddress(row: TreeNode, left: readonly TreeNode[], path: Path, { client }: WriteContext): void {
+  const port = textOf(row, "port");
+  if (port === undefined || !left.some((each) => textOf(each, "port") === port)) return;
+  throw new PlumblineError("server-not-changed", `"${path.name}" cannot give port "${port}" the address ${textOf(row, "fixed_ip")}`, {
+    where: { target: client.target, xpath: path.child("networks").toString() },
+    next: "Say the address in fixed_ips of the port, and take fixed_ip away here.",
+  });
+}
+
+async function detach(server: string, port: string, context: WriteContext): Promise<void> {
+  try {
+    context.leaving.add(port);
+    await context.client.request({ service: "compute", method: "DELETE", path: ["servers", server, "os-interface", port] });
+  } catch (error) {
+    // What came of it is looked at when all is written.
+    if (!isNotFound(error) && !isOutcomeUnknown(error)) throw error;
+  }
+}
+
+async function attach(row: TreeNode, server: string, path: Path, context: WriteContext): Promise<Coming> {
+  const at = path.child("networks").entry(row.name ?? "");
+  const key = textOf(row, "port");
+  const port = key === undefined ? undefined : await idOf(context, "ports", key, at.child("port"));
+  const fixed = textOf(row, "fixed_ip");
+  const network = key === undefined ? await idOf(context, "networks", textOf(row, "network") ?? "", at.child("network")) : undefined;
+  const coming: Coming = { words: wordsOf(row), network, port };
+  if (port !== undefined && (await isThere(port, server, key ?? port, path, context))) return coming;
+  const address = fixed === undefined ? {} : { fixed_ips: [{ ip_address: fixed }] };
+  const body = { interfaceAttachment: port === undefined ? { net_id: network ?? "", ...address } : { port_id: port } };
+  try {
+    const reply = await context.client.request({ service: "compute", method: "POST", path: ["servers", server, "os-interface"], body });
+    coming.port ??= textAt(objectAt(reply.body, "interfaceAttachment") ?? {}, "port_id");
+  } catch (error) {
+    if (!isOutcomeUnknown(error)) throw error;
+  }
+  return coming;
+}
+
+/** Whether the server has the port already; waits for one that this run takes off another, or whose server it deleted. */
+async function isThere(port: string, server: string, key: string, path: Path, context: WriteContext): Promise<boolean> {
+  const { clock } = context.dependencies;
+  const since = clock.now();
+  for (;;) {
+    const shown = await shownPort(port, context);
+    const device = textAt(shown ?? {}, "device_id") ?? "";
+    // What the service says of one that is gone is told.
+    if (device === "" || device === server) {
+      context.leaving.delete(port);
+      return device === server;
+    }
+    const { inventory } = context;
+    const holder = inventory.object("servers", device);
+    const waited = clock.now() - since;
+    const isKept =
+      !context.leaving.has(port) && (holder !== undefined || !(textAt(shown ?? {}, "device_owner") ?? "").startsWith("compute:"));
+    if (isKept || waited >= LONGEST) {
+      const words =
+        holder === undefined
+          ? `${textAt(shown ?? {}, "device_owner")} ${device}`
+          : `server "${inventory.keyOf("servers", device)}" (${device})`;
+      throw new PlumblineError("cloud-in-use", `port "${key}" is attached to ${words}`, {
+        where: { target: context.client.target, xpath: path.child("networks").toString() },
+        next: "Ask whoever attached it to take it off there (openstack server remove port), or declare it where it is; then run again.",
+      });
+    }
+    await clock.sleep(untilNextLook(waited));
+  }
+}
+
+function notChanged(words: string, path: Path, { client }: WriteContext): PlumblineError {
+  return new PlumblineError("server-not-changed", words, {
+    where: { target: client.target, xpath: path.child("networks").toString() },
+    next: "Look at what the service says of it (openstack server event list, openstack port list --server), then run again.",
+    severity: "partial",
+  });
+}

@@ -1,0 +1,29 @@
+import { type JsonObject, objectsAt, textAt, texts } from "../../../core/json/value.js";
+
+/**
+ * Groups of several ports that are to have the same ones, by what `keyOf` calls their ids; one that not all of them have says which
+ * of them lack it.
+ */
+export function groupsOfAll(ports: readonly JsonObject[], keyOf: (id: string) => string): string[] {
+  const ids = new Set(ports.flatMap(({ security_groups }) => texts(security_groups) ?? []));
+  return [...ids].map((id) => {
+    const lacking = ports.filter(({ security_groups }) => texts(security_groups)?.includes(id) !== true);
+    return lacking.length === 0 ? keyOf(id) : `${keyOf(id)}${NOT_ON}${lacking.map(calledBy).join(", ")})`;
+  });
+}
+
+/** Whether a port can have groups. */
+export function isSecured({ port_security_enabled }: JsonObject): boolean {
+  return port_security_enabled !== false;
+}
+
+const NOT_ON = " (not on ";
+
+/** The group in what `groupsOfAll` says. */
+export function groupIn(text: string): string {
+  return text.endsWith(")") ? (text.split(NOT_ON)[0] ?? text) : text;
+}
+
+function calledBy(port: JsonObject): string {
+  return textAt(objectsAt(port, "fixed_ips")[0] ?? {}, "ip_address") ?? textAt(port, "id") ?? "";
+}
