@@ -191,6 +191,11 @@ export interface Managed {
   /** What was running there, the oldest first: firewalls say which of it they have. */
   versions(): Promise<readonly RunningVersion[]>;
   /**
+   * The rows with the number of the version that they have by this box's own count, and none where that is not known: one of a pair numbers its
+   * versions for itself, and a firewall may bear the number of the other one. Rejects as `versions` does.
+   */
+  bearing(rows: readonly ManagedFirewall[]): Promise<readonly ManagedFirewall[]>;
+  /**
    * Whether one of the versions changed a part of what a place (`by` of a row) hands on; true of what is not known. Rejects where versions are not
    * shown whole.
    */

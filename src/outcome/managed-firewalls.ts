@@ -16,6 +16,8 @@ export interface ManagedFirewall {
   readonly ha?: { readonly state: string; readonly peer: string } | undefined;
   /** Of the manager's configuration that it was handed. */
   readonly version?: string | undefined;
+  /** The number that it bears, where that is the other manager's of a pair, or not known to be of the one that is asked. */
+  readonly bears?: string | undefined;
   /** What the last push came to, in the manager's words; it says nothing of the state. */
   readonly lastPush?: { readonly result: string; readonly at: string | undefined } | undefined;
   /** Where all that it lacks is others' work, which our pushes leave out: whose. Nobody's: it has all, whatever its manager calls it. */

@@ -277,6 +277,7 @@ const firewalls = object(
           away: object({ since: text, tooLong: { type: "boolean", description: "For longer than offline: lets it." } }, ["tooLong"]),
           ha: object({ state: text, peer: text }),
           version: text,
+          bears: text,
           lastPush: object({ result: text, at: text }, ["result"]),
           lacksOnlyOf: {
             ...list(text),

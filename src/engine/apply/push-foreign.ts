@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { ManagedFirewall, RunningVersion } from "../../outcome/managed-firewalls.js";
 import { leavesOut, takesAlong, UNPUSHED } from "../pass/others-work.js";
-import { type BeforePush, reachingOf, unpushedOf } from "../pass/unpushed.js";
+import { type BeforePush, miscountedIn, reachingOf, unpushedOf } from "../pass/unpushed.js";
 import { type ApplySession, ourAccounts } from "./apply-session.js";
 
 /** @throws PlumblineError `push-foreign` (refused), unless it was let pass: then it is said once */
@@ -12,10 +12,14 @@ export async function refuseForeign(
   before: BeforePush | undefined,
 ): Promise<void> {
   const { context, target, warnings } = session;
-  if (leavesOut(context)) return;
+  const isSelective = leavesOut(context);
   const ours = [...ourAccounts(session)];
   const isAlong = takesAlong(context);
-  const found = isAlong ? unpushedOf(late, versions, before, ours) : await reachingOf(target.managed, late, { versions, before, ours });
+  const found = isSelective
+    ? miscountedIn(late)
+    : isAlong
+      ? unpushedOf(late, versions, before, ours)
+      : await reachingOf(target.managed, late, { versions, before, ours });
   const [first, ...others] = found;
   if (first === undefined) return;
   if (isAlong) {
@@ -26,7 +30,7 @@ export async function refuseForeign(
   }
   throw new PlumblineError("push-foreign", `${first}${others.length === 0 ? "" : ` (and ${others.length} more)`}`, {
     where: { target: target.name },
-    next: `Have them push it, or pass --allow ${UNPUSHED}, which takes it along once.`,
+    next: `Have them push it, or pass --allow ${UNPUSHED}, which ${isSelective ? "pushes all once" : "takes it along once"}.`,
     severity: "refused",
   });
 }

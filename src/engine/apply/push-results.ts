@@ -1,6 +1,7 @@
 import { PlumblineError, type Severity } from "../../core/errors.js";
 import { behind, handedWords, type ManagedFirewall, type PushedFirewall, serialsOf } from "../../outcome/managed-firewalls.js";
 import type { PushWave } from "../../plan/model.js";
+import { leavesOut, UNPUSHED } from "../pass/others-work.js";
 import { isDue, lackingIn } from "../pass/push-order.js";
 import type { PushResult } from "../write-target.js";
 import type { PushWork } from "./push-work.js";
@@ -58,9 +59,11 @@ export function pushFailure(
   const words = `${firewalls.map(({ serial }) => serial).join(", ")} ${what}${why.length === 0 ? "" : `: ${why.join(" ")}`}`;
   const left = [...results.values()].filter(({ result }) => result === "not pushed").length;
   const rest = left === 0 ? "" : ` (${left} more ${left === 1 ? "was" : "were"} not pushed to)`;
+  const all = code === "push-refused" && leavesOut(session.context) ? ` --allow ${UNPUSHED} pushes all once.` : "";
+  const next = `${NEXT[code]}${all}`;
   return new PlumblineError(code, `${words}${rest}`, {
     where: { target: session.target.name },
-    next: first?.job === "" || first === undefined ? NEXT[code] : `See job ${first.job} on the manager. ${NEXT[code]}`,
+    next: first?.job === "" || first === undefined ? next : `See job ${first.job} on the manager. ${next}`,
     severity,
   });
 }

@@ -44,11 +44,14 @@ async function pushWave(work: PushWork, wave: DueWave, of: number): Promise<void
     refuseFailed(work);
   }
   const rows = await session.step("push-arrival", () => arrivalOf(work, wave));
-  work.steps.arrived(serialsOf(wave.rows), rows);
-  session.warnings.push(...wentAlong(await managed.versions(), looked ?? [], rows, session));
+  const serials = serialsOf(wave.rows);
+  work.steps.arrived(serials, rows);
+  // Others may bear numbers of another box.
+  const handed = rows.filter(({ serial }) => serials.has(serial));
+  session.warnings.push(...wentAlong(await managed.versions(), looked ?? [], handed, session));
   refuseNotArrived(
     work,
-    [...serialsOf(wave.rows)].flatMap((serial) => results.get(serial) ?? []),
+    [...serials].flatMap((serial) => results.get(serial) ?? []),
     rows,
   );
 }

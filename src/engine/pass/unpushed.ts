@@ -48,7 +48,8 @@ export async function withReach(
     createHash("sha256")
       .update(JSON.stringify([digest, ...covered]))
       .digest("hex");
-  const refusals = takesAlong(context) || leavesOut(context) || ours.length === 0 ? [] : await refusalsOf(managed, before, ours);
+  const isAsked = !takesAlong(context) && ours.length > 0;
+  const refusals = isAsked ? await refusalsOf(managed, before, ours, leavesOut(context)) : [];
   const digests = { digest: covering(plan.digest), effect: covering(plan.effect) };
   return { ...plan, ...digests, reaches, waves, others, refusals: [...plan.refusals, ...refusals] };
 }
@@ -87,8 +88,15 @@ function reachedBy(rows: readonly ManagedFirewall[]): string[] {
   return [...new Set(rows.map(({ serial, vsys, by }) => [serial, vsys ?? "", by].join(" ")))].sort();
 }
 
-async function refusalsOf(managed: Managed | undefined, { rows, versions }: BeforePush, ours: readonly string[]): Promise<Refusal[]> {
-  return (await reachingOf(managed, rows.filter(isDue), { versions, before: undefined, ours })).map((words) => ({
+async function refusalsOf(
+  managed: Managed | undefined,
+  { rows, versions }: BeforePush,
+  ours: readonly string[],
+  isSelective: boolean,
+): Promise<Refusal[]> {
+  const due = rows.filter(isDue);
+  const found = isSelective ? miscountedIn(due) : await reachingOf(managed, due, { versions, before: undefined, ours });
+  return found.map((words) => ({
     guard: UNPUSHED,
     message: words,
     path: undefined,
@@ -117,6 +125,17 @@ export async function reachingOf(
   return unpushedOf(late, versions, before, ours, touched);
 }
 
+/** Where a push of our work alone would be made by a number that is another manager's. */
+export function miscountedIn(rows: readonly ManagedFirewall[]): string[] {
+  return rows.flatMap(({ hostname, serial, by, bears, version }) =>
+    bears === undefined || version === undefined
+      ? []
+      : [
+          `${hostname ?? serial} bears version ${bears} of the other manager for ${by}: what a selective push leaves out is counted by that number`,
+        ],
+  );
+}
+
 /**
  * What of others would go along with a push to these rows, a sentence for each firewall. A firewall that was in sync before the
  * run lacks only what was committed since; any other all that is newer than what it says it has.
@@ -131,7 +150,11 @@ export function unpushedOf(
   return late.flatMap((row) => {
     const from = knownVersion(row, versions, before);
     const name = [row.hostname ?? row.serial, row.vsys].filter((part) => part !== undefined).join(" ");
-    if (from === undefined) return [`nobody can say what ${name} lacks of ${row.by}: the manager does not know which version it has`];
+    const why =
+      row.bears === undefined
+        ? "the manager does not know which version it has"
+        : `version ${row.bears}, which it bears, is not known to be one of this manager of the pair`;
+    if (from === undefined) return [`nobody can say what ${name} lacks of ${row.by}: ${why}`];
     const theirs = versions.filter(({ version, admin }) => version > from && !ours.includes(admin) && isTouched(row.by, version));
     if (theirs.length === 0) return [];
     const words = theirs.map(({ version, admin, time }) => `version ${version} by ${admin} at ${time}`);

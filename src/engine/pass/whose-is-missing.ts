@@ -9,17 +9,19 @@ import { isDue } from "./push-order.js";
 /**
  * Where others' work is left out, whose it is that firewalls lack: each is asked what it has, and the manager who made what it has
  * not. Elsewhere those alone are asked that bear what is running and are out of sync with it. A firewall that lacks others' work alone, or nothing, has all of ours, whatever its manager calls it. Versions do not tell: after a push
- * that left something out a firewall may bear the newest one. What nobody can say counts as ours.
+ * that left something out a firewall may bear the newest one. What nobody can say counts as ours. Versions are those of the box that is asked.
  */
 export async function knowingWhose(
   target: ReadTarget,
-  rows: readonly ManagedFirewall[],
+  asked: readonly ManagedFirewall[],
   context: TargetContext,
   ours: ReadonlySet<string>,
 ): Promise<readonly ManagedFirewall[]> {
   const { managed } = target;
-  const due = rows.filter(isDue);
-  if (managed === undefined || due.length === 0) return rows;
+  const lacking = asked.filter(isDue);
+  if (managed === undefined || lacking.length === 0) return asked;
+  const due = await managed.bearing(lacking);
+  const rows = asked.map((row) => due[lacking.indexOf(row)] ?? row);
   const isSelective = leavesOut(context) && ours.size > 0;
   const late = isSelective ? due : await bearingNewest(managed, due, context);
   if (late.length === 0) return rows;

@@ -91,7 +91,9 @@ export class LabDevice {
     this.#running = config;
     this.candidate = new Candidate(config, this.settings);
     this.validation = new Validation(config);
-    this.saved = new SavedConfigurations({ time: dateTime(clock.now()), admin: "admin", description: "", root: config });
+    const first = { time: dateTime(clock.now()), admin: "admin", description: "", root: config };
+    this.saved = new SavedConfigurations(first);
+    for (let more = options.pairVersions?.before ?? 0; more > 0; more--) this.saved.addVersion(first);
     this.configLog = new ConfigLog(this);
     this.queries = new LogQueries(this);
     this.traffic = new TrafficGenerator(this, options.flows ?? []);

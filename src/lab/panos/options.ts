@@ -1,6 +1,7 @@
 import type { Administrator } from "./access/administrators.js";
 import type { LabCapabilities } from "./capabilities.js";
 import type { Clock } from "./clock.js";
+import type { PairVersions } from "./commit/pair.js";
 import type { LabCertificate } from "./http/certificate.js";
 import type { ProjectionOptions } from "./manager/policy-projection.js";
 import type { PushDefaults, PushLimits } from "./manager/push-order.js";
@@ -60,6 +61,8 @@ export interface DeviceOptions {
   readonly projection?: Partial<ProjectionOptions>;
   /** Of a manager: what it makes of a push that it does not just take, where nobody wrote it down. */
   readonly pushLimits?: Partial<PushLimits>;
+  /** Of a manager in a pair: numbers of versions, which each has of its own. */
+  readonly pairVersions?: Partial<PairVersions>;
   /** Of a manager: the result word beside a firewall of a push that is not connected, which nobody recorded; FAIL when left out. */
   readonly notConnectedResult?: string;
   /** Traffic that its logs tell of, as the running configuration judges it; more by `traffic.add` and the control at `/lab/flows`. */

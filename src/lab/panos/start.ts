@@ -135,7 +135,7 @@ function attach(devices: readonly LabDevice[]): void {
     const manager = devices.find(({ name }) => name === device.options.manager);
     if (manager === undefined) continue;
     device.attachment = new Attachment(manager);
-    manager.firewalls.push(device);
+    for (const each of [manager, manager.peer]) each?.firewalls.push(device);
   }
 }
 

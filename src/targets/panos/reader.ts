@@ -19,6 +19,7 @@ import type {
   Who,
 } from "../../engine/target.js";
 import type { TargetMemory } from "../../engine/target-memory.js";
+import type { ManagedFirewall } from "../../outcome/managed-firewalls.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import type { PendingChange } from "../../plan/platform.js";
 import { Attributor } from "./attribution/attribution.js";
@@ -81,6 +82,7 @@ export class PanosReader implements ReadTarget, LogReader {
       return isManager(identity) ? await (await import("./managed/ask-pushes.js")).askPushes(client) : [];
     },
     versions: async () => askVersions(await this.session.current()),
+    bearing: async (rows) => await this.#bearing(rows),
     touched: async (places, versions) => {
       const { askTouched, touchedKey } = await import("./managed/ask-touched.js");
       await askTouched((await this.session.current()).client, places, versions, this.#touched);
@@ -126,6 +128,9 @@ export class PanosReader implements ReadTarget, LogReader {
   readonly #manager: PanosReader | undefined;
   readonly #isRelayed: boolean;
   readonly #touched: Touched = new Map();
+  /** Versions of this one of a pair of managers that firewalls have. */
+  readonly #bearingOf = new Map<string, string | undefined>();
+  readonly #asksFirewalls: boolean;
   #projection: { readonly version: number | undefined; readonly projection: Promise<Projection> } | undefined;
   #candidate: { readonly subtrees: readonly Path[]; readonly tree: Promise<TreeNode> } | undefined;
   #running: readonly Path[] = [];
@@ -137,6 +142,7 @@ export class PanosReader implements ReadTarget, LogReader {
     this.#watchesFirewalls = ["watch", "verify"].includes(configuration.firewalls) || configuration.offline !== undefined;
     this.#firewalls = configuration.firewalls;
     this.#pushes = configuration.push !== undefined;
+    this.#asksFirewalls = configuration.push?.arrival !== "manager";
     this.#reading = configuration.reading;
     this.#isRelayed = configuration.through !== undefined;
     const { manager } = configuration;
@@ -213,6 +219,25 @@ export class PanosReader implements ReadTarget, LogReader {
       if (this.#projection === made) this.#projection = undefined;
     });
     return await projection;
+  }
+
+  /** One of a pair of managers is asked once for each firewall and what it says that it bears. */
+  async #bearing(rows: readonly ManagedFirewall[]): Promise<readonly ManagedFirewall[]> {
+    const session = await this.session.current();
+    if (session.identity.role === "standalone") return rows;
+    const keyOf = ({ serial, vsys = "", by, version, lastPush }: ManagedFirewall) => [serial, vsys, by, version, lastPush?.at].join(" ");
+    const open = this.#asksFirewalls ? rows.filter((row) => !this.#bearingOf.has(keyOf(row))) : [];
+    if (open.length > 0) {
+      const projection = await this.#projected();
+      const [versions, { askBearing }] = await Promise.all([askVersions(session), import("./managed/ask-bearing.js")]);
+      const numbers = versions.map(({ version }) => version);
+      const judged = await askBearing(session.client, projection, open, numbers);
+      for (const [at, row] of open.entries()) this.#bearingOf.set(keyOf(row), judged[at]?.version);
+    }
+    return rows.map((row) => {
+      const version = this.#bearingOf.get(keyOf(row));
+      return version === row.version ? row : { ...row, version, bears: row.version };
+    });
   }
 
   /** Whoever reads all rules of a firewall gets those among which they stand, where its manager is known. */

@@ -9,7 +9,7 @@ import { thisMachine } from "../../../src/engine/pass/process.js";
 import { planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
 import type { ProbeNetwork } from "../../../src/engine/watch/probe-network.js";
 import type { DeviceOptions, LabDevice } from "../../../src/lab/lab.js";
-import { type RunningLab, startLab } from "../../../src/lab/panos/start.js";
+import { type RunningDevice, type RunningLab, startLab } from "../../../src/lab/panos/start.js";
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
 import type { PushCourse } from "../../../src/outcome/push-course.js";
 import { systemDependencies } from "../../../src/targets/panos/dependencies.js";
@@ -18,7 +18,7 @@ import { openPanosReader } from "../../../src/targets/panos/reader.js";
 import type { PanosTargetConfiguration } from "../../../src/targets/panos/settings.js";
 import { openPanosWriter } from "../../../src/targets/panos/writer.js";
 import { afterTest } from "../../after-test.js";
-import { managed, pushOf, SERIALS } from "../../lab/panos/manager/managed-lab.js";
+import { MANAGER, managed, pushOf, SERIALS } from "../../lab/panos/manager/managed-lab.js";
 
 const KINDS = new Map([["panos", panosKind]]);
 
@@ -42,12 +42,23 @@ export class ManagedWorld {
     mkdirSync(join(this.folder, "manager"));
   }
 
-  /** All firewalls have all that is running. `push`: what plumbline.yaml says of it; `active`: which of `a` and `b`, where they are a pair. */
-  static async start(push = "{ timeout: 5 }", active?: "a" | "b", manager: DeviceOptions = {}): Promise<ManagedWorld> {
+  /**
+   * All firewalls have all that is running. `push`: what plumbline.yaml says of it; `active`: which of `a` and `b`, where they are a pair; `other`: of the
+   * manager that is passive, where there is one.
+   */
+  static async start(
+    push = "{ timeout: 5 }",
+    active?: "a" | "b",
+    manager: DeviceOptions = {},
+    other?: DeviceOptions,
+  ): Promise<ManagedWorld> {
     const administrators = ["plumbline", "alice"].map((name) => ({ name, password: name, role: { kind: "superuser" as const } }));
     const world = new ManagedWorld(
       await startLab({
-        devices: managed({ administrators, ...manager }).map((each) => ({
+        devices: [
+          ...managed({ administrators, ...manager, ...(other === undefined ? {} : { peer: "other" }) }),
+          ...(other === undefined ? [] : [{ name: "other", config: MANAGER, administrators, ...other }]),
+        ].map((each) => ({
           ...each,
           ...(each.name === active ? { peer: active === "a" ? "b" : "a" } : {}),
           jobDuration: 0,
@@ -66,10 +77,11 @@ export class ManagedWorld {
 
   /** `push`: undefined where nothing is pushed. */
   configure(push: string | undefined): void {
-    const url = this.lab.device.plainUrl ?? "";
+    const [url, peer] = ["manager", "other"].map((name) => this.lab.devices.find((each) => each.name === name)?.plainUrl);
+    const peers = peer === undefined ? "" : `, peers: ["${peer}"]`;
     writeFileSync(
       join(this.folder, "plumbline.yaml"),
-      `format: 1\nowner: us\ndocuments: [manager]\ntargets:\n  manager: { kind: panos, url: "${url}", mode: enforce, credentials: { username: plumbline, password: "\${env:PW}" }${push === undefined ? "" : `, push: ${push}`} }\n`,
+      `format: 1\nowner: us\ndocuments: [manager]\ntargets:\n  manager: { kind: panos, url: "${url}"${peers}, mode: enforce, credentials: { username: plumbline, password: "\${env:PW}" }${push === undefined ? "" : `, push: ${push}`} }\n`,
     );
   }
 
@@ -135,9 +147,14 @@ export class ManagedWorld {
     return found.state;
   }
 
+  /** The manager that pushes. */
+  get manager(): RunningDevice {
+    return this.lab.devices.find(({ name, state }) => name === "other" && state.haState === "active") ?? this.lab.device;
+  }
+
   /** Alice sends a request to the manager. */
   alice(params: Readonly<Record<string, string>>): void {
-    const { status, message } = this.lab.device.act("alice", params);
+    const { status, message } = this.manager.act("alice", params);
     if (status !== "success") throw new Error(message);
   }
 
@@ -158,8 +175,9 @@ export class ManagedWorld {
   /** Pushes of ours that were ordered: `validate` or `push` and letters of the firewalls. */
   get pushes(): string[] {
     const letter = new Map<string, string>(Object.entries(SERIALS).map(([name, serial]) => [serial, name]));
-    return this.device("manager")
-      .pushes.filter(({ admin }) => admin === "plumbline")
+    return ["manager", "other"]
+      .flatMap((manager) => this.lab.devices.find(({ name }) => name === manager)?.state.pushes ?? [])
+      .filter(({ admin }) => admin === "plumbline")
       .map(({ validateOnly, serials }) => `${validateOnly ? "validate" : "push"} ${serials.map((serial) => letter.get(serial)).join("")}`);
   }
 }

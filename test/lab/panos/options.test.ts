@@ -17,6 +17,7 @@ type Unknowns<Options> = { readonly [Name in keyof Required<Options>]: Sides<Req
 const RUN = "test/engine/apply/push-options.long.test.ts › ";
 const ARRIVAL = "test/engine/apply/push-arrival.test.ts › goes by how the manager makes of groups what firewalls get";
 const OTHERS = "test/engine/apply/push-others.test.ts › ";
+const FAILOVER = "test/engine/apply/push-failover.long.test.ts › ";
 const POLICY = "test/targets/panos/projection/compare-policy.test.ts › ";
 
 /** What nobody could verify of managers (docs/manager.md#what-nobody-knows). An option of the lab without a test of each side does not compile. */
@@ -57,10 +58,22 @@ const HELD = {
       "out of sync": `${RUN}whether it counts what firewalls have of their own`,
     },
   },
+  pairVersions: {
+    noted: {
+      author: `${FAILOVER}that number is not believed where the other one %s`,
+      nobody: `${FAILOVER}goes out with nothing of ours where the other one notes it as %s`,
+      none: `${FAILOVER}goes out with nothing of ours where the other one notes it as %s`,
+    },
+    foreign: {
+      refused: `${FAILOVER}is refused by the other one itself`,
+      counted: `${FAILOVER}a push of our work alone is not made by that number`,
+    },
+    before: { "out of reach": `${FAILOVER}has not reached it yet`, reached: `${FAILOVER}has reached it with work of ours` },
+  },
 } satisfies { readonly [Name in keyof ManagerOptions]: Unknowns<ManagerOptions[Name]> };
 
 type ManagerOptions = Required<{
-  readonly [Name in "pushDefaults" | "pushLimits" | "selective" | "projection"]: NonNullable<DeviceOptions[Name]>;
+  readonly [Name in "pushDefaults" | "pushLimits" | "selective" | "projection" | "pairVersions"]: NonNullable<DeviceOptions[Name]>;
 }>;
 
 const rows = Object.entries(HELD).flatMap(([group, options]) =>

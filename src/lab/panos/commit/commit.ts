@@ -100,9 +100,10 @@ function settle(device: LabDevice, admin: string, description: string, root: Tre
   candidate.settle(new Set(selected));
   const single = candidate.tree.root === root ? device.running : withSingleChoices(candidate.tree.root);
   if (single !== candidate.tree.root) candidate.reset(single, candidate.pending);
-  device.saved.addVersion({ time: device.now(), admin, description, root: device.running, edits: selected });
+  const version = { time: device.now(), admin, description, edits: selected };
+  device.saved.addVersion({ ...version, root: device.running });
   device.locks.releaseAfterCommit(admin);
-  synchronisePeer(device);
+  synchronisePeer(device, version);
 }
 
 function checked(device: LabDevice, root: TreeNode, references: boolean): TreeNode {

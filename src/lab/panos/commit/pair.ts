@@ -1,13 +1,30 @@
 import { TreeNode } from "../../../core/tree/node.js";
 import type { LabDevice } from "../device.js";
+import type { Version } from "../state/saved.js";
 
-/** Copies a commit of the active device to its peer, but for `deviceconfig`, which each keeps. Uncommitted edits stay where they are. */
-export function synchronisePeer(device: LabDevice): void {
+/** Of one of two managers, where nobody wrote it down. */
+export interface PairVersions {
+  /** Whose version it notes a commit as that it takes over from the other: whose it was, nobody's, or none at all; `author` when left out. */
+  readonly noted: "author" | "nobody" | "none";
+  /** What it makes of a selective push to a firewall that has the other's: refuses, or takes the number for its own; `refused` when left out. */
+  readonly foreign: "refused" | "counted";
+  /** Versions that it has before the pair's first commit, beside the one that it starts with. */
+  readonly before: number;
+}
+
+/**
+ * Copies a commit of the active device to its peer, but for `deviceconfig`, which each keeps. Uncommitted edits stay where they are. A manager
+ * has numbers of its own for what it took over.
+ */
+export function synchronisePeer(device: LabDevice, version: Omit<Version, "root">): void {
   const { peer } = device;
   if (peer === undefined || device.haState !== "active" || device.isPeerBehind) return;
   const clean = peer.candidate.pending.length === 0;
   peer.running = withOwnDeviceConfig(device.running, peer.running);
   if (clean) peer.candidate.reset(peer.running, []);
+  const { noted = "author" } = peer.options.pairVersions ?? {};
+  if (peer.firewalls.length === 0 || noted === "none") return;
+  peer.saved.addVersion({ ...version, ...(noted === "nobody" ? { admin: "" } : {}), root: peer.running });
 }
 
 /** Makes the passive device active and the active one passive. */

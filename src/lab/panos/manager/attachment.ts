@@ -15,6 +15,8 @@ export interface Delivered {
 export interface Basis {
   readonly version: number;
   readonly edits: ReadonlySet<PendingEdit>;
+  /** Whose numbers those are. */
+  readonly manager: LabDevice;
 }
 
 /** Everything a manager ever handed to a firewall that still counts. */

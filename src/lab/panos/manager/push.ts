@@ -8,7 +8,7 @@ import { DeviceError } from "../device-error.js";
 import { enqueued, type Reply } from "../http/reply.js";
 import { multiVsys } from "../ops/system.js";
 import { hostname } from "../state/facts.js";
-import { anotherCommit } from "../texts.js";
+import { anotherCommit, deniedOnPassive } from "../texts.js";
 import { type OrderedDevice, type PushOrder, pushLimits, readPushOrder } from "./push-order.js";
 import { type Package, packageFor, receive, refusalOf } from "./receive.js";
 
@@ -37,6 +37,7 @@ const SUCCEEDED = "Configuration committed successfully";
 
 /** `type=commit&action=all`: a job whose end is that of sending; firewalls commit after it. */
 export function push(manager: LabDevice, admin: Administrator, command: TreeNode, fault: JobFault): Reply {
+  if (manager.haState === "passive" && manager.options.passiveRefuses !== false) throw deniedOnPassive();
   const order = readPushOrder(manager, command);
   const { firewalls, commitLock } = pushLimits(manager);
   if (order.devices.length > firewalls) throw new DeviceError("12", `commit-all: more than ${firewalls} devices`);
@@ -190,8 +191,12 @@ function hear(manager: LabDevice, order: PushOrder | undefined, device: PushedDe
 export function setConnected(firewall: LabDevice, isConnected: boolean): void {
   const { attachment } = firewall;
   if (attachment === undefined) return;
-  advanceManaged(attachment.manager);
+  const { manager } = attachment;
+  const advance = () => {
+    for (const each of [manager, manager.peer]) if (each !== undefined) advanceManaged(each);
+  };
+  advance();
   if (isConnected && !attachment.isConnected) attachment.connectedAt = firewall.now();
   attachment.isConnected = isConnected;
-  advanceManaged(attachment.manager);
+  advance();
 }

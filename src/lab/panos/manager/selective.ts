@@ -33,9 +33,10 @@ export function sourceFor(manager: LabDevice, held: Delivered | undefined, admin
   const { versions } = manager.saved;
   const newest = versions.length;
   if (admins === undefined)
-    return { root: manager.running, version: String(newest), basis: { version: newest, edits: new Set<PendingEdit>() } };
+    return { root: manager.running, version: String(newest), basis: { version: newest, edits: new Set<PendingEdit>(), manager } };
   const { window, version } = selectiveOptions(manager);
-  if (held === undefined || newest - held.basis.version > window)
+  const isForeign = held?.basis.manager !== manager && manager.options.pairVersions?.foreign !== "counted";
+  if (held === undefined || isForeign || newest - held.basis.version > window)
     throw new DeviceError("12", "Selective push is not possible: push all changes to this device once");
   const since = versions.slice(held.basis.version).flatMap(({ edits = [] }) => edits);
   const taken = since.filter((edit) => held.basis.edits.has(edit) || admins.has(edit.stamp.admin));
@@ -43,6 +44,6 @@ export function sourceFor(manager: LabDevice, held: Delivered | undefined, admin
   return {
     root: replay(from, taken, manager.settings),
     version: version === "kept" ? held.version : String(newest),
-    basis: { version: held.basis.version, edits: new Set(taken) },
+    basis: { version: held.basis.version, edits: new Set(taken), manager },
   };
 }

@@ -46,11 +46,17 @@ export function touchedKey(place: string, version: number): string {
   return `${version} ${place}`;
 }
 
-/** What each place hands on is made of, as one text. */
-async function textsOf(client: PanosClient, places: readonly string[], version: number): Promise<ReadonlyMap<string, string>> {
+/** Rejects where it is not shown whole. */
+export async function askVersion(client: PanosClient, version: number): Promise<TreeNode> {
   const { result } = requireSuccess(await client.send(op(showVersion(version))), client.place);
   const root = result === undefined ? undefined : childByTag(result, "config");
   if (root === undefined || find(root, HIERARCHY) === undefined) throw new Error(`version ${version} is not shown whole`);
+  return root;
+}
+
+/** What each place hands on is made of, as one text. */
+async function textsOf(client: PanosClient, places: readonly string[], version: number): Promise<ReadonlyMap<string, string>> {
+  const root = await askVersion(client, version);
   return new Map(
     places.map((place) => [
       place,

@@ -22,13 +22,15 @@ const TOLD = 20;
 /**
  * The rows with what each firewall that is connected says that it was handed, held against the projection: one request a row, and
  * one more for a firewall with several virtual systems. Firewalls of a group that send the same bytes are compared once.
+ * `sent`: what they were asked for before.
  */
 export async function verifyFirewalls(
   client: PanosClient,
   projection: Projection,
   rows: readonly ManagedFirewall[],
+  sent?: SentByFirewalls,
 ): Promise<ManagedFirewall[]> {
-  const judge = new Judge(client, projection);
+  const judge = new Judge(client, projection, sent);
   return await Promise.all(
     rows.map(async (row) => {
       if (!row.connected) return row;
@@ -46,16 +48,20 @@ interface Sent {
   readonly result: () => TreeNode | undefined;
 }
 
+/** By serial number and command. */
+export type SentByFirewalls = Map<string, Promise<Sent>>;
+
 class Judge {
   readonly #client: PanosClient;
   readonly #projection: Projection;
   readonly #known = new Map<string, Handed>();
-  /** What firewalls with several virtual systems have of `shared`, by serial number. */
-  readonly #shared = new Map<string, Promise<Sent>>();
+  /** A firewall with several virtual systems is asked once what it has of `shared`. */
+  readonly #sent: SentByFirewalls;
 
-  constructor(client: PanosClient, projection: Projection) {
+  constructor(client: PanosClient, projection: Projection, sent: SentByFirewalls = new Map()) {
     this.#client = client;
     this.#projection = projection;
+    this.#sent = sent;
   }
 
   async handedTo(row: ManagedFirewall): Promise<Handed> {
@@ -78,7 +84,7 @@ class Judge {
   async #policy({ serial, vsys, by }: ManagedFirewall, policy: GroupPolicy): Promise<Handed> {
     const [own, beside] = await Promise.all([
       this.#ask(showPushedPolicy(vsys), serial),
-      vsys === undefined ? undefined : this.#sharedOf(serial),
+      vsys === undefined ? undefined : this.#ask(showPushedPolicy(undefined), serial),
     ]);
     const key = [by, policy.isForAll ? "" : `${serial} ${vsys}`, own.digest, beside?.digest].join(" ");
     return this.#once(key, () => {
@@ -86,12 +92,6 @@ class Judge {
       const shared = beside === undefined ? pushed.shared : pushedPolicyIn(beside.result()).shared;
       return policyDifferences(policy, { own: pushed.own, shared }, { serial, vsys: vsys ?? "vsys1" }, this.#projection.options);
     });
-  }
-
-  #sharedOf(serial: string): Promise<Sent> {
-    const asked = this.#shared.get(serial) ?? this.#ask(showPushedPolicy(undefined), serial);
-    this.#shared.set(serial, asked);
-    return asked;
   }
 
   #once(key: string, differences: () => Iterable<Unlike>): Handed {
@@ -104,8 +104,15 @@ class Judge {
     return made;
   }
 
+  #ask(command: string, serial: string): Promise<Sent> {
+    const key = `${serial} ${command}`;
+    const asked = this.#sent.get(key) ?? this.#askFirewall(command, serial);
+    this.#sent.set(key, asked);
+    return asked;
+  }
+
   /** Through the manager, which hands the command on to the firewall. */
-  async #ask(command: string, serial: string): Promise<Sent> {
+  async #askFirewall(command: string, serial: string): Promise<Sent> {
     const request = op(command, [["target", serial]]);
     const bytes = await this.#client.sendForBytes(request).catch(() => undefined);
     if (bytes !== undefined) {

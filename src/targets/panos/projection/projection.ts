@@ -1,7 +1,9 @@
 import { touchedPath } from "../../../core/operation.js";
-import { childByTag, find } from "../../../core/tree/lookup.js";
+import { canonicalText } from "../../../core/tree/canonical.js";
+import { childByTag, find, shapeAt } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
+import { protectSecrets } from "../../../core/tree/stored-secrets.js";
 import { afterOperations } from "../../../plan/after.js";
 import type { PlannedOperation } from "../../../plan/model.js";
 import { meantFor } from "../policy/conditions.js";
@@ -10,6 +12,7 @@ import type { Interpretation } from "../policy/reading.js";
 import { groupLevels, layersOf } from "../policy/systems.js";
 import { deviceEntry } from "../scope.js";
 import { isDisabled } from "../security-rule.js";
+import { panosShape } from "../shape.js";
 import { type Stack, stackOf } from "./stacks.js";
 import { namedIn } from "./uses.js";
 
@@ -81,6 +84,20 @@ export class Projection {
   after(operations: readonly PlannedOperation[]): Projection {
     const own = operations.filter(({ operation }) => PROJECTED.some((path) => path.contains(touchedPath(operation))));
     return own.length === 0 ? this : new Projection(afterOperations(this.#root, own), this.options);
+  }
+
+  /** The same reading of another configuration, as a manager shows it. */
+  of(root: TreeNode): Projection {
+    return new Projection(protectSecrets(root, panosShape()), this.options);
+  }
+
+  /** Whether both say the same. */
+  isSame(other: Projection): boolean {
+    const textOf = (root: TreeNode, path: Path) => {
+      const node = find(root, path);
+      return node === undefined ? "" : canonicalText(node, shapeAt(path, panosShape()));
+    };
+    return PROJECTED.every((path) => textOf(this.#root, path) === textOf(other.#root, path));
   }
 
   /** Undefined for a group that is not there. */
