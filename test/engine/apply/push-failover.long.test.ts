@@ -8,7 +8,7 @@ import { ManagedWorld } from "./managed-world.js";
 const GROUP = "/config/devices/entry[@name='localhost.localdomain']/device-group/entry[@name='all']";
 
 interface Pair {
-  readonly push?: string;
+  readonly push?: string | undefined;
   readonly first?: DeviceOptions;
   readonly other?: DeviceOptions;
 }
