@@ -68,7 +68,7 @@ const { agent, events } = await openAgent({
 });
 events.listen((event) => {
   if (event.type === "commit-in-force") say("commit", event.commit);
-  else if (event.type === "pass-ended") say("pass", event.target, event.result, event.outcome?.error?.code ?? "-");
+  else if (event.type === "pass-ended") say("pass", event.target, event.result, event.outcome?.error?.code ?? "-", event.commit ?? "-");
   else if (event.type === "store-failed") say("store-failed", JSON.stringify(event.error.message));
 });
 await agent.run(stop.signal);

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
+import { generator, SEED } from "./random.js";
 import { type AgentProcess, ScaleWorld } from "./world.js";
 
-const SEED = Number(process.env.PLUMBLINE_FAULT_SEED ?? (process.env.PLUMBLINE_SOAK === undefined ? 20_261_121 : Date.now() % 1_000_000));
 console.log(`seed of the faults: PLUMBLINE_FAULT_SEED=${SEED}`);
 const random = generator(SEED);
 const BOUND = 45_000;
@@ -82,14 +82,3 @@ describe("many agents on one PostgreSQL", () => {
     }
   });
 });
-
-/** Mulberry32: the same numbers for the same seed. */
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

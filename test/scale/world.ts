@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
+import type { DeviceOptions } from "../../src/lab/panos/options.js";
 import { type RunningDevice, type RunningLab, startLab } from "../../src/lab/panos/start.js";
 import { startPostgres, type TestPostgres } from "../agent/store/postgres.js";
 import { addresses } from "../agent/world.js";
@@ -25,6 +26,17 @@ export interface ScaleOptions {
   readonly host?: string;
   /** Milliseconds that a commit takes. */
   readonly jobDuration?: number;
+  readonly other?: OtherWorld;
+}
+
+/** Devices, documents and what is right of them, in the place of firewalls with addresses. */
+export interface OtherWorld {
+  /** The first one is the one target. */
+  readonly devices: readonly DeviceOptions[];
+  /** Further keys of it in plumbline.yaml, as YAML flow. */
+  readonly target: string;
+  documents(entries: Readonly<Record<string, string>>): string;
+  isAsWanted(lab: RunningLab, entries: Readonly<Record<string, string>>): boolean;
 }
 
 export interface AgentProcess {
@@ -53,7 +65,8 @@ export class ScaleWorld {
     this.url = url;
     this.#options = options;
     this.lease = options.lease ?? 1500;
-    this.names = lab.devices.map(({ name }) => name);
+    const { other } = options;
+    this.names = lab.devices.slice(0, other === undefined ? undefined : 1).map(({ name }) => name);
     execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", this.remote]);
     execFileSync("git", ["clone", "--quiet", this.remote, this.#work], { stdio: "ignore" });
     this.#git("checkout", "--quiet", "-B", "main");
@@ -63,7 +76,8 @@ export class ScaleWorld {
 
   static async start(options: ScaleOptions): Promise<ScaleWorld> {
     const administrators = ["netops", "alice"].map((name) => ({ name, password: "secret", role: { kind: "superuser" } as const }));
-    const devices = Array.from({ length: options.targets }, (_, index) => ({
+    const other = options.other?.devices.map((each, at) => ({ ...each, ...(at === 0 ? { administrators, plainHttp: true } : {}) }));
+    const firewalls = Array.from({ length: other === undefined ? options.targets : 0 }, (_, index) => ({
       name: `fw${index}`,
       config: RUNNING,
       administrators,
@@ -71,6 +85,7 @@ export class ScaleWorld {
       strict: true,
       jobDuration: options.jobDuration ?? 20,
     }));
+    const devices: readonly DeviceOptions[] = other ?? firewalls;
     const lab = await startLab({ devices, ...(options.host === undefined ? {} : { host: options.host }) });
     const postgres = await startPostgres();
     return new ScaleWorld(lab, postgres, await postgres.createDatabase(), options);
@@ -86,7 +101,7 @@ export class ScaleWorld {
 
   /** Wants these addresses on every target, and pushes it. */
   want(entries: Readonly<Record<string, string>>): string {
-    for (const name of this.names) this.#write(`${name}/objects.yaml`, addresses(name, entries));
+    for (const name of this.names) this.#write(`${name}/objects.yaml`, this.#options.other?.documents(entries) ?? addresses(name, entries));
     this.#git("add", ".");
     this.#git("commit", "--quiet", "--allow-empty", "-m", "wanted");
     this.#git("push", "--quiet", "origin", "HEAD:main");
@@ -156,7 +171,9 @@ export class ScaleWorld {
   async converged(within: number): Promise<number> {
     const began = performance.now();
     for (;;) {
-      const left = this.lab.devices.filter((device) => !check.isAsWanted(device, this.#wanted));
+      const { other } = this.#options;
+      const isOther = other?.isAsWanted(this.lab, this.#wanted.addresses);
+      const left = this.lab.devices.filter((device) => !(isOther ?? check.isAsWanted(device, this.#wanted)));
       if (left.length === 0) return performance.now() - began;
       if (performance.now() - began > within) {
         const words = left.map((device) => `${device.name}: ${check.stateOf(device)}`).join("\n");
@@ -211,9 +228,11 @@ export class ScaleWorld {
     const timeout = this.#options.timeout ?? 1;
     // By any other address than this machine's own, and only a version that asks for the word knows it.
     const inTheClear = this.#options.host === undefined ? "" : ", tls: { plaintext: true }";
-    const rows = this.lab.devices.map(
+    const more = this.#options.other === undefined ? "" : `, ${this.#options.other.target}`;
+    const targets = this.lab.devices.filter(({ name }) => this.names.includes(name));
+    const rows = targets.map(
       ({ name, plainUrl }) =>
-        `  ${name}: { kind: panos, url: "${plainUrl}", timeout: ${timeout}, credentials: { username: netops, password: "\${env:PW}" }, mode: enforce${inTheClear} }`,
+        `  ${name}: { kind: panos, url: "${plainUrl}", timeout: ${timeout}, credentials: { username: netops, password: "\${env:PW}" }, mode: enforce${more}${inTheClear} }`,
     );
     const guards = "guards: { updates: 100%, deletes: 100%, from: 10, short: 100%, emptyList: allow }";
     this.#write(

@@ -31,6 +31,10 @@ export interface Job {
 export class Jobs {
   readonly #clock: Clock;
   readonly #jobs = new Map<number, Job>();
+  #order: Job[] = [];
+  /** The first of the order that has not ended, as far as anybody looked, and when the one before it did. */
+  #first = 0;
+  #free = Number.NEGATIVE_INFINITY;
   #next = 1;
   #endsAt: number | undefined;
 
@@ -55,6 +59,7 @@ export class Jobs {
       outcome: undefined,
     };
     this.#jobs.set(made.id, made);
+    this.#order.push(made);
     this.advance();
     return made;
   }
@@ -67,17 +72,18 @@ export class Jobs {
   /** Starts and ends what is due. */
   advance(): void {
     const now = this.#clock.now();
-    let free = Number.NEGATIVE_INFINITY;
-    for (const job of this.#jobs.values()) {
+    for (let job = this.#order[this.#first]; job !== undefined; job = this.#order[this.#first]) {
       if (job.finished === undefined) {
-        job.started ??= Math.max(job.enqueued, free);
+        job.started ??= Math.max(job.enqueued, this.#free);
         if (job.started > now || job.started + job.duration > now) return;
         job.finished = job.started + job.duration;
         this.#endsAt = job.finished;
         job.outcome = job.run();
         this.#endsAt = undefined;
+        continue;
       }
-      free = job.finished;
+      this.#free = job.finished;
+      this.#first++;
     }
   }
 
@@ -104,6 +110,9 @@ export class Jobs {
   /** As a device that was started again: what had not ended never does. */
   forget(): void {
     this.#jobs.clear();
+    this.#order = [];
+    this.#first = 0;
+    this.#free = Number.NEGATIVE_INFINITY;
   }
 
   /** Ends a job that was asked to stop, or that a test lets go, with this outcome. */

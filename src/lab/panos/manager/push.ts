@@ -172,10 +172,10 @@ export function advanceManaged(manager: LabDevice): void {
 
 /** A firewall that is not connected tells nothing. */
 function hear(manager: LabDevice, order: PushOrder | undefined, device: PushedDevice): void {
-  const attachment = firewallOf(manager, device.serial)?.attachment;
   const { job } = device;
-  if (order === undefined || attachment?.isConnected !== true || device.state !== "config sent to device") return;
-  if (job?.finished === undefined || job.outcome === undefined) return;
+  if (order === undefined || device.state !== "config sent to device" || job?.finished === undefined || job.outcome === undefined) return;
+  const attachment = firewallOf(manager, device.serial)?.attachment;
+  if (attachment?.isConnected !== true) return;
   const { ok, lines } = job.outcome;
   device.state = ok ? "commit succeeded" : "commit failed";
   device.finished = job.finished;

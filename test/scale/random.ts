@@ -1,0 +1,15 @@
+/** Mulberry32: the same numbers for the same seed. */
+export function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Of this run: told, so that it can be lived again. */
+export const SEED = Number(
+  process.env.PLUMBLINE_FAULT_SEED ?? (process.env.PLUMBLINE_SOAK === undefined ? 20_261_121 : Date.now() % 1_000_000),
+);
