@@ -1,33 +1,39 @@
 import { CHOMPING_MODE, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
+import { ALIAS, END, EVENT, LEFT_OUT, MAP, type Nodes, PLAIN, QUOTED, SEQUENCE } from "./nodes.js";
 
 export type YamlKind = "map" | "sequence" | "scalar";
 
 /**
- * One YAML document as the parser's flat list of events, walked by index: no object a node, no JavaScript object keyed
- * by what users write. A node is the index of its first event; every function takes an alias for what it stands for.
+ * One YAML document as a flat list of nodes, walked by index: no object a node, no JavaScript object keyed
+ * by what users write. Every function takes an alias for what it stands for.
  *
  * Walk a map with `for (let key = doc.first(map); !doc.ends(key); key = doc.after(value)) { const value = doc.after(key); … }`
  * and a sequence with `for (let item = doc.first(sequence); !doc.ends(item); item = doc.after(item))`.
  */
 export class YamlDocument {
   readonly source: string;
-  readonly root: number;
-  readonly #events: readonly Event[];
+  readonly root = 1;
+  readonly #kinds: Uint8Array;
+  readonly #starts: Int32Array;
+  readonly #ends: Int32Array;
   readonly #after: Int32Array;
+  readonly #events: readonly Event[];
   readonly #aliases: ReadonlyMap<number, number>;
 
-  /** `after[i]` is the index behind the node that starts at event `i`; `aliases` leads from alias events to anchored nodes. */
-  constructor(source: string, root: number, events: readonly Event[], after: Int32Array, aliases: ReadonlyMap<number, number>) {
+  /** `events` are those of the nodes of kind `EVENT`, at the same indexes; `aliases` leads from aliases to anchored nodes. */
+  constructor(source: string, nodes: Nodes, events: readonly Event[] = [], aliases: ReadonlyMap<number, number> = new Map()) {
     this.source = source;
-    this.root = root;
+    this.#kinds = nodes.kinds;
+    this.#starts = nodes.starts;
+    this.#ends = nodes.ends;
+    this.#after = nodes.after;
     this.#events = events;
-    this.#after = after;
     this.#aliases = aliases;
   }
 
   kind(node: number): YamlKind {
-    const type = this.#content(node)?.type;
-    return type === EVENT_ID.MAPPING ? "map" : type === EVENT_ID.SEQUENCE ? "sequence" : "scalar";
+    const kind = this.#kinds[this.#resolve(node)];
+    return kind === MAP ? "map" : kind === SEQUENCE ? "sequence" : "scalar";
   }
 
   /** First key of a map or first item of a sequence, or its end. */
@@ -36,11 +42,11 @@ export class YamlDocument {
   }
 
   ends(node: number): boolean {
-    return this.#events[node]?.type === EVENT_ID.POP;
+    return this.#kinds[node] === END;
   }
 
   after(node: number): number {
-    return this.#after[node] ?? node + 1;
+    return this.#after[node] as number;
   }
 
   isEmpty(collection: number): boolean {
@@ -49,32 +55,37 @@ export class YamlDocument {
 
   /** Text of a scalar exactly as YAML reads it, never a number or a boolean. */
   text(node: number): string {
-    const event = this.#content(node) as ScalarEvent;
-    if (event.fast && event.valueStart >= 0) return this.source.slice(event.valueStart, event.valueEnd);
-    return getScalarValue(this.source, event);
+    const at = this.#resolve(node);
+    const kind = this.#kinds[at];
+    if (kind === PLAIN) return this.source.slice(this.#starts[at], this.#ends[at]);
+    if (kind === QUOTED) return this.source.slice((this.#starts[at] as number) + 1, this.#ends[at]);
+    return kind === LEFT_OUT ? "" : getScalarValue(this.source, this.#events[at] as ScalarEvent);
   }
 
   /** True where a value was left out: `key:` with nothing behind it. */
   isLeftOut(node: number): boolean {
-    const event = this.#content(node);
-    return event?.type === EVENT_ID.SCALAR && event.valueStart === -1;
+    return this.#kinds[this.#resolve(node)] === LEFT_OUT;
   }
 
   isPlain(node: number): boolean {
-    const event = this.#content(node);
-    return event?.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.PLAIN;
+    const at = this.#resolve(node);
+    const kind = this.#kinds[at];
+    return kind === PLAIN || kind === LEFT_OUT || (kind === EVENT && (this.#events[at] as ScalarEvent).style === SCALAR_STYLE.PLAIN);
   }
 
   /** True for a block that says itself that its last line breaks are meant: `|+`. */
   keepsLineBreaks(node: number): boolean {
-    const event = this.#content(node);
-    return event?.type === EVENT_ID.SCALAR && event.style >= SCALAR_STYLE.LITERAL_BLOCK && event.chomping === CHOMPING_MODE.KEEP;
+    const at = this.#resolve(node);
+    const event = this.#kinds[at] === EVENT ? (this.#events[at] as ScalarEvent) : undefined;
+    return event !== undefined && event.style >= SCALAR_STYLE.LITERAL_BLOCK && event.chomping === CHOMPING_MODE.KEEP;
   }
 
   /** True for a scalar whose first character is `$`: a directive, where it stands as a key. */
   beginsWithDollar(node: number): boolean {
-    const event = this.#content(node);
-    return event?.type === EVENT_ID.SCALAR && event.valueStart >= 0 && this.source.charCodeAt(event.valueStart) === 36;
+    const at = this.#resolve(node);
+    const kind = this.#kinds[at] as number;
+    const start = kind === EVENT ? (this.#events[at] as ScalarEvent).valueStart : (this.#starts[at] as number) + (kind === QUOTED ? 1 : 0);
+    return kind >= PLAIN && kind !== LEFT_OUT && this.source.charCodeAt(start) === 36;
   }
 
   /** The value of `key` in a map, or undefined. Looks at every key: for the few keys of headers and directives only. */
@@ -87,23 +98,17 @@ export class YamlDocument {
     return undefined;
   }
 
-  /** Offset in the source, of the alias itself for an alias. */
+  /** Offset in the source, of the alias itself for an alias; of a node without a place that of the one before it. */
   offset(node: number): number {
-    for (let index = node; index >= 0; index--) {
-      const event = this.#events[index];
-      const offset = event === undefined ? -1 : eventOffset(event);
+    for (let index = node; index > 0; index--) {
+      const offset = this.#starts[index] as number;
       if (offset >= 0) return offset;
     }
     return 0;
   }
 
-  #content(node: number): Event | undefined {
-    const event = this.#events[node];
-    return event?.type === EVENT_ID.ALIAS ? this.#events[this.#resolve(node)] : event;
-  }
-
   #resolve(node: number): number {
-    return this.#aliases.size === 0 ? node : (this.#aliases.get(node) ?? node);
+    return this.#kinds[node] === ALIAS ? (this.#aliases.get(node) ?? node) : node;
   }
 }
 
@@ -122,5 +127,23 @@ export function eventOffset(event: Event): number {
       return event.anchorStart - 1;
     default:
       return -1;
+  }
+}
+
+/** What the node of an event is. */
+export function nodeKind(event: Event): number {
+  switch (event.type) {
+    case EVENT_ID.MAPPING:
+      return MAP;
+    case EVENT_ID.SEQUENCE:
+      return SEQUENCE;
+    case EVENT_ID.ALIAS:
+      return ALIAS;
+    case EVENT_ID.SCALAR:
+      if (event.valueStart < 0) return LEFT_OUT;
+      if (!event.fast) return EVENT;
+      return event.style === SCALAR_STYLE.PLAIN ? PLAIN : QUOTED;
+    default:
+      return END;
   }
 }

@@ -4,7 +4,9 @@ import type { Problems } from "../problems.js";
 import type { SourceFile } from "../source-file.js";
 import { checkTabs } from "./blank.js";
 import { codePoint, EventCheck } from "./check.js";
-import { eventOffset, YamlDocument } from "./document.js";
+import { eventOffset, nodeKind, YamlDocument } from "./document.js";
+import { readEveryday } from "./everyday.js";
+import { END, MAP, Nodes, SEQUENCE } from "./nodes.js";
 
 /** Characters that YAML or XML cannot hold as they are, byte order marks in the text, and carriage returns that end no line. */
 const UNPRINTABLE = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]/;
@@ -31,6 +33,12 @@ export function readYaml(file: SourceFile, problems: Problems): YamlDocument | u
     problems.error(lineMarker(file, marker[0], marker.index + marker[0].length - marker[0].trimStart().length));
     return undefined;
   }
+  const everyday = readEveryday(file.text);
+  return everyday === undefined ? readEvents(file, problems) : new YamlDocument(file.text, everyday);
+}
+
+/** @internal Whatever js-yaml reads, in what `readYaml` lets through; held against the other reader by a test. */
+export function readEvents(file: SourceFile, problems: Problems): YamlDocument | undefined {
   let events: Event[];
   try {
     events = parseEvents(file.text, { filename: file.name });
@@ -75,17 +83,18 @@ function checkEvents(file: SourceFile, events: readonly Event[], problems: Probl
     return undefined;
   }
   const check = new EventCheck(file, events, problems);
-  const after = new Int32Array(events.length);
+  const nodes = new Nodes(events.length);
   const open: number[] = [];
   for (let index = 1; index < events.length - 1; index++) {
     const event = events[index] as Event;
     check.event(event, index);
-    if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) open.push(index);
-    else if (event.type === EVENT_ID.POP) after[open.pop() ?? 0] = index + 1;
-    else after[index] = index + 1;
+    const kind = nodeKind(event);
+    if (kind === END) nodes.close(open.pop() ?? 0);
+    else nodes.add(kind, eventOffset(event), event.type === EVENT_ID.SCALAR ? event.valueEnd : -1);
+    if (kind === MAP || kind === SEQUENCE) open.push(index);
     if (check.stopped) return undefined;
   }
-  return new YamlDocument(file.text, 1, events, after, check.aliases);
+  return new YamlDocument(file.text, nodes, events, check.aliases);
 }
 
 /** Searched for as plain text first: a pattern with `^` looks at every line. */
