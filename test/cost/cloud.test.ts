@@ -43,4 +43,14 @@ describe("requests of an apply to a cloud", () => {
     await world.reconciled();
     expect(counted(world, after)).toEqual(column(0));
   });
+
+  it("of 300 networks with a subnet, where the service takes tags with a create", { timeout: 120_000 }, async () => {
+    const world = await CloudWorld.start({ network: { tagsAtCreate: true } });
+    world.act("PUT", `/v2.0/quotas/${world.lab.world.as("demo").projectId}`, { quota: { network: -1, subnet: -1 } }, "admin");
+    world.want(networks(300));
+    const before = world.lab.journal.length;
+    await world.reconciled();
+    const told = /nothing follows: (\d+) requests/.exec(readFileSync("docs/requests.md", "utf8"))?.[1];
+    expect(world.lab.journal.length - before).toBe(Number(told));
+  });
 });

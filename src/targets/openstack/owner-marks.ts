@@ -37,8 +37,8 @@ export function markInTags(object: JsonObject): OwnerMark | undefined {
 }
 
 /**
- * The network service takes no tags in a create: an object is born with its mark as description, gets its tags, then
- * its real description. What a run that was killed in between left is so recognised.
+ * Where the network service takes no tags in a create, an object is born with its mark as description, gets its tags, then its real
+ * description. What a run that was killed in between left is so recognised. It may not stay: who copies the object would copy it.
  */
 export function birthDescription(mark: OwnerMark): string {
   return markTags(mark).join(" ");

@@ -1,4 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
+import { Lazy } from "../../core/lazy.js";
 import type { Operation } from "../../core/operation.js";
 import { perform } from "../../core/perform.js";
 import { cloneTree, UndoLog } from "../../core/tree/edit.js";
@@ -17,6 +18,7 @@ import type { WriteContext } from "./write/context.js";
 import { byObject } from "./write/locate.js";
 import { makeObjects } from "./write/make-objects.js";
 import { settle } from "./write/settle.js";
+import { takesTagsAtCreate } from "./write/tags-at-create.js";
 import { writeObject } from "./write/write-object.js";
 
 /** Reads and writes one project of a cloud. Each write is in force at once, and stands by itself. */
@@ -26,6 +28,7 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
     together: { make: (operations) => this.#make(operations) },
     builds: { settle: (progress) => settle(this.#context(), progress) },
   });
+  readonly #tagsAtCreate = new Lazy(() => takesTagsAtCreate(this.client));
   readonly #createSettle: number;
   readonly #run: string;
   readonly #made: WriteContext["made"] = new Set();
@@ -76,6 +79,7 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
       client: this.client,
       dependencies: this.dependencies,
       inventory: this.inventory,
+      tagsAtCreate: this.#tagsAtCreate,
       createSettle: this.#createSettle,
       run: this.#run,
       made: this.#made,

@@ -33,4 +33,11 @@ export const EXTENSIONS = [
   ["revision-if-match", "If-Match constraints based on revision_number"],
   ["standard-attr-tag", "Tag support for resources with standard attribute"],
   ["standard-attr-timestamp", "Resource timestamps"],
-].map(([alias = "", name = ""]) => ({ alias, name, description: `${name}.`, updated: "2020-01-01T00:00:00-00:00", links: [] }));
+].map(([alias = "", name = ""]) => extension(alias, name));
+
+/** What services have since 2025.1. */
+export const TAGS_AT_CREATE = extension("tag-creation", "Tag creation extension");
+
+function extension(alias: string, name: string) {
+  return { alias, name, description: `${name}.`, updated: "2020-01-01T00:00:00-00:00", links: [] };
+}

@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from "../world/json.js";
 import { owns } from "../world/requester.js";
 import { ServiceError } from "../world/service-error.js";
 import { badRequest, disallowed, type NetworkKind } from "./errors.js";
-import { EXTENSIONS } from "./extensions.js";
+import { EXTENSIONS, TAGS_AT_CREATE } from "./extensions.js";
 import { filter, pick } from "./filter.js";
 import type { NetworkService } from "./network-service.js";
 import { page } from "./page.js";
@@ -61,7 +61,7 @@ function answer(service: NetworkService, request: AuthenticatedRequest): Service
   if (!/json|\*\/\*|application\/\*/.test(accept)) throw new ServiceError(406, "HTTPNotAcceptable", "The content type is not acceptable.");
   const collection = path[1]?.replace(/\.json$/, "");
   if (collection === undefined) return resources(request);
-  if (collection === "extensions") return extensions(path[2]);
+  if (collection === "extensions") return extensions(service, path[2]);
   if (collection === "quotas") return handleQuotas(service, request) ?? refuseMethod();
   const kind = COLLECTIONS[collection];
   if (kind === undefined) throw NOT_FOUND;
@@ -193,9 +193,10 @@ function resources({ linkBase }: AuthenticatedRequest): ServiceReply {
   return json(200, { resources: all });
 }
 
-function extensions(alias: string | undefined): ServiceReply {
-  if (alias === undefined) return json(200, { extensions: EXTENSIONS });
-  const extension = EXTENSIONS.find((each) => each.alias === alias);
+function extensions({ tagsAtCreate }: NetworkService, alias: string | undefined): ServiceReply {
+  const all = tagsAtCreate ? [...EXTENSIONS, TAGS_AT_CREATE] : EXTENSIONS;
+  if (alias === undefined) return json(200, { extensions: all });
+  const extension = all.find((each) => each.alias === alias);
   if (extension !== undefined) return json(200, { extension });
   return plain(404, `404 Not Found\n\nThe resource could not be found.\n\n Extension with alias ${alias} does not exist  `);
 }

@@ -20,6 +20,7 @@ import { SecurityGroups } from "./security-groups.js";
 import { NetworkStore } from "./store.js";
 import { SubnetPools } from "./subnet-pools.js";
 import { Subnets } from "./subnets.js";
+import { checkedTags } from "./tags.js";
 import { Trunks } from "./trunks.js";
 
 export interface NetworkOptions {
@@ -27,6 +28,8 @@ export interface NetworkOptions {
   readonly pageMaximum?: number;
   /** The highest id of a vxlan segment; 65535 when left out. */
   readonly lastTunnel?: number;
+  /** Whether a create may say tags, as since 2025.1 (`tag-creation`); no when left out. */
+  readonly tagsAtCreate?: boolean;
 }
 
 /** The network service without its wire: what a requester may see, make, change and remove. */
@@ -39,9 +42,11 @@ export class NetworkService {
   readonly subnetPools: SubnetPools;
   readonly trunks: Trunks;
   readonly managers: { readonly [K in NetworkKind]: Manager<K> };
+  readonly tagsAtCreate: boolean;
   pageMaximum: number | undefined;
 
-  constructor(clock: Clock, identifiers: Identifiers, events: WorldEvents, { pageMaximum, lastTunnel = 65_535 }: NetworkOptions = {}) {
+  constructor(clock: Clock, identifiers: Identifiers, events: WorldEvents, options: NetworkOptions = {}) {
+    const { pageMaximum, lastTunnel = 65_535, tagsAtCreate = false } = options;
     this.store = new NetworkStore(clock, identifiers, events);
     this.groups = new SecurityGroups(this.store);
     this.ports = new Ports(this.store, this.groups);
@@ -64,6 +69,7 @@ export class NetworkService {
       floatingip: floating,
       address_group: this.addressGroups,
     };
+    this.tagsAtCreate = tagsAtCreate;
     this.pageMaximum = pageMaximum;
   }
 
@@ -94,11 +100,17 @@ export class NetworkService {
   /** One object, or all of a bulk request; a bulk that is refused in the middle leaves nothing. */
   createFrom<K extends NetworkKind>(kind: K, requester: Requester, body: unknown): NetworkObjects[K] | NetworkObjects[K][] {
     const manager: Manager<K> = this.managers[kind];
-    const values = readCreates(kind, manager.plural, manager.attributes, body, requester);
-    if (!Array.isArray(values)) return manager.create(values, requester);
+    const isTagged = this.tagsAtCreate && manager.attributes.tags !== undefined;
+    const attributes = isTagged ? { ...manager.attributes, tags: { check: checkedTags, post: true } } : manager.attributes;
+    const values = readCreates(kind, manager.plural, attributes, body, requester);
+    const make = ({ tags, ...rest }: JsonObject): NetworkObjects[K] => {
+      const object = manager.create(rest, requester);
+      return tags === undefined ? object : Object.assign(object, { tags: [...new Set(tags as string[])].sort() });
+    };
+    if (!Array.isArray(values)) return make(values);
     const made: NetworkObjects[K][] = [];
     try {
-      for (const each of values) made.push(manager.create(each, requester));
+      for (const each of values) made.push(make(each));
       return made;
     } catch (error) {
       for (const each of made.reverse()) manager.remove(each);

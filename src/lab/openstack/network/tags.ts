@@ -38,6 +38,11 @@ export function handleTags(service: NetworkService, kind: NetworkKind, request: 
 function tagsOf(body: unknown): string[] {
   const tags = isObject(body) ? body.tags : undefined;
   if (tags === undefined) throw badRequest("Invalid tags body");
+  return checkedTags(tags);
+}
+
+/** @throws ServiceError for what is no list of tags */
+export function checkedTags(tags: unknown): string[] {
   if (!Array.isArray(tags)) throw invalidInput(`'${String(tags)}' is not a list`);
   const bad = tags.find((tag) => typeof tag !== "string" || tag.length > 255);
   if (bad !== undefined) throw invalidInput(`'${String(bad)}' is not a valid tag`);

@@ -53,6 +53,7 @@ export interface Parts {
 /** An object as it is asked for. */
 interface Birth extends NewObject {
   readonly mark: OwnerMark;
+  readonly tags: readonly string[];
   readonly name: string;
   readonly body: Members;
   /** What is sent when its parts are there. */
@@ -68,7 +69,10 @@ const NOTHING: ReadonlySet<string> = new Set();
 /** Children of every entry that are not plain members. */
 const COMMON = ["name", "owner", "description", "tags"];
 
-/** Writes objects of the network service: born with their mark as description, then tagged, then described (`owner-marks.ts`). */
+/**
+ * Writes objects of the network service: born with tags and description where the service takes tags in a create, else with their mark as
+ * description, then tagged, then described (`owner-marks.ts`).
+ */
 export function networkWriter(parts: NetworkParts): ObjectWriter {
   return new NetworkWriter(parts);
 }
@@ -122,9 +126,17 @@ class NetworkWriter implements ObjectWriter {
     const isLate = ([key]: readonly [string, unknown]) => late.includes(key);
     const first: Members = Object.fromEntries(Object.entries(said).filter((each) => !isLate(each)));
     const network = textAt(first as JsonObject, "network_id");
+    const isWhole = await context.tagsAtCreate.get();
+    const description = isWhole ? textOf(entry, "description") : birthDescription(mark);
+    const tags = tagsFor(entry, mark);
     return {
-      ...{ entry, path, mark, name },
-      body: { ...(isNameless === true ? {} : { name }), description: birthDescription(mark), ...first },
+      ...{ entry, path, mark, name, tags },
+      body: {
+        ...(isNameless === true ? {} : { name }),
+        ...(description === undefined ? {} : { description }),
+        ...(isWhole ? { tags } : {}),
+        ...first,
+      },
       rest: Object.fromEntries(Object.entries(said).filter(isLate)),
       find: (objects) =>
         objects.find(
@@ -134,15 +146,16 @@ class NetworkWriter implements ObjectWriter {
   }
 
   /** What follows a create. */
-  async #finish({ entry, path, mark, rest }: Birth, object: JsonObject, context: WriteContext): Promise<void> {
+  async #finish({ entry, path, mark, tags, rest }: Birth, object: JsonObject, context: WriteContext): Promise<void> {
     const { list, addParts } = this.#parts;
     const id = kindOf(list).idOf(object);
     // From here on it is known by its id, whatever becomes of the requests below and whatever a list leaves out.
     context.inventory.put(list, object);
-    const tags = [...markTags(mark), ...textsOf(entry, "tags")];
-    await this.#putTags(id, tags, context);
-    context.inventory.put(list, { ...object, tags });
-    await this.#put(id, { description: textOf(entry, "description") ?? "" }, undefined, context);
+    if (!sameMark(markInTags(object), mark)) {
+      await this.#putTags(id, tags, context);
+      context.inventory.put(list, { ...object, tags: [...tags] });
+      await this.#put(id, { description: textOf(entry, "description") ?? "" }, undefined, context);
+    }
     await addParts?.({ id, object, path, before: undefined, after: entry, context });
     if (Object.keys(rest).length > 0) await this.#put(id, rest, undefined, context);
   }
@@ -262,6 +275,10 @@ class NetworkWriter implements ObjectWriter {
   #request(method: OpenstackRequest["method"], below: readonly string[]): OpenstackRequest {
     return { service: "network", method, path: [this.#collection, ...below] };
   }
+}
+
+function tagsFor(entry: TreeNode, mark: OwnerMark): readonly string[] {
+  return [...new Set([...markTags(mark), ...textsOf(entry, "tags")])];
 }
 
 /** The mark of a new object. Parts of an object that is not there, which `$partial` would manage, are not made. */

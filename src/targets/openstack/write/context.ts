@@ -1,4 +1,5 @@
 import type { PlumblineError } from "../../../core/errors.js";
+import type { Lazy } from "../../../core/lazy.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { Progress } from "../../../engine/write-target.js";
 import type { OpenstackClient } from "../client/client.js";
@@ -11,6 +12,8 @@ export interface WriteContext {
   readonly dependencies: OpenstackDependencies;
   /** What was last read, and what we made since. */
   readonly inventory: Inventory;
+  /** Whether the network service takes tags in a create (since 2025.1): asked once, before the first of them. */
+  readonly tagsAtCreate: Lazy<boolean>;
   /** Seconds to look for what a create made whose reply was lost. */
   readonly createSettle: number;
   /** Who writes: in the metadata of servers. */

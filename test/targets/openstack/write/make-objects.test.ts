@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { decodeRecord } from "../../../../src/engine/ledger/codec.js";
 import { exitCode } from "../../../../src/outcome/outcome.js";
-import { birthDescription } from "../../../../src/targets/openstack/owner-marks.js";
+import { birthDescription, markTags } from "../../../../src/targets/openstack/owner-marks.js";
 import { CloudWorld } from "../cloud-world.js";
 
 /** Networks `n0` and on, each with a subnet `s` of its own. */
@@ -186,6 +186,55 @@ describe("new objects of one list", () => {
       "POST /v2.0/ports": 1,
     });
     expect((await world.plan()).plan?.changes).toEqual([]);
+  });
+});
+
+describe("new objects of a service that takes tags with a create", () => {
+  const TAGGED = { network: { tagsAtCreate: true } };
+  const start = async (count: number) => (await CloudWorld.start(TAGGED)).want(networks(count));
+  const tags = (key: string) => markTags({ owner: "netops", key });
+
+  it("are born with tags and description, and nothing follows", async () => {
+    const world = (await start(0)).want(`${networks(6)}\nsecurity_groups: { g: { description: wished, tags: [x] } }`);
+    await world.reconciled();
+    expect(counts(world)).toEqual({ "POST /v2.0/networks": 1, "POST /v2.0/subnets": 1, "POST /v2.0/security-groups": 1 });
+    expect(ours(world)).toEqual(whole(6));
+    const [group] = world.lab.world.network.all("security_group").filter(({ name }) => name === "g");
+    expect(group).toMatchObject({ description: "wished", tags: [...tags("g"), "x"].sort() });
+    expect((await world.plan()).plan?.changes).toEqual([]);
+  });
+
+  it.each(["/v2.0/networks", "/v2.0/subnets"])("whose reply is lost (%s) are found by their tags, and not made twice", async (path) => {
+    const world = await start(5);
+    world.lab.fault({ match: { method: "POST", path }, effect: { kind: "drop-reply" } });
+    await world.reconciled();
+    expect(counts(world)).toEqual({ "POST /v2.0/networks": 1, "POST /v2.0/subnets": 1 });
+    expect(ours(world)).toEqual(whole(5));
+    expect((await world.plan()).plan?.changes).toEqual([]);
+  });
+
+  it("whose request comes late, once they were made another time, are told as twins and left alone: they are whole", async () => {
+    const world = await start(2);
+    world.lab.fault({ match: { method: "POST", path: "/networks" }, effect: { kind: "drop" } });
+    await world.reconciled();
+    const late = [0, 1].map((at) => ({ name: `n${at}`, tags: tags(`n${at}`) }));
+    expect(world.act("POST", "/v2.0/networks", { networks: late }).status).toBe(201);
+    const { drift } = await world.drift();
+    expect(drift?.findings.map(({ kind }) => kind)).toEqual(["twin", "twin"]);
+    await world.reconcile();
+    expect(ours(world).filter((name) => !name.includes("/"))).toEqual(["n0 2", "n0 2", "n1 2", "n1 2"]);
+  });
+
+  it("are made as elsewhere where the question for it is not answered", async () => {
+    const world = await start(2);
+    world.lab.fault({
+      match: { method: "GET", path: "/extensions" },
+      effect: { kind: "refuse", status: 403, type: "X", message: "no" },
+      count: 9,
+    });
+    await world.reconciled();
+    expect(counts(world)).toMatchObject({ "PUT /v2.0/networks/ID/tags": 2 });
+    expect(ours(world)).toEqual(whole(2));
   });
 });
 
