@@ -27,7 +27,7 @@ import { consultLedgers, loginOf, openTarget, withVerdicts } from "./pass/opened
 import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options.js";
 import { type OutcomeDraft, type PassWork, passOver, startPass } from "./pass/pass-over.js";
 import { type Planned, readAndPlan, recordOf, stopsTarget } from "./pass/planner.js";
-import { noCanaryWords } from "./pass/push-order.js";
+import { beyondWords, noCanaryWords } from "./pass/push-order.js";
 import { alreadyHaving, type BeforePush } from "./pass/unpushed.js";
 import { inWaves } from "./pass/waves.js";
 import type { ReadTarget } from "./target.js";
@@ -98,7 +98,8 @@ const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
   if (beforePush !== undefined && arrival === "firewall")
     draft.plan = { ...planned.plan, alreadyHave: await alreadyHaving(target, beforePush, planned.plan) };
   draft.undecided = undecidedOf(recordOf(request.ledger));
-  draft.warnings.push(...noCanaryWords(beforePush?.rows ?? [], context.configuration.push));
+  const { push } = context.configuration;
+  draft.warnings.push(...noCanaryWords(beforePush?.rows ?? [], push), ...beyondWords(target, planned.live, push));
   draft.insight = await insightInto(context, target, planned, draft);
   draft.traffic = await trafficInto(context, target, planned);
 };
@@ -107,6 +108,7 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   const request = await consultLedgers(target, context, "running", loginOf(context), draft);
   const { capabilities, pending: listed } = await openTarget(target, context, draft);
   const planned = await readAndPlan(target, capabilities, context, { ...request, listed });
+  draft.warnings.push(...beyondWords(target, planned.live, context.configuration.push));
   draft.drift = await driftOf(target, planned, context);
   draft.firewalls = await managedFirewalls(target, context, planned.live);
   draft.warnings.push(...expiredWarnings(context));

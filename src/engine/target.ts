@@ -177,6 +177,8 @@ export interface Lock {
 
 /** Of a platform that hands what is running on it to firewalls, which get it by a push. */
 export interface Managed {
+  /** What of the paths no push to firewalls brings anywhere, as documents name it. */
+  beyond(paths: readonly Path[]): readonly string[];
   /** What it says of the firewalls that a part of it reaches, or of all; undefined of a box that has none. */
   firewalls(reach?: Reach): Promise<readonly ManagedFirewall[] | undefined>;
   /**

@@ -24,6 +24,7 @@ class World {
     const managed = {
       firewalls: async () => rows,
       versions: async () => [],
+      beyond: () => [],
       bearing: async () => rows,
       touched: async () => () => true,
       pushes: async () => [],

@@ -2,7 +2,7 @@ import type { PushSettings } from "../../desired/configuration.js";
 import { type ManagedFirewall, serialsOf } from "../../outcome/managed-firewalls.js";
 import { askManaged, type Reached } from "../absences.js";
 import type { OutcomeDraft } from "../pass/pass-over.js";
-import { dueWavesOf, isDue, noCanaryWords, pushWavesOf } from "../pass/push-order.js";
+import { beyondWords, dueWavesOf, isDue, noCanaryWords, pushWavesOf } from "../pass/push-order.js";
 import type { BeforePush } from "../pass/unpushed.js";
 import type { Managed } from "../target.js";
 import type { OpenWatch } from "../watch/open-watch.js";
@@ -34,6 +34,7 @@ export async function pushOut(
   const { managed } = target;
   const { push } = context.configuration;
   if (pushes === undefined || managed === undefined || push === undefined) return;
+  session.warnings.push(...beyondWords(target, live, push));
   const { check, back } = more;
   const ask = async () => (await askManaged(managed, context, live)) ?? [];
   const former = back === undefined ? [] : (draft.pushed ?? []);

@@ -1,7 +1,9 @@
 import type { PushSettings } from "../../desired/configuration.js";
 import { type ManagedFirewall, serialsOf } from "../../outcome/managed-firewalls.js";
 import type { PushWave } from "../../plan/model.js";
+import type { Reached } from "../absences.js";
 import { apartOf, wavesOf } from "../rollout-waves.js";
+import type { ReadTarget } from "../target.js";
 
 /** A wave with what of it is to be pushed now. */
 export interface DueWave extends PushWave {
@@ -50,6 +52,14 @@ function pairsOf(rows: readonly ManagedFirewall[]): readonly (readonly string[])
     pairs.set(pair.toSorted().join(" "), pair);
   }
   return [...pairs.values()];
+}
+
+/** Said where documents speak of what no push of ours brings to anybody. */
+export function beyondWords({ managed }: ReadTarget, { reach, subtrees }: Reached, push: PushSettings | undefined): string[] {
+  const found = push === undefined ? [] : (managed?.beyond(reach ?? subtrees) ?? []);
+  return found.map(
+    (each) => `what is committed of ${each} is pushed to nobody: that is left to whoever pushes to collectors and appliances`,
+  );
 }
 
 /** Said where canaries are declared and none is reached: a slip in a serial number must not pass for a roll-out that begins with one. */

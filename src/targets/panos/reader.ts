@@ -37,6 +37,7 @@ import { deviceTime, filterBetween, filterFor, logTime } from "./log-time.js";
 import { askFirewalls } from "./managed/ask-firewalls.js";
 import type { Touched } from "./managed/ask-touched.js";
 import { askVersions } from "./managed/ask-versions.js";
+import { beyondFirewalls } from "./managed/reached.js";
 import { askPending } from "./pending.js";
 import { ASSUMED } from "./policy/reading.js";
 import type { Projection } from "./projection/projection.js";
@@ -76,6 +77,7 @@ export class PanosReader implements ReadTarget, LogReader {
     locks: async (kind) => askLocks(await this.session.current(), kind),
   };
   readonly managed: Managed = {
+    beyond: (paths) => beyondFirewalls(paths),
     firewalls: async (reach) => askFirewalls(await this.session.current(), reach, this.#pushes),
     pushes: async () => {
       const { client, identity } = await this.session.current();

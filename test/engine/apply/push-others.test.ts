@@ -12,7 +12,16 @@ const NET =
 const tagsOf = (world: ManagedWorld, name: string) =>
   namesIn(child(world.device(name).attachment?.handed.policies.get("vsys1")?.tree, "tag"));
 
-const words = ({ warnings }: TargetOutcome) => warnings.join("\n");
+const said = ({ warnings }: TargetOutcome) => warnings.join("\n");
+
+it("what documents say of collectors is pushed to nobody, and plan and run say so", async () => {
+  const world = await ManagedWorld.start();
+  world.write("collectors", "device", "{ log-collector-group: { logs: {} } }");
+  const words = "what is committed of log-collector-group is pushed to nobody";
+  expect(said(await world.plan())).toContain(words);
+  const outcome = await world.reconcile();
+  expect([outcome.error, said(outcome).split(words).length]).toEqual([undefined, 2]);
+});
 
 describe("what others committed and nobody pushed", () => {
   it.each(["newest", "kept"] as const)(
@@ -52,7 +61,7 @@ describe("what others committed and nobody pushed", () => {
     const outcome = await world.reconcile(whenAt("push", () => world.commitByHand(ALL)));
     expect(outcome.error).toBeUndefined();
     expect(tagsOf(world, "a")).toEqual(["a"]);
-    expect(words(outcome)).not.toContain("went along");
+    expect(said(outcome)).not.toContain("went along");
   });
 
   it("goes along where that is declared, with its names in plan, digest and report", async () => {
@@ -65,7 +74,7 @@ describe("what others committed and nobody pushed", () => {
     expect(plan.plan?.effect).not.toBe(alone.plan?.effect);
     const outcome = await world.reconcile();
     expect(exitCode([outcome])).toBe(0);
-    expect(words(outcome)).toContain("passed by push: { others: include }: a push of device-group/branch to fw-a would take along");
+    expect(said(outcome)).toContain("passed by push: { others: include }: a push of device-group/branch to fw-a would take along");
     expect(tagsOf(world, "a")?.toSorted()).toEqual(["a", "theirs"]);
   });
 

@@ -42,3 +42,11 @@ function entryBelow(list: Path, path: Path): Path {
   while (at.parent !== undefined && !at.parent.equals(list)) at = at.parent;
   return at;
 }
+
+/** Lists of a manager that get what is committed by a push of their own. */
+const OTHERS = ["log-collector", "log-collector-group", "wildfire-appliance", "wildfire-appliance-cluster"];
+
+/** Those of them that the paths speak of. */
+export function beyondFirewalls(paths: readonly Path[]): readonly string[] {
+  return OTHERS.filter((tag) => paths.some((path) => deviceEntry.child(tag).contains(path)));
+}
