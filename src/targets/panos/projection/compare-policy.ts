@@ -118,7 +118,7 @@ function* objectDifferences(
       else if (isSure) yield { path, what: "missing" };
     }
   }
-  for (const [list, found] of here ?? []) {
+  for (const [list, found] of [...(here ?? []), ...(beside ?? [])]) {
     const isMarked = [...found.values()].some((entry) => locationOf(entry) !== undefined);
     for (const [name, entry] of found) {
       if (objects.get(list)?.has(name) === true || !isManagers(entry, isMarked)) continue;

@@ -17,6 +17,7 @@ interface Case {
   /** Of a firewall with several virtual systems. */
   readonly isMulti?: boolean;
   /** What it had before. */
+  readonly sharedOf?: TreeNode;
   readonly held?: TreeNode;
   /** What is done to what the firewall has. */
   readonly change?: (own: string) => string;
@@ -48,7 +49,7 @@ function judged(manager: string, { ours = USUAL, lab = {}, group = "branch", vsy
   const projection = new Projection(root, ours);
   const policy = projection.policy(group);
   if (policy === undefined) throw new Error(`no group ${group}`);
-  const shared = isMulti ? sharedOf(root) : undefined;
+  const shared = isMulti ? sharedOf(more.sharedOf ?? root) : undefined;
   return [...policyDifferences(policy, { own, shared }, { serial, vsys }, ours)].map(({ what, path, wanted, found }) => {
     const place = path
       .steps()
@@ -86,6 +87,15 @@ describe("what a firewall was handed, held against its group", () => {
           } as const;
           expect(judged(MANAGER, same)).toEqual([]);
         }
+  });
+
+  it("is another where a firewall with several virtual systems still has a shared object that is there no more", () => {
+    const former = parseXml(
+      replaced("<shared><address>", '<shared><address><entry name="gone"><ip-netmask>192.0.2.7</ip-netmask></entry>')(MANAGER),
+    );
+    const several = { group: "plants", serial: SERIALS.c, isMulti: true } as const;
+    expect(judged(MANAGER, several)).toEqual([]);
+    expect(judged(MANAGER, { ...several, sharedOf: former })).toEqual(["extra address/gone"]);
   });
 
   it("is the same whether objects that are not used any more stay there or not", () => {
