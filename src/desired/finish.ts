@@ -1,4 +1,5 @@
 import { PlumblineError } from "../core/errors.js";
+import { SecretValue } from "../core/secret.js";
 import { contentKey } from "../core/tree/content-key.js";
 import { markTag } from "../core/tree/owner-mark.js";
 import type { Shape } from "../core/tree/shape.js";
@@ -9,7 +10,7 @@ import type { SourceMap } from "./source-map.js";
 
 /**
  * The last stage of loading a strict kind, when every reference has its value: entries without names get their keys from
- * their content, entries of marked lists carry the mark of `owner`, and every text and name is of its type (ADR 11).
+ * their content, entries of marked lists carry the mark of `owner`, what is never shown is a secret, and every text and name is of its type (ADR 11).
  * Reports `value-type` and `declared-twice`.
  */
 export function finishDesired(root: DesiredNode, shape: Shape, owner: string, sources: SourceMap, problems: Problems): DesiredNode {
@@ -30,7 +31,7 @@ class Finish {
   node(node: DesiredNode, shape: Shape): DesiredNode {
     if (node.children.length === 0 && node.name === undefined) {
       this.#checkType(node, shape);
-      return node;
+      return shape.hidden === true ? hidden(node) : node;
     }
     if (node.name !== undefined) this.#checkName(node, node.name, shape);
     const finished = node.children.map((child) => this.node(child, shape.child(child.tag)));
@@ -93,6 +94,14 @@ class Finish {
     if (tag === undefined) return [];
     return [new DesiredNode(tag, undefined, this.#owner, [], { origin: node.origin, prunes: true, declared: true })];
   }
+}
+
+/** The same text as a secret, which a reference makes of itself. */
+function hidden(node: DesiredNode): DesiredNode {
+  const { tag, text, origin, prunes, declared, handling } = node;
+  if (text === "" || handling?.unresolved !== undefined || handling?.secret !== undefined || handling?.keep === true) return node;
+  const secret = new SecretValue(text, `«${tag}»`);
+  return new DesiredNode(tag, undefined, secret.label, [], { origin, prunes, declared, handling: { ...handling, secret } });
 }
 
 /** All that an entry says. */

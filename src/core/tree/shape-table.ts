@@ -55,6 +55,7 @@ const WORDS = new Set([
   "computed",
   "grows",
   "holdsdata",
+  "hidden",
   "imported",
   "unimported",
   "readonly",
@@ -239,6 +240,7 @@ class PlaceShape implements Shape {
   readonly interrupts: string | undefined;
   readonly losing: string | undefined;
   readonly grows: boolean;
+  readonly hidden: boolean;
   readonly holdsData: boolean;
   readonly createOnly: boolean;
   readonly fixedNames: boolean;
@@ -286,6 +288,7 @@ class PlaceShape implements Shape {
     this.interrupts = values.get("interrupts");
     this.losing = values.get("losing");
     this.grows = words.has("grows");
+    this.hidden = words.has("hidden");
     this.holdsData = words.has("holdsdata");
     this.createOnly = !asEntry && words.has("createonly");
     this.fixedNames = isList && words.has("fixednames");

@@ -67,6 +67,8 @@ export interface Shape {
   readonly losing?: string | undefined;
   /** `leaf`: a number that is changed in place to a larger one alone; a smaller one means another object. */
   readonly grows?: boolean;
+  /** `leaf`: what a document says of it is shown nowhere, also where it stands there as plain text. */
+  readonly hidden?: boolean;
   /** `list`: its entries hold what is lost with them and no document says: they are not deleted unasked. */
   readonly holdsData?: boolean;
   /** Used when the entry around it is made and never read back: not compared while nothing is live. */

@@ -1,6 +1,16 @@
+import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { onEachCloud } from "../harness/clouds.js";
-import { disksOf, floatingIpKeyed, networkNamed, portsOfServer, serverNamed, volumeNamed, wholeServerNamed } from "../harness/look.js";
+import {
+  disksOf,
+  floatingIpKeyed,
+  interfacesOf,
+  networkNamed,
+  portsOfServer,
+  serverNamed,
+  volumeNamed,
+  wholeServerNamed,
+} from "../harness/look.js";
 import { document, Repository } from "../harness/repository.js";
 import type { Rig } from "../harness/rig.js";
 
@@ -10,7 +20,7 @@ owner: conformance
 documents: [cloud]
 targets:
   cloud: { kind: openstack, cloud: lab, mode: enforce }
-guards: { updates: 100%, deletes: 100%, deletesPerDay: 500, emptyList: allow }
+guards: { updates: 100%, deletes: 100%, deletesPerDay: 500, short: 100%, emptyList: allow }
 `;
 
 const many = (count: number, each: (index: number) => string): string =>
@@ -27,6 +37,14 @@ interface Said {
   readonly address: string;
   readonly group: string;
   readonly volume: string;
+  readonly pool: string;
+  readonly inner: string;
+  readonly vlan: number;
+  /** Keys of `network-8` beside its subnet; rules of `group-1` beside the others. */
+  readonly share: string;
+  readonly office: string;
+  /** By the server's number: its interfaces, where they are not its network. */
+  readonly joined: Readonly<Record<number, string>>;
   /** By the server's number: keys beside those that all have. */
   readonly servers: Readonly<Record<number, string>>;
 }
@@ -39,11 +57,22 @@ const FIRST: Said = {
   port: "fixed_ips: [{ subnet: subnet-0, ip_address: 10.20.0.10 }]",
   address: "server: server-1",
   group: "app: { policy: soft-anti-affinity }",
-  volume: "data: { size: 1, metadata: { role: db } }",
-  servers: { 1: "volumes: [data]", 2: "server_group: app" },
+  volume: "data: { size: 1, metadata: { role: db } }\n  logs: { size: 1 }",
+  pool: "prefixes: [10.30.0.0/16], default_prefixlen: 24",
+  inner: "interfaces: [subnet-5, subnet-6, subnet-7, subnet-8, subnet-9]",
+  vlan: 10,
+  share: "",
+  office: "",
+  joined: { 18: "{ network: network-8 }, { network: network-9 }" },
+  servers: {
+    1: "volumes: [data]",
+    2: "server_group: app",
+    9: "scheduler_hints: { same_host: [server-0] }",
+    11: 'user_data: "#!/bin/sh"',
+  },
 };
 
-/** Every kind changed in each of its ways: in place, by resize, by replacement, by another name. */
+/** Every kind changed in each of its ways: in place, by resize, by rebuild, by replacement, by another name. `TYPE` and `OTHER` are known when it is run. */
 const CHANGED: Said = {
   network: "network-three: { $was: network-3, description: of the application,",
   subnet: ", dns_nameservers: [192.0.2.53], host_routes: [{ destination: 198.51.100.0/24, nexthop: 10.20.3.9 }]",
@@ -52,7 +81,13 @@ const CHANGED: Said = {
   port: "fixed_ips: [{ subnet: subnet-0, ip_address: 10.20.0.10 }, { subnet: subnet-0, ip_address: 10.20.0.11 }], allowed_address_pairs: [{ ip_address: 10.20.0.200 }]",
   address: "server: server-20, description: moved",
   group: "app: { policy: soft-affinity, $replace: true }",
-  volume: "data: { size: 2, description: grown, metadata: { role: web } }",
+  volume: "data: { size: 2, description: grown, metadata: { role: web } }\n  logs: { size: 1, volume_type: TYPE }",
+  pool: "prefixes: [10.30.0.0/16, 10.32.0.0/24], default_prefixlen: 25, description: wider",
+  inner: "interfaces: [subnet-5, subnet-7, subnet-8, subnet-9], interface_ports: [gate]",
+  vlan: 20,
+  share: "shared_with: [OTHER],",
+  office: ", { direction: ingress, remote_address_group: office }",
+  joined: { 16: "{ network: network-6 }, { port: spare }", 18: "{ network: network-8 }" },
   servers: {
     1: "$down: true, volumes: { $exclude: [data] }",
     2: "$replace: true, server_group: app",
@@ -60,38 +95,57 @@ const CHANGED: Said = {
     5: "$down: true, volumes: [data]",
     6: "power: off, description: asleep",
     7: "$replace: true, key_name: admin",
+    9: "scheduler_hints: { same_host: [server-0] }",
+    11: 'user_data: "#!/bin/sh"',
+    18: "$down: true",
+    22: "$rebuild: true, image: second",
+    24: "security_groups: [group-4, group-5]",
+    30: "$down: true",
   },
 };
 
 /** 10 networks, 2 routers, 40 servers of which half start from volumes, 10 floating IPs, 20 groups that name each other. */
-function project({ network, subnet, edge, rule, port, address, group, volume, servers }: Said): string {
-  const named = (index: number) => (index === 3 ? network : `network-${index}: {`);
+function project(said: Said): string {
+  const { network, subnet, edge, rule, port, address, group, volume, servers, joined } = said;
+  const named = (index: number) => (index === 3 ? network : `network-${index}: {${index === 8 ? said.share : ""}`);
   const ofNetwork = (index: number) => (index === 3 ? (/^\S+(?=:)/.exec(network)?.[0] ?? "") : `network-${index}`);
   const server = (index: number): string => {
-    const said = servers[index] ?? "";
-    const flavor = said.includes("flavor:") ? "" : ", flavor: m1.tiny";
-    const key = said.includes("key_name:") ? "" : ", key_name: deploy";
-    const disk = index % 2 === 0 ? "image: cirros" : `boot_volume: root-${index}`;
-    const joined = index === 0 ? "{ port: vip }" : `{ network: ${ofNetwork(index % 10)} }`;
-    const groups = index === 0 ? "" : `, security_groups: [group-${index % 20}]`;
-    return `  server-${index}: { ${disk}${flavor}${key}, networks: [${joined}]${groups}${said === "" ? "" : `, ${said}`} }`;
+    const more = servers[index] ?? "";
+    const unless = (key: string, text: string) => (more.includes(`${key}:`) ? [] : [text]);
+    const keys = [
+      ...(index % 2 === 0 ? unless("image", "image: cirros") : [`boot_volume: root-${index}`]),
+      ...unless("flavor", "flavor: m1.tiny"),
+      ...unless("key_name", "key_name: deploy"),
+      `networks: [${joined[index] ?? (index === 0 ? "{ port: vip }" : `{ network: ${ofNetwork(index % 10)} }`)}]`,
+      ...(index === 0 ? [] : unless("security_groups", `security_groups: [group-${index % 20}]`)),
+      ...(more === "" ? [] : [more]),
+    ];
+    return `  server-${index}: { ${keys.join(", ")} }`;
   };
   const floating = (index: number): string => {
     const to = index === 0 ? "port: vip" : index === 1 ? address : `server: server-${index < 5 ? index : index + 5}`;
     return `  address-${index}: { pool: public, ${to} }`;
   };
-  return `networks:
-${many(10, (index) => `  ${named(index)} subnets: { subnet-${index}: { cidr: 10.20.${index}.0/24${index === 3 ? subnet : ""} } } }`)}
+  const range = (index: number) => (index === 9 ? "subnetpool: own" : `cidr: 10.20.${index}.0/24${index === 3 ? subnet : ""}`);
+  return `subnetpools: { own: { ${said.pool} } }
+networks:
+${many(10, (index) => `  ${named(index)} subnets: { subnet-${index}: { ${range(index)} } } }`)}
 routers:
   edge: { external_network: public, interfaces: [subnet-0, subnet-1, subnet-2, subnet-3, subnet-4]${edge} }
-  inner: { interfaces: [subnet-5, subnet-6, subnet-7, subnet-8, subnet-9] }
+  inner: { ${said.inner} }
 security_groups:
 ${many(20, (index) => {
   const from = (group: number) => `remote_group: group-${group % 20}`;
   const second = index === 0 ? rule : "port_range_min: 443, port_range_max: 443";
-  return `  group-${index}: { rules: [{ direction: ingress, ${from(index + 1)} }, { direction: ingress, protocol: tcp, ${second}, ${from(index + 19)} }] }`;
+  return `  group-${index}: { rules: [{ direction: ingress, ${from(index + 1)} }, { direction: ingress, protocol: tcp, ${second}, ${from(index + 19)} }${index === 1 ? said.office : ""}] }`;
 })}
-ports: { vip: { network: network-0, security_groups: [group-0], ${port} } }
+ports:
+  vip: { network: network-0, security_groups: [group-0], ${port} }
+  spare: { network: network-1, security_groups: [group-1] }
+  gate: { network: network-6, fixed_ips: [{ subnet: subnet-6, ip_address: 10.20.6.254 }] }
+  up: { network: network-5 }
+  tagged: { network: network-6 }
+trunks: { up: { port: up, sub_ports: [{ port: tagged, segmentation_id: ${said.vlan} }] } }
 keypairs:
   deploy: { public_key: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g deploy }
   admin: { public_key: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g admin }
@@ -120,6 +174,11 @@ onEachCloud("a project of three tiers", (open) => {
       const rig = await open();
       const { user, somebody } = rig;
       await enlarge(rig);
+      await rig.addImage("second");
+      const type = `quick-${randomUUID().slice(0, 8)}`;
+      await rig.addVolumeType(type);
+      const other = await rig.admin.projectId();
+      await user.demand("network", "POST", "/v2.0/address-groups", { address_group: { name: "office", addresses: ["192.0.2.0/24"] } });
       const repository = Repository.create(rig, { "plumbline.yaml": CONFIGURATION, "cloud/main.yaml": document(project(FIRST)) });
       const reconciled = async (...flags: string[]) => {
         const done = await repository.plumbline("reconcile", ...flags);
@@ -134,7 +193,7 @@ onEachCloud("a project of three tiers", (open) => {
       const ids = new Map((await servers()).map(({ name, id }) => [name, id]));
       const network = (await networkNamed(user, "network-3")).id;
 
-      repository.declare(project(CHANGED));
+      repository.declare(project(CHANGED).replace("TYPE", type).replace("OTHER", other));
       await reconciled();
       const again = (await servers()).filter(({ name, id }) => ids.get(name) !== id).map(({ name }) => name);
       expect(again.sort()).toEqual(["server-2", "server-7"]);
@@ -143,6 +202,20 @@ onEachCloud("a project of three tiers", (open) => {
       expect(await wholeServerNamed(user, "server-6")).toMatchObject({ status: "SHUTOFF", description: "asleep" });
       expect([await disksOf(user, "server-1"), await disksOf(user, "server-5")]).toEqual([["a root-1"], ["a root-5", "b data"]]);
       expect(await volumeNamed(user, "data")).toMatchObject({ size: 2, status: "in-use" });
+      expect((await wholeServerNamed(user, "server-22")).image.id).not.toBe((await wholeServerNamed(user, "server-20")).image.id);
+      expect(await interfacesOf(user, "server-16")).toEqual(["network-6 group-16", "spare group-1"]);
+      expect(await interfacesOf(user, "server-18")).toEqual(["network-8 group-18"]);
+      expect(await interfacesOf(user, "server-24")).toEqual(["network-4 group-4 group-5"]);
+      expect(await volumeNamed(user, "logs")).toMatchObject({ volume_type: type });
+      const trunk = await user.named("network", "/v2.0/trunks", "trunks", "up");
+      expect(trunk.sub_ports).toMatchObject([{ segmentation_id: 20 }]);
+      const inner = await user.named("network", "/v2.0/routers", "routers", "inner");
+      const gate = await user.named("network", "/v2.0/ports", "ports", "gate");
+      expect(gate).toMatchObject({ device_id: inner.id, fixed_ips: [{ ip_address: "10.20.6.254" }] });
+      const pool = await user.named("network", "/v2.0/subnetpools", "subnetpools", "own");
+      expect(pool).toMatchObject({ description: "wider", prefixes: expect.arrayContaining(["10.32.0.0/24"]) });
+      const shares = await user.list("network", "/v2.0/rbac-policies?object_type=network", "rbac_policies");
+      expect(shares.map(({ target_tenant }) => target_tenant)).toEqual([other]);
       const moved = await floatingIpKeyed(user, "address-1");
       expect([moved.port_id]).toEqual(await portsOfServer(user, "server-20"));
 
@@ -151,6 +224,8 @@ onEachCloud("a project of three tiers", (open) => {
       await somebody.switchServer("server-6", "start");
       await somebody.tagServer("server-4", "odd");
       await somebody.detachVolume("server-5", "data");
+      await somebody.detachPort("server-16", "spare");
+      await somebody.attachNetwork("server-30", "network-5");
       await somebody.takeOffFloatingIp(moved.floating_ip_address);
       await somebody.deleteFloatingIp((await floatingIpKeyed(user, "address-2")).floating_ip_address);
       await somebody.deleteServer("server-8");
@@ -163,6 +238,9 @@ onEachCloud("a project of three tiers", (open) => {
         "floatingips/entry[@name='address-2']",
         "networks/entry[@name='network-5']/description",
         "networks/entry[@name='network-three']/subnets/entry[@name='subnet-3']/dns_nameservers",
+        "servers/entry[@name='server-16']/networks/entry[@name='* spare']",
+        "servers/entry[@name='server-30']/networks/entry[@name='network-5 *']",
+        "servers/entry[@name='server-30']/security_groups",
         "servers/entry[@name='server-4']/tags",
         "servers/entry[@name='server-5']/volumes",
         "servers/entry[@name='server-6']/power",
@@ -173,10 +251,12 @@ onEachCloud("a project of three tiers", (open) => {
       const healed = await repository.plumbline("plan");
       expect(healed, healed.err + healed.out).toMatchObject({ code: 0 });
       expect(await idOf("server-4")).toBe(kept);
+      expect(await interfacesOf(user, "server-16")).toEqual(["network-6 group-16", "spare group-1"]);
+      expect(await interfacesOf(user, "server-30")).toEqual(["network-0 group-10"]);
       expect(await idOf("server-8")).not.toBe(ids.get("server-8"));
 
       repository.declare("networks: { last: {} }");
-      const volumes = ["data", ...Array.from({ length: 20 }, (_, index) => `root-${2 * index + 1}`)];
+      const volumes = ["data", "logs", ...Array.from({ length: 20 }, (_, index) => `root-${2 * index + 1}`)];
       await reconciled(...volumes.flatMap((name) => ["--allow", `data=/openstack/volumes/entry[@name='${name}']`]));
       expect([await servers(), await user.list("volumev3", "/volumes/detail", "volumes")]).toEqual([[], []]);
       expect(await user.list("network", "/v2.0/floatingips", "floatingips")).toEqual([]);

@@ -107,22 +107,24 @@ servers:
     });
   });
 
-  it.each(["plan", "reconcile"] as const)(
-    "keeps user data that a reference gives out of what %s says, logs and leaves behind",
-    async (command) => {
-      const world = await CloudWorld.start();
-      const script = "#!/bin/sh\necho hush-hush-4711";
-      world.environment = { SCRIPT: script };
-      const server = "{ image: cirros, flavor: m1.tiny, networks: [{ network: private }], user_data: '${env:SCRIPT}' }";
-      world.want(`servers: { s: ${server} }`);
-      const outcome = await (command === "plan" ? world.plan() : world.reconciled());
-      const said = [renderJson(command, [outcome]), ...world.injected.logged, ...world.injected.warnings];
-      const left = readdirSync(world.folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
-      expect(said[0]).toContain("user_data");
-      for (const text of [...said, ...left])
-        for (const secret of ["hush-hush-4711", Buffer.from(script).toString("base64")]) expect(text).not.toContain(secret);
-    },
-  );
+  it.each([
+    ["plan", "'${env:SCRIPT}'"],
+    ["reconcile", "'${env:SCRIPT}'"],
+    ["plan", '"#!/bin/sh\\necho hush-hush-4711"'],
+    ["reconcile", '"#!/bin/sh\\necho hush-hush-4711"'],
+  ] as const)("keeps user data out of what %s says, logs and leaves behind, where it is %s", async (command, said) => {
+    const world = await CloudWorld.start();
+    const script = "#!/bin/sh\necho hush-hush-4711";
+    world.environment = { SCRIPT: script };
+    const server = "{ image: cirros, flavor: m1.tiny, networks: [{ network: private }], user_data: SAID }".replace("SAID", said);
+    world.want(`servers: { s: ${server} }`);
+    const outcome = await (command === "plan" ? world.plan() : world.reconciled());
+    const shown = [renderJson(command, [outcome]), ...world.injected.logged, ...world.injected.warnings];
+    const left = readdirSync(world.folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.parentPath.startsWith(world.checkout))
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
+    expect(shown[0]).toContain("user_data");
+    for (const text of [...shown, ...left])
+      for (const secret of ["hush-hush-4711", Buffer.from(script).toString("base64")]) expect(text).not.toContain(secret);
+  });
 });
