@@ -131,7 +131,8 @@ function saidOf(object: TreeNode, tag: string): string {
 }
 
 function textOf(object: TreeNode, tag: string): string {
-  return childByTag(object, tag)?.text ?? "";
+  const node = childByTag(object, tag);
+  return node?.text || (node?.children ?? []).map(({ name = "" }) => name).join(", ");
 }
 
 function isDeclared(wanted: DesiredNode, tag: string): boolean {
@@ -167,7 +168,7 @@ function fixedIn(change: Change, desired: DesiredNode, live: TreeNode, shape: Sh
     shape = shape.child(step.tag);
     const isAsked = shape.interrupts !== undefined && around?.desired.handling?.replace === true;
     const isFixed = shape.immutable === true && !isRebuild(change, around?.desired, shape);
-    if (isFixed || isAsked || isSmaller(change, shape)) return around === undefined ? undefined : { ...around, tag: step.tag };
+    if (isFixed || isAsked || isSmaller(change, shape, step)) return around === undefined ? undefined : { ...around, tag: step.tag };
     wanted = wanted === undefined ? undefined : (childAt(wanted, step) as DesiredNode | undefined);
     there = there === undefined ? undefined : childAt(there, step);
     if (wanted === undefined || there === undefined) return undefined;
@@ -176,7 +177,9 @@ function fixedIn(change: Change, desired: DesiredNode, live: TreeNode, shape: Sh
   return undefined;
 }
 
-/** A number that only grows in place, and is to be a smaller one. */
-function isSmaller(change: Change, { grows }: Shape): boolean {
-  return grows === true && change.kind === "differs" && Number(change.after.text) < Number(change.before.text);
+/** What only grows in place, and is to be less: a smaller number, or a list that loses entries. */
+function isSmaller(change: Change, { grows, kind }: Shape, { depth }: Path): boolean {
+  if (grows !== true) return false;
+  if (kind === "list") return change.kind === "extra" && change.path.depth <= depth + 1;
+  return change.kind === "differs" && Number(change.after.text) < Number(change.before.text);
 }

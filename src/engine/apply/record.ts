@@ -92,6 +92,25 @@ export async function recordAfter(session: ApplySession, proven: Planned, since?
   });
 }
 
+/**
+ * A part of the plan failed: what was read back as it is wanted all the same is as we left it, and no run takes it for somebody
+ * else's. Nothing is struck off.
+ */
+export async function recordStanding(session: ApplySession, proven: Planned): Promise<void> {
+  const old = recordOf(session.ledger);
+  if (old === undefined) return;
+  const open = new Touched(proven.plan.changes);
+  const known = new Set(old.paths);
+  const paths = proven.plan.owns.filter((path) => {
+    const at = parsePath(path);
+    return known.has(path) && !open.has(at) && find(proven.live.candidate, at) !== undefined;
+  });
+  const rows = rowsAfter(paths, old, proofOf(session, proven));
+  const announced = old.announced?.filter((path) => rows[path] === undefined);
+  const unproven = isProofOfAll(session, old) ? undefined : old.unproven;
+  await saveRecord(session, { ...old, ...countedDeletes(session, old), rows: { ...old.rows, ...rows }, announced, unproven });
+}
+
 /** What another commit noted it would write is proven by a run of that commit, or by one that wrote. */
 function isProofOfAll({ context, bringsCommit }: ApplySession, old: LedgerRecord | undefined): boolean {
   if (context.options.only !== undefined) return false;

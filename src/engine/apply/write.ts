@@ -1,3 +1,4 @@
+import { PlumblineError } from "../../core/errors.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import { isLeaseLost } from "../../core/write-lease.js";
 import type { Plan, PlannedOperation } from "../../plan/model.js";
@@ -5,7 +6,7 @@ import { type Planned, stopsTarget } from "../pass/planner.js";
 import { type ApplySession, hasWork, jobProgress, note, planAgain, say } from "./apply-session.js";
 import { count, goOnUnlessStopped } from "./counted.js";
 import { isLost } from "./errors.js";
-import { recordBefore } from "./record.js";
+import { recordBefore, recordStanding } from "./record.js";
 import { recordMade } from "./record-made.js";
 import { refusePaused } from "./refuse-paused.js";
 import { rememberUnanswered } from "./unanswered-requests.js";
@@ -90,5 +91,17 @@ export async function settle(session: ApplySession): Promise<void> {
     const late = await step("settle", () => builds.settle(jobProgress(session, "making")));
     for (const error of late) failures.addLate(error, parsePath(error.where.xpath ?? `/${session.context.desired.root.tag}`));
   }
-  if (failures.any) throw failures.summary(target.name, session.operations);
+  if (!failures.any) return;
+  if (session.operations > 0) await noteStanding(session);
+  throw failures.summary(target.name, session.operations);
+}
+
+/** What failed is told in any case: where the target cannot be read or the ledger written now, the next run finds out. */
+async function noteStanding(session: ApplySession): Promise<void> {
+  try {
+    const standing = await session.step("read-back", () => planAgain(session));
+    await session.step("ledger-made", () => recordStanding(session, standing));
+  } catch (error) {
+    if (!(error instanceof PlumblineError)) throw error;
+  }
 }

@@ -179,7 +179,7 @@ describe("security groups, route tables, logical routers, floating IP pools and 
     );
     const taken = await world.reconcile();
     expect(exitCode([taken])).not.toBe(0);
-    expect(taken.error?.message).toContain("Ip address already in use");
+    expect(taken.error?.message).toContain("IP address already in use");
     await world.reconciled(`${project({ ...FIRST, address: "{ floating_ip_address: 203.0.113.10 }" })}  ${DEMO}:public:pool:second: {}`);
     expect(await changes(world)).toEqual([]);
   });
@@ -196,6 +196,107 @@ describe("security groups, route tables, logical routers, floating IP pools and 
     const next = { ...FIRST, router: "logical_router_gateway_external: true" };
     await world.reconciled(project(next).replace("ExternalGateway", "InternalVirtualNetwork"));
     expect(world.object("logical-router", `${DEMO}:edge`)?.references.get("virtual_network_refs")).toHaveLength(2);
+  });
+
+  it("ports of a router are named by their uuid, which it looks at alone, and its network inside keeps its targets", async () => {
+    const world = await standing();
+    for (const name of ["one", "two"])
+      world.lab.world.create("virtual-machine-interface", {
+        fq_name: ["default-domain", "demo", name],
+        parent_type: "project",
+        virtual_network_refs: [{ to: ["default-domain", "demo", "inner"] }],
+      });
+    const router = (more: string) => ({ ...FIRST, router: `${FIRST.router}${more}` });
+    const ports = (...names: string[]) => `, virtual_machine_interface_refs: { ${names.map((name) => `${DEMO}:${name}: {}`).join(", ")} }`;
+    await world.reconciled(project(router(ports("one"))));
+    await world.reconciled(project(router(ports("one", "two"))));
+    await world.reconciled(project(router(ports("two"))).replace("ExternalGateway", "InternalVirtualNetwork"));
+    const refs = world.object("logical-router", `${DEMO}:edge`)?.references.get("virtual_machine_interface_refs");
+    expect(refs).toHaveLength(1);
+    const second = (more: string) =>
+      project(router("")).replace(
+        "floating-ip-pools:",
+        `  ${DEMO}:vx: { logical_router_type: vxlan-routing, virtual_machine_interface_refs: { ${DEMO}:one: {} }, configured_route_target_list: { route_target: ['target:64512:50'] }${more} }\nfloating-ip-pools:`,
+      );
+    await world.reconciled(second(""));
+    await world.reconciled(second(", vxlan_network_identifier: '7001'"));
+    expect(await changes(world)).toEqual([]);
+    const inside = `${DEMO}:__contrail_lr_internal_vn_${world.object("logical-router", `${DEMO}:vx`)?.uuid}__`;
+    expect(world.object("virtual-network", inside)?.properties).toMatchObject({ route_target_list: { route_target: ["target:64512:50"] } });
+    world.want(second("").replace("vxlan-routing", "snat-routing"));
+    expect((await world.reconcile()).plan?.refusals).toMatchObject([
+      { guard: "replace", message: expect.stringContaining("logical_router_type") },
+    ]);
+    await world.reconciled(project(FIRST));
+    expect(world.object("virtual-network", inside)).toBeUndefined();
+  });
+
+  it("a router is taken over with what others noted of it, and a change of a mark is one request", async () => {
+    const world = await ControllerWorld.start();
+    const pair = { key: "theirs", value: "kept" };
+    const annotations = { key_value_pair: [pair] };
+    world.lab.world.create("logical-router", { fq_name: ["default-domain", "demo", "edge"], parent_type: "project", annotations });
+    const since = world.lab.journal.length;
+    await world.reconciled(`logical-routers:\n  ${DEMO}:edge: { $adopt: true, logical_router_gateway_external: true }`);
+    expect(world.writes(since)).toEqual(["PUT /logical-router/UUID"]);
+    const { key_value_pair: pairs } = fields(world, "logical-router", "edge").annotations as { key_value_pair: unknown[] };
+    expect(pairs).toEqual(expect.arrayContaining([pair, { key: "plumbline_owner", value: "netops" }]));
+    await world.reconciled(`logical-routers:\n  ${DEMO}:edge: { annotations: { key_value_pair: { mine: { value: "1" } } } }`);
+    const after = fields(world, "logical-router", "edge").annotations as { key_value_pair: { key: string }[] };
+    expect(after.key_value_pair.map(({ key }) => key).sort()).toEqual(["mine", "plumbline_key", "plumbline_owner"]);
+  });
+
+  it("pools of a subnet are added in place; one that is to go or to move asks for the subnet to be made again", async () => {
+    const network = (subnet: string) =>
+      `virtual-networks:\n  ${DEMO}:n: { network_ipam_refs: { ${IPAM}: { ipam_subnets: { 10.1.0.0/24: { ${subnet} } } } } }`;
+    const pools = (...ranges: string[]) => `allocation_pools: [${ranges.join(", ")}]`;
+    const [low, high] = ["{ start: 10.1.0.50, end: 10.1.0.59 }", "{ start: 10.1.0.70, end: 10.1.0.79 }"];
+    const world = await ControllerWorld.start();
+    await world.reconciled(network(pools(low)));
+    await world.reconciled(network(pools(low, high)));
+    for (const [less, words] of [
+      [pools(high), "cannot be made smaller"],
+      [pools(low.replace("59", "58"), high), "cannot be made smaller"],
+      ["", "cannot be taken away (allocation_pools: 10.1.0.50 10.1.0.59, 10.1.0.70 10.1.0.79)"],
+    ] as const) {
+      world.want(network(less));
+      const { plan } = await world.reconcile();
+      expect(plan?.refusals).toMatchObject([{ guard: "replace", message: expect.stringContaining(words) }]);
+    }
+    await world.reconciled(network(`$replace: true, ${pools(high)}`));
+    expect(await changes(world)).toEqual([]);
+  });
+
+  it("what a run did that failed in part is ours: the next one writes over nobody's work, and may take it away", async () => {
+    const world = await ControllerWorld.start();
+    const tables = (hop: string) => `route-tables:\n  ${DEMO}:out: { routes: { route: [{ prefix: 0.0.0.0/0, next_hop: ${hop} }] } }\n`;
+    const bad = `security-groups:\n  ${DEMO}:far: { configured_security_group_id: 8000123 }\n`;
+    await world.reconciled(tables("10.1.0.1"));
+    world.want(tables("10.1.0.2") + bad);
+    expect(exitCode([await world.reconcile()])).toBe(4);
+    expect((await world.reconciled(tables("10.1.0.3"))).overwritten ?? []).toEqual([]);
+    world.want(tables("10.1.0.4") + bad);
+    expect(exitCode([await world.reconcile()])).toBe(4);
+    await world.reconciled(`virtual-networks:\n  ${DEMO}:last: {}`);
+    expect(world.object("route-table", `${DEMO}:out`)).toBeUndefined();
+  });
+
+  it("what somebody changes while a run fails in part stays theirs", async () => {
+    const world = await ControllerWorld.start();
+    const tables = (hop: string) => `route-tables:\n  ${DEMO}:out: { routes: { route: [{ prefix: 0.0.0.0/0, next_hop: ${hop} }] } }\n`;
+    const bad = `security-groups:\n  ${DEMO}:far: { configured_security_group_id: 8000123 }\n`;
+    await world.reconciled(tables("10.1.0.1"));
+    const theirs = { routes: { route: [{ prefix: "0.0.0.0/0", next_hop: "10.9.9.9" }] } };
+    const lab = world.lab.world;
+    const stop = lab.watch(({ kind, object }) => {
+      if (kind !== "update" || object.type !== "route-table") return;
+      stop();
+      lab.update("route-table", object.uuid, theirs);
+    });
+    world.want(tables("10.1.0.2") + bad);
+    expect(exitCode([await world.reconcile()])).toBe(4);
+    world.want(`virtual-networks:\n  ${DEMO}:last: {}`);
+    expect((await world.reconcile()).plan?.refusals).toMatchObject([{ guard: "not-as-left" }]);
   });
 
   it("are called by what they lie in: a pool of a network that is not there is told", async () => {

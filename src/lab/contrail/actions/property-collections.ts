@@ -1,7 +1,7 @@
 import { copy, isObject, type Json, type JsonObject, objectsAt, textAt } from "../../../core/json/value.js";
 import { bodyOf, type Call } from "../http/call.js";
 import { type ContrailReply, json, NOTHING } from "../http/reply.js";
-import { badRequest, ControllerError } from "../world/controller-error.js";
+import { badRequest, ControllerError, internalError } from "../world/controller-error.js";
 import { requireAccess } from "../world/permissions.js";
 import type { StoredObject } from "../world/stored-object.js";
 
@@ -40,6 +40,8 @@ export function propertyCollectionUpdate({ world, caller, request }: Call): Cont
     changed[field] = { [wrapper]: edited(objectsAt(before, wrapper), field, update) };
   }
   world.update(object.type, uuid, changed);
+  // What a router does once it is stored looks for a uuid that this call does not hand on.
+  if (object.type === "logical-router") throw internalError("KeyError: 'uuid'");
   return NOTHING;
 }
 

@@ -19,10 +19,18 @@ export const networkPolicyRules: TypeRules = {
 export const securityGroupRules: TypeRules = {
   beforeCreate(world, { properties }) {
     nameRules(world, properties, "security_group_entries");
-    properties.security_group_id = world.nextSecurityGroupId();
+    properties.security_group_id = configuredId(properties) ?? world.nextSecurityGroupId();
   },
-  beforeUpdate(world, _, { properties }) {
+  beforeUpdate(world, { properties: before }, { properties }) {
     nameRules(world, properties, "security_group_entries");
     delete properties.security_group_id;
+    if (!("configured_security_group_id" in properties)) return;
+    const wasGiven = configuredId(before) === undefined ? before.security_group_id : undefined;
+    properties.security_group_id = configuredId(properties) ?? wasGiven ?? world.nextSecurityGroupId();
   },
 };
+
+/** A number of one's own, below those that the controller gives out; 0 is none. */
+function configuredId({ configured_security_group_id: id }: JsonObject): number | undefined {
+  return typeof id === "number" && id > 0 ? id : undefined;
+}

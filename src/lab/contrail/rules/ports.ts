@@ -1,9 +1,10 @@
-import { textAt } from "../../../core/json/value.js";
-import { badRequest } from "../world/controller-error.js";
+import { type JsonObject, objectAt, textAt, texts } from "../../../core/json/value.js";
+import { badRequest, ControllerError, internalError } from "../world/controller-error.js";
 import type { Reference, StoredObject } from "../world/stored-object.js";
 import { nameOf } from "../world/stored-object.js";
 import type { ContrailWorld } from "../world/world.js";
-import { allocate, release } from "./addresses/allocate.js";
+import { type AllocationRequest, allocate, release } from "./addresses/allocate.js";
+import { entriesOf } from "./addresses/network-subnets.js";
 import type { DraftReference, TypeRules } from "./type-rules.js";
 
 const NO_FORWARDING_LIMITS = {
@@ -68,18 +69,52 @@ function networkOf(world: ContrailWorld, references: ReadonlyMap<string, readonl
   return reference === undefined ? undefined : world.store.get(reference.uuid);
 }
 
-/** An address of the network that the pool above it belongs to. */
+/** A pool may keep to some subnets of its network, which must be there. */
+export const floatingIpPoolRules: TypeRules = {
+  beforeCreate(world, { parent, properties }) {
+    const network = parent === undefined ? undefined : world.store.get(parent.uuid);
+    const entries = (network?.references.get("network_ipam_refs") ?? []).flatMap(({ attr }) => entriesOf(attr));
+    const missing = subnetsOf(properties).find((uuid) => !entries.some((entry) => entry.subnet_uuid === uuid));
+    if (missing !== undefined) throw badRequest(`Subnet ${missing} was not found in virtual-network ${network?.uuid}`);
+  },
+};
+
+function subnetsOf(pool: JsonObject): string[] {
+  return texts(objectAt(pool, "floating_ip_pool_subnets")?.subnet_uuid) ?? [];
+}
+
+/** From the first of the pool's subnets that has one, or from any of the network's where the pool names none. */
+function allocateFrom(
+  world: ContrailWorld,
+  network: StoredObject,
+  subnets: readonly string[],
+  request: Omit<AllocationRequest, "subnetUuid">,
+): string {
+  for (const subnetUuid of subnets.length === 0 ? [undefined] : subnets) {
+    try {
+      return allocate(world, network, { ...request, subnetUuid }).address;
+    } catch (error) {
+      if (error instanceof ControllerError && error.status === 409) throw new ControllerError(409, "IP address already in use");
+      if (subnets.length === 0) throw error;
+    }
+  }
+  // The controller's own words for a pool that is used up.
+  throw internalError("'AddrMgmt' object has no attribute 'AddrMgmtSubnetExhausted'");
+}
+
+/** An address of the network that the pool above it belongs to, for the project of its name where it refers to none. */
 export const floatingIpRules: TypeRules = {
-  beforeCreate(world, { uuid, parent, properties }) {
+  beforeCreate(world, { uuid, fqName, parent, properties, references }) {
     const network = parent === undefined ? undefined : poolNetwork(world, parent);
     if (network === undefined) return;
-    const { address } = allocate(world, network, {
+    const project = world.store.named("project", fqName.slice(0, 2));
+    if (project !== undefined && (references.get("project_refs") ?? []).length === 0)
+      references.set("project_refs", [{ type: project.type, uuid: project.uuid, attr: null, byUuid: true }]);
+    properties.floating_ip_address = allocateFrom(world, network, subnetsOf(parent?.properties ?? {}), {
       owner: uuid,
       address: textAt(properties, "floating_ip_address"),
-      subnetUuid: undefined,
       family: textAt(properties, "floating_ip_address_family"),
     });
-    properties.floating_ip_address = address;
   },
   afterDelete(world, { uuid, parent }) {
     const pool = parent?.uuid === undefined ? undefined : world.store.get(parent.uuid);

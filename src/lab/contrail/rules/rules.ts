@@ -1,6 +1,7 @@
+import { logicalRouterRules } from "./logical-router.js";
 import { networkIpamRules } from "./network-ipam.js";
 import { networkPolicyRules, securityGroupRules } from "./policies.js";
-import { floatingIpRules, instanceIpRules, virtualMachineInterfaceRules } from "./ports.js";
+import { floatingIpPoolRules, floatingIpRules, instanceIpRules, virtualMachineInterfaceRules } from "./ports.js";
 import { projectRules } from "./project.js";
 import type { TypeRules } from "./type-rules.js";
 import { virtualNetworkRules } from "./virtual-network.js";
@@ -11,6 +12,8 @@ const RULES: Readonly<Record<string, TypeRules>> = {
   "network-ipam": networkIpamRules,
   "network-policy": networkPolicyRules,
   "security-group": securityGroupRules,
+  "logical-router": logicalRouterRules,
+  "floating-ip-pool": floatingIpPoolRules,
   "virtual-machine-interface": virtualMachineInterfaceRules,
   "instance-ip": instanceIpRules,
   "floating-ip": floatingIpRules,

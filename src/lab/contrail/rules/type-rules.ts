@@ -32,6 +32,7 @@ export interface TypeRules {
   afterCreate?(world: ContrailWorld, object: StoredObject, caller: Caller): void;
   beforeUpdate?(world: ContrailWorld, object: StoredObject, change: ObjectChange): void;
   afterUpdate?(world: ContrailWorld, object: StoredObject): void;
+  beforeDelete?(world: ContrailWorld, object: StoredObject): void;
   afterDelete?(world: ContrailWorld, object: StoredObject): void;
   /** Children that go with their parent instead of keeping it. */
   isDerivedChild?(child: StoredObject): boolean;

@@ -3,6 +3,8 @@ export interface Member {
   readonly type: "string" | "boolean" | "integer" | (string & {});
   readonly list?: true;
   readonly values?: readonly string[];
+  /** Least and most that a number may be. */
+  readonly range?: readonly [number, number];
 }
 
 const text: Member = { type: "string" };

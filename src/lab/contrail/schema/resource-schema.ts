@@ -80,7 +80,7 @@ export const RESOURCE_SCHEMAS: Readonly<Record<string, ResourceSchema>> = {
       ...common,
       security_group_entries: { type: "PolicyEntriesType" },
       security_group_id: count,
-      configured_security_group_id: count,
+      configured_security_group_id: { ...count, range: [0, 7999999] },
     },
     attributes: {},
   },

@@ -13,9 +13,13 @@ export function flawOf(member: Member, value: Json, field: string): string | und
   return singleFlaw(member, value, field);
 }
 
-function singleFlaw({ type, values }: Member, value: Json, field: string): string | undefined {
+function singleFlaw({ type, values, range }: Member, value: Json, field: string): string | undefined {
   if (type === "boolean") return typeof value === "boolean" ? undefined : `${field}: true/false expected instead of ${plainText(value)}`;
-  if (type === "integer") return isInteger(value) ? undefined : `${field}: integer value expected instead of ${plainText(value)}`;
+  if (type === "integer") {
+    if (!isInteger(value)) return `${field}: integer value expected instead of ${plainText(value)}`;
+    const [least, most] = range ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+    return Number(value) >= least && Number(value) <= most ? undefined : `${field}: value must be between ${least} and ${most}`;
+  }
   if (type === "string") {
     if (typeof value !== "string") return `${field}: string value expected instead of ${plainText(value)}`;
     return values === undefined || values.includes(value) ? undefined : `${field}: value must be one of ${pythonText([...values])}`;

@@ -8,6 +8,7 @@ import type { ContrailWorld } from "./world.js";
  */
 export function deleteObject(world: ContrailWorld, object: StoredObject): StoredObject[] {
   const rules = world.rules(object.type);
+  rules.beforeDelete?.(world, object);
   const derived: StoredObject[] = [];
   for (const [, children] of byType(world.store.childrenOf(object.uuid))) {
     const holding = [...children].filter((child) => rules.isDerivedChild?.(child) !== true);

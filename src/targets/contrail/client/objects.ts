@@ -3,7 +3,7 @@ import { type Json, type JsonObject, objectAt, textAt } from "../../../core/json
 import type { ContrailClient } from "./client.js";
 import { type ControllerRefusal, refusalError } from "./refusal.js";
 import { get, query, repeatablePost } from "./request.js";
-import { type ContrailType, collectionOf } from "./types.js";
+import { type ContrailType, collectionOf, type ReferredType } from "./types.js";
 
 /** One object as a single read shows it. */
 interface ContrailObject {
@@ -111,14 +111,14 @@ export async function updateAnnotations(client: ContrailClient, uuid: string, up
 }
 
 /** The uuid of the object of a name. Throws `controller-not-found` where there is none, or none that we may see. */
-export async function idOf(client: ContrailClient, type: ContrailType, name: readonly string[]): Promise<string> {
+export async function idOf(client: ContrailClient, type: ReferredType, name: readonly string[]): Promise<string> {
   const reply = await client.require(repeatablePost("/fqname-to-id", { type, fq_name: [...name] }));
   const uuid = reply.kind === "done" ? textAt(reply.json, "uuid") : undefined;
   if (uuid === undefined) throw noObject(client, type);
   return uuid;
 }
 
-function noObject({ place }: ContrailClient, type: ContrailType): PlumblineError {
+function noObject({ place }: ContrailClient, type: ReferredType): PlumblineError {
   return new PlumblineError("controller-reply-unexpected", `${place.origin} sent a reply that is no ${type}`, {
     where: { target: place.target },
     next: "Check that the url is that of the controller's configuration interface.",

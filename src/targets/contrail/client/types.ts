@@ -10,6 +10,9 @@ export type ContrailType =
   | "floating-ip-pool"
   | "floating-ip";
 
+/** Types whose objects are referred to: ports, too, which the target does not read. */
+export type ReferredType = ContrailType | "virtual-machine-interface";
+
 export function collectionOf(type: ContrailType): string {
   return `${type}s`;
 }

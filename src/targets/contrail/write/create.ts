@@ -8,7 +8,7 @@ import { type ControllerRefusal, refusalError } from "../client/refusal.js";
 import { nameParts, objectShape, PARENT, parentTypeOf, ROOT_PATH, typeOf } from "../collections.js";
 import { annotationsFor, ownerOf } from "../owner-marks.js";
 import { objectUuid } from "../uuid.js";
-import { fieldValue } from "./fields.js";
+import { fieldValue, withIds } from "./fields.js";
 import { pairsOf } from "./update.js";
 
 /**
@@ -61,7 +61,8 @@ class Making {
 
   async send(): Promise<ControllerRefusal | "lost" | undefined> {
     try {
-      return await createObject(this.#client, typeOf(this.#collection), this.#document);
+      const type = typeOf(this.#collection);
+      return await createObject(this.#client, type, await withIds(this.#client, type, this.#document));
     } catch (error) {
       if (error instanceof PlumblineError && error.code === "reply-lost") return "lost";
       throw error;

@@ -1,9 +1,31 @@
-import type { Json, JsonObject } from "../../../core/json/value.js";
+import { type Json, type JsonObject, objectsAt, texts } from "../../../core/json/value.js";
 import { equalNodes } from "../../../core/tree/canonical.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Shape } from "../../../core/tree/shape.js";
+import type { ContrailClient } from "../client/client.js";
+import { idOf } from "../client/objects.js";
+import type { ContrailType } from "../client/types.js";
 import { encode, encodeFields, encodeLeaf } from "../json-tree/encode.js";
+
+/** References of a router that it looks at by uuid alone: one by its name ends in 500 (docs/devices/contrail.md#updates). */
+const BY_ID = [
+  ["virtual_machine_interface_refs", "virtual-machine-interface"],
+  ["virtual_network_refs", "virtual-network"],
+] as const;
+
+/** The document with the uuids of what a router refers to. Throws `controller-not-found` where one is not there, or not for us. */
+export async function withIds(client: ContrailClient, type: ContrailType, document: JsonObject): Promise<JsonObject> {
+  if (type !== "logical-router") return document;
+  const found: JsonObject = { ...document };
+  for (const [field, referredType] of BY_ID) {
+    if (document[field] === undefined) continue;
+    const withId = async (each: JsonObject): Promise<JsonObject> =>
+      each.uuid === undefined ? { ...each, uuid: await idOf(client, referredType, texts(each.to) ?? []) } : each;
+    found[field] = await Promise.all(objectsAt(document, field).map(withId));
+  }
+  return found;
+}
 
 /** Tags of the fields of an object in which two readings of it differ. */
 export function changedFields(before: TreeNode, after: TreeNode, shape: Shape): string[] {

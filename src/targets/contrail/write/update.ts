@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../../core/errors.js";
-import { type JsonObject, objectsAt, textAt, texts } from "../../../core/json/value.js";
+import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import type { Operation } from "../../../core/operation.js";
 import { perform } from "../../../core/perform.js";
 import { equalNodes } from "../../../core/tree/canonical.js";
@@ -12,7 +12,7 @@ import type { ContrailType } from "../client/types.js";
 import { nameParts, objectShape, ROOT, ROOT_PATH, typeOf } from "../collections.js";
 import { decodeObject } from "../object-tree.js";
 import { KEY_KEY, OWNER_KEY } from "../owner-marks.js";
-import { changedFields, fieldValue } from "./fields.js";
+import { changedFields, fieldValue, withIds } from "./fields.js";
 import { OBJECT_DEPTH } from "./object-operations.js";
 import { rekeyed, rekeyedError, subnetIds } from "./subnet-identity.js";
 
@@ -43,11 +43,16 @@ export async function update(client: ContrailClient, standing: ObjectState, oper
   const changed = new Set(changedFields(before, after, shape));
   const fields = [...changed].filter((tag) => tag !== "owner" && tag !== "annotations" && !REFERRED.has(tag));
   // What replaces fields whole follows the reading of them at once: what somebody adds in between would be lost unseen.
-  if (fields.length > 0)
-    await updateObject(client, type, uuid, Object.fromEntries(fields.map((tag) => [tag, fieldValue(tag, after, shape, fresh)])));
-  if (fields.some((tag) => SUBNET_FIELDS.has(tag))) await verifySubnets(client, standing, type, uuid);
+  const document: JsonObject = Object.fromEntries(fields.map((tag) => [tag, fieldValue(tag, after, shape, fresh)]));
+  // A number of its own alone takes the route targets off the network inside a router.
+  const { configured_route_target_list: targets } = fresh;
+  if (document.vxlan_network_identifier !== undefined && targets !== undefined) document.configured_route_target_list ??= targets;
   const annotations = annotationUpdates(before, after, name);
-  if (annotations.length > 0) await updateAnnotations(client, uuid, annotations);
+  const asField = annotations.length > 0 && type === "logical-router";
+  if (asField) document.annotations = annotated(fresh, annotations);
+  if (Object.keys(document).length > 0) await updateObject(client, type, uuid, await withIds(client, type, document));
+  if (fields.some((tag) => SUBNET_FIELDS.has(tag))) await verifySubnets(client, standing, type, uuid);
+  if (annotations.length > 0 && !asField) await updateAnnotations(client, uuid, annotations);
   for (const [field, referredType] of REFERRED) {
     if (changed.has(field)) await updateReferences(client, { type, uuid, referredType, field }, before, after, fresh, collection);
   }
@@ -99,6 +104,16 @@ function annotationUpdates(before: TreeNode, after: TreeNode, name: string): Ann
   for (const [key, value] of is) if (was.get(key) !== value) updates.push({ operation: "set", key, value });
   for (const key of was.keys()) if (!is.has(key)) updates.push({ operation: "delete", key });
   return updates;
+}
+
+/** All annotations, for a router: what is set of them one by one is stored and answered with 500 (docs/devices/contrail.md#updates). */
+function annotated(fresh: JsonObject, updates: readonly AnnotationUpdate[]): JsonObject {
+  const pairs = new Map(objectsAt(objectAt(fresh, "annotations") ?? {}, "key_value_pair").map((pair) => [textAt(pair, "key"), pair]));
+  for (const update of updates) {
+    if (update.operation === "delete") pairs.delete(update.key);
+    else pairs.set(update.key, { key: update.key, value: update.value });
+  }
+  return { key_value_pair: [...pairs.values()] };
 }
 
 export function pairsOf(object: TreeNode): Map<string, string> {

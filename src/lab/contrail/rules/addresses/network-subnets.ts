@@ -59,7 +59,7 @@ export function settleNetworkSubnets(
   if (current !== undefined) refuseLossOfAddresses(world, current, before, networks);
 }
 
-/** The gateway and the allocation unit of a subnet cannot change. */
+/** The gateway and the allocation unit of a subnet cannot change, nor may it lose a pool. */
 function checkKeptSubnet(entry: JsonObject, former: JsonObject, network: Network, owner: string, byUuid: boolean): void {
   const cidr = cidrOf(network);
   const was = textAt(former, "default_gateway") ?? "";
@@ -70,7 +70,16 @@ function checkKeptSubnet(entry: JsonObject, former: JsonObject, network: Network
     if (unnoticed) throw internalError(`Virtual-Network(${owner}) has invalid subnet(${cidr})`);
     throw badRequest(`default gateway change is not allowed orig:${was}, new: ${given ?? "None"}`);
   }
+  const pools = objectsAt(entry, "allocation_pools").map(rangeText);
+  const lost = objectsAt(former, "allocation_pools")
+    .map(rangeText)
+    .filter((each) => !pools.includes(each));
+  if (lost.length > 0) throw internalError(`Virtual-Network(${owner}) has invalid subnet(${cidr}:allocation pool delete is not allowed)`);
   if (allocationUnit(entry) !== allocationUnit(former)) throw internalError(`Virtual-Network(${owner}) has invalid subnet(${cidr})`);
+}
+
+function rangeText(pool: JsonObject): string {
+  return `${textAt(pool, "start")}-${textAt(pool, "end")}`;
 }
 
 function refuseOverlap(networks: readonly Network[]): void {
