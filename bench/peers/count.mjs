@@ -11,19 +11,20 @@ export async function countingProxy(target, { certificate, rewritten = new Map()
   const client = upstream.protocol === "https:" ? https : http;
   const agent = new client.Agent({ keepAlive: true, maxSockets: 64 });
   let [requests, connections] = [0, 0];
+  const handOn = async (reply, response) => {
+    const chunks = [];
+    for await (const chunk of reply) chunks.push(chunk);
+    let body = Buffer.concat(chunks);
+    for (const [from, to] of rewritten) if (body.includes(from)) body = Buffer.from(body.toString().replaceAll(from, to));
+    const { "transfer-encoding": _, ...kept } = reply.headers;
+    response.writeHead(reply.statusCode, { ...kept, "content-length": body.length });
+    response.end(body);
+  };
   const answer = (incoming, response) => {
     requests += 1;
     const { method, url: path, headers } = incoming;
     const options = { agent, method, path, headers, host: upstream.hostname, port: upstream.port, rejectUnauthorized: false };
-    const asked = client.request(options, async (reply) => {
-      const chunks = [];
-      for await (const chunk of reply) chunks.push(chunk);
-      let body = Buffer.concat(chunks);
-      for (const [from, to] of rewritten) if (body.includes(from)) body = Buffer.from(body.toString().replaceAll(from, to));
-      const { "transfer-encoding": _, ...kept } = reply.headers;
-      response.writeHead(reply.statusCode, { ...kept, "content-length": body.length });
-      response.end(body);
-    });
+    const asked = client.request(options, (reply) => void handOn(reply, response));
     asked.on("error", () => response.destroy());
     incoming.pipe(asked);
   };
