@@ -128,7 +128,9 @@ class Compiler implements KnownSets {
   ): readonly Way[] {
     if (match === "any") return [{ at: [], literals: [] }];
     const sets = this.#space.axis(axis);
-    const all = match.objects.reduce((set, object) => sets.or(set, known(object)), RankSets.NONE);
+    // At once: object by object each step would copy all before it, and 40 rules of 5,000 each took 40 s.
+    const [one, ...others] = match.objects.map(known);
+    const all = others.length === 0 ? (one ?? RankSets.NONE) : sets.of(match.objects.flatMap((object) => sets.ranges(known(object))));
     const unknowns = unknownsOf(match.objects);
     return this.#ways(axis, match.negated, [[[PLACE[axis], match.negated ? sets.minus(RankSets.ALL, all) : all]]], unknowns);
   }

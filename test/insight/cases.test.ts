@@ -195,6 +195,19 @@ describe("a wide change", () => {
   });
 });
 
+it("40 rules of 5,000 addresses each, 200,000 in all: one that leaves a rule is one exact row", () => {
+  const hosts = Array.from({ length: 40 }, (_, rule) =>
+    Array.from({ length: 5000 }, (_member, at) => {
+      const address = 2n * BigInt(5000 * rule + at);
+      return named(`host-${address}`, [range(address, address)]);
+    }),
+  );
+  const rules = hosts.map((members, at) => allow(`rule-${at}`, { source: of(...members) }));
+  const without = rules.with(7, allow("rule-7", { source: of(...(hosts[7] ?? []).slice(1)) }));
+  const { rows, exact } = between(rules, without);
+  expect([rows.map(line), exact]).toEqual([["allow (rule-7) > deny (interzone-default), from 70000"], true]);
+});
+
 describe("exact is withheld", () => {
   it("for a limit that casts doubt, and not for one that is always said", () => {
     const limited = (doubtful: boolean): Policy => ({ ...policyOf(ZONES, []), limits: [{ text: "Routes are dynamic.", doubtful }] });
