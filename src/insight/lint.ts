@@ -1,3 +1,4 @@
+import { groupBy } from "../core/group-by.js";
 import { type CompiledPolicy, END_LEVEL, type Model } from "./compile.js";
 import { type Bounds, Effort } from "./effort.js";
 import { DEFAULT_LEVEL, type Rule } from "./policy.js";
@@ -23,7 +24,42 @@ export type LintFinding =
 export function lint(model: Model, policy: CompiledPolicy, bounds: Bounds = {}): readonly LintFinding[] {
   const effort = new Effort(bounds);
   const own = (level: string): boolean => level !== DEFAULT_LEVEL && level !== END_LEVEL;
-  return policy.rules.flatMap(({ rule }, at) => (own(rule.key.level) ? (findingAbout(model, policy, at, effort.share(RULE)) ?? []) : []));
+  return ofWholes(
+    policy,
+    policy.rules.flatMap(({ rule }, at) => (own(rule.key.level) ? (findingAbout(model, policy, at, effort.share(RULE)) ?? []) : [])),
+  );
+}
+
+/** Places of all that is made of one rule of the target, by that rule. */
+export function partsIn({ rules }: CompiledPolicy): ReadonlyMap<string, readonly number[]> {
+  const places = rules.flatMap(({ rule }, at) => (rule.parts ?? []).map((part) => [part, at] as const));
+  return new Map([...groupBy(places, ([part]) => part)].map(([part, all]) => [part, all.map(([, at]) => at)]));
+}
+
+/** Of a rule of which several were made, one finding, where each of them is one; what is made of two says nothing of either. */
+function ofWholes(policy: CompiledPolicy, findings: readonly LintFinding[]): readonly LintFinding[] {
+  const found = new Map(findings.map((finding) => [finding.rule, finding]));
+  const parts = partsIn(policy);
+  const told = new Set<string>();
+  return findings.flatMap((finding) => {
+    const [part, ...others] = finding.rule.parts ?? [];
+    if (part === undefined) return [finding];
+    if (others.length > 0 || told.has(part)) return [];
+    told.add(part);
+    const all = (parts.get(part) ?? []).map((at) => policy.rules[at]?.rule as Rule);
+    const each = all.flatMap((rule) => found.get(rule) ?? []);
+    return each.length === all.length ? (united(finding.rule, each) ?? []) : [];
+  });
+}
+
+function united(rule: Rule, all: readonly LintFinding[]): LintFinding | undefined {
+  const open = all.find(({ kind }) => kind === "undecided");
+  if (open !== undefined) return { ...open, rule };
+  const by = [...new Set(all.flatMap((each) => (each.kind === "shadowed" ? each.by : [])))];
+  if (all.every(({ kind }) => kind !== "redundant"))
+    return by.length > 0 ? { kind: "shadowed", rule, by } : { kind: "matches-nothing", rule };
+  // Two of the same zones may do each other's work, so that one of them has to stay.
+  return new Set(all.map((each) => JSON.stringify(each.rule.zones))).size === all.length ? { kind: "redundant", rule } : undefined;
 }
 
 function findingAbout(model: Model, policy: CompiledPolicy, at: number, effort: Effort): LintFinding | undefined {

@@ -1,7 +1,7 @@
 import { changedPieces } from "./changed-pieces.js";
 import type { CompiledPolicy, Model } from "./compile.js";
 import { type Bounds, Effort } from "./effort.js";
-import { type IdleRule, idleAt } from "./lint.js";
+import { type IdleRule, idleAt, partsIn } from "./lint.js";
 import { type Pair, pairRules } from "./pairing.js";
 import { DEFAULT_LEVEL } from "./policy.js";
 
@@ -16,13 +16,22 @@ export function newlyIdle(model: Model, before: CompiledPolicy, after: CompiledP
   const effort = new Effort(bounds);
   const pairs = pairRules(before.rules, after.rules);
   const partners = new Map(pairs.map((pair) => [pair.after, pair.before]));
+  const parts = partsIn(after);
+  const told = new Set<string>();
   return concerned(model, before, after, pairs).flatMap((at) => {
     const idle = idleAt(model, after, at, effort.share(RULE));
     if (idle === undefined) return [];
     const former = partners.get(at);
     const was = former === undefined ? undefined : idleAt(model, before, former, effort.share(RULE));
     // Where neither is known, nothing is known to have come of the change.
-    return was === undefined || (was.kind === "undecided" && idle.kind !== "undecided") ? [idle] : [];
+    if (was !== undefined && (was.kind !== "undecided" || idle.kind === "undecided")) return [];
+    const [part, ...others] = idle.rule.parts ?? [];
+    if (part === undefined) return [idle];
+    // Of a rule of which several were made it is told where none of them decides anything, and once.
+    const isWhole = (parts.get(part) ?? []).every((place) => place === at || idleAt(model, after, place, effort.share(RULE)) !== undefined);
+    if (others.length > 0 || told.has(part) || !isWhole) return [];
+    told.add(part);
+    return [idle];
   });
 }
 

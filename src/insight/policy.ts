@@ -54,6 +54,11 @@ export interface FlowSet {
 
 export interface Rule extends FlowSet {
   readonly key: RuleKey;
+  /**
+   * What the target has for it, where one rule there may be several here: of such a one it is said that it does nothing only
+   * where nothing that is made of it does.
+   */
+  readonly parts?: readonly string[] | undefined;
   /** File, line and XPath, as far as they are known. */
   readonly origin: Where;
   readonly verdict: Verdict;

@@ -6,6 +6,8 @@ import { contrailShape } from "./shape.js";
 
 export const ROOT = "contrail";
 export const ROOT_PATH = Path.root.child(ROOT);
+/** The one place that documents of a controller have. */
+export const SCOPE = "controller";
 
 /** Lists of the tree with the type of their objects, in the order in which a person reads them. */
 const TYPES: ReadonlyMap<string, ContrailType> = new Map([

@@ -1,12 +1,11 @@
 import { checkText } from "../../desired/leaf-types.js";
 import type { TargetKind } from "../../engine/target-kind.js";
-import { ROOT, ROOT_PATH } from "./collections.js";
+import { literalFault } from "../openstack/policy/flow-words.js";
+import { ROOT, ROOT_PATH, SCOPE } from "./collections.js";
+import { contrailPolicies } from "./policy-role.js";
 import { type ContrailTargetConfiguration, contrailSettings } from "./settings.js";
 import { contrailShape } from "./shape.js";
 import { isSystemObject } from "./system-objects.js";
-
-/** The one place that documents of a controller have. */
-const SCOPE = "controller";
 
 /** A network controller. */
 export const contrailKind: TargetKind<ContrailTargetConfiguration> = {
@@ -14,6 +13,8 @@ export const contrailKind: TargetKind<ContrailTargetConfiguration> = {
   settings: contrailSettings,
   guards: async () => (await import("./guards.js")).contrailGuards,
   networks: "controller",
+  policies: contrailPolicies,
+  flowWordFault: (field, word) => literalFault(field, word, { rules: "network policies", zones: "networks" }),
   connect: async (logger) => (await import("./connections.js")).contrailConnections(logger),
   rootTag: ROOT,
   get shape() {

@@ -3,15 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
 import { adoptTargets } from "../../../src/engine/adopt.js";
+import { type Answered, reachTargets } from "../../../src/engine/insight/asked.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import { type Machine, thisMachine } from "../../../src/engine/pass/process.js";
+import type { FlowQuestion } from "../../../src/engine/policies.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
 import type { HttpDependencies } from "../../../src/http/dependencies.js";
 import { type ContrailLabOptions, type RunningContrailLab, startContrailLab } from "../../../src/lab/contrail/start.js";
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
+import type { Reach } from "../../../src/outcome/reach.js";
 import type { TokenSource } from "../../../src/targets/contrail/client/connection.js";
 import { contrailGuards } from "../../../src/targets/contrail/guards.js";
 import { openContrailReader, openContrailWriter } from "../../../src/targets/contrail/open-contrail.js";
+import { contrailPolicies } from "../../../src/targets/contrail/policy-role.js";
 import type { ContrailTargetConfiguration } from "../../../src/targets/contrail/settings.js";
 import { kinds } from "../../../src/targets/registry.js";
 import { afterTest } from "../../after-test.js";
@@ -100,6 +104,10 @@ export class ControllerWorld {
     return only(await driftTargets(this.#passOptions(run), this.#connections()));
   }
 
+  async reach(question: FlowQuestion): Promise<Answered<Reach>[]> {
+    return await reachTargets(this.#passOptions({}), this.#connections(), { view: "running", scope: undefined }, question);
+  }
+
   async adopt(run: Run = {}): Promise<TargetOutcome> {
     return only((await adoptTargets(this.#passOptions(run), this.#connections())).map(({ outcome }) => outcome));
   }
@@ -152,6 +160,7 @@ export class ControllerWorld {
         return openContrailWriter(configuration, HASTY, tokensOf);
       },
       guards: () => contrailGuards,
+      policies: () => contrailPolicies,
     };
   }
 

@@ -2,14 +2,28 @@ import { addressRange } from "../../../core/address-range.js";
 import { literalService } from "../../../core/service-range.js";
 import type { FlowField } from "../../../desired/assertions.js";
 
+interface Fault {
+  readonly message: string;
+  readonly next: string;
+}
+
 /** What is wrong with a word of an assertion whatever the project holds. */
-export function flowWordFault(field: FlowField, word: string): { readonly message: string; readonly next: string } | undefined {
+export function flowWordFault(field: FlowField, word: string): Fault | undefined {
+  return literalFault(field, word, { rules: "security groups", zones: "groups, ports and servers" });
+}
+
+/** The same where rules of that name know no applications and no names of addresses. */
+export function literalFault(
+  field: FlowField,
+  word: string,
+  { rules, zones }: { readonly rules: string; readonly zones: string },
+): Fault | undefined {
   if (field === "application")
-    return { message: `"${word}" cannot be asked for: security groups know no applications.`, next: "Write application: [any]." };
+    return { message: `"${word}" cannot be asked for: ${rules} know no applications.`, next: "Write application: [any]." };
   if ((field === "source" || field === "destination") && addressRange(word) === undefined)
     return {
       message: `"${word}" is no address.`,
-      next: "Write an address or a network; groups, ports and servers stand in from: and to:.",
+      next: `Write an address or a network; ${zones} stand in from: and to:.`,
     };
   if (field === "service" && literalService(word) === undefined)
     return { message: `"${word}" is no service.`, next: "Write tcp/443, udp/53,5353, or icmp." };

@@ -6,17 +6,44 @@ import type { FlowQuestion } from "../../../engine/policies.js";
 import type { FlowSet, Match } from "../../../insight/policy.js";
 import { ANYWHERE, type Zone } from "./members.js";
 
+/** How a target without applications and names of addresses says what it does not understand. */
+export interface FlowTexts {
+  /** `project` */
+  readonly place: string;
+  /** What stands in the place of applications: none. */
+  readonly noApplications: string;
+  /** What an address is, and where names stand. */
+  readonly addresses: string;
+}
+
+const TEXTS: FlowTexts = {
+  place: "project",
+  noApplications: "Leave it out: security groups know none.",
+  addresses: "Write an address or a network; groups, ports and servers stand in --from and --to.",
+};
+
 /** The flows that words mean among the ports of a project. Throws `flow-not-understood`. */
 export function flowsIn(zones: readonly Zone[], version: number, question: FlowQuestion): FlowSet {
+  return flowSetOf(question, (name) => meant(name, zones, version), TEXTS);
+}
+
+/** The flows that words mean, by what they mean as zones. Throws `flow-not-understood`. */
+export function flowSetOf(question: FlowQuestion, zonesOf: (word: string) => readonly string[], texts: FlowTexts): FlowSet {
+  const { place } = texts;
   const [application] = question.application;
-  if (application !== undefined) throw notUnderstood("application", application, "Leave it out: security groups know none.");
-  const named = (names: readonly string[]) =>
-    names.length === 0 ? "any" : [...new Set(names.flatMap((name) => meant(name, zones, version)))];
+  if (application !== undefined) throw notUnderstood("application", application, place, texts.noApplications);
+  const named = (names: readonly string[]) => (names.length === 0 ? "any" : [...new Set(names.flatMap(zonesOf))]);
+  const range = (word: string) => {
+    const found = addressRange(word);
+    return found === undefined ? undefined : [found];
+  };
+  const addresses = (words: readonly string[]) => values({ kind: "address", place, next: texts.addresses }, words, range);
+  const services = values({ kind: "service", place, next: "Write tcp/443, udp/53, icmp." }, question.service, literalService);
   return {
     zones: { type: "universal", from: named(question.from), to: named(question.to) },
     source: addresses(question.source),
     destination: addresses(question.destination),
-    traffic: [{ applications: "any", services: values("service", question.service, literalService, "Write tcp/443, udp/53, icmp.") }],
+    traffic: [{ applications: "any", services }],
     users: "any",
     conditions: [],
   };
@@ -33,32 +60,30 @@ function meant(word: string, zones: readonly Zone[], version: number): readonly 
   );
   if (found.length > 0) return found.map(({ name }) => name);
   const known = [ANYWHERE, ...zones.flatMap(({ name, holders }) => [name, ...holders])];
-  throw notUnderstood("group, port or server", word, suggest(word, known));
+  throw notUnderstood("group, port or server", word, TEXTS.place, suggest(word, known));
 }
 
-function addresses(words: readonly string[]): FlowSet["source"] {
-  const range = (word: string) => {
-    const found = addressRange(word);
-    return found === undefined ? undefined : [found];
-  };
-  return values("address", words, range, "Write an address or a network; groups, ports and servers stand in --from and --to.");
+interface Kind {
+  readonly kind: string;
+  readonly place: string;
+  readonly next: string;
 }
 
 function values<Value>(
-  kind: string,
+  { kind, place, next }: Kind,
   words: readonly string[],
   read: (word: string) => readonly Value[] | undefined,
-  next: string,
 ): Match<Value> {
   if (words.length === 0) return "any";
   const objects = words.map((word) => {
     const found = read(word);
-    if (found === undefined) throw notUnderstood(kind, word, next);
+    if (found === undefined) throw notUnderstood(kind, word, place, next);
     return { id: word, name: word, values: found, members: [], unknowns: [] };
   });
   return { negated: false, objects };
 }
 
-function notUnderstood(kind: string, word: string, next: string | undefined): PlumblineError {
-  return new PlumblineError("flow-not-understood", `There is no ${kind} "${word}" in this project.`, { next });
+/** A word that means nothing there. */
+export function notUnderstood(kind: string, word: string, place: string, next: string | undefined): PlumblineError {
+  return new PlumblineError("flow-not-understood", `There is no ${kind} "${word}" in this ${place}.`, { next });
 }

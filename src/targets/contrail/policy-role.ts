@@ -1,0 +1,47 @@
+import type { PolicyRole } from "../../engine/policies.js";
+import { ROOT_PATH, SCOPE } from "./collections.js";
+
+/** What a list says of who reaches whom, beside that an entry of it comes or goes. */
+const CONCERNED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["network-policys", new Set(["network_policy_entries"])],
+  [
+    "virtual-networks",
+    new Set([
+      "network_policy_refs",
+      "route_target_list",
+      "import_route_target_list",
+      "export_route_target_list",
+      "router_external",
+      "fabric_snat",
+      "is_provider_network",
+    ]),
+  ],
+  ["logical-routers", new Set(["virtual_network_refs", "virtual_machine_interface_refs"])],
+]);
+
+/** What insight is told of a controller: its networks, their policies, and what joins them. */
+export const contrailPolicies: PolicyRole = {
+  concerns(path) {
+    const [, list, , field] = path.steps();
+    const fields = CONCERNED.get(list?.tag ?? "");
+    return fields !== undefined && (field === undefined || fields.has(field.tag));
+  },
+  subtrees: () => [...CONCERNED.keys()].map((list) => ROOT_PATH.child(list)),
+  // What a table hands on is told by whole paths.
+  network: () => [ROOT_PATH.child("route-tables")],
+  borrowed: [],
+  scopeAt: (place) => (ROOT_PATH.contains(place) ? SCOPE : undefined),
+  async load() {
+    const { rulebasesOf } = await import("./policy/policies.js");
+    return { rulebases: rulebasesOf };
+  },
+  async loadWords() {
+    const { rulebasesOf } = await import("./policy/policies.js");
+    return {
+      flows(root, _scope, question, options) {
+        const [controller] = rulebasesOf([root], options);
+        return controller.flows(0, question);
+      },
+    };
+  },
+};

@@ -1,0 +1,234 @@
+import type { Path } from "../../../core/tree/path.js";
+import type { AddressRange, AnyOf, Named, Unknown } from "../../../insight/policy.js";
+import { ANY_PORT, type Fabric, lastOf, type Network, type PolicyRule, type Ports, type Side } from "./fabric.js";
+
+/**
+ * The list by which a network's own side of a flow is judged, made of its policies as the controller makes it: docs/insight.md#the-controller
+ * has the sources.
+ */
+export interface Acl {
+  readonly entries: readonly AclEntry[];
+  /** Networks that it lets something to or from, `*` for any: certain, or under which conditions. */
+  readonly named: ReadonlyMap<string, readonly AnyOf[]>;
+  /** Networks that stand in its entries: of all others it says the same. */
+  readonly mentioned: ReadonlySet<string>;
+}
+
+export interface AclEntry {
+  readonly source: Place;
+  readonly destination: Place;
+  readonly sourcePorts: Ports;
+  readonly destinationPorts: Ports;
+  readonly protocol: string;
+  /** The same the other way round stands right behind it. */
+  readonly isMirrored: boolean;
+  /** Undefined: it decides nothing. */
+  readonly verdict: "allow" | "deny" | undefined;
+  readonly rule: RuleName;
+  readonly conditions: readonly AnyOf[];
+}
+
+type Place = Pick<Side, "network" | "addresses" | "group">;
+
+/** What an entry comes of. */
+export interface RuleName {
+  readonly name: string;
+  readonly path: Path | undefined;
+  /** Nobody wrote it. */
+  readonly isDefault: boolean;
+}
+
+export const ANY = "any";
+const ALL_PORTS: Ports = { first: ANY_PORT, last: ANY_PORT };
+const ANYONE: Place = { network: ANY, addresses: [], group: undefined };
+const FABRIC = "default-domain:default-project:ip-fabric";
+
+export function aclOf(network: Network, fabric: Fabric, attachedTo: ReadonlyMap<string, readonly string[]>): Acl {
+  const making = new Making(network, attachedTo);
+  for (const { policy, isTimed } of network.attached) {
+    const rules = fabric.policies.get(policy);
+    if (rules === undefined) making.unread(policy);
+    else for (const rule of rules) making.rule(policy, rule, isTimed);
+  }
+  return making.ended(network.attached.some(({ isTimed }) => !isTimed) || network.hasFabricSnat || network.isProvider);
+}
+
+class Making {
+  readonly #entries: AclEntry[] = [];
+  readonly #named = new Map<string, readonly AnyOf[]>();
+  readonly #unread: (readonly AnyOf[])[] = [];
+
+  constructor(
+    readonly network: Network,
+    /** Names of networks, by policy. */
+    readonly attachedTo: ReadonlyMap<string, readonly string[]>,
+  ) {}
+
+  /** Nobody knows what it lets pass, what it stops, and whom it names. */
+  unread(policy: string): void {
+    const unknown = (says: string) => [circumstance("policy", `there is a rule of ${policy} (which was not read) that ${says}`)];
+    this.#unread.push(unknown("names both networks"));
+    const rule = { name: `rules of ${lastOf(policy)}`, path: undefined, isDefault: false };
+    for (const [verdict, says] of [
+      ["allow", "lets it pass"],
+      ["deny", "stops it"],
+    ] as const)
+      this.#add({ ...EVERYTHING, isMirrored: false, verdict, rule, conditions: unknown(says) });
+    this.#name("*", unknown("lets it pass"));
+  }
+
+  rule(policy: string, rule: PolicyRule, isTimed: boolean): void {
+    if (!rule.hasActions) return;
+    const conditions = [
+      ...(isTimed ? [circumstance("timer", `the timer of ${lastOf(policy)} is on`)] : []),
+      ...(rule.protocol === undefined ? [circumstance("protocol", `the protocol is ${rule.protocolWord}`)] : []),
+      ...rule.services.map((service) => circumstance("service", `there is a service ${lastOf(service)} that hands it on`)),
+    ];
+    const name = { name: `${lastOf(policy)}: ${rule.text}`, path: rule.path, isDefault: false };
+    for (const source of rule.sources)
+      for (const destination of rule.destinations)
+        for (const [from, to] of this.#places(source, destination, rule.services.length > 0))
+          for (const sourcePorts of rule.sourcePorts)
+            for (const destinationPorts of rule.destinationPorts)
+              this.#said({
+                source: from,
+                destination: to,
+                sourcePorts,
+                destinationPorts,
+                protocol: rule.protocol ?? ANY,
+                isMirrored: rule.isMirrored,
+                verdict: rule.services.length > 0 ? "allow" : rule.action,
+                rule: name,
+                conditions,
+              });
+  }
+
+  /** Which places a pair of sides is for this network; none: the rule is not about it. */
+  #places(source: Side, destination: Side, hasServices: boolean): (readonly [Place, Place])[] {
+    let [from, to] = [this.#local(source), this.#local(destination)];
+    const isMe = (name: string | undefined) => name === ANY || name === this.network.name;
+    if (!isMe(from.network) && !isMe(to.network)) {
+      if (to.network === undefined && to.policy !== undefined) {
+        if (!this.#isAttached(to.policy)) return [];
+        to = { ...to, policy: undefined, network: this.network.name };
+      } else if (from.network === undefined && from.policy !== undefined) {
+        if (!this.#isAttached(from.policy)) return [];
+        from = { ...from, policy: undefined, network: this.network.name };
+      } else {
+        const isOfAddresses = [from, to].every((side) => side.network === undefined && side.addresses.length > 0);
+        if (!isOfAddresses || hasServices) return [];
+      }
+    }
+    return this.#expanded(from).flatMap((one) => this.#expanded(to).map((other) => [one, other] as const));
+  }
+
+  #local(side: Side): Side {
+    return side.network === "local" ? { ...side, network: this.network.name } : side;
+  }
+
+  #isAttached(policy: string): boolean {
+    return this.attachedTo.get(policy)?.includes(this.network.name) === true;
+  }
+
+  #expanded({ policy, ...place }: Side): Place[] {
+    if (policy === undefined) return [place];
+    return (this.attachedTo.get(policy) ?? []).map((network) => ({ network, addresses: [], group: undefined }));
+  }
+
+  #said(entry: AclEntry): void {
+    if (!this.#add(entry) || entry.verdict !== "allow") return;
+    const [from, to] = [entry.source.network, entry.destination.network];
+    for (const [one, other] of [
+      [from, to],
+      [to, from],
+    ]) {
+      if ((one !== ANY && one !== this.network.name) || other === undefined || other === this.network.name) continue;
+      this.#name(other === ANY ? "*" : other, entry.conditions);
+    }
+  }
+
+  #name(network: string, conditions: readonly AnyOf[]): void {
+    const known = this.#named.get(network);
+    if (known === undefined || conditions.length === 0) this.#named.set(network, conditions);
+    // One of them is enough.
+    else if (known.length > 0) this.#named.set(network, [[...known.flat(), ...conditions.flat()]]);
+  }
+
+  /** What the controller adds behind the rules. */
+  ended(isJudged: boolean): Acl {
+    if (isJudged) {
+      const own: Place = { network: this.network.name, addresses: [], group: undefined };
+      const written = this.#entries.filter(({ rule }) => rule.path !== undefined);
+      this.#implicit("allow", own, own, ">", "within a network");
+      if (this.network.hasFabricSnat) {
+        this.#implicit("allow", own, { ...ANYONE, network: FABRIC }, "<>", "fabric SNAT");
+        this.#implicit("deny", own, ANYONE, "<>", "fabric SNAT alone");
+      }
+      for (const { source, destination, isMirrored, conditions } of written) {
+        const bare = (place: Place): Place => (place.network === undefined ? place : { ...place, addresses: [] });
+        this.#implicit("deny", bare(source), bare(destination), isMirrored ? "<>" : ">", NOTHING_ELSE, conditions.filter(isOfBeing));
+      }
+      for (const conditions of this.#unread) this.#implicit("deny", ANYONE, ANYONE, ">", NOTHING_ELSE, conditions);
+      if (this.network.isProvider) this.#implicit("deny", own, ANYONE, "<>", "a provider network");
+    }
+    this.#add({ ...EVERYTHING, isMirrored: false, verdict: "allow", rule: UNNAMED, conditions: [] });
+    const mentioned = this.#entries.flatMap(({ source, destination }) => [source.network ?? ANY, destination.network ?? ANY]);
+    return { entries: this.#entries, named: this.#named, mentioned: new Set(mentioned) };
+  }
+
+  #implicit(
+    verdict: "allow" | "deny",
+    source: Place,
+    destination: Place,
+    direction: "<>" | ">",
+    name: string,
+    conditions: readonly AnyOf[] = [],
+  ): void {
+    const rule = { name, path: undefined, isDefault: true };
+    this.#add({ ...EVERYTHING, source, destination, isMirrored: direction === "<>", verdict, rule, conditions });
+  }
+
+  /** False where it is left out, since the controller takes one above for holding it: by its own measure. */
+  #add(entry: AclEntry): boolean {
+    const isHeld = entry.conditions.length === 0 && this.#entries.some((above) => above.conditions.length === 0 && isWithin(entry, above));
+    if (!isHeld) this.#entries.push(entry);
+    return !isHeld;
+  }
+}
+
+const EVERYTHING = { source: ANYONE, destination: ANYONE, sourcePorts: ALL_PORTS, destinationPorts: ALL_PORTS, protocol: ANY };
+const UNNAMED: RuleName = { name: "no rule names them", path: undefined, isDefault: true };
+
+const NOTHING_ELSE = "nothing else between them";
+
+/** Of a rule that may not be there, and not of what it matches. */
+function isOfBeing(anyOf: AnyOf): boolean {
+  return anyOf.every(({ unknown }) => unknown.kind !== "protocol");
+}
+
+function circumstance(kind: string, name: string): AnyOf {
+  const unknown: Unknown = { kind, definition: name, name, reason: "the controller's objects do not say it" };
+  return [{ unknown, holds: true }];
+}
+
+/** Neither directions nor, where addresses are said, networks count in it. */
+function isWithin(one: AclEntry, other: AclEntry): boolean {
+  const ports = (a: Ports, b: Ports) => a.first >= b.first && (b.last === ANY_PORT || a.last <= b.last);
+  return (
+    ports(one.sourcePorts, other.sourcePorts) &&
+    ports(one.destinationPorts, other.destinationPorts) &&
+    (other.protocol === one.protocol || other.protocol === ANY) &&
+    isPlaceWithin(one.source, other.source) &&
+    isPlaceWithin(one.destination, other.destination)
+  );
+}
+
+function isPlaceWithin(one: Place, other: Place): boolean {
+  if (one.addresses.length === 0 && other.addresses.length === 0) return other.network === one.network || other.network === ANY;
+  return one.addresses.some((inner) => other.addresses.some((outer) => isAddressWithin(inner, outer)));
+}
+
+function isAddressWithin({ name: inner, values: [range] }: Named<AddressRange>, { name: outer, values: [around] }: Named<AddressRange>) {
+  if (range === undefined || around === undefined || inner.includes(":") !== outer.includes(":")) return false;
+  return around.first <= range.first && range.last <= around.last;
+}

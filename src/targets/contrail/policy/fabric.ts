@@ -1,0 +1,244 @@
+import { addressRange } from "../../../core/address-range.js";
+import { childByTag } from "../../../core/tree/lookup.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
+import type { AddressRange, Named } from "../../../insight/policy.js";
+import { parentOf, ROOT_PATH } from "../collections.js";
+import { isSystemObject } from "../system-objects.js";
+
+/** Networks of a controller, what is attached to them, and what joins them beside their policies. */
+export interface Fabric {
+  /** By `domain:project:name`, but those that the controller lives by itself. */
+  readonly networks: ReadonlyMap<string, Network>;
+  /** Rules of a policy in their order. */
+  readonly policies: ReadonlyMap<string, readonly PolicyRule[]>;
+  readonly routers: readonly Router[];
+}
+
+export interface Network {
+  readonly name: string;
+  readonly project: string;
+  /** By sequence. */
+  readonly attached: readonly Attached[];
+  readonly imports: ReadonlySet<string>;
+  readonly exports: ReadonlySet<string>;
+  readonly hasFabricSnat: boolean;
+  readonly isExternal: boolean;
+  readonly isProvider: boolean;
+  readonly subnets: readonly { readonly gateway: string | undefined; readonly range: AddressRange; readonly text: string }[];
+  /** Routes that a table gives it: `10.0.0.0/8`, and to whom. */
+  readonly routes: readonly { readonly range: AddressRange; readonly table: string; readonly nextHop: string }[];
+}
+
+interface Attached {
+  readonly policy: string;
+  readonly isTimed: boolean;
+  readonly sequence: string;
+}
+
+export interface Router {
+  readonly name: string;
+  readonly project: string;
+  /** Networks that it names itself. */
+  readonly networks: readonly string[];
+  /** It has interfaces in networks that are not seen. */
+  readonly hasInterfaces: boolean;
+}
+
+/** One side of a rule, as people wrote it. */
+export interface Side {
+  /** `any`, `local`, or `domain:project:name`. */
+  readonly network: string | undefined;
+  readonly policy: string | undefined;
+  readonly group: string | undefined;
+  /** Of these and no others: with them the network is not looked at. */
+  readonly addresses: readonly Named<AddressRange>[];
+}
+
+/** Both ends in; -1 and -1: any. */
+export interface Ports {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface PolicyRule {
+  /** `tcp/443 web <> db`. Unique in its policy. */
+  readonly text: string;
+  readonly path: Path;
+  readonly isMirrored: boolean;
+  /** A number, or `any`; undefined for a word that nobody knows. */
+  readonly protocol: string | undefined;
+  readonly protocolWord: string;
+  readonly sources: readonly Side[];
+  readonly destinations: readonly Side[];
+  readonly sourcePorts: readonly Ports[];
+  readonly destinationPorts: readonly Ports[];
+  /** Undefined: it says neither. */
+  readonly action: "allow" | "deny" | undefined;
+  /** Without any the controller makes nothing of the rule. */
+  readonly hasActions: boolean;
+  /** Services that it hands traffic to. */
+  readonly services: readonly string[];
+}
+
+export const ANY_PORT = -1;
+const NUMBERS: ReadonlyMap<string, string> = new Map([
+  ["any", "any"],
+  ["icmp", "1"],
+  ["tcp", "6"],
+  ["udp", "17"],
+  ["gre", "47"],
+  ["esp", "50"],
+  ["ah", "51"],
+  ["icmp6", "58"],
+  ["icmpv6", "58"],
+  ["ipv6-icmp", "58"],
+  ["sctp", "132"],
+]);
+
+export function fabricIn(root: TreeNode): Fabric {
+  const tables = new Map(entries(root, "route-tables").map((table) => [table.name ?? "", table]));
+  const networks = entries(root, "virtual-networks")
+    .filter(({ name }) => !isSystemObject(name ?? ""))
+    .map((entry) => networkOf(entry, tables));
+  return {
+    networks: new Map(networks.map((network) => [network.name, network])),
+    policies: new Map(entries(root, "network-policys").map((entry) => [entry.name ?? "", rulesOf(entry)])),
+    routers: entries(root, "logical-routers").map((entry) => ({
+      name: entry.name ?? "",
+      project: parentOf(entry.name ?? ""),
+      networks: entries(entry, "virtual_network_refs").map(({ name }) => name ?? ""),
+      hasInterfaces: entries(entry, "virtual_machine_interface_refs").length > 0,
+    })),
+  };
+}
+
+function networkOf(entry: TreeNode, tables: ReadonlyMap<string, TreeNode>): Network {
+  const name = entry.name ?? "";
+  const targets = (...lists: readonly string[]) =>
+    new Set(lists.flatMap((list) => entries(childByTag(entry, list), "route_target").map(({ text }) => text)));
+  const is = (tag: string) => leaf(entry, tag) === "true";
+  const subnets = entries(entry, "network_ipam_refs").flatMap((ipam) => entries(ipam, "ipam_subnets"));
+  return {
+    name,
+    project: parentOf(name),
+    attached: attachedTo(entry),
+    imports: targets("route_target_list", "import_route_target_list"),
+    exports: targets("route_target_list", "export_route_target_list"),
+    hasFabricSnat: is("fabric_snat"),
+    isExternal: is("router_external"),
+    isProvider: is("is_provider_network"),
+    subnets: subnets.flatMap((subnet) => {
+      const [text, gateway] = [subnet.name ?? "", leaf(subnet, "default_gateway")];
+      const range = addressRange(text);
+      return range === undefined ? [] : [{ text, range, gateway: gateway === "0.0.0.0" ? undefined : gateway }];
+    }),
+    routes: entries(entry, "route_table_refs").flatMap(({ name: table = "" }) =>
+      entries(childOf(tables.get(table), "routes"), "route").flatMap((route) => {
+        const range = addressRange(leaf(route, "prefix") ?? "");
+        return range === undefined ? [] : [{ range, table, nextHop: leaf(route, "next_hop") ?? "" }];
+      }),
+    ),
+  };
+}
+
+/** Those of equal sequence by name: which goes first there, nobody says. */
+function attachedTo(entry: TreeNode): Attached[] {
+  const rows = entries(entry, "network_policy_refs").map((row) => {
+    const [major, minor] = ["major", "minor"].map((tag) => Number(leaf(childByTag(row, "sequence"), tag) ?? 0));
+    const isTimed = childByTag(row, "timer") !== undefined;
+    return { policy: row.name ?? "", isTimed, major: major ?? 0, minor: minor ?? 0, sequence: `${major}.${minor}` };
+  });
+  return rows.sort((a, b) => a.major - b.major || a.minor - b.minor || (a.policy < b.policy ? -1 : 1));
+}
+
+function rulesOf(entry: TreeNode): PolicyRule[] {
+  const place = ROOT_PATH.child("network-policys")
+    .entry(entry.name ?? "")
+    .child("network_policy_entries")
+    .child("policy_rule");
+  const texts = new Map<string, number>();
+  return entries(childByTag(entry, "network_policy_entries"), "policy_rule").map((rule) => {
+    const read = ruleOf(rule, place.entry(rule.name ?? ""));
+    const count = (texts.get(read.text) ?? 0) + 1;
+    texts.set(read.text, count);
+    return count === 1 ? read : { ...read, text: `${read.text} #${count}` };
+  });
+}
+
+function ruleOf(rule: TreeNode, path: Path): PolicyRule {
+  const actions = childByTag(rule, "action_list");
+  const action = leaf(actions, "simple_action");
+  const [sources, destinations] = [sidesOf(rule, "src_addresses"), sidesOf(rule, "dst_addresses")];
+  const [sourcePorts, destinationPorts] = [portsOf(rule, "src_ports"), portsOf(rule, "dst_ports")];
+  const isMirrored = leaf(rule, "direction") === "<>";
+  const word = (leaf(rule, "protocol") ?? "any").toLowerCase();
+  const number = /^\d+$/.test(word) ? word : NUMBERS.get(word);
+  const ports = portsWord(destinationPorts);
+  const from = portsWord(sourcePorts);
+  const said = `${word}${ports === "" ? "" : `/${ports}`}${from === "" ? "" : ` from port ${from}`}`;
+  return {
+    text: `${said} ${sources.map(sideWord).join(", ")} ${isMirrored ? "<>" : ">"} ${destinations.map(sideWord).join(", ")}`,
+    path,
+    isMirrored,
+    protocol: number === "1" && word === "icmp" && leaf(rule, "ethertype") === "IPv6" ? "58" : number,
+    protocolWord: word,
+    sources,
+    destinations,
+    sourcePorts,
+    destinationPorts,
+    action: action === undefined ? undefined : action === "deny" ? "deny" : "allow",
+    hasActions: actions !== undefined,
+    services: entries(actions, "apply_service").map(({ text }) => text),
+  };
+}
+
+function sidesOf(rule: TreeNode, list: string): Side[] {
+  return entries(rule, list).map((side) => ({
+    network: leaf(side, "virtual_network"),
+    policy: leaf(side, "network_policy"),
+    group: leaf(side, "security_group"),
+    addresses: [childByTag(side, "subnet"), ...entries(side, "subnet_list")].flatMap((block) => {
+      const text = `${leaf(block, "ip_prefix")}/${leaf(block, "ip_prefix_len")}`;
+      if (block === undefined) return [];
+      const range = addressRange(text);
+      const unknowns = range === undefined ? [{ kind: "network", definition: text, name: text, reason: "it is no network" }] : [];
+      return [{ id: text, name: text, values: range === undefined ? [] : [range], members: [], unknowns }];
+    }),
+  }));
+}
+
+function sideWord({ network, policy, group, addresses }: Side): string {
+  const whose = network === undefined ? undefined : lastOf(network);
+  const words = [whose, policy && `policy ${lastOf(policy)}`, group && `group ${lastOf(group)}`, ...addresses.map(({ name }) => name)];
+  return words.filter((word) => word !== undefined).join(" ") || "any";
+}
+
+/** The last part of a name: what people call it by. */
+export function lastOf(name: string): string {
+  return name.split(":").at(-1) ?? "";
+}
+
+function portsOf(rule: TreeNode, list: string): Ports[] {
+  return entries(rule, list).map((ports) => {
+    const [first, last] = ["start_port", "end_port"].map((tag) => Number(leaf(ports, tag) ?? ANY_PORT));
+    return { first: first ?? ANY_PORT, last: last ?? ANY_PORT };
+  });
+}
+
+function portsWord(ports: readonly Ports[]): string {
+  const isAny = ports.some(({ first, last }) => first <= 0 && (last === ANY_PORT || last === 65_535));
+  return isAny ? "" : ports.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(",");
+}
+
+function entries(node: TreeNode | undefined, list: string): readonly TreeNode[] {
+  return childOf(node, list)?.children ?? [];
+}
+
+function leaf(node: TreeNode | undefined, tag: string): string | undefined {
+  return childOf(node, tag)?.text;
+}
+
+function childOf(node: TreeNode | undefined, tag: string): TreeNode | undefined {
+  return node === undefined ? undefined : childByTag(node, tag);
+}

@@ -1,0 +1,40 @@
+import { suggest } from "../../../desired/nearest.js";
+import type { FlowQuestion } from "../../../engine/policies.js";
+import type { FlowSet } from "../../../insight/policy.js";
+import { flowSetOf, notUnderstood } from "../../openstack/policy/flows.js";
+import { ANYWHERE } from "./links.js";
+
+const TEXTS = {
+  place: "controller",
+  noApplications: "Leave it out: network policies know none.",
+  addresses: "Write an address or a network's prefix; virtual networks stand in --from and --to.",
+};
+
+/** What networks are called in answers: the fewest last parts of their names that no other one has. */
+export function labelsOf(names: readonly string[]): ReadonlyMap<string, string> {
+  const all = new Set(names);
+  const times = new Map<string, number>([[ANYWHERE, 2]]);
+  for (const word of [...all].flatMap(endsOf)) times.set(word, (times.get(word) ?? 0) + 1);
+  return new Map([...all].map((name) => [name, endsOf(name).find((word) => times.get(word) === 1) ?? name]));
+}
+
+/** `web`, `demo:web`, `default-domain:demo:web`. */
+function endsOf(name: string): string[] {
+  const parts = name.split(":");
+  return parts.map((_, at) => parts.slice(parts.length - 1 - at).join(":"));
+}
+
+/** The flows that words mean between networks. Throws `flow-not-understood`. */
+export function flowsIn(labels: ReadonlyMap<string, string>, question: FlowQuestion): FlowSet {
+  return flowSetOf(question, (word) => meant(word, labels), TEXTS);
+}
+
+function meant(word: string, labels: ReadonlyMap<string, string>): readonly string[] {
+  if (word === ANYWHERE) return [ANYWHERE];
+  const found = [...labels].filter(([name]) => endsOf(name).includes(word));
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return [only[1]];
+  const next =
+    found.length > 1 ? `Write one of: ${found.map(([, label]) => label).join(", ")}.` : suggest(word, [ANYWHERE, ...labels.values()]);
+  throw notUnderstood(found.length > 1 ? "single network" : "network", word, TEXTS.place, next);
+}

@@ -1,0 +1,120 @@
+import type { AnyOf } from "../../../insight/policy.js";
+import type { Acl } from "./acl.js";
+import type { Fabric, Network } from "./fabric.js";
+
+/** Whether flows get from one network to another: no, or with what must hold for it; nothing: they do. */
+export type Link = readonly AnyOf[] | undefined;
+
+/** Whoever is in no network that is shown. */
+export const ANYWHERE = "anywhere";
+
+/** Which networks have ways to each other: by their policies, or by what joins them beside these. */
+export class Links {
+  readonly #siblings = new Map<string, string[]>();
+  readonly #namedBy = new Map<string, string[]>();
+  /** Networks that import or export a target, by it. */
+  readonly #exchanging = new Map<string, string[]>();
+  readonly #expansions = new Map<string, ReadonlyMap<string, readonly AnyOf[]>>();
+
+  constructor(
+    readonly fabric: Fabric,
+    readonly acls: ReadonlyMap<string, Acl>,
+  ) {
+    const push = (map: Map<string, string[]>, key: string, name: string) => {
+      const held = map.get(key);
+      if (held === undefined) map.set(key, [name]);
+      else held.push(name);
+    };
+    for (const { name, project, imports, exports } of fabric.networks.values()) {
+      push(this.#siblings, project, name);
+      for (const target of new Set([...imports, ...exports])) push(this.#exchanging, target, name);
+      for (const other of acls.get(name)?.named.keys() ?? []) push(this.#namedBy, other, name);
+    }
+  }
+
+  /** Networks, seen or not, that flows of one may get to. */
+  from(name: string): ReadonlyMap<string, readonly AnyOf[]> {
+    const network = this.fabric.networks.get(name);
+    const routers = network === undefined ? [] : this.#routersAt(network);
+    const may = new Set([
+      ...(network === undefined ? (this.#namedBy.get(name) ?? []) : this.#expanded(name).keys()),
+      ...[...(network?.imports ?? [])].flatMap((target) => this.#exchanging.get(target) ?? []),
+      ...routers.flatMap((router) => [...(this.#siblings.get(router.project) ?? []), ...router.networks]),
+    ]);
+    for (const word of [name, "*"]) may.delete(word);
+    return new Map(
+      [...may].sort().flatMap((other) => {
+        const link = this.between(name, other);
+        return link === undefined ? [] : [[other, link] as const];
+      }),
+    );
+  }
+
+  between(from: string, to: string): Link {
+    const beside = this.#beside(from, to);
+    const [there, back] = [this.#names(from, to), this.#names(to, from)];
+    if (there === undefined || back === undefined) return beside.length === 0 ? undefined : [beside];
+    return [...there, ...back].map((anyOf) => [...anyOf, ...beside]);
+  }
+
+  /** Ways between a network and those who are in none that is shown. */
+  outside(network: Network, isOut: boolean): Link {
+    const { name, imports, exports, isExternal, hasFabricSnat } = network;
+    const says = `between ${name} and others`;
+    const ways = [
+      ...[...(isOut ? imports : exports)].map((target) => way("route target", `${target} is a way ${says}`)),
+      ...this.#routersAt(network).map((router) => way("router", `router ${router.name} is a way ${says}`)),
+      ...(isExternal ? [way("gateway", `there is a gateway ${says}`)] : []),
+      ...(hasFabricSnat && isOut ? [way("fabric SNAT", `fabric SNAT is a way ${says}`)] : []),
+    ];
+    return ways.length === 0 ? undefined : [ways];
+  }
+
+  /** Undefined: its policies do not name the other. One that is not seen may. */
+  #names(name: string, other: string): Link {
+    const network = this.fabric.networks.get(name);
+    if (network !== undefined) return this.#expanded(name).get(other);
+    const said = `there is a rule of the policies of ${name} (which was not read) that names ${other}`;
+    return [[{ unknown: { kind: "network", definition: said, name: said, reason: "the network was not read" }, holds: true }]];
+  }
+
+  /** `any` are all networks of the project, and those that name this one. */
+  #expanded(name: string): ReadonlyMap<string, readonly AnyOf[]> {
+    const made = this.#expansions.get(name) ?? this.#expand(name);
+    this.#expansions.set(name, made);
+    return made;
+  }
+
+  #expand(name: string): ReadonlyMap<string, readonly AnyOf[]> {
+    const named = this.acls.get(name)?.named ?? new Map<string, readonly AnyOf[]>();
+    const any = named.get("*");
+    if (any === undefined) return named;
+    const project = this.fabric.networks.get(name)?.project ?? "";
+    const all = [...(this.#siblings.get(project) ?? []), ...(this.#namedBy.get(name) ?? [])].map((other) => [other, any] as const);
+    const [certain, open] = [true, false].map((is) => [...named].filter(([, conditions]) => (conditions.length === 0) === is));
+    // What is named for certain stays so.
+    return new Map([...(open ?? []), ...all, ...(certain ?? [])]);
+  }
+
+  #routersAt({ name, project }: Network) {
+    return this.fabric.routers.filter((router) => router.networks.includes(name) || (router.hasInterfaces && router.project === project));
+  }
+
+  /** What may join them whatever their policies name; empty: nothing. */
+  #beside(from: string, to: string): AnyOf {
+    const [one, other] = [from, to].map((name) => this.fabric.networks.get(name));
+    if (one === undefined || other === undefined) return [];
+    const targets = [...one.imports].filter((target) => other.exports.has(target));
+    const routers = this.#routersAt(one).filter((router) => this.#routersAt(other).includes(router));
+    const isJoining = routers.filter(({ networks, hasInterfaces }) => hasInterfaces || networks.length > 1);
+    const pair = `${from} to ${to}`;
+    return [
+      ...targets.map((target) => way("route target", `${target} is a way from ${pair}`)),
+      ...isJoining.map((router) => way("router", `router ${router.name} is a way from ${pair}`)),
+    ];
+  }
+}
+
+function way(kind: string, name: string): AnyOf[number] {
+  return { unknown: { kind, definition: name, name, reason: "the controller's objects do not say where routes lead" }, holds: true };
+}

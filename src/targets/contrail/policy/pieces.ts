@@ -1,0 +1,216 @@
+import type { AddressRange, AnyOf, Named, ServiceRange } from "../../../insight/policy.js";
+import { type Acl, type AclEntry, ANY, type RuleName } from "./acl.js";
+import { ANY_PORT, type Ports } from "./fabric.js";
+
+/** What one rule, or two of both sides together, say of flows between two networks. */
+export interface Piece {
+  /** Equal for pieces that say the same. */
+  readonly key: string;
+  readonly rules: readonly RuleName[];
+  readonly verdict: "allow" | "deny";
+  readonly source: Addresses;
+  readonly destination: Addresses;
+  readonly services: readonly Service[];
+  readonly conditions: readonly AnyOf[];
+}
+
+/** What is said of flows from one network to another: the first that matches decides, and what none does is stopped. */
+export interface List {
+  /** Equal for lists that say the same. */
+  readonly key: string;
+  readonly pieces: readonly Piece[];
+}
+
+type Addresses = "any" | readonly Named<AddressRange>[];
+
+/** Ports of one protocol, or of each. */
+interface Service {
+  readonly protocol: number | "any";
+  readonly ports: Ports;
+  readonly sourcePorts: Ports;
+}
+
+const ALL: Ports = { first: 0, last: 65_535 };
+const PROTOCOLS = Array.from({ length: 256 }, (_, number) => number);
+/** Of these alone ports are looked at. */
+const WITH_PORTS: readonly unknown[] = [6, 17, ANY];
+const EVERYTHING = {
+  source: "any",
+  destination: "any",
+  services: [{ protocol: ANY, ports: ALL, sourcePorts: ALL }],
+  conditions: [],
+} as const;
+
+/** What lets everything through, by nobody's rule: who is no network of ours has no list that we know. */
+export const PASSES: Piece = { ...EVERYTHING, key: "passes", rules: [], verdict: "allow" };
+
+export function listOf(pieces: readonly Piece[]): List {
+  return { key: pieces.map(({ key }) => key).join("\n"), pieces };
+}
+
+/** What the policies of one side say, up to what decides all that is left. */
+export function sideOf(acl: Acl, from: string, to: string): List {
+  const pieces = new Map<string, Piece>();
+  for (const entry of acl.entries)
+    for (const seen of isReversible(entry) ? [entry, reversed(entry)] : [entry]) {
+      const piece = pieceOf(seen, from, to);
+      if (piece === undefined) continue;
+      const before = pieces.get(piece.key);
+      // All entries of a rule do the same: ports of several say together what it matches.
+      pieces.set(piece.key, before === undefined ? piece : { ...before, services: [...before.services, ...piece.services] });
+      if (isTotal(piece)) return saidBy(pieces);
+    }
+  return saidBy(pieces);
+}
+
+function saidBy(pieces: ReadonlyMap<string, Piece>): List {
+  return listOf([...pieces.values()].map((piece) => ({ ...piece, key: `${piece.key} ${piece.services.map(serviceText).join(" ")}` })));
+}
+
+/** Both sides let through what both of them let through. */
+export function together(one: List, other: List): List {
+  if (one.key === other.key) return listOf(one.pieces.filter((piece) => !isEnd(piece)));
+  const lastDenial = one.pieces.findLastIndex((piece) => piece.verdict === "deny" && !isEnd(piece));
+  return listOf(
+    one.pieces.flatMap((piece, at) => {
+      if (piece.verdict === "deny") return isEnd(piece) ? [] : [piece];
+      // What the other side stops by nobody's rule is not to be told of a rule further down.
+      const all = at < lastDenial ? other.pieces : other.pieces.filter((each) => !isEnd(each));
+      return all.flatMap((each) => met(piece, each));
+    }),
+  );
+}
+
+/** What nobody wrote and stops all that is left goes without saying: it is stopped anyway. */
+function isEnd(piece: Piece): boolean {
+  return piece.verdict === "deny" && isTotal(piece) && piece.rules.every(({ isDefault }) => isDefault);
+}
+
+function isTotal({ source, destination, services, conditions }: Piece): boolean {
+  const isAll = ({ protocol, ports, sourcePorts }: Service) => protocol === ANY && isAllPorts(ports) && isAllPorts(sourcePorts);
+  return source === "any" && destination === "any" && services.some(isAll) && conditions.length === 0;
+}
+
+function isAllPorts({ first, last }: Ports): boolean {
+  return first === ALL.first && last === ALL.last;
+}
+
+function isReversible({ isMirrored, source, destination, sourcePorts, destinationPorts }: AclEntry): boolean {
+  const isSamePort = sourcePorts.first === destinationPorts.first && sourcePorts.last === destinationPorts.last;
+  return isMirrored && !(isSamePort && placeText(source) === placeText(destination));
+}
+
+function placeText({ network, group, addresses }: AclEntry["source"]): string {
+  return [network, group, ...addresses.map(({ name }) => name)].join(" ");
+}
+
+function reversed(entry: AclEntry): AclEntry {
+  const { source, destination, sourcePorts, destinationPorts } = entry;
+  return { ...entry, source: destination, destination: source, sourcePorts: destinationPorts, destinationPorts: sourcePorts };
+}
+
+function pieceOf({ source, destination, verdict, rule, conditions, ...entry }: AclEntry, from: string, to: string): Piece | undefined {
+  const [one, other] = [addressesOf(source, from), addressesOf(destination, to)];
+  if (verdict === undefined || one === undefined || other === undefined) return undefined;
+  const groups = [...groupOf("source", source.group), ...groupOf("destination", destination.group)];
+  const all = groups.length === 0 ? conditions : [...conditions, ...groups];
+  const key = [rule.name, verdict, textOf(one), textOf(other), ...all.flatMap((anyOf) => anyOf.map(({ unknown }) => unknown.name))].join(
+    "|",
+  );
+  return { key, rules: [rule], verdict, source: one, destination: other, services: [serviceOf(entry)], conditions: all };
+}
+
+function groupOf(side: string, group: string | undefined): AnyOf[] {
+  if (group === undefined) return [];
+  const name = `the ${side} is in security group ${group}`;
+  return [[{ unknown: { kind: "group", definition: name, name, reason: "interfaces are not seen" }, holds: true }]];
+}
+
+/** Undefined: it is not about this network. Where it has addresses, the network is not looked at. */
+function addressesOf({ network, addresses }: AclEntry["source"], here: string): Addresses | undefined {
+  if (addresses.length > 0) return addresses;
+  return network === undefined || network === ANY || network === here ? "any" : undefined;
+}
+
+function textOf(addresses: Addresses): string {
+  return addresses === "any" ? ANY : addresses.map(({ name }) => name).join(" ");
+}
+
+function serviceOf(entry: Pick<AclEntry, "protocol" | "sourcePorts" | "destinationPorts">): Service {
+  const protocol = entry.protocol === ANY ? ANY : Number(entry.protocol);
+  if (!WITH_PORTS.includes(protocol)) return { protocol, ports: ALL, sourcePorts: ALL };
+  return { protocol, ports: rangeOf(entry.destinationPorts), sourcePorts: rangeOf(entry.sourcePorts) };
+}
+
+function rangeOf({ first, last }: Ports): Ports {
+  return { first: Math.max(0, first), last: last === ANY_PORT ? ALL.last : last };
+}
+
+function serviceText({ protocol, ports, sourcePorts }: Service): string {
+  return `${protocol}/${ports.first}-${ports.last}/${sourcePorts.first}-${sourcePorts.last}`;
+}
+
+/** Ranges of services as insight has them. */
+export function rangesOf(services: readonly Service[]): "any" | readonly ServiceRange[] {
+  if (isTotal({ ...PASSES, services })) return "any";
+  return services.flatMap(({ protocol, ports, sourcePorts }) =>
+    (protocol === ANY ? PROTOCOLS : [protocol]).map((number) => {
+      const hasPorts = WITH_PORTS.includes(number);
+      return {
+        protocol: number,
+        ...(hasPorts ? ports : ALL),
+        sourcePorts: hasPorts && !isAllPorts(sourcePorts) ? [sourcePorts] : undefined,
+      };
+    }),
+  );
+}
+
+function met(one: Piece, other: Piece): Piece[] {
+  const [source, destination] = [sharedAddresses(one.source, other.source), sharedAddresses(one.destination, other.destination)];
+  const services = one.services.flatMap((a) => other.services.flatMap((b) => sharedService(a, b)));
+  if (source.length === 0 || destination.length === 0 || services.length === 0) return [];
+  // Both let it pass; where one stops it, that is why.
+  const all = other.verdict === "deny" ? other.rules : [...one.rules, ...other.rules];
+  const written = all.filter(({ isDefault }) => !isDefault);
+  const rules = [...new Map((written.length > 0 ? written : all).map((rule) => [rule.name, rule])).values()];
+  const conditions = [...one.conditions, ...other.conditions];
+  return [{ key: `${one.key} & ${other.key}`, rules, verdict: other.verdict, source, destination, services, conditions }];
+}
+
+function sharedAddresses(one: Addresses, other: Addresses): Addresses {
+  if (one === "any") return other;
+  if (other === "any") return one;
+  return one.flatMap((a) =>
+    other.flatMap((b): Named<AddressRange>[] => {
+      if (a.id === b.id) return [a];
+      const values = a.values.flatMap((range) => b.values.flatMap((each) => overlap(range, each)));
+      const unknowns = [...a.unknowns, ...b.unknowns];
+      const name = `${a.name} and ${b.name}`;
+      return values.length === 0 && unknowns.length === 0 ? [] : [{ id: name, name, values, members: [], unknowns }];
+    }),
+  );
+}
+
+function overlap<Bound extends bigint | number>(
+  one: { readonly first: Bound; readonly last: Bound },
+  other: { readonly first: Bound; readonly last: Bound },
+): { readonly first: Bound; readonly last: Bound }[] {
+  const first = one.first > other.first ? one.first : other.first;
+  const last = one.last < other.last ? one.last : other.last;
+  return first <= last ? [{ first, last }] : [];
+}
+
+function sharedService(one: Service, other: Service): Service[] {
+  if (one.protocol !== ANY && other.protocol !== ANY && one.protocol !== other.protocol) return [];
+  const protocol = one.protocol === ANY ? other.protocol : one.protocol;
+  // Ports of one side are nothing to what has none.
+  if (!WITH_PORTS.includes(protocol)) return [{ protocol, ports: ALL, sourcePorts: ALL }];
+  const [[ports], [sourcePorts]] = [overlap(one.ports, other.ports), overlap(one.sourcePorts, other.sourcePorts)];
+  return ports === undefined || sourcePorts === undefined ? without(protocol) : [{ protocol, ports, sourcePorts }];
+}
+
+/** Of any protocol those are left that have no ports. */
+function without(protocol: Service["protocol"]): Service[] {
+  if (protocol !== ANY) return [];
+  return PROTOCOLS.filter((number) => !WITH_PORTS.includes(number)).map((number) => ({ protocol: number, ports: ALL, sourcePorts: ALL }));
+}

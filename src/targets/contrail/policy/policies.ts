@@ -1,0 +1,255 @@
+import { groupBy } from "../../../core/group-by.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { PolicyOptions, Rulebase } from "../../../engine/policies.js";
+import { DEFAULT_LEVEL, type FlowSet, type Limit, type Policy, type Rule } from "../../../insight/policy.js";
+import { SCOPE } from "../collections.js";
+import { type Acl, aclOf } from "./acl.js";
+import { type Fabric, fabricIn, lastOf, type Network, type PolicyRule } from "./fabric.js";
+import { flowsIn, labelsOf } from "./flows.js";
+import { ANYWHERE, type Link, Links } from "./links.js";
+import { type List, listOf, PASSES, type Piece, rangesOf, sideOf, together } from "./pieces.js";
+import { transitOf } from "./transit.js";
+
+/** Rules of networks to each other; beyond, what they say to each other is not worked out. */
+const MOST_RULES = 50_000;
+
+/** A controller is one rulebase, whose zones are its networks. */
+export function rulebasesOf(trees: readonly TreeNode[], options: PolicyOptions = {}): [Rulebase] {
+  const versions = trees.map((tree) => new Version(fabricIn(tree)));
+  const labels = labelsOf(versions.flatMap(({ names }) => names));
+  const size = [...(versions.at(-1)?.fabric.policies.values() ?? [])].reduce((sum, rules) => sum + rules.length, 0);
+  return [
+    {
+      scope: SCOPE,
+      within: [SCOPE],
+      isSame: false,
+      isThere: versions.map(() => true),
+      size,
+      policies: () => versions.map((version) => policyOf(version, labels, options)),
+      flows: (_version, question) => flowsIn(labels, question),
+      transit(at) {
+        const version = versions[at];
+        return version === undefined ? undefined : transitOf(version.fabric, version.links, labels);
+      },
+    },
+  ];
+}
+
+/** A controller as a version of its tree has it. */
+class Version {
+  readonly acls: ReadonlyMap<string, Acl>;
+  readonly links: Links;
+  /** Networks, and those that rules name and nobody sees. */
+  readonly names: readonly string[];
+  readonly #sides = new Map<string, List>();
+  readonly #lists = new Map<List, Map<List, List>>();
+  readonly #known = new Map<string, List>();
+
+  constructor(readonly fabric: Fabric) {
+    const attached = new Map<string, string[]>();
+    for (const { name, attached: all } of fabric.networks.values())
+      for (const { policy } of all) attached.set(policy, [...(attached.get(policy) ?? []), name]);
+    this.acls = new Map([...fabric.networks.values()].map((network) => [network.name, aclOf(network, fabric, attached)]));
+    this.links = new Links(fabric, this.acls);
+    const named = [...this.acls.values()].flatMap(({ named: all }) => [...all.keys()]);
+    this.names = [...new Set([...fabric.networks.keys(), ...named])].filter((name) => name !== "*").sort();
+  }
+
+  /** Each pair of networks that flows may pass between, with what is said of them. */
+  *courses(): Generator<Course> {
+    const { networks } = this.fabric;
+    for (const name of this.names) {
+      const network = networks.get(name);
+      if (network !== undefined) {
+        yield { from: name, to: name, list: this.#list(name, name) };
+        for (const isOut of [true, false]) {
+          const [from, to] = isOut ? [name, ANYWHERE] : [ANYWHERE, name];
+          yield { from, to, list: this.#one(linked(this.#list(from, to), this.links.outside(network, isOut))) };
+        }
+      }
+      for (const [other, link] of this.links.from(name)) {
+        const list = this.#list(name, other);
+        yield { from: name, to: other, list: link.length === 0 ? list : this.#one(linked(list, link)) };
+      }
+    }
+  }
+
+  /** What both sides say together. */
+  #list(from: string, to: string): List {
+    const [one, other] = [this.#side(from, from, to), this.#side(to, from, to)];
+    const made = this.#lists.get(one)?.get(other) ?? this.#one(together(one, other));
+    this.#lists.set(one, (this.#lists.get(one) ?? new Map<List, List>()).set(other, made));
+    return made;
+  }
+
+  #side(of: string, from: string, to: string): List {
+    const acl = this.acls.get(of);
+    if (acl === undefined) return UNKNOWN_SIDE;
+    const word = (name: string) => (acl.mentioned.has(name) || name === of ? name : "");
+    const key = `${of}\n${word(from)}\n${word(to)}`;
+    const made = this.#sides.get(key) ?? this.#one(sideOf(acl, from, to));
+    this.#sides.set(key, made);
+    return made;
+  }
+
+  /** One for all lists that say the same. */
+  #one(list: List): List {
+    const known = this.#known.get(list.key) ?? list;
+    this.#known.set(list.key, known);
+    return known;
+  }
+}
+
+/** Who is no network of ours has no policies that we know. */
+const UNKNOWN_SIDE = listOf([PASSES]);
+
+interface Course {
+  readonly from: string;
+  readonly to: string;
+  readonly list: List;
+}
+
+/** What passes needs a way; without one, nothing does. */
+function linked(list: List, link: Link): List {
+  if (link === undefined) return listOf([]);
+  const words = link.flatMap((anyOf) => anyOf.map(({ unknown }) => unknown.name)).join("|");
+  const conditioned = (piece: Piece): Piece => ({
+    ...piece,
+    key: `${piece.key} if ${words}`,
+    conditions: [...piece.conditions, ...link],
+  });
+  return listOf(list.pieces.map((piece) => (piece.verdict === "allow" ? conditioned(piece) : piece)));
+}
+
+/** Courses of which the same is said are one list of rules: those of one network to itself, and to others. */
+function policyOf(version: Version, labels: ReadonlyMap<string, string>, options: PolicyOptions): Policy {
+  const label = (name: string) => labels.get(name) ?? name;
+  const courses = [...version.courses()].filter(({ list }) => list.pieces.length > 0);
+  const [within, between] = [true, false].map((isWithin) => courses.filter(({ from, to }) => (from === to) === isWithin));
+  const making = new Making(options);
+  for (const [{ pieces }, alike] of groupBy(within ?? [], ({ list }) => list))
+    making.add(pieces, { type: "intrazone", from: alike.map(({ from }) => label(from)), to: "any" });
+  for (const [{ pieces }, alike] of groupBy(between ?? [], ({ list }) => list))
+    for (const zones of pairsOf(alike, label)) making.add(pieces, zones);
+  for (const [policy, rules] of version.fabric.policies) for (const rule of rules) making.idle(policy, rule);
+  const zones = [ANYWHERE, ...version.names.map(label)];
+  return {
+    scope: SCOPE,
+    zones,
+    otherZones: false,
+    withoutApplications: true,
+    rules: making.rules.length > MOST_RULES ? [making.unknown(zones)] : making.rules,
+    otherwise: "deny",
+    limits: limitsOf(version.fabric),
+  };
+}
+
+/** Pairs as few products: of those that all say something to each other, and of those that say something to the same. */
+function pairsOf(courses: readonly Course[], label: (name: string) => string): FlowSet["zones"][] {
+  const rows = [...groupBy(courses, ({ from }) => from)].map(([from, all]) => ({ from, to: all.map(({ to }) => to).sort() }));
+  const rings = [...groupBy(rows, ({ from, to }) => [...to, from].sort().join("\n")).values()];
+  const alone = rings.filter(({ length }) => length === 1).flat();
+  const stars = [...groupBy(alone, ({ to }) => to.join("\n")).values()];
+  const product = (type: "universal" | "interzone") => (all: readonly (typeof rows)[number][]) => ({
+    type,
+    from: all.map(({ from }) => label(from)),
+    to: [...new Set(all.flatMap(({ to }) => to))].map(label),
+  });
+  return [...rings.filter(({ length }) => length > 1).map(product("interzone")), ...stars.map(product("universal"))];
+}
+
+/** Rules of the one order. No two lists are about one pair of networks. */
+class Making {
+  readonly rules: Rule[] = [];
+  readonly #times = new Map<string, number>();
+  readonly #parts = new Set<string>();
+
+  constructor(readonly options: PolicyOptions) {}
+
+  add(pieces: readonly Piece[], zones: FlowSet["zones"]): void {
+    for (const piece of pieces) this.rules.push(this.#rule(piece, zones));
+  }
+
+  /** A rule of which the controller makes nothing, or nothing between networks that it joins. */
+  idle(policy: string, { text, path }: PolicyRule): void {
+    if (this.#parts.has(path.toString())) return;
+    const rule = { name: `${lastOf(policy)}: ${text}`, path, isDefault: false };
+    this.add([{ ...PASSES, rules: [rule] }], { type: "universal", from: [], to: [] });
+  }
+
+  unknown(zones: readonly string[]): Rule {
+    const name = "what policies say of so many networks is that it passes";
+    const unknown = { kind: "policies", definition: name, name, reason: "policies and networks make too many rules to look at" };
+    const piece: Piece = { ...PASSES, conditions: [[{ unknown, holds: true }]] };
+    return this.#rule(piece, { type: "universal", from: zones, to: zones });
+  }
+
+  #rule({ rules, verdict, source, destination, services, conditions }: Piece, zones: FlowSet["zones"]): Rule {
+    const isWithin = zones.type === "intrazone";
+    const isUnsaid = rules.every(({ isDefault }) => isDefault);
+    const unsaid = isWithin && verdict === "allow" ? "within a network" : (rules[0]?.name ?? "no rule names them");
+    const name = isUnsaid ? unsaid : rules.map((rule) => rule.name).join(", and ");
+    const level = isUnsaid ? DEFAULT_LEVEL : isWithin ? "within" : "between";
+    const words = (value: typeof source) => (value === "any" ? "any" : value.map((each) => each.id).join(" "));
+    const text = JSON.stringify([level, name, words(source), words(destination)]);
+    const time = this.#times.get(text) ?? 0;
+    this.#times.set(text, time + 1);
+    const path = rules.find((rule) => rule.path !== undefined)?.path;
+    const values = rangesOf(services);
+    const id = JSON.stringify(values);
+    const parts = rules.filter(({ isDefault }) => !isDefault).map((rule) => rule.path?.toString() ?? rule.name);
+    for (const part of parts) this.#parts.add(part);
+    return {
+      key: { level, group: "", name, uuid: `${text} ${time}` },
+      parts,
+      origin: path === undefined ? {} : { xpath: path.toString(), ...this.options.locate?.(path) },
+      verdict,
+      action: verdict,
+      zones,
+      source: source === "any" ? "any" : { negated: false, objects: source },
+      destination: destination === "any" ? "any" : { negated: false, objects: destination },
+      traffic: [
+        {
+          applications: "any",
+          services: values === "any" ? "any" : { negated: false, objects: [{ id, name: id, values, members: [], unknowns: [] }] },
+        },
+      ],
+      users: "any",
+      conditions,
+    };
+  }
+}
+
+function limitsOf({ networks, policies }: Fabric): Limit[] {
+  const said = (text: string): Limit => ({ text, doubtful: false });
+  return [
+    said("Network policies alone are judged: security groups of interfaces and firewall policies by tags decide, too."),
+    said(`Whoever is in no network that is shown counts as ${ANYWHERE}; floating IPs and service instances are not followed.`),
+    said("Where networks have a way to each other, what no rule of either one names passes, as controllers with logical routers do it."),
+    ...[...networks.values()].flatMap((network) => tied(network, policies)),
+    ...[...policies].flatMap(([name, rules]) =>
+      rules.flatMap((rule) => {
+        const missing = [
+          ["src_addresses", rule.sources],
+          ["src_ports", rule.sourcePorts],
+          ["dst_addresses", rule.destinations],
+          ["dst_ports", rule.destinationPorts],
+        ].find(([, all]) => all?.length === 0)?.[0];
+        const lacks = rule.hasActions ? missing : "action_list";
+        return lacks === undefined
+          ? []
+          : [said(`The controller makes nothing of rule ${lastOf(name)}: ${rule.text}, which has no ${String(lacks)}.`)];
+      }),
+    ),
+  ];
+}
+
+/** Policies of one sequence, of which one lets through what another may stop. */
+function tied({ name, attached }: Network, policies: Fabric["policies"]): Limit[] {
+  return [...groupBy(attached, ({ sequence }) => sequence).values()].flatMap((same): Limit[] => {
+    const actions = new Set(same.flatMap(({ policy }) => (policies.get(policy) ?? []).map(({ action }) => action)));
+    if (same.length < 2 || !actions.has("deny") || !actions.has("allow")) return [];
+    const names = same.map(({ policy }) => lastOf(policy)).join(", ");
+    return [{ text: `Which of ${names} goes first in ${lastOf(name)} is not known: they have one sequence.`, doubtful: true }];
+  });
+}
