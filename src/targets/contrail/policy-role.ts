@@ -27,8 +27,6 @@ export const contrailPolicies: PolicyRole = {
     return fields !== undefined && (field === undefined || fields.has(field.tag));
   },
   subtrees: () => [...CONCERNED.keys()].map((list) => ROOT_PATH.child(list)),
-  // What a table hands on is told by whole paths.
-  network: () => [ROOT_PATH.child("route-tables")],
   borrowed: [],
   scopeAt: (place) => (ROOT_PATH.contains(place) ? SCOPE : undefined),
   async load() {

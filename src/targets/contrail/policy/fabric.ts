@@ -25,9 +25,6 @@ export interface Network {
   readonly hasFabricSnat: boolean;
   readonly isExternal: boolean;
   readonly isProvider: boolean;
-  readonly subnets: readonly { readonly gateway: string | undefined; readonly range: AddressRange; readonly text: string }[];
-  /** Routes that a table gives it: `10.0.0.0/8`, and to whom. */
-  readonly routes: readonly { readonly range: AddressRange; readonly table: string; readonly nextHop: string }[];
 }
 
 interface Attached {
@@ -97,10 +94,9 @@ const NUMBERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function fabricIn(root: TreeNode): Fabric {
-  const tables = new Map(entries(root, "route-tables").map((table) => [table.name ?? "", table]));
   const networks = entries(root, "virtual-networks")
     .filter(({ name }) => !isSystemObject(name ?? ""))
-    .map((entry) => networkOf(entry, tables));
+    .map(networkOf);
   return {
     networks: new Map(networks.map((network) => [network.name, network])),
     policies: new Map(entries(root, "network-policys").map((entry) => [entry.name ?? "", rulesOf(entry)])),
@@ -113,12 +109,11 @@ export function fabricIn(root: TreeNode): Fabric {
   };
 }
 
-function networkOf(entry: TreeNode, tables: ReadonlyMap<string, TreeNode>): Network {
+function networkOf(entry: TreeNode): Network {
   const name = entry.name ?? "";
   const targets = (...lists: readonly string[]) =>
     new Set(lists.flatMap((list) => entries(childByTag(entry, list), "route_target").map(({ text }) => text)));
   const is = (tag: string) => leaf(entry, tag) === "true";
-  const subnets = entries(entry, "network_ipam_refs").flatMap((ipam) => entries(ipam, "ipam_subnets"));
   return {
     name,
     project: parentOf(name),
@@ -128,17 +123,6 @@ function networkOf(entry: TreeNode, tables: ReadonlyMap<string, TreeNode>): Netw
     hasFabricSnat: is("fabric_snat"),
     isExternal: is("router_external"),
     isProvider: is("is_provider_network"),
-    subnets: subnets.flatMap((subnet) => {
-      const [text, gateway] = [subnet.name ?? "", leaf(subnet, "default_gateway")];
-      const range = addressRange(text);
-      return range === undefined ? [] : [{ text, range, gateway: gateway === "0.0.0.0" ? undefined : gateway }];
-    }),
-    routes: entries(entry, "route_table_refs").flatMap(({ name: table = "" }) =>
-      entries(childOf(tables.get(table), "routes"), "route").flatMap((route) => {
-        const range = addressRange(leaf(route, "prefix") ?? "");
-        return range === undefined ? [] : [{ range, table, nextHop: leaf(route, "next_hop") ?? "" }];
-      }),
-    ),
   };
 }
 

@@ -8,7 +8,6 @@ import { type Fabric, fabricIn, lastOf, type Network, type PolicyRule } from "./
 import { flowsIn, labelsOf } from "./flows.js";
 import { ANYWHERE, type Link, Links } from "./links.js";
 import { type List, listOf, PASSES, type Piece, rangesOf, sideOf, together } from "./pieces.js";
-import { transitOf } from "./transit.js";
 
 /** Rules of networks to each other; beyond, what they say to each other is not worked out. */
 const MOST_RULES = 50_000;
@@ -27,10 +26,6 @@ export function rulebasesOf(trees: readonly TreeNode[], options: PolicyOptions =
       size,
       policies: () => versions.map((version) => policyOf(version, labels, options)),
       flows: (_version, question) => flowsIn(labels, question),
-      transit(at) {
-        const version = versions[at];
-        return version === undefined ? undefined : transitOf(version.fabric, version.links, labels);
-      },
     },
   ];
 }
