@@ -19,7 +19,7 @@ export interface RawNetwork {
   readonly is_provider_network?: boolean;
 }
 
-export interface RawPolicy {
+interface RawPolicy {
   readonly fq_name: readonly string[];
   readonly network_policy_entries: { readonly policy_rule: readonly RawRule[] };
 }

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import type { Packet, RawAddress, RawFabric, RawNetwork, RawPorts, RawRule } from "./brute.js";
 
 const DEMO = ["default-domain", "demo"];
-export const NETWORKS = [
+const NETWORKS = [
   [...DEMO, "a"],
   [...DEMO, "b"],
   [...DEMO, "c"],
   ["default-domain", "other", "d"],
 ];
-export const POLICIES = ["p", "q", "r"].map((name) => [...DEMO, name]);
+const POLICIES = ["p", "q", "r"].map((name) => [...DEMO, name]);
 const NAMES = NETWORKS.map((name) => name.join(":"));
 
 const block = fc.constantFrom(
