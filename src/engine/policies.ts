@@ -2,9 +2,9 @@ import type { Where } from "../core/errors.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { TargetConfiguration } from "../desired/configuration.js";
-import type { FlowSet, Policy } from "../insight/policy.js";
+import type { AddressRange, FlowSet, Policy, Verdict } from "../insight/policy.js";
 import type { Session } from "../insight/replay.js";
-import type { JudgedFirewall } from "../outcome/insight.js";
+import type { JudgedFirewall, ZoneMove } from "../outcome/insight.js";
 import type { ReachAnswer, Way } from "../outcome/reach.js";
 import type { FlowAsSent } from "../outcome/whole-path.js";
 import type { LogRecord } from "./log-reader.js";
@@ -17,6 +17,8 @@ export interface PolicyRole {
   subtrees(desired: TreeNode, configuration: TargetConfiguration): readonly Path[];
   /** What must be read beside these to follow a flow through a target: interfaces and routes. */
   network?(desired: TreeNode, configuration: TargetConfiguration): readonly Path[];
+  /** True where what a change at a path comes to is known by interfaces and routes alone: of NAT, of zones. */
+  asksNetwork?(path: Path): boolean;
   /** Places at which a reader hangs what it asked of others, beside what stands on the target. */
   readonly borrowed: readonly Path[];
   /** The rulebase that a document's place lies in; undefined for a place above all of them. */
@@ -90,8 +92,47 @@ export interface Rulebase {
   flows(version: number, question: FlowQuestion): FlowSet;
   /** The ways of one flow: an address each side, one service. Throws `flow-not-understood` for a question about more, or less. */
   ways?(version: number, question: FlowQuestion): readonly Way[];
+  /** What it makes of addresses before its rules are asked, from the first version to the last. */
+  translation?(): TranslationStage;
   /** How flows pass through it from one neighbour to the next, in one version; undefined where nobody follows them there. */
   transit?(version: number): Transit | undefined;
+}
+
+/** NAT of two versions of a rulebase, and where flows go by it. */
+export interface TranslationStage {
+  /**
+   * Of each version: which rule translates a flow, by the zone that it comes from and the one that its original destination leads to. A verdict is
+   * what becomes of its addresses, by value.
+   */
+  readonly policies: readonly [Policy | undefined, Policy | undefined];
+  /** False where no interface has a route: nothing was read of them. */
+  readonly knowsRoutes: boolean;
+  /** What a verdict makes of flows, in words: "destination becomes 10.0.0.5, port 8443". */
+  words(verdict: Verdict, flows: Pick<Original, "source" | "destination">): string;
+  /** Where flows go by a verdict in one of the versions; each part of their destinations once. */
+  leads(version: 0 | 1, verdict: Verdict, flows: Original): readonly Led[];
+  /** Addresses that are of another zone in the second version. */
+  readonly moves: readonly ZoneMove[];
+  /** The same stage as it is where devices read rules in another way than is assumed, and a sentence about that [?]. */
+  readonly alternatives: readonly { readonly doubt: string; stage(): TranslationStage }[];
+}
+
+/** Flows as they were sent. */
+interface Original {
+  readonly from: string;
+  /** The zone that the original destination leads to. */
+  readonly to: string;
+  readonly source: readonly AddressRange[];
+  readonly destination: readonly AddressRange[];
+}
+
+/** Where flows to these addresses go; no zone: it is not known, or no zone, and `why`. */
+interface Led {
+  readonly destination: readonly AddressRange[];
+  readonly zone: string | undefined;
+  readonly why?: string | undefined;
+  /** All of these must hold. */
+  readonly conditions: readonly string[];
 }
 
 /** What hands flows on: a virtual system with its interfaces and routes, a project with its networks and routers. */

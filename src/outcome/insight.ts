@@ -44,6 +44,10 @@ export interface ScopeInsight {
   /** Nothing is left open: rows are all that changes, but for what each is conditional on. */
   readonly exact: boolean;
   readonly rows: readonly ReachRow[];
+  /** Flows of which something else becomes on the way (NAT), whatever rules let through of them. */
+  readonly translated?: readonly TranslatedRow[] | undefined;
+  /** Addresses that are of another zone by now: what rules say of it is not compared. */
+  readonly moved?: readonly ZoneMove[] | undefined;
   /** Rules that decide nothing any more, and did before or are new. */
   readonly idle: readonly IdleRule[];
   /** Rules that do the same with another word: "clean-up: deny becomes drop". */
@@ -66,10 +70,33 @@ export interface IdleRule {
   readonly by: readonly { readonly name: string; readonly where: Where }[];
 }
 
+/** Addresses that come from another zone, and go to it. */
+export interface ZoneMove {
+  /** `10.2.0.0/24, 10.3.0.1`. */
+  readonly addresses: string;
+  /** Who looks them up. */
+  readonly router: string;
+  /** `web by ethernet1/2`, or why there is none. */
+  readonly was: string;
+  readonly now: string;
+}
+
 /** Flows that change alike, for one cause. */
-export interface ReachRow {
+export interface ReachRow extends ChangedFlows {
   /** `opened`: they pass from now on; `closed`: they do no more. */
   readonly change: "opened" | "closed";
+}
+
+/**
+ * Flows that come to another address, or bear another one. Zones are those that NAT rules see: where it comes from, and where its original
+ * destination leads. `was` and `now` say in `verdict` what becomes of them.
+ */
+export interface TranslatedRow extends ChangedFlows {
+  /** What rules make of them where they go by now; undefined where that was not worked out. */
+  readonly then?: "allowed" | "denied" | "partly allowed" | "may be allowed" | undefined;
+}
+
+export interface ChangedFlows {
   /** "group web gains web-03", "rule web-to-db is new". */
   readonly cause: string;
   readonly was: DecidingRules;

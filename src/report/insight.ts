@@ -1,4 +1,5 @@
 import {
+  type ChangedFlows,
   type DecidingRules,
   type FlowWords,
   firewallsWords,
@@ -6,6 +7,8 @@ import {
   type Insight,
   type ReachRow,
   type ScopeInsight,
+  type TranslatedRow,
+  type ZoneMove,
 } from "../outcome/insight.js";
 import type { Command } from "../outcome/outcome.js";
 import type { Paint } from "./style.js";
@@ -47,6 +50,11 @@ function scopeLines(scope: ScopeInsight, command: Command, paint: Paint): string
     const [first, ...others] = rowText(row);
     lines.push(`    ${paint(colour, first ?? "")}`, ...others.map((line) => `      ${line}`));
   }
+  for (const row of scope.translated ?? []) {
+    const [first, ...others] = translatedText(row);
+    lines.push(`    ${paint("yellow", first ?? "")}`, ...others.map((line) => `      ${line}`));
+  }
+  for (const move of scope.moved ?? []) lines.push(`    ${paint("yellow", movedText(move))}`);
   const nothing = nothingChanges(scope, command);
   if (nothing !== undefined) lines.push(`    ${nothing}`);
   for (const text of idleLines(scope)) lines.push(`    ${paint("yellow", "!")} ${text}`);
@@ -56,7 +64,26 @@ function scopeLines(scope: ScopeInsight, command: Command, paint: Paint): string
 
 /** The row's first flow, then the rest of it, a line each; the first line begins with its sign. */
 export function rowText(row: ReachRow): string[] {
-  const word = row.change === "opened" ? "+ allowed" : "- stopped";
+  return changedText(row, row.change === "opened" ? "+ allowed" : "- stopped", decidingText);
+}
+
+/** What NAT makes otherwise of flows, and what rules make of them then; the first line begins with its sign. */
+export function translatedText(row: TranslatedRow): string[] {
+  const then = row.then === undefined ? [] : [`by rules: ${row.then}`];
+  return [
+    ...changedText(row, "~ translated", ({ verdict, ...rules }) =>
+      [verdict, ...(rules.rules.length === 0 ? [] : [`by ${decidingText({ verdict, ...rules })}`])].join(", "),
+    ),
+    ...then,
+  ];
+}
+
+/** `~ another zone  10.2.0.0/24  was: web by ethernet1/2   now: dmz by ethernet1/2`. */
+export function movedText({ addresses, router, was, now }: ZoneMove): string {
+  return `~ another zone  ${addresses}  was: ${was}   now: ${now}   (by ${router})`;
+}
+
+function changedText(row: ChangedFlows, word: string, decided: (rules: DecidingRules) => string): string[] {
   const [first, ...others] = row.flows.slice(0, FLOWS).map(flowText);
   const hidden = row.flows.length + row.more - Math.min(row.flows.length, FLOWS);
   return [
@@ -64,7 +91,7 @@ export function rowText(row: ReachRow): string[] {
     ...others.map((text) => `and  ${text}`),
     ...(hidden > 0 ? [`and ${count(hidden, "more set")} of flows`] : []),
     ...(row.except === undefined ? [] : [row.except]),
-    `was: ${decidingText(row.was)}   now: ${decidingText(row.now)}   (${row.cause})`,
+    `was: ${decided(row.was)}   now: ${decided(row.now)}   (${row.cause})`,
     ...(row.conditions.length === 0 ? [] : [`if ${row.conditions.join(", or ")}`]),
   ];
 }
@@ -77,8 +104,9 @@ export function flowText({ from, to, source, destination, service, application, 
 }
 
 /** What of the two did not happen at all; undefined where both did, and where it is not known. */
-function nothingChanges({ rows, undecided, exact }: ScopeInsight, command: Command): string | undefined {
-  if (undecided.length > 0) return undefined;
+function nothingChanges({ rows, translated = [], moved = [], undecided, exact }: ScopeInsight, command: Command): string | undefined {
+  // What goes elsewhere than before reaches something else, whether or not it was allowed before.
+  if (undecided.length + translated.length + moved.length > 0) return undefined;
   const [opened, closed] = (["opened", "closed"] as const).map((change) => rows.some((row) => row.change === change));
   const verb = command === "drift" ? "became" : "becomes";
   if (opened && closed) return undefined;

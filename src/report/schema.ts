@@ -101,6 +101,17 @@ const judgedFirewalls = {
   description: "Of a manager: all firewalls of which this is so.",
 };
 
+const changedFlows = {
+  cause: text,
+  was: deciding,
+  now: deciding,
+  conditions: list(text),
+  flows: list(flow),
+  more: { type: "integer", minimum: 0 },
+  except: text,
+};
+const ALWAYS_SAID = ["cause", "was", "now", "conditions", "flows", "more"];
+
 const insight = object(
   {
     scopes: list(
@@ -110,21 +121,15 @@ const insight = object(
           firewalls: judgedFirewalls,
           rules: { type: "integer", minimum: 0 },
           exact: { type: "boolean" },
-          rows: list(
-            object(
-              {
-                change: { enum: ["opened", "closed"] },
-                cause: text,
-                was: deciding,
-                now: deciding,
-                conditions: list(text),
-                flows: list(flow),
-                more: { type: "integer", minimum: 0 },
-                except: text,
-              },
-              ["change", "cause", "was", "now", "conditions", "flows", "more"],
-            ),
-          ),
+          rows: list(object({ change: { enum: ["opened", "closed"] }, ...changedFlows }, ["change", ...ALWAYS_SAID])),
+          translated: {
+            ...list(object({ ...changedFlows, then: { enum: ["allowed", "denied", "partly allowed", "may be allowed"] } }, ALWAYS_SAID)),
+            description: "Flows of which NAT makes something else: `verdict` says what, `then` what rules let through of them.",
+          },
+          moved: {
+            ...list(object({ addresses: text, router: text, was: text, now: text })),
+            description: "Addresses that are of another zone.",
+          },
           idle: list(
             object({
               kind: { enum: ["shadowed", "matches-nothing", "undecided"] },

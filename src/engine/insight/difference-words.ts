@@ -1,9 +1,9 @@
-import { compile } from "../../insight/compile.js";
+import { type CompiledPolicy, compile, type Model } from "../../insight/compile.js";
 import { type Difference, differenceOf } from "../../insight/difference.js";
 import type { IdleRule as NewlyIdle } from "../../insight/lint.js";
 import { newlyIdle } from "../../insight/newly-idle.js";
 import type { Policy } from "../../insight/policy.js";
-import type { IdleRule, ScopeInsight } from "../../outcome/insight.js";
+import type { IdleRule, ReachRow, ScopeInsight } from "../../outcome/insight.js";
 import { listed } from "./address-words.js";
 import { rowWords } from "./row-words.js";
 
@@ -14,17 +14,33 @@ export function insightBetween(before: Policy, after: Policy): ScopeInsight {
   if (one === undefined || other === undefined) throw new Error("two policies make two");
   const difference = differenceOf(model, one, other);
   const rows = difference.rows.map((row) => rowWords(row, model));
-  const order = { opened: 0, closed: 1 };
   return {
     scope: after.scope,
     rules: after.rules.length,
+    rows: rows.sort(openedFirst),
+    ...insightOfDifference(model, difference, [one, other]),
+    beside: difference.limits.filter(({ doubtful }) => !doubtful).map(({ text }) => text),
+  };
+}
+
+const ORDER = { opened: 0, closed: 1 };
+
+export function openedFirst(a: ReachRow, b: ReachRow): number {
+  return ORDER[a.change] - ORDER[b.change];
+}
+
+/** All but the rows. */
+export function insightOfDifference(
+  model: Model,
+  difference: Difference,
+  [before, after]: readonly [CompiledPolicy, CompiledPolicy],
+): Pick<ScopeInsight, "exact" | "idle" | "notes" | "undecided" | "doubts"> {
+  return {
     exact: difference.exact,
-    rows: rows.sort((a, b) => order[a.change] - order[b.change]),
-    idle: newlyIdle(model, one, other).map(idleWords),
+    idle: newlyIdle(model, before, after).map(idleWords),
     notes: difference.notes.map(({ rule, before: was, after: is }) => `${rule.key.name}: ${was} becomes ${is}`),
     undecided: undecided(difference),
     doubts: difference.limits.filter(({ doubtful }) => doubtful).map(({ text }) => text),
-    beside: difference.limits.filter(({ doubtful }) => !doubtful).map(({ text }) => text),
   };
 }
 

@@ -39,21 +39,26 @@ export async function insightOf(role: PolicyRole | undefined, source: InsightSou
   if (role === undefined || !changed.some((path) => role.concerns(path))) return undefined;
   try {
     const { target, view, desired, configuration } = source;
-    const needed = role.subtrees(desired.root, configuration);
-    const live = await treeWith(needed, {
-      target,
-      subtrees: source.live.subtrees,
-      tree: source.live.candidate,
-      view,
-      borrowed: role.borrowed,
-    });
+    const { subtrees, candidate: tree } = source.live;
+    const rules = role.subtrees(desired.root, configuration);
+    const network = role.network?.(desired.root, configuration) ?? [];
     const operations = direction === "forward" ? plan.operations : operationsIn(plan, changed);
-    const planned = afterOperations(live, operations);
-    return { scopes: await differences(role, direction === "forward" ? [live, planned] : [planned, live], source) };
+    const answer = async (needed: readonly Path[]) => {
+      const live = await treeWith(needed, { target, subtrees, tree, view, borrowed: role.borrowed });
+      const planned = afterOperations(live, operations);
+      return await differences(role, direction === "forward" ? [live, planned] : [planned, live], source);
+    };
+    const isAsked = changed.some((path) => role.asksNetwork?.(path) === true);
+    const { scopes, wantsNetwork } = await answer(isAsked ? [...rules, ...network] : rules);
+    // An object that NAT rules name may have changed: where flows go then is known by interfaces and routes alone.
+    if (!wantsNetwork || isAsked || network.length === 0) return { scopes };
+    return { scopes: (await answer([...rules, ...network])).scopes };
   } catch (error) {
-    return { scopes: [], failure: error instanceof Error ? error.message : String(error) };
+    return { scopes: [], failure: messageOf(error) };
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What of a plan writes at these places. */
 export function operationsIn({ operations }: Plan, changed: readonly Path[]): Plan["operations"] {
@@ -68,23 +73,35 @@ async function differences(
   role: PolicyRole,
   versions: readonly [TreeNode, TreeNode],
   { desired, configuration }: InsightSource,
-): Promise<ScopeInsight[]> {
-  const [reader, { insightBetween }] = await Promise.all([role.load(), import("./difference-words.js")]);
+): Promise<{ readonly scopes: ScopeInsight[]; readonly wantsNetwork: boolean }> {
+  const [reader, { insightBetween }, { translatedBetween, withTranslated }] = await Promise.all([
+    role.load(),
+    import("./difference-words.js"),
+    import("./translated.js"),
+  ]);
+  let wantsNetwork = false;
   const rulebases = reader.rulebases(versions, { configuration, locate: (path) => declaredAt(desired, path) });
   const found = rulebases.flatMap((rulebase): ScopeInsight[] => {
     if (rulebase.isSame) return rulebase.size === 0 ? [] : [unchanged(rulebase)];
     try {
       const [one, other] = rulebase.policies();
       const [model = other] = [one];
-      if (model === undefined || ![one, other].some((policy) => policy?.rules.some(isExplicit))) return [];
+      if (model === undefined) return [];
       const { scope, firewalls } = rulebase;
-      return [{ ...insightBetween(one ?? without(model), other ?? without(model)), scope, firewalls }];
+      const policies = [one ?? without(model), other ?? without(model)] as const;
+      const stage = rulebase.translation?.();
+      const by = stage === undefined ? undefined : translatedBetween(stage, policies);
+      wantsNetwork ||= by?.wantsNetwork === true;
+      const hasRules = policies.some(({ rules }) => rules.some(isExplicit));
+      if (!hasRules && (by === undefined || by.translated.length + by.moved.length === 0)) return [];
+      const answer = insightBetween(...policies);
+      return [{ ...(by === undefined ? answer : withTranslated(answer, by)), scope, firewalls }];
     } catch (error) {
       if (rulebase.firewalls === undefined) throw error;
-      return [notKnown(rulebase, error instanceof Error ? error.message : String(error))];
+      return [notKnown(rulebase, messageOf(error))];
     }
   });
-  return byAnswer(found.sort((a, b) => Number(saysNothing(a)) - Number(saysNothing(b))));
+  return { scopes: byAnswer(found.sort((a, b) => Number(saysNothing(a)) - Number(saysNothing(b)))), wantsNetwork };
 }
 
 const NOTHING = { exact: true, rows: [], idle: [], notes: [], undecided: [], doubts: [], beside: [] };
@@ -98,8 +115,8 @@ function notKnown({ scope, firewalls }: Rulebase, why: string): ScopeInsight {
   return { ...NOTHING, scope, firewalls, rules: 0, exact: false, undecided: [`What changes there is not known: ${why}.`] };
 }
 
-function saysNothing({ rows, idle, notes, undecided, doubts }: ScopeInsight): boolean {
-  return rows.length + idle.length + notes.length + undecided.length + doubts.length === 0;
+function saysNothing({ rows, translated = [], moved = [], idle, notes, undecided, doubts }: ScopeInsight): boolean {
+  return [rows, translated, moved, idle, notes, undecided, doubts].every(({ length }) => length === 0);
 }
 
 /** A rulebase that is not there lets nothing through. */

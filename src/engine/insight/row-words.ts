@@ -2,7 +2,7 @@ import type { Cause, NamedOfAny, ObjectChange } from "../../insight/cause.js";
 import type { Model } from "../../insight/compile.js";
 import type { Rule } from "../../insight/policy.js";
 import type { Decided, Row, Whole } from "../../insight/rows.js";
-import type { DecidingRules, FlowWords, ReachRow } from "../../outcome/insight.js";
+import type { ChangedFlows, DecidingRules, FlowWords, ReachRow } from "../../outcome/insight.js";
 import { AddressNames, listed } from "./address-words.js";
 import { conditionWords, flowWords } from "./flow-words.js";
 
@@ -13,9 +13,13 @@ const ALLOW = "allow";
 
 /** A row as a person reads it. */
 export function rowWords(row: Row, model: Model): ReachRow {
+  return { change: row.after.verdict === ALLOW ? "opened" : "closed", ...changedFlows(row, model) };
+}
+
+/** The flows of a row, its cause, and the rules that decide. */
+export function changedFlows(row: Row, model: Model): ChangedFlows {
   const names = new AddressNames([...row.before.rules, ...row.after.rules, ...rulesOf(row.cause)]);
   const base = {
-    change: row.after.verdict === ALLOW ? ("opened" as const) : ("closed" as const),
     cause: causeWords(row.cause),
     was: decidingWords(row.before),
     now: decidingWords(row.after),
@@ -27,7 +31,7 @@ export function rowWords(row: Row, model: Model): ReachRow {
   return { ...base, flows, more: Math.max(0, regions.length - FLOWS) };
 }
 
-function wholesWords(wholes: readonly Whole[], model: Model, names: AddressNames): Pick<ReachRow, "flows" | "more" | "except"> {
+function wholesWords(wholes: readonly Whole[], model: Model, names: AddressNames): Pick<ChangedFlows, "flows" | "more" | "except"> {
   const flows: FlowWords[] = wholes.flatMap(({ within }) => flowWords(within, model, names));
   const sum = (of: (whole: Whole) => number) => wholes.reduce((total, whole) => total + of(whole), 0);
   const [holes, changed, all, open] = [
@@ -52,7 +56,8 @@ function rulesOf(cause: Cause): readonly Rule[] {
 
 const CHANGES = { added: "is new", removed: "goes", moved: "moves", changed: "changes" } as const;
 
-function causeWords(cause: Cause): string {
+/** What was edited. */
+export function causeWords(cause: Cause): string {
   if (cause.kind === "rule") return `rule ${cause.rule.key.name} ${CHANGES[cause.change]}`;
   return listed(cause.objects.map(objectWords), 3);
 }

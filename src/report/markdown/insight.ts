@@ -1,14 +1,19 @@
-import { firewallsWords, type Insight, type ReachRow, type ScopeInsight } from "../../outcome/insight.js";
-import { idleLines, remarks, rowText, standing } from "../insight.js";
+import { firewallsWords, type Insight, type ScopeInsight } from "../../outcome/insight.js";
+import { idleLines, movedText, remarks, rowText, standing, translatedText } from "../insight.js";
 import { clip, codeSpan, prose } from "./text.js";
 
 const LINE = 500;
 
 /** Flows that pass from now on, a line each; `%` stands for the targets. */
 export function openedNotices(insight: Insight | undefined): string[] {
-  return (insight?.scopes ?? []).flatMap((scope) =>
-    scope.rows.filter(({ change }) => change === "opened").map((row) => `- 🔓 **becomes reachable** on %${whose(scope)}: ${rowProse(row)}`),
-  );
+  return (insight?.scopes ?? []).flatMap((scope) => [
+    ...scope.rows
+      .filter(({ change }) => change === "opened")
+      .map((row) => `- 🔓 **becomes reachable** on %${whose(scope)}: ${rowProse(rowText(row))}`),
+    ...(scope.translated ?? [])
+      .filter(({ then }) => then !== "denied")
+      .map((row) => `- 🔀 **is translated otherwise** on %${whose(scope)}: ${rowProse(translatedText(row))}`),
+  ]);
 }
 
 /** The rest of what a change lets through and stops. */
@@ -25,17 +30,24 @@ function whose({ firewalls }: ScopeInsight): string {
 
 function scopeNotes(scope: ScopeInsight): string[] {
   const of = whose(scope);
-  const closed = scope.rows.filter(({ change }) => change === "closed").map((row) => `- **no more reachable**${of} ${rowProse(row)}`);
+  const closed = scope.rows
+    .filter(({ change }) => change === "closed")
+    .map((row) => `- **no more reachable**${of} ${rowProse(rowText(row))}`);
+  const translated = (scope.translated ?? [])
+    .filter(({ then }) => then === "denied")
+    .map((row) => `- **is translated otherwise**${of} ${rowProse(translatedText(row))}`);
+  const moved = (scope.moved ?? []).map((move) => `- **another zone**${of} ${codeSpan(clip(unsigned(movedText(move)), LINE))}`);
   const idle = idleLines(scope).map((text) => `- **a rule does nothing**${of} ${prose(text)}`);
   const said = remarks(scope).map((text) => `- **reachability**${of} ${prose(text)}`);
-  const nothing =
-    scope.rows.length === 0 && scope.undecided.length === 0
-      ? [`- **reachability**${of} ${scope.exact ? "" : "by what is known "}nothing changes (${standing(scope)})`]
-      : [];
-  return [...closed, ...nothing, ...idle, ...said];
+  const nothing = [scope.rows, scope.undecided, scope.translated ?? [], scope.moved ?? []].every(({ length }) => length === 0)
+    ? [`- **reachability**${of} ${scope.exact ? "" : "by what is known "}nothing changes (${standing(scope)})`]
+    : [];
+  return [...closed, ...translated, ...moved, ...nothing, ...idle, ...said];
 }
 
-function rowProse(row: ReachRow): string {
-  const [first = "", ...rest] = rowText(row).map((line) => line.replace(/^[+-] \w+\s+/, ""));
+const unsigned = (line: string): string => line.replace(/^(?:[+-] \w+|~ translated|~ another zone)\s+/, "");
+
+function rowProse(text: readonly string[]): string {
+  const [first = "", ...rest] = text.map(unsigned);
   return `${codeSpan(clip(first, LINE))} ${rest.map((line) => codeSpan(clip(line, LINE))).join(" · ")}`;
 }

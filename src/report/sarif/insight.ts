@@ -1,12 +1,13 @@
+import type { ChangedFlows } from "../../outcome/insight.js";
 import type { Command, TargetOutcome } from "../../outcome/outcome.js";
-import { idleText, rowText, scopeWords } from "../insight.js";
+import { idleText, movedText, rowText, scopeWords, translatedText } from "../insight.js";
 import type { Result } from "../sarif.js";
 import { sarifPlace } from "./location.js";
 
 /** Flows that a change opens and closes, at the line of the rule that decides them from now on. */
 export function insightResults(command: Command, outcome: TargetOutcome): Result[] {
   const { insight, target } = outcome;
-  return (insight?.scopes ?? []).flatMap(({ scope: own, firewalls, rows, idle }) => {
+  return (insight?.scopes ?? []).flatMap(({ scope: own, firewalls, rows, translated = [], moved = [], idle }) => {
     const [first] = firewalls ?? [];
     // Of the firewalls of one answer the first stands for all: who joins them makes no other finding of it.
     const scope = first === undefined ? own : `${own} ${first.serial}`;
@@ -17,17 +18,21 @@ export function insightResults(command: Command, outcome: TargetOutcome): Result
         const message = `${target} ${words}: ${idleText({ ...rule, where: {} })}`;
         return { ruleId: `idle/${rule.kind}`, level: "warning", message, place, subject: `${target} ${scope} ${rule.rule}` };
       }),
-      ...rows.map((row): Result => {
-        const [rule] = [...row.now.rules, ...row.was.rules].filter(({ where }) => where.line !== undefined);
-        const { file = "", line = 1, column = 1 } = rule?.where ?? {};
-        return {
-          ruleId: `reachable/${row.change}`,
-          level: row.change === "opened" ? "warning" : "note",
-          message: `${target} ${words}: ${rowText(row).join("; ")}`,
-          place: sarifPlace(outcome, rule === undefined ? undefined : { file, line, column }),
-          subject: `${target} ${scope} ${command} ${row.cause} ${row.was.rules[0]?.name ?? ""} ${row.now.rules[0]?.name ?? ""}`,
-        };
+      ...rows.map((row) => at(row, `reachable/${row.change}`, row.change === "opened" ? "warning" : "note", rowText(row))),
+      ...translated.map((row) => at(row, "translated", row.then === "denied" ? "note" : "warning", translatedText(row))),
+      ...moved.map((move): Result => {
+        const message = `${target} ${words}: ${movedText(move)}`;
+        const place = sarifPlace(outcome, undefined);
+        return { ruleId: "another-zone", level: "warning", message, place, subject: `${target} ${scope} ${command} ${movedText(move)}` };
       }),
     ];
+
+    function at(row: ChangedFlows, ruleId: string, level: Result["level"], text: readonly string[]): Result {
+      const [rule] = [...row.now.rules, ...row.was.rules].filter(({ where }) => where.line !== undefined);
+      const { file = "", line = 1, column = 1 } = rule?.where ?? {};
+      const place = sarifPlace(outcome, rule === undefined ? undefined : { file, line, column });
+      const subject = `${target} ${scope} ${command} ${row.cause} ${row.was.rules[0]?.name ?? ""} ${row.now.rules[0]?.name ?? ""}`;
+      return { ruleId, level, message: `${target} ${words}: ${text.join("; ")}`, place, subject };
+    }
   });
 }

@@ -61,6 +61,18 @@ function wordsOf(id: string): Words {
         full: "What the change of rules lets through, or stops, by all rules that are live.",
         help: "docs/insight.md tells what such a result promises.",
       };
+    case "translated":
+      return {
+        short: "Flows are translated otherwise",
+        full: "NAT makes something else of flows after the change: they come to another address, or bear another one.",
+        help: "docs/insight.md tells what such a result promises.",
+      };
+    case "another-zone":
+      return {
+        short: "Addresses are of another zone",
+        full: "Zones of interfaces or routes change: rules of another zone judge what comes from these addresses, or goes to them.",
+        help: "docs/insight.md tells what is compared of it.",
+      };
     case "idle":
       return {
         short: "A rule decides nothing any more",

@@ -18,6 +18,9 @@ const MEMBERS = /^\/entry\/devices(\/|$)/;
 const HANDED_ZONES =
   /^\/entry\/(variable|templates|devices)(\/|$)|^\/entry\/config\/devices\/entry\/(vsys(\/entry(\/(zone|import)(\/|$)|$)|$)|network\/((virtual|logical)-router(\/|$)|interface\/.*\/ip(v6)?(\/|$)))/;
 
+/** Of a scope, what only interfaces and routes tell the effect of: NAT, and zones of interfaces. */
+const ASKS_NETWORK = /\/(zone|import|(pre-|post-)?rulebase(\/nat)?)(\/|$)/;
+
 /** What decides from which zone an address comes, and to which it goes. */
 const GIVES_ZONES = /^\/network\/((virtual|logical)-router(\/|$)|interface\/.*\/ip(v6)?(\/|$))/;
 
@@ -64,6 +67,7 @@ export const panosPolicies: PolicyRole = {
     isOfManager(desired, configuration) ? [SHARED, GROUPS, ...TEMPLATES, FIREWALLS] : [SHARED, SYSTEMS, SETTINGS],
   // Those of a manager's firewalls stand in its templates.
   network: (desired, configuration) => (isOfManager(desired, configuration) ? [] : [deviceEntry.child("network")]),
+  asksNetwork: (path) => GIVES_ZONES.test(tagsBelow(path, deviceEntry)) || ASKS_NETWORK.test(tagsBelow(path, deviceEntry)),
   borrowed: [HANDED, FIREWALLS],
   concerns(path) {
     if (GIVES_ZONES.test(tagsBelow(path, deviceEntry))) return true;

@@ -31,6 +31,8 @@ const INTERPRETATIONS: { readonly [Name in keyof Interpretation]: { readonly enu
   targeted: { enum: ["left out", "delivered"] },
   defaultRules: { enum: ["nearest", "shared"] },
   wildcards: { enum: ["longest prefix", "top down"] },
+  wayBack: { enum: ["behind its rule", "behind all rules"] },
+  wayBackTo: { enum: ["any zone", "zones of its rule"] },
 };
 
 /** References (`${env:NAME}` …) are resolved. */

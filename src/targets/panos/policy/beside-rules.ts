@@ -5,12 +5,13 @@ import { Path } from "../../../core/tree/path.js";
 import { deviceEntry } from "../scope.js";
 import { panosShape } from "../shape.js";
 import { membersOf } from "./name-scopes.js";
+import { isOfIpv4 } from "./nat-stage.js";
 import { rulesOf } from "./rules.js";
 import type { EffectiveSystem } from "./systems.js";
 
-/** Rulebases that decide what a session is, or where it goes, before security rules see it; none of them is modelled. */
+/** Rulebases that decide what a session is, or where it goes, before security rules see it, as far as they are not modelled. */
 const BEFORE_SECURITY: readonly (readonly [tag: string, words: string])[] = [
-  ["nat", "NAT rules"],
+  ["nat", "NAT rules of IPv6"],
   ["application-override", "rules of application override"],
   ["pbf", "rules of policy-based forwarding"],
   ["authentication", "authentication rules"],
@@ -25,7 +26,7 @@ interface Version {
 
 /**
  * What changes between two versions of a rulebase that its security rules do not say, and that decides all the same what they let
- * through: zones of interfaces, routes, NAT, how applications are recognised. A sentence each.
+ * through: zones of interfaces, routes, NAT of IPv6, how applications are recognised. A sentence each. NAT of IPv4 is compared by itself.
  */
 export function changesBeside(before: Version, after: Version): string[] {
   return [...zones(before, after), ...routing(before, after), ...otherRules(before, after), ...applications(before, after)];
@@ -64,6 +65,11 @@ export function interfacesOf({ zones: lists = [] }: Pick<EffectiveSystem, "zones
   );
 }
 
+/** Whether an address may be of another zone. */
+export function movesZones(before: Version, after: Version): boolean {
+  return zones(before, after).length + routing(before, after).length > 0;
+}
+
 function routing(before: Version, after: Version): string[] {
   const [former, next] = [before.system.network ?? before.root, after.system.network ?? after.root];
   return changesOfRoutes(former, next, after.system.path)
@@ -91,7 +97,9 @@ const RULE = Path.root.child("config").child("rule");
 /** Rules in force in their order, each as its canonical text. */
 function rulesAt({ layers }: EffectiveSystem, tag: string): ReadonlyMap<string, string> {
   const rules = layers.flatMap((layer) =>
-    rulesOf(layer, tag).map((rule) => ({ rule, at: `${layer.level} ${layer.group} ${rule.name}`.trim() })),
+    rulesOf(layer, tag)
+      .filter((rule) => tag !== "nat" || !isOfIpv4(rule))
+      .map((rule) => ({ rule, at: `${layer.level} ${layer.group} ${rule.name}`.trim() })),
   );
   return new Map(rules.map(({ rule, at }) => [at.replace(/^local {2}?/, ""), canonicalText(rule, shapeAt(RULE, panosShape()))]));
 }

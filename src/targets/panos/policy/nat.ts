@@ -51,17 +51,28 @@ export function translationsOf(flow: NatFlow, system: EffectiveSystem, names: Na
   return [...found, { conditions: passed, translation: undefined, destinations: [flow.destination] }];
 }
 
-/** Rules that may match, from the top; that of the way back right behind its own. */
+/** Rules that may match, from the top; that of the way back where it is taken to stand. */
 function* matchesOf(flow: NatFlow, system: EffectiveSystem, names: Names, reading: Reading) {
-  for (const layer of system.layers) {
-    for (const rule of rulesOf(layer, "nat").filter((each) => !isDisabled(each))) {
-      const target = layer.level === "local" ? true : meantFor(rule, undefined);
-      const isMeant = typeof target === "boolean" ? target : [target];
-      for (const match of [forward(rule, flow, names), reverse(rule, flow, names)]) {
-        const holding = all([isMeant, match?.holding ?? false]);
-        if (match === undefined || holding === false) continue;
-        yield { holding, rule: rule.name ?? "", where: reading.where(ruleAt(layer.path, "nat", rule)), made: match.made };
-      }
+  const rules = system.layers.flatMap((layer) =>
+    rulesOf(layer, "nat")
+      .filter((each) => !isDisabled(each))
+      .map((rule) => ({ layer, rule })),
+  );
+  const { wayBack, wayBackTo } = reading.assumed;
+  const back = (rule: TreeNode) => (wayBackTo === "any zone" || zone(rule, "to", flow.to) ? reverse(rule, flow, names) : undefined);
+  const matches = (rule: TreeNode) => [forward(rule, flow, names), ...(wayBack === "behind its rule" ? [back(rule)] : [])];
+  const last = wayBack === "behind its rule" ? [] : rules;
+  const inOrder = [
+    ...rules.map((each) => ({ ...each, of: matches })),
+    ...last.map((each) => ({ ...each, of: (rule: TreeNode) => [back(rule)] })),
+  ];
+  for (const { layer, rule, of } of inOrder) {
+    const target = layer.level === "local" ? true : meantFor(rule, undefined);
+    const isMeant = typeof target === "boolean" ? target : [target];
+    for (const match of of(rule)) {
+      const holding = all([isMeant, match?.holding ?? false]);
+      if (match === undefined || holding === false) continue;
+      yield { holding, rule: rule.name ?? "", where: reading.where(ruleAt(layer.path, "nat", rule)), made: match.made };
     }
   }
 }

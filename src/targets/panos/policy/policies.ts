@@ -3,7 +3,7 @@ import type { Rulebase } from "../../../engine/policies.js";
 import type { Policy } from "../../../insight/policy.js";
 import { Addresses } from "./addresses.js";
 import { Applications } from "./applications.js";
-import { changesBeside } from "./beside-rules.js";
+import { changesBeside, movesZones } from "./beside-rules.js";
 import { flowsIn } from "./flows.js";
 import { limitsOf } from "./limits.js";
 import { type ManagedSystem, managedSystems } from "./managed-systems.js";
@@ -13,7 +13,8 @@ import { DEFAULTS, rulesOf, securityRules } from "./rules.js";
 import { Services } from "./services.js";
 import { allZonesOf, type EffectiveSystem, type RuleLayer, systemsIn, zonesOf } from "./systems.js";
 import { transitOf } from "./transit.js";
-import { waysOf } from "./ways.js";
+import { translationOf } from "./translation.js";
+import { walkIn, waysOf } from "./ways.js";
 import { withWildcardDoubts } from "./wildcard-order.js";
 
 /**
@@ -77,6 +78,18 @@ function rulebaseOf(versions: Versions, trees: readonly TreeNode[], options: Rea
     ways(version, question) {
       const [system, root] = [systems[version], trees[version]];
       return system === undefined || root === undefined ? [] : waysOf(root, system, question, options);
+    },
+    translation() {
+      if (failure !== undefined) throw new Error(failure);
+      const ends = [0, trees.length - 1].map((at) => ({ root: trees[at], system: systems[at] }));
+      const [before, after] = ends.map(({ root, system }) => (root === undefined || system === undefined ? undefined : { root, system }));
+      return translationOf(
+        (version, reading) => {
+          const of = version === 0 ? before : after;
+          return of === undefined ? undefined : walkIn(of.root, of.system, { ...options, ...reading });
+        },
+        before !== undefined && after !== undefined && movesZones(before, after),
+      );
     },
     transit(version) {
       const [system, root] = [systems[version], trees[version]];

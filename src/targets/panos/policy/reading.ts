@@ -17,6 +17,10 @@ export interface Interpretation {
   readonly defaultRules: "nearest" | "shared";
   /** Of wildcard addresses the rule with the longest prefix is taken, or the first that matches. */
   readonly wildcards: "longest prefix" | "top down";
+  /** The way back of a NAT rule that works both ways stands right behind it, or behind all rules. */
+  readonly wayBack: "behind its rule" | "behind all rules";
+  /** It is for what is sent to any zone, or to those that its rule sends to. */
+  readonly wayBackTo: "any zone" | "zones of its rule";
 }
 
 export const ASSUMED: Interpretation = {
@@ -25,6 +29,8 @@ export const ASSUMED: Interpretation = {
   targeted: "left out",
   defaultRules: "nearest",
   wildcards: "longest prefix",
+  wayBack: "behind its rule",
+  wayBackTo: "any zone",
 };
 
 /** What a translation is told beside the trees. */

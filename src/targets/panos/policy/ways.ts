@@ -42,7 +42,8 @@ interface Entered {
   readonly ends?: string | undefined;
 }
 
-class Walk {
+/** One virtual system. */
+export class Walk {
   /** By interface. */
   readonly zones: ReadonlyMap<string, string>;
   /** Rules that would have to be asked before routes. */
