@@ -93,7 +93,7 @@ export interface ReachRow extends ChangedFlows {
  */
 export interface TranslatedRow extends ChangedFlows {
   /** What rules make of them where they go by now; undefined where that was not worked out. */
-  readonly then?: "allowed" | "denied" | "partly allowed" | "may be allowed" | undefined;
+  readonly byRules?: "allowed" | "denied" | "partly allowed" | "may be allowed" | undefined;
 }
 
 export interface ChangedFlows {

@@ -69,7 +69,7 @@ export function rowText(row: ReachRow): string[] {
 
 /** What NAT makes otherwise of flows, and what rules make of them then; the first line begins with its sign. */
 export function translatedText(row: TranslatedRow): string[] {
-  const then = row.then === undefined ? [] : [`by rules: ${row.then}`];
+  const then = row.byRules === undefined ? [] : [`by rules: ${row.byRules}`];
   return [
     ...changedText(row, "~ translated", ({ verdict, ...rules }) =>
       [verdict, ...(rules.rules.length === 0 ? [] : [`by ${decidingText({ verdict, ...rules })}`])].join(", "),

@@ -11,7 +11,7 @@ export function openedLines(insight: Insight | undefined): string[] {
   );
   const translated = (insight?.scopes ?? []).flatMap((scope) =>
     (scope.translated ?? [])
-      .filter(({ then }) => then !== "denied")
+      .filter(({ byRules }) => byRules !== "denied")
       .map((row) => rowLine(row, "translates", scope, ` (${row.now.verdict})`)),
   );
   const more = rows.length - SHOWN;

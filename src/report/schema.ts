@@ -123,8 +123,8 @@ const insight = object(
           exact: { type: "boolean" },
           rows: list(object({ change: { enum: ["opened", "closed"] }, ...changedFlows }, ["change", ...ALWAYS_SAID])),
           translated: {
-            ...list(object({ ...changedFlows, then: { enum: ["allowed", "denied", "partly allowed", "may be allowed"] } }, ALWAYS_SAID)),
-            description: "Flows of which NAT makes something else: `verdict` says what, `then` what rules let through of them.",
+            ...list(object({ ...changedFlows, byRules: { enum: ["allowed", "denied", "partly allowed", "may be allowed"] } }, ALWAYS_SAID)),
+            description: "Flows of which NAT makes something else: `verdict` says what, `byRules` what rules let through of them.",
           },
           moved: {
             ...list(object({ addresses: text, router: text, was: text, now: text })),

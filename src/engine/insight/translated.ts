@@ -1,5 +1,5 @@
 import { compile, END_LEVEL, type Model } from "../../insight/compile.js";
-import { type Difference, differenceOf } from "../../insight/difference.js";
+import { differenceOf } from "../../insight/difference.js";
 import type { AddressRange, Match, Named, Policy, Rule, ServiceRange } from "../../insight/policy.js";
 import { reach } from "../../insight/reach.js";
 import type { Region } from "../../insight/region.js";
@@ -71,9 +71,9 @@ function compared(stage: TranslationStage, rules: readonly [Policy, Policy]): Co
   const rows: ReachRow[] = [];
   const translated = difference.rows.map((row): TranslatedRow => {
     const words = translatedWords(row, model, stage, policies);
-    const { then, ...found } = court.judge(row, words);
+    const { byRules, ...found } = court.judge(row, words);
     rows.push(...found.rows);
-    return then === undefined ? words : { ...words, then };
+    return byRules === undefined ? words : { ...words, byRules };
   });
   const rest = insightOfDifference(model, difference, [one, other]);
   const doubts = [...new Set([...rest.doubts, ...court.doubts])];
@@ -132,7 +132,7 @@ interface Led {
   readonly destination: readonly AddressRange[];
 }
 
-type Judged = NonNullable<TranslatedRow["then"]>;
+type Judged = NonNullable<TranslatedRow["byRules"]>;
 
 /** Security rules, asked about flows that NAT makes something else of. */
 class Court {
@@ -146,7 +146,7 @@ class Court {
     this.#rules = rules;
   }
 
-  judge(row: Row, words: ChangedFlows): { readonly rows: readonly ReachRow[]; readonly then?: Judged } {
+  judge(row: Row, words: ChangedFlows): { readonly rows: readonly ReachRow[]; readonly byRules?: Judged } {
     const names = listed(
       words.was.rules
         .concat(words.now.rules)
@@ -176,8 +176,8 @@ class Court {
           verdicts.push("may be allowed");
           break;
         }
-        const { found, then } = judged(before, after, flowsOf(region, led));
-        verdicts.push(led.conditions.length === 0 && region.conditions.length === 0 ? then : conditional(then));
+        const { found, byRules } = judged(before, after, flowsOf(region, led));
+        verdicts.push(led.conditions.length === 0 && region.conditions.length === 0 ? byRules : conditional(byRules));
         if (led.was === led.now) continue;
         const given = [...(region.conditions.length === 0 ? [] : [conditionWords(region.conditions)]), ...led.conditions].join(", and ");
         const conditions = (own: readonly string[]) =>
@@ -186,8 +186,8 @@ class Court {
         rows.push(...found.map((each) => ({ ...each, cause, conditions: conditions(each.conditions) })));
       }
     }
-    const then = together(verdicts);
-    return then === undefined ? { rows } : { rows, then };
+    const byRules = together(verdicts);
+    return byRules === undefined ? { rows } : { rows, byRules };
   }
 
   /** Where flows of a region go before and after; undefined where that is not known of some, which is said. */
@@ -265,7 +265,7 @@ function among<Value>(values: readonly Value[]): { readonly negated: boolean; re
 }
 
 /** What both versions make of flows, and what differs. */
-function judged(before: Policy, after: Policy, flows: Flows): { readonly found: readonly ReachRow[]; readonly then: Judged } {
+function judged(before: Policy, after: Policy, flows: Flows): { readonly found: readonly ReachRow[]; readonly byRules: Judged } {
   const outside = [
     ...(flows.source === "any" ? [] : [left("source", { source: { ...flows.source, negated: true } })]),
     ...(flows.destination === "any" ? [] : [left("destination", { destination: { ...flows.destination, negated: true } })]),
@@ -291,14 +291,14 @@ function judged(before: Policy, after: Policy, flows: Flows): { readonly found: 
     answers.filter(({ conditions, undecided }) => conditions.length === 0 && !undecided).map(({ verdict }) => verdict),
   );
   const isOpen = answers.some(({ conditions, undecided }) => conditions.length > 0 || undecided);
-  const then = !certain.has("allow")
+  const byRules = !certain.has("allow")
     ? isOpen && answers.some(({ verdict }) => verdict === "allow")
       ? "may be allowed"
       : "denied"
     : answers.every(({ verdict }) => verdict === "allow")
       ? "allowed"
       : "partly allowed";
-  return { found: differenceOf(model, one, other).rows.map((row) => rowWords(row, model)), then };
+  return { found: differenceOf(model, one, other).rows.map((row) => rowWords(row, model)), byRules };
 }
 
 const ANY = {

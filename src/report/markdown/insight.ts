@@ -11,7 +11,7 @@ export function openedNotices(insight: Insight | undefined): string[] {
       .filter(({ change }) => change === "opened")
       .map((row) => `- 🔓 **becomes reachable** on %${whose(scope)}: ${rowProse(rowText(row))}`),
     ...(scope.translated ?? [])
-      .filter(({ then }) => then !== "denied")
+      .filter(({ byRules }) => byRules !== "denied")
       .map((row) => `- 🔀 **is translated otherwise** on %${whose(scope)}: ${rowProse(translatedText(row))}`),
   ]);
 }
@@ -34,7 +34,7 @@ function scopeNotes(scope: ScopeInsight): string[] {
     .filter(({ change }) => change === "closed")
     .map((row) => `- **no more reachable**${of} ${rowProse(rowText(row))}`);
   const translated = (scope.translated ?? [])
-    .filter(({ then }) => then === "denied")
+    .filter(({ byRules }) => byRules === "denied")
     .map((row) => `- **is translated otherwise**${of} ${rowProse(translatedText(row))}`);
   const moved = (scope.moved ?? []).map((move) => `- **another zone**${of} ${codeSpan(clip(unsigned(movedText(move)), LINE))}`);
   const idle = idleLines(scope).map((text) => `- **a rule does nothing**${of} ${prose(text)}`);

@@ -19,7 +19,7 @@ export function insightResults(command: Command, outcome: TargetOutcome): Result
         return { ruleId: `idle/${rule.kind}`, level: "warning", message, place, subject: `${target} ${scope} ${rule.rule}` };
       }),
       ...rows.map((row) => at(row, `reachable/${row.change}`, row.change === "opened" ? "warning" : "note", rowText(row))),
-      ...translated.map((row) => at(row, "translated", row.then === "denied" ? "note" : "warning", translatedText(row))),
+      ...translated.map((row) => at(row, "translated", row.byRules === "denied" ? "note" : "warning", translatedText(row))),
       ...moved.map((move): Result => {
         const message = `${target} ${words}: ${movedText(move)}`;
         const place = sarifPlace(outcome, undefined);
