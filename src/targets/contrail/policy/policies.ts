@@ -220,7 +220,9 @@ function limitsOf({ networks, policies }: Fabric): Limit[] {
   return [
     said("Network policies alone are judged: security groups of interfaces and firewall policies by tags decide, too."),
     said(`Whoever is in no network that is shown counts as ${ANYWHERE}; floating IPs and service instances are not followed.`),
-    said("Where networks have a way to each other, what no rule of either one names passes, as controllers with logical routers do it."),
+    said(
+      "Where networks have a way to each other, what no rule of either one names passes, as controllers with logical routers do it [?].",
+    ),
     ...[...networks.values()].flatMap((network) => tied(network, policies)),
     ...[...policies].flatMap(([name, rules]) =>
       rules.flatMap((rule) => {
@@ -245,6 +247,6 @@ function tied({ name, attached }: Network, policies: Fabric["policies"]): Limit[
     const actions = new Set(same.flatMap(({ policy }) => (policies.get(policy) ?? []).map(({ action }) => action)));
     if (same.length < 2 || !actions.has("deny") || !actions.has("allow")) return [];
     const names = same.map(({ policy }) => lastOf(policy)).join(", ");
-    return [{ text: `Which of ${names} goes first in ${lastOf(name)} is not known: they have one sequence.`, doubtful: true }];
+    return [{ text: `Which of ${names} goes first in ${lastOf(name)} is not known: they have one sequence [?].`, doubtful: true }];
   });
 }

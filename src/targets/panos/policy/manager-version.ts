@@ -7,12 +7,14 @@ import { deviceGroupParents } from "../device-groups.js";
 import { DEFAULT_RULES, type GroupPolicy, Projection } from "../projection/projection.js";
 import { type Stack, templateFor } from "../projection/stacks.js";
 import { deviceEntry } from "../scope.js";
+import { textOf } from "../security-rule.js";
 import { panosShape } from "../shape.js";
 import { interfacesOf } from "./beside-rules.js";
 import { meantFor, type Receiver } from "./conditions.js";
 import type { NameScope } from "./name-scopes.js";
 import type { Interpretation } from "./reading.js";
-import { type EffectiveSystem, OWN_RULES, type RuleLayer, rankedBy, WILDCARDS_IN_ORDER } from "./systems.js";
+import { DEFAULTS, rulesOf } from "./rules.js";
+import { type EffectiveSystem, layersOf, OWN_RULES, type RuleLayer, rankedBy, WILDCARDS_IN_ORDER } from "./systems.js";
 
 const GROUPS = deviceEntry.child("device-group");
 const STACKS = deviceEntry.child("template-stack");
@@ -90,7 +92,7 @@ export class ManagerVersion {
     );
     const mask = this.#maskOf(policy, receiver);
     const wildcardsInOrder = find(network ?? NOTHING, WILDCARDS_IN_ORDER)?.text === "yes";
-    const all = [...own.doubts, ...doubts];
+    const all = [...own.doubts, ...doubts, ...defaultsDoubted(levels, this.#options)];
     const local = own.system === undefined ? undefined : childByTag(own.system, "rulebase");
     const layers = this.#layersFor(group, policy, levels, receiver, mask);
     const at = layers.findIndex(({ level }) => level === "post");
@@ -174,6 +176,22 @@ function forReceiver(rule: TreeNode, receiver: Receiver): TreeNode[] {
   if (meant !== true || childByTag(rule, "target") === undefined) return [rule];
   const kept = rule.children.filter(({ tag }) => tag !== "target");
   return [new TreeNode(rule.tag, rule.name, rule.text, kept, rule.attributes)];
+}
+
+/** Of default rules that places above each other let decide differently nobody knows which counts. */
+function defaultsDoubted(levels: readonly NameScope[], { defaultRules }: Interpretation): string[] {
+  const ranked = defaultRules === "nearest" ? levels : levels.toReversed();
+  return DEFAULTS.flatMap(({ name, action }) => {
+    const said = layersOf(ranked).flatMap((layer) =>
+      rulesOf(layer, DEFAULT_RULES).flatMap((rule) =>
+        rule.name === name ? [{ word: layer.group, verdict: textOf(rule, "action") ?? action }] : [],
+      ),
+    );
+    const [taken, ...others] = ranked.flatMap(({ word }) => said.filter((each) => each.word === word));
+    const other = others.find(({ verdict }) => verdict !== taken?.verdict);
+    if (taken === undefined || other === undefined) return [];
+    return [`Default rule "${name}" stands in ${taken.word} and in ${other.word}: the former is taken, by the option defaultRules [?].`];
+  });
 }
 
 function rulesIn({ rules }: GroupPolicy): TreeNode[] {

@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { parseXml } from "../../../../src/core/tree/xml/parse.js";
+import type { Policy } from "../../../../src/insight/policy.js";
+import { policiesOf, rulebasesOf } from "../../../../src/targets/panos/policy/policies.js";
+import { ASSUMED, type ReadingOptions } from "../../../../src/targets/panos/policy/reading.js";
+import { panosSettings } from "../../../../src/targets/panos/settings.js";
+import { MANAGER, SERIALS } from "../../../lab/panos/manager/managed-lab.js";
+
+const FIREWALL = /\n## The firewall\n(.*?)\n## /s;
+const [, firewall = ""] = FIREWALL.exec(readFileSync("docs/insight.md", "utf8")) ?? [];
+const [prose = "", below = ""] = firewall.split("\n### What is not known of devices\n");
+const rows = [...below.matchAll(/^\| (.+?) \| (.+?) \| (.+) \|$/gm)].map(([, what = "", assumed = "", option = ""]) => ({
+  what,
+  assumed,
+  option,
+}));
+const unknown = rows.filter(({ what }) => what.endsWith("[?]"));
+const wordIn = (cell: string) => /`([^`:]+):?`/.exec(cell)?.[1];
+
+const device = (inner: string, shared = "") =>
+  parseXml(`<config><shared>${shared}</shared><devices><entry name="localhost.localdomain">${inner}</entry></devices></config>`);
+const address = (ip: string) => `<address><entry name="h"><ip-netmask>${ip}</ip-netmask></entry></address>`;
+const rule = (source: string, action = "<action>allow</action>") =>
+  `<security><rules><entry name="r"><source><member>${source}</member></source>${action}</entry></rules></security>`;
+const system = (inner: string) => `<vsys><entry name="vsys1">${inner}</entry></vsys>`;
+const defaults = (action: string) =>
+  `<post-rulebase><default-security-rules><rules><entry name="intrazone-default"><action>${action}</action></entry></rules></default-security-rules>`;
+
+const alone = (tree: ReturnType<typeof device>, options: ReadingOptions = {}) => policiesOf([tree], options)[0]?.[0];
+const branch = (tree: ReturnType<typeof parseXml>, options: ReadingOptions = {}) =>
+  rulebasesOf([tree], options)
+    .find(({ firewalls = [] }) => firewalls.some(({ serial }) => serial === SERIALS.a))
+    ?.policies()[0];
+const group = `<address-group><entry name="g"><static><member>h</member></static></entry></address-group>`;
+const child = `<device-group><entry name="g">${address("10.0.0.1")}<pre-rulebase>${rule("h")}</pre-rulebase></entry></device-group>`;
+/** `shared` and the group above all others say otherwise of traffic within a zone, where `differs`. */
+const twoDefaults = (differs: boolean) =>
+  parseXml(MANAGER.replaceAll("<post-rulebase>", defaults("deny")).replace(defaults("deny"), defaults(differs ? "allow" : "deny")));
+
+/** An answer that hangs on it, and one that does not. */
+const CASES: Readonly<Record<string, readonly [hangs: (options: ReadingOptions) => Policy | undefined, not: () => Policy | undefined]>> = {
+  groupMembers: [
+    (options) =>
+      alone(device(system(`${address("10.0.0.1")}<rulebase>${rule("g")}</rulebase>`), `${address("10.0.0.2")}${group}`), options),
+    () => alone(device(system(`<rulebase>${rule("g")}</rulebase>`), `${address("10.0.0.2")}${group}`)),
+  ],
+  precedence: [(options) => alone(device(child, address("10.0.0.2")), options), () => alone(device(child))],
+  defaultRules: [(options) => branch(twoDefaults(true), options), () => branch(twoDefaults(false))],
+  "what a rule without an action does [?]": [
+    () => alone(device(system(`<rulebase>${rule("any", "")}</rulebase>`))),
+    () => alone(device(system(`<rulebase>${rule("any")}</rulebase>`))),
+  ],
+};
+
+const doubts = (policy: Policy | undefined) => policy?.limits.filter(({ text }) => text.includes("[?]")).map(({ doubtful }) => doubtful);
+
+describe("what nobody knows of a firewall", () => {
+  it("has a row for each [?] of the page, and no other", () => {
+    // The key of the letters, then the sentences that two of the rows are about.
+    expect(prose.match(/\[\?\]/g)).toHaveLength(3);
+    expect(below.match(/\[\?\]/g)).toHaveLength(unknown.length + 1);
+    expect(unknown.length).toBeGreaterThan(3);
+  });
+
+  it.each(unknown)("$what: is an option with what is assumed, or said beside the answer", ({ assumed, option }) => {
+    if (option === "said beside the answer") return;
+    const name = wordIn(option) ?? "";
+    expect(ASSUMED).toHaveProperty(name, wordIn(assumed));
+    const { reading } = panosSettings.schema.properties as Record<
+      string,
+      { readonly properties?: Record<string, { enum: readonly string[] }> }
+    >;
+    const [, other] = [...option.matchAll(/`([^`]+)`/g)].map(([, word]) => word);
+    expect(reading?.properties?.[name]?.enum.toSorted()).toEqual([wordIn(assumed), other].toSorted());
+  });
+
+  // Whether rules for others are handed to a firewall says nothing of what it lets through: they are not meant for it.
+  it.each(unknown.filter(({ option }) => !option.includes("what firewalls have")))(
+    "$what: is printed with each answer that hangs on it, whatever is chosen, and with no other",
+    ({ what, assumed, option }) => {
+      const name = option === "said beside the answer" ? what : (wordIn(option) ?? "");
+      const [hangs, not] = CASES[name] ?? expect.fail(`no case of ${name}`);
+      const [, other] = [...option.matchAll(/`([^`]+)`/g)].map(([, word]) => word);
+      for (const value of [wordIn(assumed), other]) expect(doubts(hangs({ [name]: value }))).toEqual([true]);
+      expect(doubts(not())).toEqual([]);
+    },
+  );
+});
