@@ -119,23 +119,26 @@ describe("a port that a server was made with", () => {
   const other = (more: string, server = "") =>
     config("10.9.0.0/24", { port: `${more} fixed_ips: [{ subnet: a }], mac_address: "fa:16:3e:00:00:01"`, server });
 
-  it("asks for the same word on the server", async () => {
-    const world = await standing(config("10.9.0.0/24"));
-    world.want(other("$replace: true,"));
-    const { plan } = await world.plan();
-    expect(plan?.refusals).toMatchObject([{ guard: "replace", message: expect.stringMatching(/"s" .*\$replace: true on that, too/) }]);
-  });
-
-  it("takes the server along: that goes first and comes last", async () => {
+  it("is taken off it, made again and put on it, and the server stays: the plan says what is down", async () => {
     const world = await standing(config("10.9.0.0/24"));
     const ids = idsOf(world);
-    world.want(other("$replace: true,", "$replace: true,"));
+    world.want(other("$replace: true,"));
+    const { plan } = await world.plan();
+    expect(plan?.refusals).toEqual([]);
+    expect(plan?.findings.map(({ kind, path }) => `${kind} ${path.name}`)).toEqual(["made-again p", "detached s"]);
+    expect(plan?.findings[1]?.message).toContain("is down meanwhile");
     const since = world.lab.journal.length;
     await world.reconciled();
     const writes = changesOf(world, since).filter((write) => /^(DELETE|POST) /.test(write));
-    expect(writes).toEqual(["DELETE /v2.1/servers/ID", "DELETE /v2.0/ports/ID", "POST /v2.0/ports", "POST /v2.1/servers"]);
+    const [server, interfaces] = ["/v2.1/servers/ID", "os-interface"];
+    expect(writes).toEqual([
+      `DELETE ${server}/${interfaces}/ID`,
+      "DELETE /v2.0/ports/ID",
+      "POST /v2.0/ports",
+      `POST ${server}/${interfaces}`,
+    ]);
     const now = idsOf(world);
-    expect([now.s === ids.s, now.p === ids.p, now.r === ids.r]).toEqual([false, false, true]);
+    expect([now.s === ids.s, now.p === ids.p, now.r === ids.r]).toEqual([true, false, true]);
     expect((await world.plan()).plan?.operations).toEqual([]);
   });
 });
