@@ -15,7 +15,8 @@ export const openstackCapabilities: Capabilities = {
   independentObjects: true,
   wholeObjectWrites: true,
   // Fifty are answered well within the time of one request also where each takes a fifth of a second.
-  madeTogether: { lists: ["networks", "subnets", "security_groups", "ports"], most: 50 },
+  // Not ports: of several that are refused together the service keeps the addresses that it had given them (docs/devices/openstack.md#network).
+  madeTogether: { lists: ["networks", "subnets", "security_groups"], most: 50 },
   maxRequestBytes: 1_000_000,
   maxBatchOperations: 1,
   maxPendingChanges: undefined,
