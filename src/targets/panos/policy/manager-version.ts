@@ -182,12 +182,13 @@ function forReceiver(rule: TreeNode, receiver: Receiver): TreeNode[] {
 function defaultsDoubted(levels: readonly NameScope[], { defaultRules }: Interpretation): string[] {
   const ranked = defaultRules === "nearest" ? levels : levels.toReversed();
   return DEFAULTS.flatMap(({ name, action }) => {
-    const said = layersOf(ranked).flatMap((layer) =>
-      rulesOf(layer, DEFAULT_RULES).flatMap((rule) =>
-        rule.name === name ? [{ word: layer.group, verdict: textOf(rule, "action") ?? action }] : [],
-      ),
-    );
-    const [taken, ...others] = ranked.flatMap(({ word }) => said.filter((each) => each.word === word));
+    const [taken, ...others] = ranked
+      .flatMap((level) => layersOf([level]))
+      .flatMap((layer) =>
+        rulesOf(layer, DEFAULT_RULES).flatMap((rule) =>
+          rule.name === name ? [{ word: layer.group, verdict: textOf(rule, "action") ?? action }] : [],
+        ),
+      );
     const other = others.find(({ verdict }) => verdict !== taken?.verdict);
     if (taken === undefined || other === undefined) return [];
     return [`Default rule "${name}" stands in ${taken.word} and in ${other.word}: the former is taken, by the option defaultRules [?].`];
