@@ -1,10 +1,11 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { parse } from "yaml";
+import { parseDocument } from "yaml";
 import { PlumblineError } from "../core/errors.js";
 import { compileGlob, GlobError } from "../core/glob.js";
 import { checkoutRoot, isBelow } from "./commands.js";
 import type { SecretReference } from "./template.js";
+import { duplicateKeys } from "./yaml/duplicate-keys.js";
 
 /** Whether what a reference stands for may be read. */
 export type ReferencePolicy = (reference: SecretReference) => boolean;
@@ -73,7 +74,9 @@ function readApproved(setting: string | undefined, folder: string): Approved | u
 
 function understood(text: string, file: string): Approved {
   try {
-    const value: unknown = parse(text, { logLevel: "silent", maxAliasCount: 0 });
+    const document = parseDocument(text, { prettyErrors: false, logLevel: "silent", uniqueKeys: false });
+    if (document.errors.length > 0 || duplicateKeys(document, text).length > 0) throw new Error("not YAML");
+    const value: unknown = document.toJS({ maxAliasCount: 0 });
     const said: Readonly<Record<string, unknown>> = typeof value === "object" && value !== null ? { ...value } : {};
     const { references, credentials } = said;
     return {

@@ -38,21 +38,60 @@ export interface TargetSelection {
 }
 
 /** Names of the chosen targets, in the order of `plumbline.yaml`. */
-export function selectTargets(selection: TargetSelection, { targets, groups }: Pick<Fleet, "targets" | "groups">): readonly string[] {
+export function selectTargets(selection: TargetSelection, fleet: Pick<Fleet, "targets" | "groups">): readonly string[] {
   const { kind, labels = new Map() } = selection;
-  const names = selection.names && new Set(selection.names);
+  const { targets, groups } = fleet;
   const except = new Set(selection.except);
   const inGroup = selection.groups?.map((group) => groups.get(group));
-  return [...targets]
-    .filter(
-      ([name, target]) =>
-        names?.has(name) !== false &&
-        inGroup?.some((group) => group?.has(name) === true) !== false &&
-        (kind === undefined || target.kind === kind) &&
-        [...labels].every(([label, values]) => values.includes(target.labels.get(label) ?? "")) &&
-        !except.has(name),
-    )
-    .map(([name]) => name);
+  return candidates(selection, fleet).filter((name) => {
+    const target = targets.get(name);
+    return (
+      target !== undefined &&
+      inGroup?.some((group) => group?.has(name) === true) !== false &&
+      (kind === undefined || target.kind === kind) &&
+      [...labels].every(([label, values]) => values.includes(target.labels.get(label) ?? "")) &&
+      !except.has(name)
+    );
+  });
+}
+
+/** Whom a selection can mean at most, in the order of `plumbline.yaml`. */
+function candidates(selection: TargetSelection, { targets, groups }: Pick<Fleet, "targets" | "groups">): readonly string[] {
+  const { ranks, bearers } = indexOf(targets);
+  const inOrder = (names: readonly string[]) => [...new Set(names)].sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+  if (selection.names !== undefined) return inOrder(selection.names);
+  // An empty value also means those without the label.
+  const chosen = [...(selection.labels ?? [])].find(([, values]) => !values.includes(""));
+  if (chosen !== undefined) return inOrder(chosen[1].flatMap((value) => bearers.get(chosen[0])?.get(value) ?? []));
+  if (selection.groups !== undefined) return inOrder(selection.groups.flatMap((group) => [...(groups.get(group) ?? [])]));
+  return [...targets.keys()];
+}
+
+/** Made once of the targets: hundreds of groups and documents choose among thousands. */
+interface FleetIndex {
+  /** Places of targets in `plumbline.yaml`, from 0. */
+  readonly ranks: ReadonlyMap<string, number>;
+  /** Names of targets by label and value. */
+  readonly bearers: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
+}
+
+const indexes = new WeakMap<Fleet["targets"], FleetIndex>();
+
+function indexOf(targets: Fleet["targets"]): FleetIndex {
+  const known = indexes.get(targets);
+  if (known !== undefined) return known;
+  const bearers = new Map<string, Map<string, string[]>>();
+  for (const [name, { labels }] of targets)
+    for (const [label, value] of labels) {
+      const values = bearers.get(label) ?? new Map<string, string[]>();
+      bearers.set(label, values);
+      const names = values.get(value) ?? [];
+      values.set(value, names);
+      names.push(name);
+    }
+  const made = { ranks: new Map([...targets.keys()].map((name, index) => [name, index])), bearers };
+  indexes.set(targets, made);
+  return made;
 }
 
 /** A name in `selection` that nothing bears: a misspelt one would choose nobody in silence. */
@@ -73,9 +112,10 @@ export function unknownIn(selection: TargetSelection, { targets, groups }: Pick<
       name: noGroup,
       known: () => [...groups.keys()],
     };
+  const { bearers } = indexOf(targets);
   for (const [label, values] of selection.labels ?? []) {
-    const borne = new Set([...targets.values()].flatMap(({ labels }) => labels.get(label) ?? []));
-    const known = () => (borne.size > 0 ? [...borne] : [...new Set([...targets.values()].flatMap(({ labels }) => [...labels.keys()]))]);
+    const borne = bearers.get(label) ?? new Map<string, unknown>();
+    const known = () => [...(borne.size > 0 ? borne : bearers).keys()];
     if (borne.size === 0) return { code: "targets-none", message: `No target has the label "${label}".`, name: label, known };
     const value = values.find((each) => !borne.has(each));
     if (value !== undefined)

@@ -5,7 +5,7 @@ export type TargetEntries = ReadonlyMap<string, unknown>;
 
 /** Takes them out of the text of `plumbline.yaml`, references unresolved. */
 export function targetEntries(source: string, name: string): TargetEntries {
-  const root: unknown = parseDocument(source, { schema: "failsafe" }).toJS();
+  const root: unknown = parseDocument(source, { schema: "failsafe", uniqueKeys: false }).toJS();
   const targets = memberOf(root, "targets");
   const entry = memberOf(targets, name);
   const from = memberOf(memberOf(entry, "auth"), "from");

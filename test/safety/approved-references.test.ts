@@ -95,3 +95,11 @@ it("believes no list that a commit can write, that is not there, or that is none
   writeFileSync(approved, "references: all");
   expect(await read("env", "TOKEN")).toBe("approved-unreadable");
 });
+
+it.each([
+  ["is no YAML to its end", "x: {\nreferences: []\n"],
+  ["says the same key twice", "references: []\nreferences: ['**']\n"],
+])("believes no list of a file that %s: half of it may allow what the whole does not", async (_, text) => {
+  writeFileSync(approved, text);
+  expect(await read("env", "TOKEN")).toBe("approved-unreadable");
+});

@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from "node:path";
-import { type Document, isMap, isNode, isScalar, parseDocument } from "yaml";
+import { type Document, isMap, parseDocument } from "yaml";
 import { PlumblineError, PlumblineErrors, type Where } from "../../core/errors.js";
 import { compileGlob, GlobError } from "../../core/glob.js";
 import { parsePath } from "../../core/tree/xpath.js";
@@ -13,12 +13,14 @@ import { nearest } from "../nearest.js";
 import { Problems } from "../problems.js";
 import { SecretReader } from "../secrets.js";
 import { SourceFile } from "../source-file.js";
+import { duplicateKeys } from "../yaml/duplicate-keys.js";
 import { type AgentText, readAgent } from "./agent.js";
 import { readConfigurationText } from "./configuration-text.js";
 import { checkChannelEncryption, checkEncryption, checkOrigins } from "./credential-origins.js";
 import { CredentialReader } from "./credential-reader.js";
 import { fleetOf } from "./fleet.js";
 import { readGuards } from "./guards.js";
+import { namesOf, textOf, whereOf } from "./places.js";
 import { schemaErrors } from "./schema-errors.js";
 import { storeTemplate } from "./store.js";
 import { readTargets, type TargetTexts, withReferred } from "./target.js";
@@ -104,7 +106,7 @@ const before = new WeakMap<ConfigurationFile, ReadBefore>();
 function readBefore(parsed: ConfigurationFile, environment: ConfigurationOptions["environment"]): ReadBefore {
   const known = before.get(parsed);
   if (known?.environment === environment) return known;
-  const nothing = { environment, names: keysInOrder(parsed.document), targets: new Map(), pathModes: undefined };
+  const nothing = { environment, names: namesOf(parsed.document), targets: new Map(), pathModes: undefined };
   before.set(parsed, nothing);
   return nothing;
 }
@@ -233,11 +235,14 @@ function readPathModes({ source, document, text: { targets } }: ConfigurationFil
 }
 
 function parse(source: SourceFile, problems: Problems): Document {
-  const document = parseDocument(source.text, { version: "1.2", schema: "core", merge: false, prettyErrors: false, logLevel: "silent" });
-  for (const error of [...document.errors, ...document.warnings])
+  const options = { version: "1.2", schema: "core", merge: false, prettyErrors: false, logLevel: "silent", uniqueKeys: false } as const;
+  const document = parseDocument(source.text, options);
+  const faults = [...document.errors, ...document.warnings].map(({ message, pos }) => ({ message, offset: pos[0] }));
+  const duplicates = duplicateKeys(document, source.text).map((offset) => ({ message: "Map keys must be unique", offset }));
+  for (const { message, offset } of [...faults, ...duplicates])
     problems.error(
-      new PlumblineError("configuration-invalid", `The file is not valid YAML: ${error.message}`, {
-        where: source.where(error.pos[0]),
+      new PlumblineError("configuration-invalid", `The file is not valid YAML: ${message}`, {
+        where: source.where(offset),
         next: "Correct the line, or the one before it.",
       }),
     );
@@ -268,8 +273,10 @@ function check(source: SourceFile, document: Document, problems: Problems, kinds
 
 function checkKinds(source: SourceFile, document: Document, problems: Problems, kinds: KindRegistry): void {
   const known = [...kinds.keys()];
-  for (const name of keysInOrder(document)) {
-    const kind = document.getIn(["targets", name, "kind"]);
+  const targets = document.get("targets");
+  for (const { key, value } of isMap(targets) ? targets.items : []) {
+    const name = textOf(key);
+    const kind = isMap(value) ? value.get("kind") : undefined;
     if (kind === undefined || kinds.has(String(kind))) continue;
     const meant = nearest(String(kind), known);
     problems.error(
@@ -279,23 +286,4 @@ function checkKinds(source: SourceFile, document: Document, problems: Problems, 
       }),
     );
   }
-}
-
-/** Names of targets in the order of the file; JavaScript would move those that look like numbers. */
-function keysInOrder(document: Document): string[] {
-  const targets = document.get("targets");
-  if (!isMap(targets)) return [];
-  return targets.items.map(({ key }) => String(isScalar(key) ? key.value : key));
-}
-
-/** Where the value at `keys` stands, or its key; the nearest thing above where it is not there. */
-function whereOf(source: SourceFile, document: Document, keys: readonly string[], atKey = false): Where {
-  for (let length = keys.length; length >= 0; length--) {
-    const path = keys.slice(0, length);
-    const parent = path.length === 0 ? undefined : document.getIn(path.slice(0, -1), true);
-    const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === path.at(-1)) : undefined;
-    const node = atKey && pair !== undefined ? pair.key : path.length === 0 ? document.contents : document.getIn(path, true);
-    if (isNode(node) && node.range) return source.where(node.range[0]);
-  }
-  return source.where(0);
 }
