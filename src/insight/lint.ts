@@ -15,7 +15,7 @@ export type LintFinding =
   | { readonly kind: "matches-nothing"; readonly rule: Rule }
   /** Rules above it decide all that it matches: none of `by` could be left out. */
   | { readonly kind: "shadowed"; readonly rule: Rule; readonly by: readonly Rule[] }
-  /** It decides flows, but without it they would have the same verdict. */
+  /** It decides flows, but without it they would have the same verdict and the same treatment. */
   | { readonly kind: "redundant"; readonly rule: Rule }
   /** It was given up whether it is one of these. */
   | { readonly kind: "undecided"; readonly rule: Rule; readonly question: "shadowed" | "redundant" };
@@ -109,7 +109,7 @@ function fewest(
   return all.filter((place) => kept.has(place));
 }
 
-/** Whether a rule of another verdict below would decide something that the rule at `at` decides: `uncovered` where one would. */
+/** Whether a rule below that does otherwise with it would decide something that the rule at `at` decides: `uncovered` where one would. */
 function effectOf({ space }: Model, { rules, index }: CompiledPolicy, at: number, effort: Effort): Cover["state"] {
   const { rule, boxes } = rules[at] as CompiledPolicy["rules"][number];
   let undecided = false;
@@ -118,7 +118,7 @@ function effectOf({ space }: Model, { rules, index }: CompiledPolicy, at: number
     // From the end: what a rule decides would mostly fall to a default rule.
     for (const below of others.toReversed()) {
       if (below.at < at) break;
-      const flows = rules[below.at]?.rule.verdict === rule.verdict ? undefined : space.and(box, below.box);
+      const flows = doesAlike(rules[below.at]?.rule, rule) ? undefined : space.and(box, below.box);
       if (flows === undefined) continue;
       const first = others.filter((piece) => piece.at < below.at);
       const { state } = uncovered(space, flows, boxesOf(first), effort);
@@ -127,4 +127,8 @@ function effectOf({ space }: Model, { rules, index }: CompiledPolicy, at: number
     }
   }
   return undecided ? "undecided" : "covered";
+}
+
+function doesAlike(one: Rule | undefined, other: Rule): boolean {
+  return one?.verdict === other.verdict && one.treatment === other.treatment;
 }

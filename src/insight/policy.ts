@@ -66,6 +66,11 @@ export interface Rule extends FlowSet {
   readonly action: string;
   /** Whether the target logs the end of each session that it decides; undefined where that is not said. */
   readonly isLogged?: boolean | undefined;
+  /**
+   * What the target does with sessions that it decides beside the verdict: profiles, logs. One text for all that is alike;
+   * a rule of equal verdict stands in for it only where this is equal too.
+   */
+  readonly treatment?: string | undefined;
 }
 
 /** The level of rules that are always there: lint says nothing of them. */

@@ -88,7 +88,7 @@ function answerLines({ verdict, action, rule, where, conditions, flows, isExampl
 const SAYS: Readonly<Record<LintedRule["kind"], string>> = {
   "matches-nothing": "matches nothing",
   shadowed: "is never reached",
-  redundant: "changes nothing: without it the same flows pass",
+  redundant: "changes nothing: without it the same flows pass, treated alike",
   undecided: "was given up",
   unused: "decided no session",
 };

@@ -27,7 +27,9 @@ describe("every rule of small worlds", () => {
 
   it.each(seeds)("is shadowed, redundant or neither, as its flows are: seed %i", (seed) => {
     const dice = new Dice(1000 + seed);
-    const policy = randomPolicy(SMALL, dice, 3 + dice.roll(6));
+    const made = randomPolicy(SMALL, dice, 3 + dice.roll(6));
+    const treated = made.rules.map((rule) => (dice.roll(3) === 0 ? { ...rule, treatment: "logged" } : rule));
+    const policy = seed % 2 === 0 ? made : { ...made, rules: treated };
     const deciders = flows.map((flow) => decider(policy, flow));
     const expected = policy.rules.flatMap((rule, at) => {
       const matching = flows.filter((flow) => matches(rule, flow));
@@ -36,7 +38,8 @@ describe("every rule of small worlds", () => {
       const rest = { ...policy, rules: policy.rules.toSpliced(at, 1) };
       if (matching.length === 0) return [`${rule.key.name} matches-nothing`];
       if (decided.length === 0) return [`${rule.key.name} shadowed`];
-      return decided.every((flow) => verdictAt(rest, decider(rest, flow)) === rule.verdict) ? [`${rule.key.name} redundant`] : [];
+      const alike = (place: number) => verdictAt(rest, place) === rule.verdict && rest.rules[place]?.treatment === rule.treatment;
+      return decided.every((flow) => alike(decider(rest, flow))) ? [`${rule.key.name} redundant`] : [];
     });
     expect(linted(policy).map(({ kind, rule }) => `${rule.key.name} ${kind}`)).toEqual(expected);
   });
@@ -89,6 +92,13 @@ describe("lint", () => {
   it("calls an allow within a zone redundant, for the default allows it", () => {
     const rules = [ruleOf("inside", "allow", { zones: { type: "universal", from: ["a"], to: ["a"] } })];
     expect(said(policyOf(["a", "b"], rules))).toEqual(["inside redundant"]);
+  });
+
+  it("calls no rule redundant whose flows would be treated otherwise without it", () => {
+    const zones = { type: "universal", from: ["a"], to: ["a"] } as const;
+    expect(said(policyOf(["a", "b"], [ruleOf("logs", "allow", { zones, treatment: "logs" })]))).toEqual([]);
+    const twice = [ruleOf("first", "allow", { zones, treatment: "logs" }), ruleOf("last", "allow", { treatment: "logs" })];
+    expect(said(policyOf(["a", "b"], twice))).toEqual(["first redundant"]);
   });
 
   it("says where it gave up, and calls nothing shadowed there", () => {

@@ -1,12 +1,12 @@
 import { childByTag } from "../../core/tree/lookup.js";
-import type { TreeNode } from "../../core/tree/node.js";
+import { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { KindGuards } from "../../plan/model.js";
 import { deviceGroupParents } from "./device-groups.js";
 import { panosOwnPath } from "./own-path.js";
 import { rulebaseMeaning } from "./rulebase-meaning.js";
-import { isAny, isDisabled, isPass, MATCH_FIELDS, passes, textOf } from "./security-rule.js";
+import { DEFAULTS, isAny, isDisabled, isPass, MATCH_FIELDS, passes, textOf } from "./security-rule.js";
 
 /** What a change may cut: the address we come by, the account we come as, the pair that answers. By the tags of a path, below the device. */
 const MANAGEMENT: readonly (readonly [pattern: RegExp, words: string])[] = [
@@ -37,6 +37,9 @@ const SYSTEM_ENTRIES: readonly (readonly [list: RegExp, names: ReadonlySet<strin
   [/\/network\/virtual-wire$/, new Set(["default-vwire"])],
 ];
 
+/** Fields of which a rule that allows any of each is wide. */
+const WIDE_FIELDS = ["source", "destination", "application"];
+
 /** What is dangerous on a firewall (docs/plan.md#guards: lock-out guard, meaning guard; kinds never pruned). */
 export const panosGuards: KindGuards = {
   management(path) {
@@ -44,7 +47,7 @@ export const panosGuards: KindGuards = {
     return MANAGEMENT.find(([pattern]) => pattern.test(tags))?.[1];
   },
   meaning(path, live, desired) {
-    return isRule(path) ? ruleMeaning(path.name ?? "", live, desired) : undefined;
+    return isRule(path) ? ruleMeaning(path.name ?? "", withDefault(path, live), desired, withDefault(path, undefined)) : undefined;
   },
   ownPath: panosOwnPath,
   meaningOfList(list, before, after) {
@@ -69,12 +72,25 @@ function isRule(path: Path): boolean {
   return path.name !== undefined && /rulebase\/(security|default-security-rules)\/rules\/entry$/.test(tagsOf(path));
 }
 
+/** Of a default rule what is in force: it is there, and has an action, where nobody says anything of it. */
+function withDefault(path: Path, live: TreeNode | undefined): TreeNode | undefined {
+  const rule = path.parent?.parent?.tag === "default-security-rules" ? DEFAULTS.find(({ name }) => name === path.name) : undefined;
+  if (rule === undefined || (live !== undefined && textOf(live, "action") !== undefined)) return live;
+  return new TreeNode("entry", rule.name, "", [...(live?.children ?? []), new TreeNode("action", undefined, rule.action)]);
+}
+
 function isSecurityRulebase(list: Path): boolean {
   return /\/(pre-|post-)?rulebase\/security\/rules$/.test(tagsOf(list));
 }
 
-function ruleMeaning(name: string, live: TreeNode | undefined, desired: DesiredNode | undefined): string | undefined {
-  if (desired === undefined) return removedMeaning(name, live);
+/** `rest` is what is left of the rule where nothing declares or configures it any more. */
+function ruleMeaning(
+  name: string,
+  live: TreeNode | undefined,
+  desired: DesiredNode | undefined,
+  rest: TreeNode | undefined,
+): string | undefined {
+  if (desired === undefined) return rest !== undefined && !passes(rest) ? undefined : removedMeaning(name, live);
   if (live === undefined) return createdMeaning(name, desired);
   const words: string[] = [];
   const after = (tag: string) => childByTag(desired, tag)?.text ?? (desired.prunes ? undefined : textOf(live, tag));
@@ -98,9 +114,16 @@ function becomesAny(field: string, live: TreeNode, desired: DesiredNode): boolea
 }
 
 function createdMeaning(name: string, desired: TreeNode): string | undefined {
-  const wide =
-    passes(desired) && !isDisabled(desired) && isAny(desired, "source") && isAny(desired, "destination") && isAny(desired, "application");
-  return wide ? `Rule "${name}" is new and allows any source to any destination with any application.` : undefined;
+  const wide = passes(desired) && !isDisabled(desired) && WIDE_FIELDS.every((field) => isAny(desired, field));
+  if (!wide) return undefined;
+  const narrower = MATCH_FIELDS.filter((field) => !isAny(desired, field)).map((field) => `${field} ${membersIn(desired, field)}`);
+  const words = `Rule "${name}" is new and allows any source to any destination with any application`;
+  return `${[words, ...(narrower.length === 0 ? [] : [narrower.join(", ")])].join(": ")}.`;
+}
+
+function membersIn(rule: TreeNode, field: string): string {
+  const members = childByTag(rule, field)?.children.map(({ text }) => text) ?? [];
+  return members.length > 3 ? `${members.slice(0, 2).join(" or ")} or ${members.length - 2} more` : members.join(" or ");
 }
 
 /** What a deny or drop rule kept out may pass once it is gone. */

@@ -4,6 +4,12 @@ import type { TreeNode } from "../../core/tree/node.js";
 /** Fields by which a security rule matches. */
 export const MATCH_FIELDS = ["from", "to", "source", "destination", "source-user", "application", "service", "category"];
 
+/** Rules that stand below all others, whatever a configuration says, and what they do where it says nothing of them. */
+export const DEFAULTS = [
+  { name: "intrazone-default", type: "intrazone", action: "allow" },
+  { name: "interzone-default", type: "interzone", action: "deny" },
+] as const;
+
 export function passes(rule: TreeNode): boolean {
   return isPass(textOf(rule, "action"));
 }

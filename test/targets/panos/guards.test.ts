@@ -72,6 +72,36 @@ describe("meaning", () => {
     expect(meaning(live, wanted)).toBeUndefined();
   });
 
+  it("says by what a wide rule that comes is narrower all the same", () => {
+    const list = (tag: string, ...members: string[]) => `<${tag}>${members.map((each) => `<member>${each}</member>`).join("")}</${tag}>`;
+    const narrower = `${list("from", "home")}${list("to", "dmz", "db", "web", "mail")}${list("service", "elk")}<action>allow</action>`;
+    expect(meaning(undefined, narrower)).toBe(
+      'Rule "r" is new and allows any source to any destination with any application: from home, to dmz or db or 2 more, service elk.',
+    );
+  });
+
+  describe("of a default rule, which is there before anybody says anything of it", () => {
+    const list = `${DEVICE}/vsys/entry[@name='vsys1']/rulebase/default-security-rules/rules`;
+    const of = (name: string, live: string | undefined, wanted: string | undefined) =>
+      panosGuards.meaning(
+        parsePath(`${list}/entry[@name='${name}']`),
+        live === undefined ? undefined : rule(live),
+        wanted === undefined ? undefined : desired(rule(wanted)),
+      );
+
+    it("says nothing where it goes on as it was", () => {
+      expect(of("intrazone-default", undefined, "<action>allow</action><log-end>yes</log-end>")).toBeUndefined();
+      expect(of("interzone-default", undefined, "<action>deny</action><log-end>yes</log-end>")).toBeUndefined();
+      expect(of("interzone-default", "<action>drop</action>", undefined)).toBeUndefined();
+      expect(of("intrazone-default", "<log-end>yes</log-end>", "<action>allow</action><log-end>yes</log-end>")).toBeUndefined();
+    });
+
+    it("says what changes", () => {
+      expect(of("interzone-default", undefined, "<action>allow</action>")).toContain("deny becomes allow");
+      expect(of("intrazone-default", "<action>deny</action>", undefined)).toContain("what it stopped may pass");
+    });
+  });
+
   it("takes what a partial rule does not say as it is", () => {
     expect(meaning(`<action>allow</action>${web}<log-setting>x</log-setting>`, "<description>d</description>", false)).toBeUndefined();
   });

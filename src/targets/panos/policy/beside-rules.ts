@@ -54,12 +54,10 @@ export function interfacesOf({ zones: lists = [] }: Pick<EffectiveSystem, "zones
     lists
       .flatMap(({ children }) => children)
       .map((zone) => {
-        const kinds = childByTag(zone, "network")?.children ?? [];
         const network = childByTag(zone, "network");
-        return [
-          zone.name ?? "",
-          network === undefined ? [] : kinds.flatMap(({ tag }) => membersOf(network, tag) ?? []).filter((name) => name !== ""),
-        ];
+        // Beside lists of interfaces stand settings of the zone, such as its protection profile.
+        const kinds = (network?.children ?? []).filter(({ children }) => children.length > 0);
+        return [zone.name ?? "", network === undefined ? [] : kinds.flatMap(({ tag }) => membersOf(network, tag) ?? [])];
       }),
   );
 }

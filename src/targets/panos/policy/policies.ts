@@ -1,6 +1,7 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Rulebase } from "../../../engine/policies.js";
 import type { Policy } from "../../../insight/policy.js";
+import { DEFAULTS } from "../security-rule.js";
 import { Addresses } from "./addresses.js";
 import { Applications } from "./applications.js";
 import { changesBeside } from "./beside-rules.js";
@@ -9,7 +10,7 @@ import { limitsOf } from "./limits.js";
 import { type ManagedSystem, managedSystems } from "./managed-systems.js";
 import { type Found, membersOf, type NameScope, NameScopes } from "./name-scopes.js";
 import { ASSUMED, Reading, type ReadingOptions } from "./reading.js";
-import { DEFAULTS, rulesOf, securityRules } from "./rules.js";
+import { rulesOf, securityRules } from "./rules.js";
 import { Services } from "./services.js";
 import { allZonesOf, type EffectiveSystem, type RuleLayer, systemsIn, zonesOf } from "./systems.js";
 import { transitOf } from "./transit.js";

@@ -2,7 +2,7 @@ import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { Rule, Verdict, ZonePairs } from "../../../insight/policy.js";
-import { isDisabled, isPass, textOf } from "../security-rule.js";
+import { DEFAULTS, isDisabled, isPass, textOf } from "../security-rule.js";
 import type { Addresses } from "./addresses.js";
 import type { Applications } from "./applications.js";
 import { conditionsOf, holds, meantFor, usersOf } from "./conditions.js";
@@ -52,9 +52,30 @@ function ruleOf(rule: TreeNode, layer: RuleLayer, names: Names, reading: Reading
       conditions: [...conditionsOf(rule, names.scopes), ...(target === true ? [] : [[holds(target)]])],
       verdict: verdictOf(action),
       action,
-      isLogged: textOf(rule, "log-end") !== "no",
+      ...treatmentOf(rule, action, true),
     },
   ];
+}
+
+/** Children of a rule that say what is done with a session that it lets through. */
+const OF_PASSED = ["profile-setting", "qos", "option"];
+
+/** What becomes of sessions beside the verdict; `logsUnasked` where a rule that says nothing of it logs their end. */
+function treatmentOf(rule: TreeNode | undefined, action: string, logsUnasked: boolean): Pick<Rule, "isLogged" | "treatment"> {
+  const says = (tag: string): string | undefined => (rule === undefined ? undefined : textOf(rule, tag));
+  const isLogged = (says("log-end") ?? (logsUnasked ? "yes" : "no")) !== "no";
+  const logs = [...(isLogged ? ["end"] : []), ...(says("log-start") === "yes" ? ["start"] : [])];
+  const to = logs.length === 0 ? [] : [says("log-setting") ?? ""];
+  const passed =
+    rule === undefined || !isPass(action)
+      ? []
+      : rule.children.filter(({ tag, children }) => OF_PASSED.includes(tag) && children.length > 0).map(unordered);
+  return { isLogged, treatment: [...logs, ...to, ...passed.sort()].join("\n") };
+}
+
+/** Equal for nodes of equal content, in whichever order. */
+function unordered({ tag, name = "", text = "", children }: TreeNode): string {
+  return `${tag} ${name} ${text} (${children.map(unordered).sort().join(", ")})`;
 }
 
 /** Where a rule of a rulebase stands. */
@@ -78,12 +99,6 @@ function zonesOf(rule: TreeNode): ZonePairs {
   };
 }
 
-/** Rules that stand below all others, whatever a configuration says. */
-export const DEFAULTS = [
-  { name: "intrazone-default", type: "intrazone", action: "allow" },
-  { name: "interzone-default", type: "interzone", action: "deny" },
-] as const;
-
 /** A default rule, as the nearest place has it that says something of it. */
 function defaultRule({ name, type, action }: (typeof DEFAULTS)[number], { layers }: EffectiveSystem, reading: Reading): Rule {
   const nearest = [...layers].sort((a, b) => Number(b.level === "local") - Number(a.level === "local"));
@@ -104,6 +119,6 @@ function defaultRule({ name, type, action }: (typeof DEFAULTS)[number], { layers
     conditions: [],
     verdict: verdictOf(own),
     action: own,
-    isLogged: said !== undefined && textOf(said.rule, "log-end") === "yes",
+    ...treatmentOf(said?.rule, own, false),
   };
 }

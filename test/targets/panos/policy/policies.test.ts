@@ -40,6 +40,39 @@ const rulebase = (...rules: string[]): string =>
   `<rulebase><security><rules>${rules.map((inner, n) => `<entry name="r${n}">${inner}<action>allow</action></entry>`).join("")}</rules></security></rulebase>`;
 const objectsOf = ({ rules }: Policy, at = 0) => (rules[at]?.source === "any" ? [] : (rules[at]?.source.objects ?? []));
 
+describe("what a rule does with sessions beside its verdict", () => {
+  const profile = (name: string) =>
+    `<profile-setting><profiles>${list("virus", name)}${list("spyware", name)}</profiles></profile-setting>`;
+  const treatments = (...rules: string[]) => policyOf(rulebase(...rules)).rules.map(({ treatment }) => treatment);
+
+  it("is the same however it is written", () => {
+    const other = `<profile-setting><profiles>${list("spyware", "strict")}${list("virus", "strict")}</profiles></profile-setting>`;
+    const [one, same, said] = treatments(
+      profile("strict"),
+      `<log-start>no</log-start>${other}<description>why</description>`,
+      `<log-end>yes</log-end>${profile("strict")}<tag/>`,
+    );
+    expect([same, said]).toEqual([one, one]);
+  });
+
+  it.each([
+    ["other profiles", profile("default")],
+    ["no profiles", ""],
+    ["no log", `${profile("strict")}<log-end>no</log-end>`],
+    ["a log of its start", `${profile("strict")}<log-start>yes</log-start>`],
+    ["a log that is sent on", `${profile("strict")}<log-setting>far</log-setting>`],
+    ["a class of service", `${profile("strict")}<qos><marking><ip-dscp>ef</ip-dscp></marking></qos>`],
+  ])("is another with %s", (_, rule) => {
+    const [strict, other] = treatments(profile("strict"), rule);
+    expect(other).not.toBe(strict);
+  });
+
+  it("is that of the default rules too, which log nothing unless they say so", () => {
+    const [quiet, , interzone] = treatments(`<log-end>no</log-end>`);
+    expect(interzone).toBe(quiet);
+  });
+});
+
 describe("what cannot be known", () => {
   it("is neither empty nor any: a name that nothing defines, an FQDN, a list, a country", () => {
     const shared = `<external-list><entry name="bad"><type><ip><url>http://lists/bad</url></ip></type></entry></external-list>`;
