@@ -8,11 +8,17 @@ import { DEFAULT_LEVEL } from "./policy.js";
 /** Steps for one rule. */
 const RULE = 200_000;
 
+/** One that decides nothing since a change. */
+export type NewlyIdle = IdleRule & {
+  /** It was not there before. */
+  readonly isNew: boolean;
+};
+
 /**
  * Rules that decide nothing after a change and did before, or are new: from the top. Only those are looked at that were changed, or
  * that a changed piece above them meets; what was given up is among them as `undecided`.
  */
-export function newlyIdle(model: Model, before: CompiledPolicy, after: CompiledPolicy, bounds: Bounds = {}): readonly IdleRule[] {
+export function newlyIdle(model: Model, before: CompiledPolicy, after: CompiledPolicy, bounds: Bounds = {}): readonly NewlyIdle[] {
   const effort = new Effort(bounds);
   const pairs = pairRules(before.rules, after.rules);
   const partners = new Map(pairs.map((pair) => [pair.after, pair.before]));
@@ -26,12 +32,13 @@ export function newlyIdle(model: Model, before: CompiledPolicy, after: CompiledP
     // Where neither is known, nothing is known to have come of the change.
     if (was !== undefined && (was.kind !== "undecided" || idle.kind === "undecided")) return [];
     const [part, ...others] = idle.rule.parts ?? [];
-    if (part === undefined) return [idle];
+    const found = { ...idle, isNew: former === undefined };
+    if (part === undefined) return [found];
     // Of a rule of which several were made it is told where none of them decides anything, and once.
     const isWhole = (parts.get(part) ?? []).every((place) => place === at || idleAt(model, after, place, effort.share(RULE)) !== undefined);
     if (others.length > 0 || told.has(part) || !isWhole) return [];
     told.add(part);
-    return [idle];
+    return [found];
   });
 }
 

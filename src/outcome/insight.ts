@@ -56,10 +56,12 @@ export interface ScopeInsight {
   readonly beside: readonly string[];
 }
 
-/** A rule that decides nothing. */
+/** A rule that decides nothing since a change. */
 export interface IdleRule {
   /** `shadowed`: others above it decide all that it matches; `undecided`: it was given up whether they do. */
   readonly kind: "shadowed" | "matches-nothing" | "undecided";
+  /** It was not there before the change. */
+  readonly isNew: boolean;
   readonly rule: string;
   readonly where: Where;
   /** Of those that shadow it a smallest set. */

@@ -87,13 +87,14 @@ function nothingChanges({ rows, undecided, exact }: ScopeInsight, command: Comma
 }
 
 /** `rule old (edge/rules.yaml:7) decides nothing any more: all of it is decided by allow-all`. */
-export function idleText({ kind, rule, where, by }: IdleRule): string {
-  const name = `rule ${ruleText({ name: rule, where })}`;
-  if (kind === "matches-nothing") return `${name} matches nothing any more`;
-  if (kind === "undecided") return `${name} may decide nothing any more: it was given up whether rules above it decide all of it`;
+export function idleText({ kind, isNew, rule, where, by }: IdleRule): string {
+  const name = `rule ${ruleText({ name: rule, where })}${isNew ? " is new and" : ""}`;
+  const nothing = isNew ? "nothing" : "nothing any more";
+  if (kind === "matches-nothing") return `${name} matches ${nothing}`;
+  if (kind === "undecided") return `${name} may decide ${nothing}: it was given up whether rules above it decide all of it`;
   const shown = by.slice(0, RULES).map(ruleText);
   const more = by.length - shown.length;
-  return `${name} decides nothing any more: all of it is decided by ${shown.join(", ")}${more > 0 ? ` and ${count(more, "more rule")}` : ""}`;
+  return `${name} decides ${nothing}: all of it is decided by ${shown.join(", ")}${more > 0 ? ` and ${count(more, "more rule")}` : ""}`;
 }
 
 /** The first of them, and how many more there are. */

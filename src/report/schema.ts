@@ -128,6 +128,7 @@ const insight = object(
           idle: list(
             object({
               kind: { enum: ["shadowed", "matches-nothing", "undecided"] },
+              isNew: { type: "boolean" },
               rule: text,
               where,
               by: list(object({ name: text, where })),

@@ -12,7 +12,10 @@ function idle(before: Policy, after: Policy, bounds: Bounds = {}): string[] {
   const model = compile([before, after]);
   const [old, now] = model.policies;
   if (old === undefined || now === undefined) throw new Error("two policies make two");
-  return newlyIdle(model, old, now, bounds).map(({ kind, rule }) => `${kind} ${rule.key.name}`);
+  return newlyIdle(model, old, now, bounds).map(({ kind, rule, isNew }) => {
+    expect(isNew).toBe(before.rules.every(({ key }) => key.name !== rule.key.name));
+    return `${kind} ${rule.key.name}`;
+  });
 }
 
 /** Names of rules that decide no flow. */

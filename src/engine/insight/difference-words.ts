@@ -1,7 +1,6 @@
 import { compile } from "../../insight/compile.js";
 import { type Difference, differenceOf } from "../../insight/difference.js";
-import type { IdleRule as NewlyIdle } from "../../insight/lint.js";
-import { newlyIdle } from "../../insight/newly-idle.js";
+import { type NewlyIdle, newlyIdle } from "../../insight/newly-idle.js";
 import type { Policy } from "../../insight/policy.js";
 import type { IdleRule, ScopeInsight } from "../../outcome/insight.js";
 import { listed } from "./address-words.js";
@@ -29,9 +28,9 @@ export function insightBetween(before: Policy, after: Policy): ScopeInsight {
 }
 
 function idleWords(idle: NewlyIdle): IdleRule {
-  const { kind, rule } = idle;
+  const { kind, rule, isNew } = idle;
   const by = kind === "shadowed" ? idle.by.map(({ key, origin }) => ({ name: key.name, where: origin })) : [];
-  return { kind, rule: rule.key.name, where: rule.origin, by };
+  return { kind, isNew, rule: rule.key.name, where: rule.origin, by };
 }
 
 function undecided({ undecided: given, coarse }: Difference): string[] {

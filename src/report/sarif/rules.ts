@@ -63,7 +63,7 @@ function wordsOf(id: string): Words {
       };
     case "idle":
       return {
-        short: "A rule decides nothing any more",
+        short: "A rule decides nothing",
         full: "After the change no flow is left to the rule, or it matches nothing.",
         help: "plumbline lint names all such rules; docs/insight.md tells what a finding promises.",
       };

@@ -74,7 +74,7 @@ describe("insight of a manager", () => {
     expect(text).toMatch(/becomes reachable +device-group\/branch, device-group\/plants +3 firewalls: fw-a, fw-c vsys1, fw-c vsys2 +exact/);
     expect(text).toMatch(/- stopped +any > any +any > any +tcp\/23 · any application\n +was: last of all +now: no telnet/);
     expect(text).toMatch(/becomes reachable +device-group\/branch +fw-b +exact · 6 rules\n +Nothing becomes reachable or unreachable\.\n/);
-    expect(text).toContain("rule no telnet (docs/all.yaml:5) decides nothing any more: all of it is decided by let in");
+    expect(text).toContain("rule no telnet (docs/all.yaml:5) is new and decides nothing: all of it is decided by let in");
     const report: unknown = JSON.parse((await run("plan", "--format", "json")).text);
     const validate = new Ajv({ strict: false }).compile(reportSchema);
     expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
