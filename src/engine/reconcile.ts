@@ -49,6 +49,11 @@ export async function driftTargets(options: PassOptions, readers: Readers): Prom
   return await driftContexts(await startPass(options, readers), readers);
 }
 
+/** One pass that only compares: how many differences candidate and running have (`TargetOutcome.sides`). It is only ever handed readers. */
+export async function compareTargets(options: PassOptions, readers: Readers): Promise<TargetOutcome[]> {
+  return await passOver(await startPass(options, readers), readers.reader, compare);
+}
+
 export async function driftContexts(contexts: readonly TargetContext[], readers: Readers): Promise<TargetOutcome[]> {
   return await passOver(contexts, readers.reader, drift);
 }
@@ -91,6 +96,7 @@ const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
   const listed = context === bare ? pending : undefined;
   const planned = await readAndPlan(target, capabilities, context, { ...request, listed });
   draft.plan = planned.plan;
+  draft.sides = planned.sides;
   draft.assertions = planned.asserted;
   const { beforePush } = planned;
   draft.firewalls = await managedFirewalls(target, context, planned.live, beforePush?.rows);
@@ -110,12 +116,19 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   const planned = await readAndPlan(target, capabilities, context, { ...request, listed });
   draft.warnings.push(...beyondWords(target, planned.live, context.configuration.push));
   draft.drift = await driftOf(target, planned, context);
+  draft.sides = planned.sides;
   draft.firewalls = await managedFirewalls(target, context, planned.live);
   draft.warnings.push(...expiredWarnings(context));
   draft.undecided = undecidedOf(recordOf(request.ledger));
   draft.insight = await insightInto(context, target, planned, draft);
   draft.assertions = await assertedInDrift({ target, context, ...planned }, draft.drift);
   refuseWhatIsLeftOut(context, { refusals: [...planned.plan.refusals, ...refuseAsserted(draft.assertions, context)] });
+};
+
+const compare: PassWork<ReadTarget> = async (target, context, draft) => {
+  const request = await consultLedgers(target, context, "running", loginOf(context), draft);
+  const { capabilities, pending: listed } = await openTarget(target, context, draft);
+  draft.sides = (await readAndPlan(target, capabilities, context, { ...request, listed })).sides;
 };
 
 /** By a plan what it lets through; by drift what somebody let through, and not what a commit that waits would change. */
@@ -173,6 +186,7 @@ const reconcile =
         if (now.length > 0) planned = await read(now);
       }
       draft.plan = planned.plan;
+      draft.sides = planned.sides;
       draft.assertions = planned.asserted;
       refuseMoreThanFilled(confirmed.get(context.name), planned.plan);
       if (!(await needsApply(session, planned))) {
@@ -183,7 +197,9 @@ const reconcile =
       }
       await refuseShutWindow(context, draft.warnings);
       await refusePaused(session);
+      draft.sides = undefined;
       const result = await applyPlan(session, planned);
+      draft.sides = result.standing.sides;
       draft.plan = result.planned.plan;
       draft.assertions = result.planned.asserted;
       draft.applied = result.applied;
@@ -195,6 +211,7 @@ const reconcile =
       // What was refused under our lock, of which nothing was written, is the plan that was made there.
       if (session.operations === 0 && session.commits === 0 && session.judged !== undefined) {
         draft.plan = session.judged.plan;
+        draft.sides = session.judged.sides;
         draft.assertions = session.judged.asserted;
       }
       throw error;

@@ -9,6 +9,7 @@ import type { ArtifactVerdict } from "./artifact-verdict.js";
 import type { JudgedAssertion } from "./assertion.js";
 import type { Audit } from "./audit-finding.js";
 import type { Insight } from "./insight.js";
+import type { Sides } from "./levels.js";
 import type { ManagedFirewalls, PushedFirewall } from "./managed-firewalls.js";
 import { openWords, type UndecidedCommit } from "./open-words.js";
 import type { Traffic } from "./traffic.js";
@@ -90,6 +91,8 @@ export interface TargetOutcome {
   readonly watch?: WatchReport | undefined;
   /** Of plan and drift: a commit before that is still to be decided on. */
   readonly undecided?: UndecidedCommit | undefined;
+  /** Of a manager: how its candidate and what is running there stand to the desired state, at the end of what was done. */
+  readonly sides?: Sides | undefined;
   /** Of a manager: the firewalls that get what is declared, and whether they have it. */
   readonly firewalls?: ManagedFirewalls | undefined;
   /** What this run pushed, to whom. */

@@ -1,3 +1,4 @@
+import { type Level, levelsOf } from "../outcome/levels.js";
 import {
   behind,
   behindWords,
@@ -11,6 +12,7 @@ import {
   type PushUnderWay,
   serialsOf,
 } from "../outcome/managed-firewalls.js";
+import type { TargetOutcome } from "../outcome/outcome.js";
 import type { Plan, PushWave } from "../plan/model.js";
 import type { Paint } from "./style.js";
 import { count } from "./words.js";
@@ -34,6 +36,26 @@ export function firewallLines(firewalls: ManagedFirewalls | undefined, paint: Pa
   const { pushFailure } = firewalls;
   const unknown = pushFailure === undefined ? [] : [`  ${paint("yellow", "push")}  not known whether one is under way: ${pushFailure}`];
   return [head, ...rows, ...more, ...own, ...others, ...unknown, ...(firewalls.pushes ?? []).flatMap((push) => underWayLines(push, paint))];
+}
+
+/** `levels  candidate as wanted · running differs in 1 · in sync 2 of 3 · handed not asked · in the way not asked`. */
+export function levelLines(outcome: Pick<TargetOutcome, "sides" | "firewalls" | "watch">, paint: Paint): string[] {
+  const levels = levelsOf(outcome);
+  if (levels === undefined) return [];
+  const parts = levels.map((level) =>
+    level.state === "differs" || level.state === "unknown" ? paint("yellow", levelWords(level)) : levelWords(level),
+  );
+  return [`  ${paint("dim", "levels")}  ${parts.join(" · ")}`];
+}
+
+function levelWords({ name, words }: Level): string {
+  return `${name} ${words}`;
+}
+
+/** The same for a reviewer. */
+export function levelNotes(outcome: Pick<TargetOutcome, "sides" | "firewalls" | "watch">): string[] {
+  const levels = levelsOf(outcome);
+  return levels === undefined ? [] : [levels.map(levelWords).join("; ")];
 }
 
 /** `push  job 12 by plumbline since 2026/11/22 10:00:00: plumbline push host:7.1 (wave 1 of 3)`, and below it each firewall that has not taken it. */

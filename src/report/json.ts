@@ -3,6 +3,7 @@ import type { Operation } from "../core/operation.js";
 import type { TreeNode } from "../core/tree/node.js";
 import { writeXml } from "../core/tree/xml/write.js";
 import type { SourceMap } from "../desired/source-map.js";
+import { levelsOf } from "../outcome/levels.js";
 import { type Command, exitCode, outcomeCode, type TargetOutcome } from "../outcome/outcome.js";
 import type { Attribution, Change, Finding } from "../plan/diff/change.js";
 import { differencesOf } from "../plan/model.js";
@@ -71,6 +72,7 @@ export function targetView(outcome: TargetOutcome) {
     audit: outcome.audit,
     applied: outcome.applied,
     watch: outcome.watch,
+    levels: levelsOf(outcome),
     firewalls: outcome.firewalls,
     pushed: outcome.pushed,
     verdicts: outcome.verdicts?.map(({ hash, image, word, standing, why }) => ({ hash, image, verdict: word, standing, why })),

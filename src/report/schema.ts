@@ -1,3 +1,5 @@
+import { LEVEL_NAMES, LEVEL_STATES } from "../outcome/levels.js";
+
 const text = { type: "string" } as const;
 const list = (items: object) => ({ type: "array", items });
 const object = (properties: Record<string, object>, required: readonly string[] = Object.keys(properties)) => ({
@@ -263,6 +265,15 @@ const watch = object(
   ["decision", "counts", "samples", "left"],
 );
 
+const levels = list(
+  object({
+    level: { type: "integer", minimum: 1, maximum: 5 },
+    name: { enum: [...LEVEL_NAMES] },
+    state: { enum: [...LEVEL_STATES] },
+    words: text,
+  }),
+);
+
 const firewalls = object(
   {
     watched: { type: "boolean", description: "firewalls: watch or verify: the target is in sync when they are." },
@@ -346,6 +357,7 @@ const target = object(
     audit,
     applied,
     watch,
+    levels,
     firewalls,
     pushed: list(pushed),
     verdicts: list(verdict),

@@ -7,7 +7,7 @@ import { assertionLines } from "./assertions.js";
 import { auditLines, auditVerdict } from "./audit.js";
 import { checkLines } from "./checks.js";
 import { errorLines } from "./error-lines.js";
-import { firewallLines, notInSync, pushLines, reachLines } from "./firewalls.js";
+import { firewallLines, levelLines, notInSync, pushLines, reachLines } from "./firewalls.js";
 import { insightLines } from "./insight.js";
 import { type Item, type Section, sectionsOf } from "./sections.js";
 import type { Colour, Paint } from "./style.js";
@@ -72,7 +72,7 @@ function targetLines(command: Command, outcome: TargetOutcome, paint: Paint, wit
   if (outcome.traffic !== undefined) lines.push(...trafficLines(outcome.traffic, paint));
   lines.push(...assertionLines(outcome, command, paint));
   lines.push(...checkLines(outcome, paint));
-  lines.push(...pushLines(outcome.pushed, paint), ...firewallLines(outcome.firewalls, paint));
+  lines.push(...pushLines(outcome.pushed, paint), ...levelLines(outcome, paint), ...firewallLines(outcome.firewalls, paint));
   for (const line of outcome.applied?.lines ?? []) if (!UNREMARKABLE.test(line)) lines.push(`  ${line}`);
   if (outcome.error !== undefined) lines.push(...errorLines(outcome.error, paint));
   return [verdict(command, outcome, paint), ...(lines[0] === "" ? lines.slice(1) : lines)];

@@ -17,6 +17,7 @@ const { openPanosReader } = await load("targets/panos/reader");
 const { openPanosWriter } = await load("targets/panos/writer");
 // Builds of before commits were loaded apart load them here by themselves.
 const { loadHere } = await load("agent/loading/loader").catch(() => ({}));
+const { openWords } = await load("outcome/open-words").catch(() => ({}));
 
 const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort());
@@ -68,8 +69,11 @@ const { agent, events } = await openAgent({
 });
 events.listen((event) => {
   if (event.type === "commit-in-force") say("commit", event.commit);
-  else if (event.type === "pass-ended") say("pass", event.target, event.result, event.outcome?.error?.code ?? "-", event.commit ?? "-");
-  else if (event.type === "store-failed") say("store-failed", JSON.stringify(event.error.message));
+  else if (event.type === "pass-ended") {
+    // What is written and not through yet is told so on every surface.
+    const open = openWords?.(event.outcome ?? {}) === undefined ? "whole" : "open";
+    say("pass", event.target, event.result, event.outcome?.error?.code ?? "-", event.commit ?? "-", open);
+  } else if (event.type === "store-failed") say("store-failed", JSON.stringify(event.error.message));
 });
 await agent.run(stop.signal);
 await store.close();

@@ -15,6 +15,7 @@ import { Ago, Empty, StatePill, shortAge } from "../parts/bits.tsx";
 import { Commit } from "../parts/commit.tsx";
 import { DriftTree } from "../parts/drift-tree.tsx";
 import { HistoryList } from "../parts/history-list.tsx";
+import { Levels } from "../parts/levels.tsx";
 import { PlanPart } from "../parts/plan.tsx";
 import { PushSteps } from "../parts/push-steps.tsx";
 
@@ -116,6 +117,7 @@ export function TargetPage({ name }: { readonly name: string }) {
         fault === "" && <p class="dim">Loading …</p>
       ) : (
         <>
+          {view.levels !== undefined && <Levels {...view.levels} now={now} />}
           {view.push !== undefined && <PushSteps course={view.push} now={now} />}
           {view.assertions !== undefined && <Assertions standing={view.assertions} now={now} />}
           <div class="columns">

@@ -84,6 +84,11 @@ function managerMetrics(gauge: ReturnType<typeof makersIn>["gauge"]) {
       "Firewalls of a manager by whether they have what is running on it: in sync, out of sync, unknown; away: not connected, whatever they have; overdue: those of them that are for longer than offline: lets them; unlike: those that say themselves that they have something else; obstructed: those that have something of their own in the way, or do not say.",
       ["target", "state"],
     ),
+    levels: gauge(
+      "level",
+      "Levels of a manager (candidate, running, in sync, handed, in the way) by how they stand, 1 where it is so: equal, differs, unknown, not asked.",
+      ["target", "level", "state"],
+    ),
     pushSteps: gauge(
       "push_firewalls",
       "Firewalls of the push of this agent that is at work, or was last, by their step: waiting, waiting for a canary, validating, pushing, pushed, arrived, failed, unknown, not connected.",

@@ -1,5 +1,6 @@
 import type { Counter, Gauge } from "prom-client";
 import type { AssertionState } from "../../outcome/assertion.js";
+import { LEVEL_STATES, levelsOf } from "../../outcome/levels.js";
 import { obstructed, overdue, serialsOf, unlike } from "../../outcome/managed-firewalls.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import { PUSH_STEPS } from "../../outcome/push-course.js";
@@ -151,6 +152,8 @@ export class MetricsListener {
 
   /** A firewall counts once, by the worst that is said of it. */
   #managed(target: string, outcome: TargetOutcome | undefined): void {
+    for (const level of (outcome === undefined ? undefined : levelsOf(outcome)) ?? [])
+      for (const state of LEVEL_STATES) this.#metrics.levels.set({ target, level: level.name, state }, level.state === state ? 1 : 0);
     if (outcome?.firewalls === undefined || outcome.firewalls.failure !== undefined) return;
     const { rows } = outcome.firewalls;
     const late = serialsOf(rows.filter(({ state }) => state === "out of sync"));

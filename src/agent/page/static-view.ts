@@ -1,4 +1,5 @@
 import { version } from "../../core/version.js";
+import { levelsOf } from "../../outcome/levels.js";
 import { openWords } from "../../outcome/open-words.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import { standingAssertions } from "../../report/assertions.js";
@@ -42,10 +43,12 @@ function targetOf(looked: Looked, now: number, commit: string): TargetView {
   const planned = plan === undefined ? undefined : targetView(plan).plan;
   const json = planned === undefined ? undefined : (planned as unknown as PlanView);
   const asserted = standingAssertions(drift);
+  const levels = levelsOf(drift);
   return {
     row: packRow(rowOf(looked, now)),
     drift: (found?.items ?? []).map(driftView),
     assertions: asserted === undefined || asserted === null ? undefined : { ...asserted, judged: seconds(now), commit },
+    levels: levels === undefined ? undefined : { seen: seconds(now), all: levels },
     plan: planned === undefined ? undefined : { planned: seconds(now), digest: planned.digest, json },
     pass:
       error === undefined

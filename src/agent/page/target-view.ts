@@ -2,6 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import type { PageRole } from "../../desired/configuration/page-settings.js";
 import type { StandingAssertions } from "../../outcome/assertion.js";
 import { type HistoryEntry, type HistoryQuery, historyKinds } from "../../outcome/history.js";
+import type { Level } from "../../outcome/levels.js";
 import type { OpenDrift, Store } from "../store/store.js";
 import type { Controls } from "./controls.js";
 import { commitView } from "./fleet.js";
@@ -44,6 +45,7 @@ export async function targetView(row: FleetRow, store: Memory, { may, seenBy, ap
     driftCommit: commitOf((detail) => detail.pass === "drift"),
     plan: await planOf(target, plans.entries[0], { store, approve, mode: row.mode, commitOf }),
     assertions: assertionsOf(passes.entries),
+    levels: levelsSeen(passes.entries),
     pass: pass === undefined ? undefined : passView(pass),
     hold: hold === undefined ? undefined : { reason: hold.reason, attempts: hold.attempts, nextTry: seconds(hold.nextTry) },
     warnings: [],
@@ -59,6 +61,12 @@ function assertionsOf(passes: readonly HistoryEntry[]): TargetView["assertions"]
   if (pass === undefined || asserted === null || asserted === undefined) return undefined;
   const { commit } = pass.detail;
   return { ...asserted, judged: seconds(pass.ended ?? pass.at), commit: typeof commit === "string" ? commit : "" };
+}
+
+/** Of the newest pass that asked for them: one that failed before says nothing of how they stand. */
+function levelsSeen(passes: readonly HistoryEntry[]): TargetView["levels"] {
+  const pass = passes.find(({ detail }) => detail.levels !== undefined);
+  return pass === undefined ? undefined : { seen: seconds(pass.ended ?? pass.at), all: pass.detail.levels as readonly Level[] };
 }
 
 interface PlanParts {

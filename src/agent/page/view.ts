@@ -2,6 +2,7 @@
 
 import type { PageRole } from "../../desired/configuration/page-settings.js";
 import type { StandingAssertions } from "../../outcome/assertion.js";
+import type { Level } from "../../outcome/levels.js";
 import type { PushCourse } from "../../outcome/push-course.js";
 import type { PackedRow } from "./fleet-row.js";
 
@@ -136,6 +137,8 @@ export interface TargetView {
   readonly commit?: CommitView | undefined;
   /** How its assertions stand, when they were last judged by what is in force; undefined where there are none. */
   readonly assertions?: (StandingAssertions & { readonly judged: number; readonly commit: string }) | undefined;
+  /** Of a manager and its firewalls, by the last look that came to them. */
+  readonly levels?: { readonly seen: number; readonly all: readonly Level[] } | undefined;
   /** Of a manager: the push that this agent is at, or was at last. */
   readonly push?: PushCourse | undefined;
   /** A commit whose apply failed. */

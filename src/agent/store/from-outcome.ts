@@ -1,4 +1,5 @@
 import type { SourceMap } from "../../desired/source-map.js";
+import { levelsOf } from "../../outcome/levels.js";
 import { isBehind } from "../../outcome/managed-firewalls.js";
 import { openWords } from "../../outcome/open-words.js";
 import { outcomeCode, type TargetOutcome } from "../../outcome/outcome.js";
@@ -30,6 +31,7 @@ export function passEnd(outcome: TargetOutcome, { ended, durations, only }: Pass
     exitCode: outcomeCode(outcome),
     reason: error?.message,
     behind: openWords(outcome),
+    levels: only === undefined ? levelsOf(outcome) : undefined,
     durations,
     plan: plan === undefined ? undefined : planRecord(plan, { ...report.plan, reachable: reachableOf(outcome) }),
     operations: operations.map(({ operation, phase }) => ({

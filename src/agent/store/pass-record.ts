@@ -1,5 +1,6 @@
 import type { StandingAssertions } from "../../outcome/assertion.js";
 import type { HistoryEntry } from "../../outcome/history.js";
+import type { Level } from "../../outcome/levels.js";
 import type { DriftKey, DriftSeen } from "./drift-record.js";
 import type { Mark } from "./store.js";
 
@@ -28,6 +29,8 @@ export interface PassEnd {
   readonly reason: string | undefined;
   /** What watched firewalls lack, in words. */
   readonly behind?: string | undefined;
+  /** Of a manager and its firewalls. */
+  readonly levels?: readonly Level[] | undefined;
   /** Of a look while a commit waits: what differs because of that alone, and what it waits for. */
   readonly waiting?: { readonly changes: number; readonly held: string | undefined } | undefined;
   /** Milliseconds by stage. */

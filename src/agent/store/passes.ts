@@ -51,7 +51,7 @@ async function finish(
   end: PassEnd,
 ): Promise<void> {
   const { target } = row;
-  const { outcome, exitCode, reason, waiting, behind, durations, error, plan, asserted } = end;
+  const { outcome, exitCode, reason, waiting, behind, levels, durations, error, plan, asserted } = end;
   const begun = JSON.parse(row.detail) as { pass: string; trigger: string };
   await transaction
     .updateTable("history")
@@ -60,7 +60,7 @@ async function finish(
       ended: end.ended,
       outcome,
       summary: summaryText(`${begun.pass} pass, by ${begun.trigger}: ${WORDS[outcome]}${reason === undefined ? "" : `: ${reason}`}`),
-      detail: detailText({ ...begun, exitCode, reason, waiting, behind, durations, digest: plan?.digest, asserted, error }),
+      detail: detailText({ ...begun, exitCode, reason, waiting, behind, levels, durations, digest: plan?.digest, asserted, error }),
     })
     .where("id", "=", id)
     .execute();

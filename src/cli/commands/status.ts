@@ -1,12 +1,16 @@
+import { formatWhere, PlumblineErrors } from "../../core/errors.js";
+import { asPlumblineError } from "../../engine/apply/errors.js";
 import { managedFirewalls, withPushes } from "../../engine/managed.js";
 import { locksOn, pendingOn } from "../../engine/under-way.js";
-import { firewallLines } from "../../report/firewalls.js";
+import { levelsOf, type Sides } from "../../outcome/levels.js";
+import { firewallLines, levelLines } from "../../report/firewalls.js";
 import { agentNews } from "../agents.js";
 import type { Context } from "../context.js";
+import { readersFor } from "../open-targets.js";
 import { type GlobalOptions, type PlainFormat, stateFolder } from "../options.js";
 import { readOnly } from "../reader.js";
 import { show } from "../show.js";
-import { openSession } from "../terminal.js";
+import { openSession, passOptions } from "../terminal.js";
 
 /** Prints what each target says of itself. Gives the exit code. */
 export async function status(flags: GlobalOptions & PlainFormat, context: Context, name: string | undefined): Promise<number> {
@@ -22,6 +26,7 @@ export async function status(flags: GlobalOptions & PlainFormat, context: Contex
     const locks = await locksOn(target);
     const pending = await pendingOn(target);
     const firewalls = await withPushes(target, await managedFirewalls(target, { configuration, options }));
+    const levels = firewalls === undefined ? undefined : { firewalls, ...(await comparedTo(flags, context, target.name)) };
     const news = standing.get(target.name);
     found.push({
       target: target.name,
@@ -29,6 +34,8 @@ export async function status(flags: GlobalOptions & PlainFormat, context: Contex
       status: Object.fromEntries(fields),
       locks,
       uncommitted: pending,
+      levels: levels === undefined ? undefined : levelsOf(levels),
+      levelsFailure: levels?.failure,
       firewalls,
       notInSync: news,
     });
@@ -42,7 +49,8 @@ export async function status(flags: GlobalOptions & PlainFormat, context: Contex
     const owners = [...new Set(pending.map((change) => change.owner))].join(", ");
     const uncommitted = pending.length === 0 ? [] : [`  ${paint("yellow", "uncommitted")} ${pending.length} by ${owners}`];
     const known = news === undefined ? [] : [`  ${paint("yellow", "not in sync")} at the agent's last look, ${news}`];
-    const managed = firewallLines(firewalls, paint);
+    const managed = [...(levels === undefined ? [] : levelLines(levels, paint)), ...firewallLines(firewalls, paint)];
+    if (levels?.failure !== undefined) managed.unshift(`  ${paint("yellow", "documents")}  not held against it: ${levels.failure}`);
     const lines = [`${paint("bold", target.name)}  ${identity.role}`, ...rows, ...held, ...uncommitted, ...managed, ...known];
     context.stdout.write(`${lines.join("\n")}\n`);
   });
@@ -54,4 +62,22 @@ export async function status(flags: GlobalOptions & PlainFormat, context: Contex
     () => "",
   );
   return code;
+}
+
+/** How a manager stands to the documents, or why nobody knows; what it says of itself is told all the same. */
+async function comparedTo(
+  flags: GlobalOptions,
+  context: Context,
+  target: string,
+): Promise<{ readonly sides: Sides | undefined; readonly failure: string | undefined }> {
+  const session = openSession(flags, context);
+  const { compareTargets } = await import("../../engine/reconcile.js");
+  try {
+    const options = { ...passOptions({ ...flags, target: [target] }, context, session), progress: undefined, tally: undefined };
+    const [outcome] = await compareTargets(options, readersFor(session.logger));
+    return { sides: outcome?.sides, failure: outcome?.error?.message ?? (outcome === undefined ? "no document speaks of it" : undefined) };
+  } catch (error) {
+    const { where, message } = asPlumblineError(error instanceof PlumblineErrors ? error.errors[0] : error, target);
+    return { sides: undefined, failure: `${formatWhere(where)} ${message}`.trim() };
+  }
 }

@@ -3,6 +3,7 @@ import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { JudgedAssertion } from "../../outcome/assertion.js";
+import type { Sides as BothSides } from "../../outcome/levels.js";
 import { makePlan } from "../../plan/make-plan.js";
 import type { Plan, PlanInput, Refusal } from "../../plan/model.js";
 import type { Capabilities, PendingChange } from "../../plan/platform.js";
@@ -27,6 +28,7 @@ import { refuseTakenBack } from "./refused-commit.js";
 import { refuseValues } from "./refused-values.js";
 import { withRoom } from "./room.js";
 import { secretLeaves } from "./secret-leaves.js";
+import { sidesOf } from "./sides.js";
 import { twinsLeft, withHalfMade } from "./twins.js";
 import { refuseUnknownNames } from "./unknown-names.js";
 import { type BeforePush, readBeforePush, withReach } from "./unpushed.js";
@@ -40,6 +42,8 @@ export interface Planned {
   readonly asserted?: readonly JudgedAssertion[] | undefined;
   /** Of a plan that is to be pushed: what firewalls had as it was made. */
   readonly beforePush?: BeforePush | undefined;
+  /** Of a target with firewalls: how candidate and running stand to the desired state. */
+  readonly sides?: BothSides | undefined;
 }
 
 export interface PlanRequest {
@@ -80,7 +84,8 @@ export async function readAndPlan(
   await refuseHidden(target, live, record, rows, options.allow);
   const first = await planFrom(live, target, capabilities, context, request);
   const reach = reachedBy(subtrees, record, context);
-  if (request.against === "running") return { plan: first.plan, live: { ...live, reach }, ledger: request.ledger };
+  const both = await sidesOf(target, capabilities, context, request.against, first);
+  if (request.against === "running") return { plan: first.plan, live: { ...live, reach }, ledger: request.ledger, sides: both };
   const sides = takesNamesAway(first.plan, capabilities)
     ? await planFrom(await readEverything(target, capabilities, context), target, capabilities, context, request)
     : await withOwnPath(first, (live) => planFrom(live, target, capabilities, context, request), { target, capabilities, context });
@@ -94,7 +99,7 @@ export async function readAndPlan(
   const beforePush = isPushed ? await readBeforePush(target, whole, context, ours) : undefined;
   const reaching =
     beforePush === undefined ? plan : await withReach(target, plan, beforePush, context, request.administrator === undefined ? [] : ours);
-  return { plan: reaching, live: whole, ledger: request.ledger, asserted, beforePush };
+  return { plan: reaching, live: whole, ledger: request.ledger, asserted, beforePush, sides: both };
 }
 
 /** Where documents and the ledger speak, and what a push has still to take from firewalls. */

@@ -2,7 +2,7 @@ import { formatWhere } from "../../core/errors.js";
 import type { Command, TargetOutcome } from "../../outcome/outcome.js";
 import { auditSentence } from "../audit.js";
 import { checkNotes } from "../checks.js";
-import { firewallNotes, othersWords, pushNotes, waveNotes } from "../firewalls.js";
+import { firewallNotes, levelNotes, othersWords, pushNotes, waveNotes } from "../firewalls.js";
 import { count } from "../words.js";
 import { assertionNotes, assertionNotices } from "./assertions.js";
 import { insightNotes, openedNotices } from "./insight.js";
@@ -24,6 +24,7 @@ export function notesOf(outcome: TargetOutcome): string[] {
   }
   notes.push(...insightNotes(outcome.insight), ...trafficNotes(outcome.traffic), ...assertionNotes(outcome));
   for (const { what, text } of checkNotes(outcome)) notes.push(`- **${what}** ${prose(text)}`);
+  for (const text of levelNotes(outcome)) notes.push(`- **levels** ${prose(text)}`);
   for (const text of firewallNotes(outcome.firewalls)) notes.push(`- **firewalls** ${prose(text)}`);
   if (plan?.others !== undefined) notes.push(`- **pushed** ${prose(othersWords(plan.others))}`);
   for (const text of waveNotes(plan?.waves, outcome.firewalls)) notes.push(`- **pushed** ${prose(text)}`);

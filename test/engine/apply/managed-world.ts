@@ -6,7 +6,7 @@ import { parsePath } from "../../../src/core/tree/xpath.js";
 import type { StepName, StepObserver } from "../../../src/engine/apply/steps.js";
 import { type PassOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import { thisMachine } from "../../../src/engine/pass/process.js";
-import { planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
+import { driftTargets, planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
 import type { ProbeNetwork } from "../../../src/engine/watch/probe-network.js";
 import type { DeviceOptions, LabDevice } from "../../../src/lab/lab.js";
 import { type RunningDevice, type RunningLab, startLab } from "../../../src/lab/panos/start.js";
@@ -139,6 +139,10 @@ export class ManagedWorld {
 
   async plan(): Promise<TargetOutcome> {
     return only(await planTargets(this.#pass("state"), connections()));
+  }
+
+  async drift(): Promise<TargetOutcome> {
+    return only(await driftTargets(this.#pass("state"), connections()));
   }
 
   device(name: string): LabDevice {

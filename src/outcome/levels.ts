@@ -1,0 +1,85 @@
+import { behind, type ManagedFirewall, type ManagedFirewalls, serialsOf, unlike } from "./managed-firewalls.js";
+import type { TargetOutcome } from "./outcome.js";
+
+/** How many differences to the desired state a target has where a commit was not made yet, and where it was; undefined where that is not known. */
+export interface Sides {
+  readonly candidate: number | undefined;
+  readonly running: number | undefined;
+}
+
+export const LEVEL_NAMES = ["candidate", "running", "in sync", "handed", "in the way"] as const;
+export const LEVEL_STATES = ["equal", "differs", "unknown", "not asked"] as const;
+
+/** What of a manager and its firewalls is equal, or not: one of five, none of which follows from another (docs/manager.md#five-levels). */
+export interface Level {
+  /** From 1, in the order of `LEVEL_NAMES`. */
+  readonly level: number;
+  readonly name: (typeof LEVEL_NAMES)[number];
+  readonly state: (typeof LEVEL_STATES)[number];
+  /** Behind the name: `10 of 12`. */
+  readonly words: string;
+}
+
+type Said = Pick<Level, "state" | "words">;
+
+/** The five of a manager; undefined of a target whose firewalls nobody asked for. */
+export function levelsOf({ sides, firewalls, watch }: Pick<TargetOutcome, "sides" | "firewalls" | "watch">): readonly Level[] | undefined {
+  if (firewalls === undefined) return undefined;
+  // What was read back is of before a commit that its checks did not let stand was taken back.
+  const known = watch === undefined || watch.decision === "confirmed" ? sides : undefined;
+  const said = [side(known?.candidate), side(known?.running), inSync(firewalls), handed(firewalls), inTheWay(firewalls)];
+  return LEVEL_NAMES.map((name, at) => ({ level: at + 1, name, ...(said[at] ?? UNKNOWN) }));
+}
+
+const UNKNOWN: Said = { state: "unknown", words: "not known" };
+const NOT_ASKED: Said = { state: "not asked", words: "not asked" };
+
+function side(differences: number | undefined): Said {
+  if (differences === undefined) return UNKNOWN;
+  return differences === 0 ? { state: "equal", words: "as wanted" } : { state: "differs", words: `differs in ${differences}` };
+}
+
+/** By what the manager says. */
+function inSync({ rows, failure }: ManagedFirewalls): Said {
+  if (failure !== undefined) return UNKNOWN;
+  const said = rows.map(({ handed: _, ...row }) => row);
+  const late = serialsOf(said.filter(({ state }) => state === "out of sync"));
+  const open = serialsOf(said.filter(({ state, serial }) => state === "unknown" && !late.has(serial)));
+  const all = serialsOf(rows).size;
+  const well = all - serialsOf(behind({ watched: false, rows: said })).size;
+  return counted(late.size, open.size, `${well} of ${all}`, "");
+}
+
+/** By what firewalls say. */
+function handed(firewalls: ManagedFirewalls): Said {
+  const { rows, failure } = firewalls;
+  if (failure !== undefined) return UNKNOWN;
+  if (!rows.some((row) => row.handed !== undefined)) return NOT_ASKED;
+  const other = serialsOf(unlike(firewalls));
+  const open = serialsOf(rows.filter((row) => !other.has(row.serial) && isOpen(row)));
+  const left = serialsOf(rows.filter((row) => !other.has(row.serial) && !open.has(row.serial) && row.handed === undefined));
+  const all = serialsOf(rows).size;
+  const words = `${all - other.size - open.size - left.size} of ${all}`;
+  const said = counted(other.size, open.size, words, other.size === 0 ? "" : `, ${other.size} with something else`);
+  if (left.size === 0) return said;
+  return { state: said.state === "equal" ? "not asked" : said.state, words: `${said.words}, ${left.size} not asked` };
+}
+
+/** One that is away cannot say it. */
+function isOpen(row: ManagedFirewall): boolean {
+  return row.handed === undefined ? !row.connected : row.handed.state === "unknown";
+}
+
+function inTheWay({ rows, inTheWay: own, failure }: ManagedFirewalls): Said {
+  if (failure !== undefined) return UNKNOWN;
+  if (own === undefined) return NOT_ASKED;
+  const said = new Set(own.flatMap(({ kind, serial }) => (kind === "unknown" ? [] : [serial])));
+  const silent = [...own.filter(({ kind }) => kind === "unknown"), ...rows.filter(({ connected }) => !connected)];
+  const open = new Set(silent.flatMap(({ serial }) => (said.has(serial) ? [] : [serial])));
+  return counted(said.size, open.size, said.size === 0 ? "nothing" : `something at ${said.size}`, "");
+}
+
+function counted(differs: number, open: number, words: string, more: string): Said {
+  const state = differs > 0 ? "differs" : open > 0 ? "unknown" : "equal";
+  return { state, words: `${words}${more}${open === 0 ? "" : `, ${open} not known`}` };
+}
