@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { defineMetrics } from "../../src/agent/metrics/definitions.js";
 import { MetricsListener } from "../../src/agent/metrics/listener.js";
 import { newRow } from "../../src/agent/page/fleet-row.js";
