@@ -1,8 +1,9 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import ProgramsFirst from "./test/order.js";
+import { SOAK_SEED, soak } from "./test/seed.js";
 
-const soak = process.env.PLUMBLINE_SOAK !== undefined;
+if (soak) console.info(`PLUMBLINE_SEED=${SOAK_SEED} draws the cases of this soak again.`);
 
 /** Suites that have configurations and commands of their own. */
 const ELSEWHERE = ["test/openstack/**", "test/scale/**", "test/web/browser/**", ...(soak ? [] : ["test/soak/**"])];

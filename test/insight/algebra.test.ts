@@ -3,13 +3,13 @@ import { compile } from "../../src/insight/compile.js";
 import type { Difference } from "../../src/insight/difference.js";
 import { lint } from "../../src/insight/lint.js";
 import type { Policy } from "../../src/insight/policy.js";
+import { seedsOf, soak } from "../seed.js";
 import { applicationsOf } from "./in-row.js";
 import { between } from "./mistakes.js";
 import { FlowDiagrams } from "./set-equality.js";
 import { Dice, edited, largeWorld, randomPolicy } from "./worlds.js";
 
-const soak = process.env.PLUMBLINE_SOAK !== undefined;
-const seeds = Array.from({ length: soak ? 100 : 3 }, (_, seed) => seed);
+const seeds = seedsOf(soak ? 100 : 3);
 
 function drawn(seed: number): readonly [before: Policy, after: Policy] {
   const dice = new Dice(7000 + seed);

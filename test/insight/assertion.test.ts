@@ -3,10 +3,23 @@ import { type Judgement, judge } from "../../src/insight/assertion.js";
 import { compile } from "../../src/insight/compile.js";
 import type { Bounds } from "../../src/insight/effort.js";
 import type { FlowSet, Policy } from "../../src/insight/policy.js";
+import { seedsOf, soak } from "../seed.js";
 import { decider, type Flow, matches, verdictAt } from "./brute.js";
-import { Dice, everyFlow, named, of, policyOf, randomPolicy, randomRule, range, ruleOf, SMALL, unknown, type World } from "./worlds.js";
-
-const soak = process.env.PLUMBLINE_SOAK !== undefined;
+import {
+  Dice,
+  everyFlow,
+  named,
+  of,
+  policyOf,
+  randomPolicy,
+  randomRule,
+  range,
+  ruleOf,
+  SMALL,
+  tcp,
+  unknown,
+  type World,
+} from "./worlds.js";
 
 interface Asked {
   readonly verdict: string;
@@ -35,7 +48,7 @@ function byFlow(flows: readonly Flow[]): readonly (readonly Flow[])[] {
 describe("every flow of small worlds", () => {
   const groups = byFlow(everyFlow());
   const certain: World = { ...SMALL, addresses: SMALL.addresses.slice(0, 4) };
-  const seeds = Array.from({ length: soak ? 400 : 40 }, (_, seed) => seed);
+  const seeds = seedsOf(soak ? 400 : 40);
   const drawn = (seed: number): readonly [Policy, Asked] => {
     const dice = new Dice(4000 + seed);
     const policy = randomPolicy(SMALL, dice, 1 + dice.roll(8));
@@ -54,6 +67,18 @@ describe("every flow of small worlds", () => {
 
   it.each(seeds)("holds, breaks or leaves open what is asserted: seed %i", (seed) => {
     expect(judged(...drawn(seed)).state).toBe(expected(drawn(seed)));
+  });
+
+  it.each<[string, (asked: Asked) => Asked]>([
+    ["drops an except", (asked) => ({ ...asked, except: [] })],
+    ["takes some for every one", (asked) => ({ ...asked, some: false })],
+    ["asks for the other verdict", (asked) => ({ ...asked, verdict: asked.verdict === "allow" ? "deny" : "allow" })],
+  ])("tell who %s", (_, misread) => {
+    const isFound = seeds.some((seed) => {
+      const [policy, asked] = drawn(seed);
+      return judged(policy, misread(asked)).state !== expected([policy, asked]);
+    });
+    expect(isFound).toBe(true);
   });
 
   it("lead to every answer", () => {
@@ -82,6 +107,13 @@ describe("an assertion", () => {
       "not proven",
       [["db.example.org", true]],
     ]);
+  });
+
+  it("holds where all that is let through is excepted, and is broken without that", () => {
+    const rules = [ruleOf("postgres", "allow", { traffic: [{ applications: "any", services: of(named("5432", [tcp(5432)])) }] })];
+    const postgres = ruleOf("except", "", { traffic: [{ applications: "any", services: of(named("5432", [tcp(5432)])) }] });
+    const state = (...except: FlowSet[]) => judged(policyOf(["a", "b"], rules), { ...nothing, except }).state;
+    expect([state(postgres), state()]).toEqual(["holds", "broken"]);
   });
 
   it("is broken by two rules of which one or the other holds", () => {

@@ -1,16 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Policy, Rule } from "../../src/insight/policy.js";
+import { seedsOf, soak } from "../seed.js";
 import { decider, verdictAt } from "./brute.js";
 import { between, mistakes } from "./mistakes.js";
 import { Dice, edited, everyFlow, randomPolicy, SMALL } from "./worlds.js";
-
-const soak = process.env.PLUMBLINE_SOAK !== undefined;
 
 describe("every flow of small worlds", () => {
   // In a soak also one of each kind beyond the world's objects.
   const flows = everyFlow(soak);
 
-  const seeds = Array.from({ length: soak ? 500 : 20 }, (_, seed) => seed);
+  const seeds = seedsOf(soak ? 500 : 20);
   const versions = (seed: number): readonly [Policy, Policy] => {
     const dice = new Dice(seed);
     const before = randomPolicy(SMALL, dice, 1 + dice.roll(6));

@@ -3,10 +3,9 @@ import { compile } from "../../src/insight/compile.js";
 import type { Bounds } from "../../src/insight/effort.js";
 import { type LintFinding, lint } from "../../src/insight/lint.js";
 import type { Policy } from "../../src/insight/policy.js";
+import { seedsOf, soak } from "../seed.js";
 import { decider, matches, verdictAt } from "./brute.js";
 import { Dice, everyFlow, named, of, policyOf, randomPolicy, range, ruleOf, SMALL } from "./worlds.js";
-
-const soak = process.env.PLUMBLINE_SOAK !== undefined;
 
 function linted(policy: Policy, bounds: Bounds = {}): readonly LintFinding[] {
   const model = compile([policy]);
@@ -23,7 +22,7 @@ const said = (policy: Policy, bounds?: Bounds): readonly string[] =>
 
 describe("every rule of small worlds", () => {
   const flows = everyFlow();
-  const seeds = Array.from({ length: soak ? 200 : 12 }, (_, seed) => seed);
+  const seeds = seedsOf(soak ? 200 : 12);
 
   it.each(seeds)("is shadowed, redundant or neither, as its flows are: seed %i", (seed) => {
     const dice = new Dice(1000 + seed);

@@ -3,10 +3,9 @@ import { compile } from "../../src/insight/compile.js";
 import type { Bounds } from "../../src/insight/effort.js";
 import { newlyIdle } from "../../src/insight/newly-idle.js";
 import type { Policy } from "../../src/insight/policy.js";
+import { seedsOf, soak } from "../seed.js";
 import { decider } from "./brute.js";
 import { Dice, everyFlow, named, of, policyOf, randomPolicy, range, ruleOf, SMALL } from "./worlds.js";
-
-const soak = process.env.PLUMBLINE_SOAK !== undefined;
 
 function idle(before: Policy, after: Policy, bounds: Bounds = {}): string[] {
   const model = compile([before, after]);
@@ -25,7 +24,7 @@ function idleBy(policy: Policy): ReadonlySet<string> {
 }
 
 describe("every flow of small worlds", () => {
-  const seeds = Array.from({ length: soak ? 400 : 40 }, (_, seed) => seed);
+  const seeds = seedsOf(soak ? 400 : 40);
   const drawn = (seed: number): readonly [Policy, Policy] => {
     const dice = new Dice(12_000 + seed);
     const before = randomPolicy(SMALL, dice, 2 + dice.roll(8));

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { OTHER_APPLICATION } from "../../src/insight/coordinates.js";
 import type { Region } from "../../src/insight/region.js";
+import { seedOf, soak } from "../seed.js";
 import { decider, type Flow, truth, verdictAt } from "./brute.js";
 import { rowReader } from "./in-row.js";
 import { between, mistakes } from "./mistakes.js";
 import { Dice, edited, largeWorld, randomFlow, randomPolicy, type World } from "./worlds.js";
-
-const soak = process.env.PLUMBLINE_SOAK !== undefined;
 
 /** 20,000 flows that are the same in every run; in a soak a million, and 50,000 at ten thousand rules. */
 const SIZES = [
@@ -18,7 +17,7 @@ const SIZES = [
 
 describe("random flows", () => {
   it.each(SIZES)("stand in the row that the rules say: $flows flows of $rules rules", ({ rules, flows }) => {
-    const dice = new Dice(soak ? Date.now() % 1_000_000 : rules);
+    const dice = new Dice(seedOf(rules));
     const world = largeWorld(dice, 2 * rules);
     const before = randomPolicy(world, dice, rules);
     const after = edited(world, dice, before, 12);
@@ -97,7 +96,7 @@ function cornersOf({ zones: everyZone }: World, region: Region): readonly Flow[]
 
 describe("the corners of every row, and one beyond", () => {
   it.each([10, 100, ...(soak ? [1000] : [])])("are decided as the rules say: %i rules", (rules) => {
-    const dice = new Dice(soak ? Date.now() % 1_000_000 : 40 + rules);
+    const dice = new Dice(seedOf(40 + rules));
     const world = largeWorld(dice, 2 * rules);
     const before = randomPolicy(world, dice, rules);
     const after = edited(world, dice, before, 6);

@@ -3,11 +3,11 @@ import { compile } from "../../src/insight/compile.js";
 import type { Bounds } from "../../src/insight/effort.js";
 import type { FlowSet, Policy } from "../../src/insight/policy.js";
 import { type Answer, reach } from "../../src/insight/reach.js";
+import { seedsOf, soak } from "../seed.js";
 import { decider, type Flow, matches } from "./brute.js";
 import { inRegion } from "./in-row.js";
 import { Dice, everyFlow, named, of, policyOf, randomPolicy, randomRule, range, ruleOf, SMALL, unknown } from "./worlds.js";
 
-const soak = process.env.PLUMBLINE_SOAK !== undefined;
 const NAMED = new Set(["ssl", "dns"]);
 
 function asked(policy: Policy, question: FlowSet, bounds: Bounds = {}): readonly Answer[] {
@@ -19,7 +19,7 @@ function asked(policy: Policy, question: FlowSet, bounds: Bounds = {}): readonly
 
 describe("every flow of small worlds", () => {
   const flows = everyFlow();
-  const seeds = Array.from({ length: soak ? 200 : 12 }, (_, seed) => seed);
+  const seeds = seedsOf(soak ? 200 : 12);
   const drawn = (seed: number): readonly [Policy, FlowSet] => {
     const dice = new Dice(3000 + seed);
     return [randomPolicy(SMALL, dice, 1 + dice.roll(8)), randomRule(SMALL, dice, "question")];

@@ -242,6 +242,7 @@ export function randomFlow(world: World, dice: Dice, rule: Rule | undefined): Fl
   const addresses = world.addresses.flatMap(({ unknowns }) => unknowns);
   const truths = [
     ...addresses.flatMap((each) => [truth("source", each), truth("destination", each)]),
+    ...world.applications.flatMap(({ unknowns }) => unknowns.map((each) => truth("application", each))),
     ...world.users.map((each) => truth("user", each)),
     ...world.circumstances.map((each) => truth("circumstance", each)),
   ];

@@ -3,10 +3,9 @@ import { compile } from "../../src/insight/compile.js";
 import type { Bounds } from "../../src/insight/effort.js";
 import type { FlowSet, Policy } from "../../src/insight/policy.js";
 import { type Worsened, Worsening } from "../../src/insight/worsened.js";
+import { seedsOf, soak } from "../seed.js";
 import { decider, type Flow, matches, verdictAt } from "./brute.js";
 import { Dice, everyFlow, named, of, policyOf, randomPolicy, randomRule, ruleOf, SMALL, unknown, type World } from "./worlds.js";
-
-const soak = process.env.PLUMBLINE_SOAK !== undefined;
 
 interface Pair {
   readonly before: Policy;
@@ -26,7 +25,7 @@ function worsened({ before, after, verdict, flows, except }: Pair, bounds: Bound
 
 describe("every flow of small worlds", () => {
   const certain: World = { ...SMALL, addresses: SMALL.addresses.slice(0, 4) };
-  const seeds = Array.from({ length: soak ? 400 : 40 }, (_, seed) => seed);
+  const seeds = seedsOf(soak ? 400 : 40);
   const drawn = (seed: number): Pair => {
     const dice = new Dice(9000 + seed);
     const before = randomPolicy(SMALL, dice, 1 + dice.roll(8));

@@ -1,3 +1,5 @@
+import { seedOf } from "../seed.js";
+
 /** Mulberry32: the same numbers for the same seed. */
 export function generator(seed: number): () => number {
   let state = seed >>> 0;
@@ -10,6 +12,4 @@ export function generator(seed: number): () => number {
 }
 
 /** Of this run: told, so that it can be lived again. */
-export const SEED = Number(
-  process.env.PLUMBLINE_FAULT_SEED ?? (process.env.PLUMBLINE_SOAK === undefined ? 20_261_121 : Date.now() % 1_000_000),
-);
+export const SEED = Number(process.env.PLUMBLINE_FAULT_SEED ?? seedOf(20_261_121));

@@ -1,4 +1,7 @@
 import { defineConfig } from "vitest/config";
+import { SOAK_SEED, soak } from "../seed.js";
+
+if (soak) console.info(`PLUMBLINE_SEED=${SOAK_SEED} draws the cases of this soak again.`);
 
 export default defineConfig({
   test: {

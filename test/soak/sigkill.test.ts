@@ -2,21 +2,25 @@ import { describe, expect, it } from "vitest";
 import { type Death, expectConvergence, kill, prepare } from "../engine/apply/killing.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
 import { BARE } from "../engine/apply/scenes.js";
+import { generator } from "../scale/random.js";
+import { seedOf } from "../seed.js";
 
 /** Kills in one soak; each takes about a second. */
 const ROUNDS = Number(process.env.PLUMBLINE_SOAK_ROUNDS ?? "200");
 const PLATFORMS = [{}, { version: "10.0.4" }, { maxPendingChanges: 250 }, { jobDuration: 40 }, { deleteMissing: "silent" as const }];
 
+const random = generator(seedOf(1));
+
 function pick<T>(values: readonly T[]): T {
-  const value = values[Math.floor(Math.random() * values.length)];
+  const value = values[Math.floor(random() * values.length)];
   if (value === undefined) throw new Error("nothing to pick from");
   return value;
 }
 
 function randomDeath(): Death {
-  const step = { step: Math.floor(Math.random() * 20), moment: pick(["before", "after"] as const) };
-  const at = Math.random() < 0.3 ? { changingRequest: 1 + Math.floor(Math.random() * 8) } : step;
-  return { at, foreign: pick(["none", "earlier", "then"] as const), keepState: Math.random() < 0.5 };
+  const step = { step: Math.floor(random() * 20), moment: pick(["before", "after"] as const) };
+  const at = random() < 0.3 ? { changingRequest: 1 + Math.floor(random() * 8) } : step;
+  return { at, foreign: pick(["none", "earlier", "then"] as const), keepState: random() < 0.5 };
 }
 
 describe("soak: processes killed at random", () => {

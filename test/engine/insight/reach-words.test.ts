@@ -1,63 +1,83 @@
 import { describe, expect, it } from "vitest";
+import type { TreeNode } from "../../../src/core/tree/node.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { reachIn } from "../../../src/engine/insight/reach-words.js";
+import type { Policy } from "../../../src/insight/policy.js";
 import { flowsOf } from "../../../src/targets/panos/policy/flows.js";
 import { policiesOf } from "../../../src/targets/panos/policy/policies.js";
 import { admin, find } from "../../lab/panos/support.js";
+import { seedOf, soak } from "../../seed.js";
 import type { Flow } from "../../targets/panos/policy/brute.js";
 import { randomConfiguration, randomFacts, randomFlow, randomOf } from "../../targets/panos/policy/random.js";
+import { REAL, Spoken } from "../../targets/panos/policy/real.js";
 
-const FLOWS = process.env.PLUMBLINE_SOAK === undefined ? 60 : 10_000;
+/** Flows that are asked of each configuration. */
+const FLOWS = soak ? 10_000 : 60;
 
 const command = ({ from, to, source, destination, protocol, port, sourcePort, application }: Flow): string =>
   `<test><security-policy-match><from>${from}</from><to>${to}</to><source>${source}</source><destination>${destination}</destination>` +
   `<protocol>${protocol}</protocol><destination-port>${port}</destination-port><source-port>${sourcePort}</source-port>` +
   `<application>${application}</application></security-policy-match></test>`;
 
+const generated = (rules: number, inOrder: boolean) => {
+  const random = randomOf(seedOf(rules));
+  const xml = randomConfiguration(random, rules, inOrder);
+  return {
+    name: `${rules} generated rules`,
+    xml,
+    facts: randomFacts(random),
+    flow: () => randomFlow(random),
+    certain: inOrder ? FLOWS / 50 : 0,
+  };
+};
+// A manager answers no such question, and without zones there is no flow.
+const real = REAL.filter(({ xml }) => /<zone>\s*<entry/.test(xml) && !xml.includes("<device-group>")).map(({ name, xml }) => {
+  const random = randomOf(seedOf(1));
+  const spoken = new Spoken(xml);
+  const rules = policiesOf([parseXml(xml)])[0]?.[0]?.rules ?? [];
+  const flow = () => spoken.flow(random, rules[Math.floor(random() * 1.5 * rules.length)]);
+  return { name, xml, facts: spoken.facts(random), flow, certain: FLOWS / 10 };
+});
+
+/** Asks about one flow in the words of a person, with the port that it comes from. */
+function answersTo(tree: TreeNode, policy: Policy, flow: Flow) {
+  const { from, to, source, destination, protocol, port, sourcePort, application } = flow;
+  const words = {
+    from: [from],
+    to: [to],
+    source: [source],
+    destination: [destination],
+    service: [`${protocol}/${port}`],
+    application: [application],
+  };
+  const question = flowsOf(tree, policy.scope, words);
+  const values = [{ protocol, first: port, last: port, sourcePorts: [{ first: sourcePort, last: sourcePort }] }];
+  const services = { negated: false, objects: [{ id: "asked", name: "asked", values, members: [], unknowns: [] }] };
+  const traffic = question.traffic.map((each) => ({ ...each, services }));
+  return reachIn(policy, { ...question, traffic, users: { states: ["unknown"], unknowns: [] } }).answers;
+}
+
 describe("what rules make of a flow", () => {
-  it.each([
-    [5, false],
-    [30, true],
-  ])("agrees with what the device answers over the wire: %i rules, wildcards in order: %s", async (rules, inOrder) => {
-    const random = randomOf(rules);
-    const config = randomConfiguration(random, rules, inOrder);
-    const { client } = await admin({ config, checks: false, resolves: randomFacts(random).addresses });
-    const tree = parseXml(config);
-    const [[policy] = []] = policiesOf([tree]);
-    if (policy === undefined) throw new Error("a virtual system has a policy");
-    let certain = 0;
-    for (let asked = 0; asked < FLOWS; asked++) {
-      const flow = { ...randomFlow(random), user: "unknown" };
-      const reply = await client.op(command(flow));
-      const [entry] = find(reply.root, "result", "rules")?.children ?? [];
-      const { from, to, source, destination, protocol, port, sourcePort, application } = flow;
-      const words = {
-        from: [from],
-        to: [to],
-        source: [source],
-        destination: [destination],
-        service: [`${protocol}/${port}`],
-        application: [application],
-      };
-      const question = flowsOf(tree, "vsys1", words);
-      const sourcePorts = [{ first: sourcePort, last: sourcePort }];
-      const services = {
-        id: "asked",
-        name: "asked",
-        values: [{ protocol, first: port, last: port, sourcePorts }],
-        members: [],
-        unknowns: [],
-      };
-      const traffic = question.traffic.map((each) => ({ ...each, services: { negated: false, objects: [services] } }));
-      const { answers } = reachIn(policy, { ...question, traffic, users: { states: ["unknown"], unknowns: [] } });
-      expect(
-        answers.map(({ rule }) => rule),
-        JSON.stringify(flow),
-      ).toContain(entry?.name);
-      const answer = answers.find(({ rule }) => rule === entry?.name);
-      expect(answer?.action).toBe(entry?.children[0]?.text);
-      if (answers.length === 1 && answer?.conditions.length === 0) certain++;
-    }
-    expect(certain).toBeGreaterThan(inOrder ? FLOWS / 10 : 0);
-  });
+  it.each([generated(5, false), generated(30, true), ...real])(
+    "agrees with what the device answers over the wire: $name",
+    async ({ xml, facts, flow: draw, certain }) => {
+      const { client } = await admin({ config: xml, checks: false, resolves: facts.addresses });
+      const tree = parseXml(xml);
+      const [[policy] = []] = policiesOf([tree]);
+      if (policy === undefined) throw new Error("a virtual system has a policy");
+      let known = 0;
+      for (let asked = 0; asked < FLOWS; asked++) {
+        const flow = { ...draw(), user: "unknown" };
+        const zone = (name: string) => (policy.zones.includes(name) ? name : (policy.zones[0] ?? ""));
+        const sent = { ...flow, from: zone(flow.from), to: zone(flow.to) };
+        const reply = await client.op(command(sent));
+        const [entry] = find(reply.root, "result", "rules")?.children ?? [];
+        const answers = answersTo(tree, policy, sent);
+        const answer = answers.find(({ rule }) => rule === entry?.name);
+        expect([answer?.rule, answer?.action], JSON.stringify(sent)).toEqual([entry?.name, entry?.children[0]?.text]);
+        if (answers.length === 1 && answer?.conditions.length === 0) known++;
+      }
+      expect(known).toBeGreaterThanOrEqual(certain);
+    },
+  );
 });

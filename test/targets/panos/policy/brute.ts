@@ -23,9 +23,11 @@ export interface Facts {
   readonly atHome: Readonly<Record<string, readonly string[]>>;
   /** Names of schedules, categories and profiles that hold. */
   readonly holding: ReadonlySet<string>;
+  /** Applications that filters select, by their names; of one that is not named none. */
+  readonly selected?: Readonly<Record<string, readonly string[]>>;
 }
 
-interface Element {
+export interface Element {
   readonly tag: string;
   readonly name: string;
   text: string;
@@ -34,24 +36,39 @@ interface Element {
 
 /** Reads a configuration once for many flows. */
 export class Brute {
-  readonly #system: Element | undefined;
+  /** Explicit rules from the top, and default ones, the nearest place first. */
+  readonly #rules: readonly Element[];
+  readonly #defaults: readonly Element[];
   readonly #places: readonly (Element | undefined)[];
   readonly #facts: Facts;
 
-  constructor(xml: string | Element, vsys: string, facts: Facts) {
+  /** `scope`: a virtual system, or a device group of a manager. */
+  constructor(xml: string | Element | undefined, scope: string, facts: Facts) {
     const config = typeof xml === "string" ? parse(xml) : xml;
-    this.#system = at(config, "devices", "entry", "vsys")?.children.find(({ name }) => name === vsys);
-    this.#places = [this.#system, at(config, "shared")];
     this.#facts = facts;
+    const [, group] = scope.split("device-group/");
+    if (group === undefined) {
+      const system = at(config, "devices", "entry", "vsys")?.children.find(({ name }) => name === scope);
+      this.#places = [system, at(config, "shared")];
+      this.#rules = rulesIn(system, "rulebase", "security");
+      this.#defaults = rulesIn(system, "rulebase", "default-security-rules");
+      return;
+    }
+    const upward = [...groupsFrom(config, group), at(config, "shared")];
+    this.#places = upward;
+    this.#rules = [
+      ...upward.toReversed().flatMap((place) => rulesIn(place, "pre-rulebase", "security")),
+      ...upward.flatMap((place) => rulesIn(place, "post-rulebase", "security")),
+    ];
+    this.#defaults = upward.flatMap((place) => rulesIn(place, "post-rulebase", "default-security-rules"));
   }
 
   decide(flow: Flow): { readonly rule: string; readonly allowed: boolean } {
-    const rules = at(this.#system, "rulebase", "security", "rules")?.children ?? [];
-    for (const rule of rules)
+    for (const rule of this.#rules)
       if (said(rule, "disabled") !== "yes" && this.#matches(rule, flow))
         return { rule: rule.name, allowed: said(rule, "action") === "allow" };
     const name = flow.from === flow.to ? "intrazone-default" : "interzone-default";
-    const own = at(this.#system, "rulebase", "default-security-rules", "rules")?.children.find((rule) => rule.name === name);
+    const own = this.#defaults.find((rule) => rule.name === name);
     return { rule: name, allowed: ((own && said(own, "action")) ?? (flow.from === flow.to ? "allow" : "deny")) === "allow" };
   }
 
@@ -67,7 +84,7 @@ export class Brute {
     }
     const users = listed(rule, "source-user");
     const isSomebody = flow.user !== "unknown" && flow.user !== "pre-logon";
-    const isUser = (name: string) => name === "any" || name === flow.user || (name === "known-user" && isSomebody);
+    const isUser = (name: string) => name === "any" || name.toLowerCase() === flow.user || (name === "known-user" && isSomebody);
     if (users.length > 0 && !users.some(isUser)) return false;
     for (const tag of ["category", "hip-profiles", "source-hip", "destination-hip"]) {
       const names = listed(rule, tag);
@@ -128,6 +145,7 @@ export class Brute {
 
   #isApplication(name: string, application: string): boolean {
     if (name === "any" || name === application) return true;
+    if (this.#object("application-filter", name) !== undefined) return this.#facts.selected?.[name]?.includes(application) === true;
     const group = this.#object("application-group", name);
     return group !== undefined && listed(group, "members").some((member) => this.#isApplication(member, application));
   }
@@ -160,7 +178,22 @@ export class Brute {
 
 const NAMES: Readonly<Record<number, string>> = { 6: "tcp", 17: "udp", 132: "sctp" };
 
-function parse(xml: string): Element {
+function rulesIn(place: Element | undefined, ...tags: readonly string[]): readonly Element[] {
+  return at(place, ...tags, "rules")?.children ?? [];
+}
+
+/** A device group and those above it. */
+function groupsFrom(config: Element | undefined, name: string): readonly Element[] {
+  const named = (list: Element | undefined, wanted: string | undefined) => list?.children.find((each) => each.name === wanted);
+  const parents = at(config, "readonly", "devices", "entry", "device-group");
+  const group = named(at(config, "devices", "entry", "device-group"), name);
+  const above = named(parents, name);
+  const parent = above === undefined ? undefined : said(above, "parent-dg");
+  return [...(group === undefined ? [] : [group]), ...(parent === undefined ? [] : groupsFrom(config, parent))];
+}
+
+/** The text of a configuration. */
+export function parse(xml: string): Element | undefined {
   const root: Element = { tag: "", name: "", text: "", children: [] };
   const open = [root];
   const parser = new SaxesParser();
@@ -175,8 +208,7 @@ function parse(xml: string): Element {
   });
   parser.on("closetag", () => open.pop());
   parser.write(xml).close();
-  const [config = root] = root.children;
-  return config;
+  return root.children[0];
 }
 
 function at(element: Element | undefined, ...tags: readonly string[]): Element | undefined {

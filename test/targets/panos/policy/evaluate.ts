@@ -109,6 +109,8 @@ export function ask(flow: Flow, facts: Facts): Asked {
             `${flow.protocol === 6 ? "tcp" : flow.protocol === 17 ? "udp" : "other"}/${flow.port}`,
           ) === true
         );
+      if (kind === "application filter") return facts.selected?.[name]?.includes(flow.application) === true;
+      if (kind === "application container") return false;
       if (kind === "user or group") return definition === flow.user;
       return facts.holding.has(name);
     },

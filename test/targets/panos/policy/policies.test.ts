@@ -1,17 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../../../src/core/tree/xml/parse.js";
-import type { Policy } from "../../../../src/insight/policy.js";
+import type { AddressRange, Match, Named, Policy, Rule } from "../../../../src/insight/policy.js";
 import { policiesOf } from "../../../../src/targets/panos/policy/policies.js";
+import { seedOf, soak } from "../../../seed.js";
 import { Brute } from "./brute.js";
 import { ask, evaluate } from "./evaluate.js";
 import { randomConfiguration, randomFacts, randomFlow, randomOf } from "./random.js";
 
-const SOAK = process.env.PLUMBLINE_SOAK === undefined ? 1 : 50;
+/** Configurations of each size. */
+const CONFIGURATIONS = soak ? 400 : 8;
 
 describe("the policy of a firewall's tree", () => {
   it.each([3, 10, 40])("decides each flow as a reader of the text does, by the same rule: %i rules", (size) => {
-    const random = randomOf(size);
-    for (let round = 0; round < 8 * SOAK; round++) {
+    const random = randomOf(seedOf(size));
+    for (let round = 0; round < CONFIGURATIONS; round++) {
       const xml = randomConfiguration(random, size, true);
       const [[policy] = []] = policiesOf([parseXml(xml)]);
       if (policy === undefined) throw new Error("a virtual system has a policy");
@@ -24,6 +26,56 @@ describe("the policy of a firewall's tree", () => {
     }
   });
 });
+
+/** What a translation would say that reads a configuration in a wrong way. */
+const MISREADINGS: ReadonlyMap<string, (rule: Rule) => Rule> = new Map<string, (rule: Rule) => Rule>([
+  ["IPv4 as no part of IPv6", inAddresses((each) => ({ ...each, values: each.values.map(withoutIpv4) }))],
+  ["an FQDN as empty", inAddresses((each) => ({ ...each, unknowns: each.unknowns.filter(({ kind }) => kind !== "FQDN") }))],
+  ["a list as empty", inAddresses((each) => ({ ...each, unknowns: each.unknowns.filter(({ kind }) => kind !== "external list") }))],
+  ["interzone as universal", (rule) => ({ ...rule, zones: { ...rule.zones, type: "universal" } })],
+  ["the default port as any", (rule) => ({ ...rule, traffic: rule.traffic.map((each) => ({ ...each, conditions: [] })) })],
+]);
+
+describe("flows at a reader of the text", () => {
+  const random = randomOf(40);
+  const cases = Array.from({ length: 4 }, () => {
+    const xml = randomConfiguration(random, 40, true);
+    const [[policy] = []] = policiesOf([parseXml(xml)]);
+    if (policy === undefined) throw new Error("a virtual system has a policy");
+    const facts = randomFacts(random);
+    const brute = new Brute(xml, "vsys1", facts);
+    const flows = Array.from({ length: 300 }, () => randomFlow(random));
+    return { policy, facts, flows: flows.map((flow) => ({ flow, said: brute.decide(flow).rule })) };
+  });
+  const isFound = (misread: (policy: Policy) => Policy) =>
+    cases.some(({ policy, facts, flows }) => {
+      const wrong = misread(policy);
+      return flows.some(({ flow, said }) => evaluate(wrong, ask(flow, facts)).rule !== said);
+    });
+
+  it("tell nothing of who reads it as it is", () => {
+    expect(isFound((policy) => policy)).toBe(false);
+  });
+
+  it.each([...MISREADINGS])("tell who takes %s", (_, misread) => {
+    expect(isFound((policy) => ({ ...policy, rules: policy.rules.map(misread) }))).toBe(true);
+  });
+
+  it("tell who takes the last rule that matches", () => {
+    expect(isFound((policy) => ({ ...policy, rules: policy.rules.toReversed() }))).toBe(true);
+  });
+});
+
+function inAddresses(change: (object: Named<AddressRange>) => Named<AddressRange>): (rule: Rule) => Rule {
+  const deep = (object: Named<AddressRange>): Named<AddressRange> => ({ ...change(object), members: object.members.map(deep) });
+  const within = (match: Match<AddressRange>): Match<AddressRange> =>
+    match === "any" ? match : { ...match, objects: match.objects.map(deep) };
+  return (rule) => ({ ...rule, source: within(rule.source), destination: within(rule.destination) });
+}
+
+function withoutIpv4({ first, last }: AddressRange): AddressRange {
+  return last < 2n ** 32n || first >= 2n ** 32n ? { first, last } : { first: 2n ** 32n, last };
+}
 
 /** A firewall of one virtual system and its policy. */
 function policyOf(inner: string, shared = "", options: Parameters<typeof policiesOf>[1] = {}): Policy {
