@@ -7,9 +7,12 @@ import type { TargetContext } from "../engine/pass/context.js";
 import { recordOf } from "../engine/pass/planner.js";
 import type { ReadTarget } from "../engine/target.js";
 import type { Mark } from "./store/store.js";
-import { factsOf, passStart, sinceOf, type Visit, type VisitParts } from "./visit-parts.js";
+import { factsOf, passStart, sinceOf, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
 
 const DAY = 86_400_000;
+
+/** Of a look at a target that stands still. */
+export const STOOD_STILL: Visited = { result: "skipped", wave: "done" };
 
 /**
  * Whether nothing has moved since the last full pass: not what git says of the target, no value that it refers to, not
@@ -17,11 +20,11 @@ const DAY = 86_400_000;
  */
 export async function standsStill(visit: Pick<Visit, "target" | "trigger" | "state">, parts: VisitParts): Promise<boolean> {
   const { target, state } = visit;
-  const { recorder, events, clock, settings, tracker } = parts;
+  const { recorder, events, clock, settings, tracker, quietly } = parts;
   const { known } = state;
   const since = sinceOf(target, parts);
   if (known === undefined || known.since !== since) return false;
-  const mark = await recorder.read((store) => store.marks.get(target), undefined);
+  const mark = quietly === undefined ? await recorder.read((store) => store.marks.get(target), undefined) : quietly.mark;
   if (mark === undefined || !holds(mark, since, settings().skipPasses, parts)) return false;
   const started = clock.now();
   if (mark.inputs !== (await parts.contexts.inputs(target).catch(() => undefined))) return false;
@@ -29,7 +32,9 @@ export async function standsStill(visit: Pick<Visit, "target" | "trigger" | "sta
   const begun = { ...passStart(visit, "drift", parts), started };
   const ended = clock.now();
   const end = { ended, outcome: "skipped", exitCode: 0, reason: "nothing moved", durations: { digest: ended - started } } as const;
-  await recorder.finish(undefined, begun, { ...end, mark: { ...mark, skips: mark.skips + 1 } });
+  const next = { ...mark, skips: mark.skips + 1 };
+  const isWritten = quietly !== undefined && (await quietly.end({ start: begun, end, mark: next }, STOOD_STILL));
+  if (!isWritten) await recorder.finish(undefined, begun, { ...end, mark: next });
   const facts = factsOf(visit, parts, undefined);
   const drift = tracker.standing(target);
   await events.tell({ type: "pass-ended", ...facts, result: "skipped", milliseconds: ended - started, outcome: undefined, drift });

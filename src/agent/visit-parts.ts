@@ -15,7 +15,7 @@ import type { HealGuard } from "./heal-guard.js";
 import type { Recorder } from "./record.js";
 import type { WaveResult } from "./rollout.js";
 import type { Source } from "./source.js";
-import type { PassKind, PassStart, Trigger } from "./store/store.js";
+import type { Mark, PassEnd, PassKind, PassStart, Trigger } from "./store/store.js";
 
 /** Everything that visits to targets share. */
 export interface VisitParts {
@@ -42,12 +42,21 @@ export interface VisitParts {
   readonly progress: (targets: readonly string[]) => Promise<ReadonlyMap<string, Progress>>;
   /** The commit that touched a target last, as far as all agents know; what this process knows of it when left out. */
   readonly since?: ((target: string) => string | undefined) | undefined;
+  /** Where the store was asked for what a quiet pass needs before it began, and is told of it as the target is given back. */
+  readonly quietly?: QuietStore | undefined;
   /** Of the program. */
   readonly version: string;
   /** `host:pid`. */
   readonly runner: string;
   /** Makes a pull request of drift, where a target's mode is `propose`. */
   readonly propose?: ((context: TargetContext, drift: readonly KnownDrift[]) => Promise<void>) | undefined;
+}
+
+interface QuietStore {
+  /** What the last full pass left, as read with the lease. */
+  readonly mark: Mark | undefined;
+  /** Writes down a pass that found nothing moved and gives the target back, as one; false where the store did not take it. */
+  readonly end: (quiet: { readonly start: PassStart; readonly end: PassEnd; readonly mark: Mark }, visited: Visited) => Promise<boolean>;
 }
 
 /** What is remembered of one target between visits. */

@@ -11,7 +11,7 @@ import { tellHeld } from "./may-write.js";
 import { healMeanwhile, heldBy, lookMeanwhile } from "./meanwhile.js";
 import { planPass } from "./plan-pass.js";
 import { retryDelay } from "./retries.js";
-import { standsStill } from "./stand-still.js";
+import { STOOD_STILL, standsStill } from "./stand-still.js";
 import { passEnd } from "./store/from-outcome.js";
 import type { Trigger } from "./store/store.js";
 import { commitIsDone, factsOf, passStart, sinceOf, type TargetState, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
@@ -27,9 +27,7 @@ const MEANWHILE: ReadonlySet<HoldReason | undefined> = new Set(["rollout", "foll
  */
 export async function visitTarget(target: string, trigger: Trigger, state: TargetState, parts: VisitParts): Promise<Visited> {
   await tellEndingIgnores({ target, state }, parts);
-  if (!state.commitPending && trigger === "timer" && (await standsStill({ target, trigger, state }, parts))) {
-    return { result: "skipped", wave: "done" };
-  }
+  if (!state.commitPending && trigger === "timer" && (await standsStill({ target, trigger, state }, parts))) return STOOD_STILL;
   let context: TargetContext;
   try {
     context = await withOthers(await parts.contexts.of(target), state, parts);

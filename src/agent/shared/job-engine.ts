@@ -1,107 +1,132 @@
-import { EventEmitter } from "node:events";
 import type { Pool } from "pg";
 import type { AgentClock } from "../clock.js";
-import { type Runner, run, type WorkerEvents } from "../store/shared/job-queue.js";
-import { QUIET } from "../store/shared/quiet.js";
-import { VISIT, type VisitPayload } from "../store/shared/sql.js";
-import { patient } from "./patient-pool.js";
 
-export interface JobEngineOptions {
+export interface JobEngineOptions<Due> {
+  /** For the one connection that listens. */
   readonly pool: Pool;
   readonly clock: AgentClock;
   readonly concurrency: () => number;
-  readonly visit: (job: VisitPayload) => Promise<void>;
-  /** Jobs that a worker of ours held when it ended are anybody's. */
-  readonly unlock: (worker: string) => Promise<void>;
+  /** Up to so many visits that are due. */
+  readonly take: (most: number) => Promise<readonly Due[]>;
+  readonly visit: (due: Due) => Promise<void>;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** How often workers ask for jobs that nobody has told them of: those whose time has come. Milliseconds. */
+/** How often it asks for visits that nobody has told it of: those whose time has come. Milliseconds. */
 const POLL = 1000;
 const AGAIN = 2000;
+/** What the queue's `add_job` tells all who listen. */
+const PLANNED = "jobs:insert";
 
-/** graphile-worker, for as long as it is wanted: begun again when it ends by itself. */
-export class JobEngine {
-  readonly #options: JobEngineOptions;
+/** Takes visits that are due, as many at once as there is room for, for as long as that is wanted. */
+export class JobEngine<Due> {
+  readonly #options: JobEngineOptions<Due>;
+  readonly #running = new Set<Promise<void>>();
+  /** Of what is under way: something was planned meanwhile, maybe for the same target, which nobody else could visit. */
+  #toldDuring = new Set<Promise<void>>();
   #wanted = false;
-  #runner: Runner | undefined;
-  #kept: Promise<void> | undefined;
-  #worker: string | undefined;
-  #nap = new AbortController();
+  /** The last look brought as many as there was room for. */
+  #isMore = false;
+  #isLookedFor = false;
+  #wake: () => void = () => undefined;
+  #isFailing = false;
   readonly #closing = new AbortController();
-  readonly #pool: Pool;
+  #listening: Promise<void> | undefined;
+  #kept: Promise<void> | undefined;
 
-  constructor(options: JobEngineOptions) {
+  constructor(options: JobEngineOptions<Due>) {
     this.#options = options;
-    this.#pool = patient(options.pool, options.clock, this.#closing.signal);
   }
 
-  /** This process in the job queue. */
-  get worker(): string | undefined {
-    return this.#worker;
-  }
-
-  /** Takes jobs, or no more of them; what is under way is brought to its end. */
+  /** Takes visits, or no more of them; what is under way is brought to its end. */
   want(jobs: boolean): void {
     if (this.#wanted === jobs) return;
     this.#wanted = jobs;
-    if (jobs) this.#kept ??= this.#keep();
-    else this.#end();
+    this.#look();
+    if (!jobs) return;
+    this.#listening ??= this.#listen();
+    this.#kept ??= this.#keep();
   }
 
   async close(): Promise<void> {
     this.want(false);
     this.#closing.abort();
-    await this.#kept;
-  }
-
-  #end(): void {
-    this.#nap.abort();
-    // It rejects where it is ending already.
-    this.#runner?.stop().catch(() => undefined);
+    await Promise.all([this.#kept, this.#listening, ...this.#running]);
   }
 
   async #keep(): Promise<void> {
-    const { clock, onFailure } = this.#options;
+    const { clock, concurrency } = this.#options;
     while (this.#wanted) {
-      try {
-        await this.#once();
-      } catch (error) {
-        onFailure(error);
-      }
-      this.#nap = new AbortController();
-      if (this.#wanted) await clock.sleep(AGAIN * clock.random(), this.#nap.signal);
+      const room = concurrency() - this.#running.size;
+      if (room > 0) await this.#take(room);
+      if (this.#wanted && !(room > 0 && this.#isLookedFor)) await this.#nextLook(POLL * (0.75 + clock.random() / 4));
     }
     this.#kept = undefined;
   }
 
-  async #once(): Promise<void> {
-    const { concurrency, visit, unlock } = this.#options;
-    const events: WorkerEvents = new EventEmitter();
-    events.on("pool:create", ({ workerPool }) => {
-      this.#worker = workerPool.id;
-    });
+  async #take(room: number): Promise<void> {
+    const { take, visit, onFailure, clock } = this.#options;
+    this.#isLookedFor = false;
     try {
-      const taskList = { [VISIT]: (payload: unknown) => visit(payload as VisitPayload) };
-      const runner = await run({
-        pgPool: this.#pool,
-        concurrency: concurrency(),
-        pollInterval: POLL,
-        noHandleSignals: true,
-        // Ends of jobs that cannot be noted are told to the pool then, and do not end the process.
-        preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-        logger: QUIET,
-        events,
-        taskList,
-      });
-      this.#runner = runner;
-      if (!this.#wanted) this.#end();
-      await runner.promise;
-    } finally {
-      this.#runner = undefined;
-      const worker = this.#worker;
-      this.#worker = undefined;
-      if (worker !== undefined) await unlock(worker);
+      const due = await take(room);
+      this.#isFailing = false;
+      this.#isMore = due.length === room;
+      for (const each of due) this.#run(visit(each).catch(onFailure));
+    } catch (error) {
+      if (!this.#isFailing) onFailure(error);
+      this.#isFailing = true;
+      await clock.sleep(AGAIN * clock.random(), this.#closing.signal);
     }
+  }
+
+  #run(visit: Promise<void>): void {
+    const running = visit.finally(() => {
+      this.#running.delete(running);
+      if (this.#toldDuring.delete(running) || this.#isMore) this.#look();
+    });
+    this.#running.add(running);
+  }
+
+  #look(): void {
+    this.#isLookedFor = true;
+    this.#wake();
+  }
+
+  async #nextLook(wait: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((wake) => {
+      this.#wake = wake;
+      timer = setTimeout(wake, wait);
+    });
+    clearTimeout(timer);
+  }
+
+  /** A connection that is lost is made again; until then what is planned is found by asking. */
+  async #listen(): Promise<void> {
+    const { pool, clock } = this.#options;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        const client = await pool.connect();
+        const over = new Promise<void>((end) => {
+          client.once("end", end);
+          client.once("error", () => end());
+          signal.addEventListener("abort", () => end(), { once: true });
+        });
+        client.on("notification", () => this.#told());
+        await client.query(`listen "${PLANNED}"`);
+        this.#told();
+        await over;
+        client.release(true);
+      } catch {
+        // Who takes visits says that the database is away.
+      }
+      if (!signal.aborted) await clock.sleep(AGAIN * clock.random(), signal);
+    }
+  }
+
+  #told(): void {
+    this.#toldDuring = new Set(this.#running);
+    this.#look();
   }
 }

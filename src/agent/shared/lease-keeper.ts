@@ -53,10 +53,10 @@ export class LeaseKeeper {
   }
 
   /** Renews what is held and says that this process lives, again and again until `stop`. */
-  async keep(worker: () => string | undefined, onFailure: (error: unknown) => void, stop: AbortSignal): Promise<void> {
+  async keep(onFailure: (error: unknown) => void, stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       try {
-        await this.beat(worker());
+        await this.beat();
       } catch (error) {
         onFailure(error);
       }
@@ -64,14 +64,14 @@ export class LeaseKeeper {
     }
   }
 
-  async beat(worker: string | undefined): Promise<void> {
+  async beat(): Promise<void> {
     const { leases, members } = this.#work;
     if (this.#held.size > 0) {
       const asked = this.#clock.monotonic();
       const renewed = await leases.renew(this.#member.id, [...this.#held.keys()], { length: this.#length });
       for (const [target, held] of this.#held) if (renewed.get(target) === held.fence) held.deadline = this.#deadline(asked);
     }
-    await members.beat(this.#member, worker);
+    await members.beat(this.#member);
     await members.bury(this.#clock.now());
   }
 

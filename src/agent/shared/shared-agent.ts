@@ -13,7 +13,7 @@ import type { Wake } from "../wake.js";
 import { SharedCommits } from "./commits.js";
 import { JobEngine } from "./job-engine.js";
 import { LeaseKeeper } from "./lease-keeper.js";
-import { SharedVisits } from "./visits.js";
+import { type DueVisit, SharedVisits } from "./visits.js";
 
 /** What the loop works with, beside what visits do. */
 export interface SharedAgentParts extends Omit<VisitParts, "progress" | "taken"> {
@@ -44,7 +44,7 @@ export class SharedAgent {
   readonly #visits: SharedVisits;
   readonly #steady: SteadyTime;
   readonly #ending = new AbortController();
-  #engine: JobEngine | undefined;
+  #engine: JobEngine<DueVisit> | undefined;
   #beating: Promise<void> | undefined;
   #background: Promise<void> | undefined;
   #pausesAt = 0;
@@ -63,13 +63,13 @@ export class SharedAgent {
   /** Runs until stopped; ends when everything that was under way has been brought to an end. */
   async run(stop: AbortSignal): Promise<void> {
     const { health, wake, work, settings, clock, onFault } = this.#parts;
-    const pool = work.pool(Math.max(4, Math.min(10, settings().concurrency)));
+    const pool = work.pool(1);
     this.#engine = new JobEngine({
       pool,
       clock,
       concurrency: () => settings().concurrency,
-      visit: (job) => this.#visits.visit(job),
-      unlock: (worker) => work.members.unlock(worker),
+      take: (most) => this.#visits.takeDue(most),
+      visit: (due) => this.#visits.visit(due),
       onFailure: (error) => onFault(error, "jobs"),
     });
     await this.#join();
@@ -128,13 +128,9 @@ export class SharedAgent {
   async #join(): Promise<void> {
     const { work, onFault } = this.#parts;
     await work.prepare();
-    await this.#keeper.beat(undefined);
+    await this.#keeper.beat();
     await this.#commits.open();
-    this.#beating = this.#keeper.keep(
-      () => this.#engine?.worker,
-      (error) => onFault(error, "leases"),
-      this.#ending.signal,
-    );
+    this.#beating = this.#keeper.keep((error) => onFault(error, "leases"), this.#ending.signal);
   }
 
   /** Until the last visit is over its lease is kept. */

@@ -4,11 +4,11 @@ import { followersOf } from "../commit-index.js";
 import type { PassResult } from "../events.js";
 import { concernsFollowers, type Progress } from "../follows.js";
 import { jittered } from "../retries.js";
-import type { Grant } from "../store/shared/leases.js";
+import type { DueVisit as Due, Grant, ManyTimes } from "../store/shared/leases.js";
 import type { VisitPayload } from "../store/shared/sql.js";
 import type { Trigger } from "../store/store.js";
 import { visitTarget } from "../visit.js";
-import type { TargetState, Visited } from "../visit-parts.js";
+import type { TargetState, Visited, VisitParts } from "../visit-parts.js";
 import type { LeaseKeeper } from "./lease-keeper.js";
 import { readSaved, type SavedWith, writeSaved } from "./saved-state.js";
 import type { SharedAgentParts } from "./shared-agent.js";
@@ -20,12 +20,18 @@ const SOON = 1_000;
 /** A machine that was suspended overnight goes on where it stood. Milliseconds. */
 const LATE = 86_400_000;
 
+/** A visit that is due, and when its lease was asked for, on the monotonic clock. */
+export interface DueVisit extends Due {
+  readonly asked: number;
+}
+
 /** Visits of targets, each under its lease. */
 export class SharedVisits {
   readonly #parts: SharedAgentParts;
   readonly #keeper: LeaseKeeper;
   readonly #onBehind: () => void;
   readonly #known = new Map<string, TargetState["known"]>();
+  #requestTimes: { readonly of: unknown; readonly times: Omit<ManyTimes, "length"> } | undefined;
 
   constructor(parts: SharedAgentParts, keeper: LeaseKeeper, onBehind: () => void) {
     this.#parts = parts;
@@ -33,9 +39,19 @@ export class SharedVisits {
     this.#onBehind = onBehind;
   }
 
-  /** A job. It throws only where the database fails: the queue then gives the job out again. */
-  async visit(job: VisitPayload): Promise<void> {
-    await this.tryVisit(job);
+  /** Leases of up to so many targets that are due. */
+  async takeDue(most: number): Promise<readonly DueVisit[]> {
+    const { work, member, repository, clock } = this.#parts;
+    const asked = clock.monotonic();
+    const due = await work.leases.takeDue(most, member.id, repository, this.#times());
+    return due.map((each) => ({ ...each, asked }));
+  }
+
+  /** It throws only where the database fails: the job is still in the queue then, and due to anybody once the lease has run out. */
+  async visit(due: DueVisit): Promise<void> {
+    const { inForce } = this.#parts.source;
+    if (inForce?.targets.has(due.grant.target) !== true) await this.#parts.work.leases.giveUp(due);
+    else await this.#visitFor(due.grant, due.trigger, due.asked, due);
   }
 
   /** Undefined where another agent is at the target, or knows a newer commit: a job is planned for later then. */
@@ -50,21 +66,25 @@ export class SharedVisits {
       await work.jobs.plan([target], answer.free + SOON * clock.random(), trigger);
       return undefined;
     }
-    const { grant } = answer;
-    if (grant.commit !== inForce.commit) {
-      await work.leases.release(grant, { ...UNCHANGED, state: grant.state, next: SOON * (1 + clock.random()), trigger });
-      this.#onBehind();
-      return undefined;
-    }
-    return await this.#visitUnder(grant, trigger, asked);
+    return await this.#visitFor(answer.grant, trigger, asked, undefined);
+  }
+
+  /** Undefined where the lease says that another commit is in force: it is given back, with a job for later. */
+  async #visitFor(grant: Grant, trigger: string, asked: number, due: Due | undefined): Promise<PassResult | undefined> {
+    const { work, source, clock } = this.#parts;
+    if (grant.commit === source.inForce?.commit) return await this.#visitUnder(grant, trigger, asked, due);
+    const next = SOON * (1 + clock.random());
+    await work.leases.release(grant, { ...UNCHANGED, state: grant.state, next, trigger, job: due?.job });
+    this.#onBehind();
+    return undefined;
   }
 
   forgetHeals(target: string): void {
     this.#parts.healGuard.forget(target, this.#parts.clock.now());
   }
 
-  async #visitUnder(grant: Grant, wish: string, asked: number): Promise<PassResult> {
-    const { work, member, tracker, healGuard } = this.#parts;
+  async #visitUnder(grant: Grant, wish: string, asked: number, due: Due | undefined): Promise<PassResult> {
+    const { work, member, tracker, healGuard, recorder } = this.#parts;
     const { target } = grant;
     const { state, ...saved } = readSaved(grant.state);
     const takenOver = this.#takenOver(grant, saved);
@@ -73,8 +93,26 @@ export class SharedVisits {
       if (saved.by !== member.id) tracker.forget(target);
       this.#recall(grant, state, saved);
       const trigger = begin(state, grant, wish);
+      const releaseAfter = (visited: Visited) => ({
+        state: writeSaved(state, { touched: grant.touched, healsForgotten: healGuard.forgotten(target), takenOver, by: member.id }),
+        applied: !state.commitPending,
+        leavesWave: grant.wave !== undefined && (visited.wave === "done" || visited.wave === "left-out"),
+        next: visited.result === "failed" && visited.again === undefined ? AFTER_FAULT : this.#pauseAfter(visited),
+        // A wish that somebody at work on the target, or a lease that ran out, kept from being done is not forgotten.
+        trigger: visited.isPutOff === true || (wish === "reconcile" && state.held === "locked") ? wish : "timer",
+        job: due?.job,
+      });
+      let released: boolean | undefined;
+      const quietly: VisitParts["quietly"] = due && {
+        mark: due.mark,
+        end: async (quiet, visited) => {
+          released = await recorder.write(() => work.leases.release(grant, { ...releaseAfter(visited), quiet }), undefined);
+          return released !== undefined;
+        },
+      };
       const parts = {
         ...this.#parts,
+        quietly,
         write: { ...this.#parts.write, lease: writeLease },
         hasTurn: () => this.#hasTurn(grant),
         atOnce: () => this.#atOnce(grant),
@@ -90,16 +128,9 @@ export class SharedVisits {
         attributes: { trigger },
       }).catch((error: unknown) => this.#unforeseen(target, error));
       this.#known.set(target, state.known);
-      const leavesWave = grant.wave !== undefined && (visited.wave === "done" || visited.wave === "left-out");
-      const next = visited.result === "failed" && visited.again === undefined ? AFTER_FAULT : this.#pauseAfter(visited);
-      const ours = await work.leases.release(grant, {
-        state: writeSaved(state, { touched: grant.touched, healsForgotten: healGuard.forgotten(target), takenOver, by: member.id }),
-        applied: !state.commitPending,
-        leavesWave,
-        next,
-        // A wish that somebody at work on the target, or a lease that ran out, kept from being done is not forgotten.
-        trigger: visited.isPutOff === true || (wish === "reconcile" && state.held === "locked") ? wish : "timer",
-      });
+      const release = releaseAfter(visited);
+      const { leavesWave } = release;
+      const ours = released ?? (await work.leases.release(grant, release));
       // A request of ours may have come late: whoever has the target looks at all of it, lock and candidate too.
       if (!ours) await work.jobs.plan([target], 0, "reconcile");
       if (ours && concernsFollowers(visited, before, state)) await this.#tellFollowers(target);
@@ -167,6 +198,21 @@ export class SharedVisits {
   #requestTime(target: string): number {
     const timeout = this.#parts.source.inForce?.configuration.targets.get(target)?.timeout;
     return timeout === undefined ? REQUEST : timeout * 1000;
+  }
+
+  /** Of all targets, read once for each commit. */
+  #times() {
+    const { lease, source } = this.#parts;
+    const { configuration } = source.inForce ?? {};
+    const known = this.#requestTimes;
+    if (known !== undefined && known.of === configuration) return { length: lease, ...known.times };
+    const times = [...(configuration?.targets.keys() ?? [])].map((target) => [target, this.#requestTime(target)] as const);
+    const counts = new Map<number, number>();
+    for (const [, time] of times) counts.set(time, (counts.get(time) ?? 0) + 1);
+    const [request = REQUEST] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [];
+    const others = Object.fromEntries(times.filter(([, time]) => time !== request));
+    this.#requestTimes = { of: configuration, times: { request, others } };
+    return { length: lease, request, others };
   }
 
   async #advance(): Promise<void> {

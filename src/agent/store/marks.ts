@@ -1,6 +1,6 @@
-import type { Kysely } from "kysely";
+import type { Kysely, Selectable } from "kysely";
 import type { Database } from "./database.js";
-import type { Schema } from "./schema.js";
+import type { MarksTable, Schema } from "./schema.js";
 import type { Mark, Marks } from "./store.js";
 
 export function marksOf(database: Database): Marks {
@@ -8,9 +8,7 @@ export function marksOf(database: Database): Marks {
     get: (target) =>
       database.read(async (db) => {
         const row = await db.selectFrom("marks").selectAll().where("target", "=", target).executeTakeFirst();
-        if (row === undefined) return undefined;
-        const { inputs, live, version, skips } = row;
-        return { target, commit: row.commit_sha ?? undefined, inputs, live, version, skips, until: row.until ?? undefined };
+        return row === undefined ? undefined : markOf(row);
       }),
     set: (mark) => database.write((transaction) => setMark(transaction, mark.target, mark)),
   };
@@ -21,11 +19,18 @@ export async function setMark(db: Kysely<Schema>, target: string, mark: Mark | n
     await db.deleteFrom("marks").where("target", "=", target).execute();
     return;
   }
-  const { inputs, live, version, skips } = mark;
-  const values = { commit_sha: mark.commit ?? null, inputs, live, version, skips, until: mark.until ?? null };
+  const { target: _, ...values } = rowOf(mark);
   await db
     .insertInto("marks")
     .values({ target, ...values })
     .onConflict((conflict) => conflict.column("target").doUpdateSet(values))
     .execute();
+}
+
+export function markOf({ target, commit_sha, inputs, live, version, skips, until }: Selectable<MarksTable>): Mark {
+  return { target, commit: commit_sha ?? undefined, inputs, live, version, skips, until: until ?? undefined };
+}
+
+export function rowOf({ target, commit, inputs, live, version, skips, until }: Mark): Selectable<MarksTable> {
+  return { target, commit_sha: commit ?? null, inputs, live, version, skips, until: until ?? null };
 }

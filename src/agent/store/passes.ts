@@ -20,50 +20,57 @@ export function passesOf(database: Database): Passes {
           .where("kind", "=", "pass")
           .executeTakeFirst();
         if (row === undefined) throw new Error(`there is no pass ${id}`);
-        await finish(transaction, id, row, end);
+        const { summary, detail, ...ended } = endOf(JSON.parse(row.detail) as Begun, end);
+        await transaction
+          .updateTable("history")
+          .set({ ...ended, summary: summaryText(summary), detail: detailText(detail) })
+          .where("id", "=", id)
+          .execute();
+        await keepFindings(transaction, id, row.target, end);
       }),
     record: (pass, end) =>
       database.write(async (transaction) => {
-        const row = runningRow(pass);
-        const id = await insertRow(transaction, row);
-        await finish(transaction, id, { target: pass.target, detail: detailText(row.detail ?? {}) }, end);
+        const id = await insertRow(transaction, wholeRow(pass, end));
+        await keepFindings(transaction, id, pass.target, end);
         return id;
       }),
     latest: () => database.read(latest),
   };
 }
 
-function runningRow(pass: PassStart): NewRow {
-  return {
-    kind: "pass",
-    at: pass.started,
-    target: pass.target,
-    summary: `${pass.pass} pass, by ${pass.trigger}: running`,
-    detail: { pass: pass.pass, trigger: pass.trigger, commit: pass.commit },
-    runner: pass.runner,
-  };
+interface Begun {
+  readonly pass: string;
+  readonly trigger: string;
+  readonly commit: string | undefined;
 }
 
-async function finish(
-  transaction: Transaction<Schema>,
-  id: number,
-  row: Pick<HistoryTable, "target" | "detail">,
-  end: PassEnd,
-): Promise<void> {
-  const { target } = row;
-  const { outcome, exitCode, reason, waiting, behind, levels, durations, error, plan, asserted } = end;
-  const begun = JSON.parse(row.detail) as { pass: string; trigger: string };
-  await transaction
-    .updateTable("history")
-    .set({
-      kind: outcome === "skipped" ? "skip" : "pass",
-      ended: end.ended,
-      outcome,
-      summary: summaryText(`${begun.pass} pass, by ${begun.trigger}: ${WORDS[outcome]}${reason === undefined ? "" : `: ${reason}`}`),
-      detail: detailText({ ...begun, exitCode, reason, waiting, behind, levels, durations, digest: plan?.digest, asserted, error }),
-    })
-    .where("id", "=", id)
-    .execute();
+function begunOf({ pass, trigger, commit }: PassStart): Begun {
+  return { pass, trigger, commit };
+}
+
+function runningRow(start: PassStart): NewRow {
+  const { target, started, pass, trigger, runner } = start;
+  return { kind: "pass", at: started, target, summary: `${pass} pass, by ${trigger}: running`, detail: { ...begunOf(start) }, runner };
+}
+
+/** The row of a pass that is over before it is written down. */
+export function wholeRow(start: PassStart, end: PassEnd): NewRow {
+  return { ...runningRow(start), ...endOf(begunOf(start), end) };
+}
+
+function endOf(begun: Begun, { outcome, exitCode, reason, waiting, behind, levels, durations, error, plan, asserted, ended }: PassEnd) {
+  return {
+    kind: outcome === "skipped" ? "skip" : "pass",
+    ended,
+    outcome,
+    summary: `${begun.pass} pass, by ${begun.trigger}: ${WORDS[outcome]}${reason === undefined ? "" : `: ${reason}`}`,
+    detail: { ...begun, exitCode, reason, waiting, behind, levels, durations, digest: plan?.digest, asserted, error },
+  } as const;
+}
+
+/** What a pass found and did, beside its own row. */
+async function keepFindings(transaction: Transaction<Schema>, id: number, target: string, end: PassEnd): Promise<void> {
+  const { plan } = end;
   const known = plan !== undefined && (await keepPlan(transaction, target, plan, end.ended));
   const ended = end.drift === undefined ? [] : await seeDrift(transaction, target, id, end.ended, end.drift);
   const heals = end.heals ?? healed(ended, end.operations ?? []);

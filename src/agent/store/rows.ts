@@ -67,7 +67,8 @@ function turn(): Promise<void> {
   return new Promise((done) => setImmediate(done));
 }
 
-function valuesOf(row: NewRow): Insertable<HistoryTable> {
+/** The columns of a row. */
+export function valuesOf(row: NewRow): Insertable<HistoryTable> {
   return {
     kind: row.kind,
     at: row.at,

@@ -81,7 +81,7 @@ interface SourcesTable {
   refused: string | null;
 }
 
-interface MarksTable {
+export interface MarksTable {
   target: string;
   commit_sha: string | null;
   inputs: string;

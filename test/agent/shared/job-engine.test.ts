@@ -1,3 +1,4 @@
+import type { Pool } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { systemClock } from "../../../src/agent/clock.js";
 import { JobEngine } from "../../../src/agent/shared/job-engine.js";
@@ -32,11 +33,13 @@ it("a job of a newer version is left to newer agents", async () => {
     pool,
     clock: systemClock,
     concurrency: () => 2,
-    visit: async ({ target }) => {
-      visited.push(target);
+    take: (most) => work.leases.takeDue(most, "agent", "source", { length: 60_000, request: 5_000, others: {} }),
+    visit: async ({ grant, job }) => {
+      visited.push(grant.target);
+      const release = { state: "{}", applied: true, leavesWave: false, next: 60_000, trigger: "timer" };
+      await work.leases.release(grant, { ...release, job });
       if (visited.length === 2) done();
     },
-    unlock: (worker) => work.members.unlock(worker),
     onFailure: (error) => failures.push(error),
   });
   await pool.query(
@@ -46,9 +49,70 @@ it("a job of a newer version is left to newer agents", async () => {
   engine.want(true);
   await both;
   await engine.close();
-  const { rows } = await pool.query("select task_identifier, attempts, locked_by from graphile_worker.jobs");
-  expect(rows).toEqual([{ task_identifier: "visit.2", attempts: 0, locked_by: null }]);
+  const { rows } = await pool.query(
+    "select key, task_identifier, attempts, locked_by, run_at > now() as later from graphile_worker.jobs order by key",
+  );
+  const visit = { task_identifier: "visit.1", attempts: 0, locked_by: null, later: true };
+  expect(rows).toEqual([
+    { ...visit, key: "visit:core" },
+    { ...visit, key: "visit:edge" },
+    { ...visit, key: "visit:new", task_identifier: "visit.2", later: false },
+  ]);
   expect(visited.sort()).toEqual(["core", "edge"]);
   expect(failures).toEqual([]);
+  await pool.end();
+});
+
+/** What is due, given out by hand; a look for more than there is finds nothing. */
+class Queue {
+  readonly due: string[] = [];
+  readonly looks: number[] = [];
+  readonly ended: (() => void)[] = [];
+  #looked: (() => void)[] = [];
+
+  engine(pool: Pool, concurrency: number) {
+    return new JobEngine<string>({
+      pool,
+      clock: systemClock,
+      concurrency: () => concurrency,
+      take: async (most) => {
+        this.looks.push(most);
+        for (const each of this.#looked.splice(0)) each();
+        return this.due.splice(0, most);
+      },
+      visit: () => new Promise((end) => void this.ended.push(end)),
+      onFailure: (error) => {
+        throw error;
+      },
+    });
+  }
+
+  nextLook(): Promise<void> {
+    return new Promise((done) => this.#looked.push(done));
+  }
+}
+
+it("looks again at once where as many were due as there was room for, and where something was planned during a visit", async () => {
+  const work = store.shared;
+  if (work === undefined) throw new Error("not shared");
+  const pool = work.pool(2);
+  const queue = new Queue();
+  queue.due.push("a", "b", "c");
+  const engine = queue.engine(pool, 2);
+  let look = queue.nextLook();
+  engine.want(true);
+  await look;
+  expect(queue.looks[0]).toBe(2);
+  look = queue.nextLook();
+  queue.ended.shift()?.();
+  await look;
+  expect(queue.due).toEqual([]);
+  // Planned while it is visited: only who visits it can take it, once it is given back.
+  await pool.query("select pg_notify('jobs:insert', '')");
+  for (const end of queue.ended.splice(0)) end();
+  queue.due.push("c");
+  while (queue.ended.length === 0) await queue.nextLook();
+  queue.ended[0]?.();
+  await engine.close();
   await pool.end();
 });

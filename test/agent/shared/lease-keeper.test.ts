@@ -48,7 +48,7 @@ it("is longer once it was renewed, and not when it went to somebody else", async
   const ours = keeperOf(new Map([["edge", 3]]));
   const lease = ours.keeper.hold(GRANT, 0, false);
   ours.time.now = 20_000;
-  await ours.keeper.beat(undefined);
+  await ours.keeper.beat();
   ours.time.now = 46_999;
   expect(() => lease.mayWrite()).not.toThrow();
   ours.time.now = 47_000;
@@ -56,7 +56,7 @@ it("is longer once it was renewed, and not when it went to somebody else", async
   const theirs = keeperOf(new Map([["edge", 4]]));
   const lost = theirs.keeper.hold(GRANT, 0, false);
   theirs.time.now = 20_000;
-  await theirs.keeper.beat(undefined);
+  await theirs.keeper.beat();
   theirs.time.now = 27_000;
   expect(() => lost.mayWrite()).toThrow();
 });

@@ -149,6 +149,7 @@ export class SharedWorld {
     await this.query(
       `update graphile_worker._private_jobs set run_at = run_at - ${interval}, locked_at = locked_at - ${interval} where id in (${jobs})`,
     );
+    await this.query("select pg_notify('jobs:insert', '')");
   }
 
   /** Lets time go by, in the database and for those agents that still live, until something has happened. */

@@ -1,4 +1,4 @@
 import "./without-settings-files.js";
 
 /** graphile-worker; only here, so that nothing loads it without the line above. */
-export { Logger, type Runner, run, runMigrations, type WorkerEvents } from "graphile-worker";
+export { Logger, runMigrations } from "graphile-worker";

@@ -1,6 +1,12 @@
-import { sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Database } from "../database.js";
-import { DATABASE_TIME, visitJob } from "./sql.js";
+import { markOf, rowOf } from "../marks.js";
+import type { PassEnd, PassStart } from "../pass-record.js";
+import { wholeRow } from "../passes.js";
+import { valuesOf } from "../rows.js";
+import type { MarksTable } from "../schema.js";
+import type { Mark } from "../store.js";
+import { DATABASE_TIME, VISIT, visitJob } from "./sql.js";
 
 /** Milliseconds. */
 interface LeaseTimes {
@@ -8,6 +14,12 @@ interface LeaseTimes {
   readonly length: number;
   /** For how long a request to the target may be under way once the lease has run out. */
   readonly request: number;
+}
+
+/** The same of many targets at once. */
+export interface ManyTimes extends LeaseTimes {
+  /** `request` of those where it is another. */
+  readonly others: Readonly<Record<string, number>>;
 }
 
 /** A lease that was got, and what agents before know of the target. */
@@ -30,6 +42,27 @@ export interface Grant {
   readonly state: string;
 }
 
+/** A job that is due, as it was found: one that is planned anew has a higher revision. It stays in the queue while its lease is held. */
+interface Job {
+  readonly id: number;
+  readonly revision: number;
+}
+
+/** A visit that is due, and its lease. */
+export interface DueVisit {
+  readonly grant: Grant;
+  readonly job: Job;
+  readonly trigger: string;
+  readonly mark: Mark | undefined;
+}
+
+/** A pass that found nothing moved, and what the next one goes by: written down as the lease is given back. */
+interface QuietPass {
+  readonly start: PassStart;
+  readonly end: PassEnd;
+  readonly mark: Mark;
+}
+
 /** `free`: milliseconds until the lease can be got, if its holder says nothing more. */
 type Asked = { readonly grant: Grant } | { readonly grant: undefined; readonly free: number };
 
@@ -42,6 +75,9 @@ interface Release {
   /** Milliseconds until the next visit; sooner where somebody has asked for one meanwhile. */
   readonly next: number;
   readonly trigger: string;
+  /** What the lease was got for. */
+  readonly job?: Job | undefined;
+  readonly quiet?: QuietPass | undefined;
 }
 
 /** A target that has still to get a commit; `state` as its last holder left it. */
@@ -54,11 +90,15 @@ interface Behind {
 export interface Leases {
   /** The only way to a target that many agents may visit. What asks in vain is remembered where `wanted` says what it is. */
   acquire(target: string, holder: string, source: string, times: LeaseTimes, wanted: string | undefined): Promise<Asked>;
+  /** Up to `most` visits that are due and that nobody is at, each under a lease: one transaction for all of them. */
+  takeDue(most: number, holder: string, source: string, times: ManyTimes): Promise<readonly DueVisit[]>;
+  /** Gives back a lease that was got for a target that is no more, and its job is over. */
+  giveUp(due: DueVisit): Promise<void>;
   /** Those of `targets` that the holder still has, for their whole length from now; gives their fences. */
   renew(holder: string, targets: readonly string[], times: Pick<LeaseTimes, "length">): Promise<ReadonlyMap<string, number>>;
   /** Those of `targets` that a commit has touched and not reached yet. */
   behind(targets: readonly string[]): Promise<readonly Behind[]>;
-  /** Gives it back and plans the next visit, as one. False when it was lost before. */
+  /** Gives it back, plans the next visit and writes down what was quiet, as one. False when it was lost before; then nothing is planned. */
   release(grant: Grant, release: Release): Promise<boolean>;
 }
 
@@ -71,6 +111,17 @@ interface GrantRow {
   readonly turn: number | null;
   readonly commit_sha: string | null;
   readonly state: string;
+}
+
+interface DueRow extends GrantRow {
+  /** Null in the one row that says that none was taken. */
+  readonly id: number | null;
+  readonly revision: number;
+  /** How many were looked at. */
+  readonly ripe: number;
+  readonly target: string;
+  readonly trigger: string;
+  readonly mark: Selectable<MarksTable> | null;
 }
 
 export function leasesOf(database: Database): Leases {
@@ -105,30 +156,132 @@ export function leasesOf(database: Database): Leases {
           where pending is not null and target = any(${[...targets]}::text[])`.execute(db);
         return rows;
       }),
-    release: async ({ target, holder, fence, pending, wave }, { state, applied, leavesWave, next, trigger }) => {
-      const { rows } = await database.read((db) =>
-        sql`
-          with mine as (
-            select target, wanted from leases where target = ${target} and holder = ${holder} and fence = ${fence} for update
-          ), freed as (
-            update leases set holder = '', expires = 0, free = 0, wanted = null, state = ${state},
-              pending = case when ${applied} and leases.pending is not distinct from ${pending ?? null}::text then null else leases.pending end,
-              wave = case when ${leavesWave} and leases.wave is not distinct from ${wave ?? null}::integer
-                and leases.pending is not distinct from ${pending ?? null}::text then null else leases.wave end
-            from mine where leases.target = mine.target
-            returning mine.wanted
-          ), planned as (
-            select wanted, case when wanted is null then ${next}::float8 else 0 end as wait from freed
-          )
-          select case when exists (
-              select 1 from graphile_worker.jobs
-              where key = 'visit:' || ${target}::text and locked_at is null and run_at <= now() + planned.wait * interval '1 millisecond'
-            ) then null else (${visitJob(sql`${target}::text`, sql`coalesce(wanted, ${trigger})`, sql`planned.wait`)}).id end
-          from planned`.execute(db),
-      );
-      return rows.length > 0;
-    },
+    takeDue: (most, holder, source, times) => takeDue(database, most, holder, source, times),
+    giveUp: ({ grant, job }) =>
+      database.write(async (transaction) => {
+        const { target, holder, fence } = grant;
+        await sql`
+          update leases set holder = '', expires = 0, free = 0
+          where target = ${target} and holder = ${holder} and fence = ${fence}`.execute(transaction);
+        await sql`
+          delete from graphile_worker._private_jobs
+          where id = ${job.id} and revision = ${job.revision} and locked_at is null`.execute(transaction);
+      }),
+    release: (grant, release) => giveBack(database, grant, release),
   };
+}
+
+async function giveBack(database: Database, grant: Grant, release: Release): Promise<boolean> {
+  const { target, holder, fence, pending, wave } = grant;
+  const { state, applied, leavesWave, next, trigger, job = { id: 0, revision: 0 }, quiet } = release;
+  const { rows } = await database.read((db) =>
+    sql`
+      with mine as (
+        select target, wanted from leases where target = ${target} and holder = ${holder} and fence = ${fence} for update
+      ), ${quiet === undefined ? sql`` : writtenDown(quiet)} freed as (
+        update leases set holder = '', expires = 0, free = 0, wanted = null, state = ${state},
+          pending = case when ${applied} and leases.pending is not distinct from ${pending ?? null}::text then null else leases.pending end,
+          wave = case when ${leavesWave} and leases.wave is not distinct from ${wave ?? null}::integer
+            and leases.pending is not distinct from ${pending ?? null}::text then null else leases.wave end
+        from mine where leases.target = mine.target
+        returning mine.wanted
+      ), planned as (
+        select coalesce(wanted, ${trigger}) as trigger, case when wanted is null then ${next}::float8 else 0 end as wait from freed
+      ), moved as (
+        update graphile_worker._private_jobs as job set revision = job.revision + 1, updated_at = now(),
+          run_at = now() + planned.wait * interval '1 millisecond',
+          payload = json_build_object('target', ${target}::text, 'trigger', planned.trigger)
+        from planned
+        where job.id = ${job.id} and job.revision = ${job.revision} and job.locked_at is null and planned.wait > 0
+        returning job.id
+      )
+      select case when exists (select from moved) or exists (
+          select 1 from graphile_worker.jobs as other
+          where other.key = 'visit:' || ${target}::text and other.locked_at is null
+            and other.run_at <= now() + planned.wait * interval '1 millisecond'
+            and not (other.id = ${job.id} and other.revision = ${job.revision})
+        ) then null else (${visitJob(sql`${target}::text`, sql`planned.trigger`, sql`planned.wait`)}).id end
+      from planned`.execute(db),
+  );
+  return rows.length > 0;
+}
+
+/** The pass in any case; what the next one goes by only from who has the lease. */
+function writtenDown({ start, end, mark }: QuietPass): RawBuilder<unknown> {
+  const row = Object.entries(valuesOf(wholeRow(start, end)));
+  const { target, ...values } = rowOf(mark);
+  const columns = Object.keys(values).map((name) => sql.id(name));
+  const given = Object.entries(values).map(([name, value]) => sql`${value}::${name === "skips" ? sql`integer` : sql`text`}`);
+  return sql`recorded as (
+      insert into history (${sql.join(row.map(([name]) => sql.id(name)))}) values (${sql.join(row.map(([, value]) => value))})
+    ), marked as (
+      insert into marks (target, ${sql.join(columns)}) select ${target}::text, ${sql.join(given)} from mine
+      on conflict (target) do update set ${sql.join(columns.map((column) => sql`${column} = excluded.${column}`))}
+    ),`;
+}
+
+/** Jobs looked at beyond those that are taken: they stay in the queue while they are visited. A number that the planner knows has it use the index. */
+const BESIDE = 100;
+
+/**
+ * Jobs are looked at, and leases locked: who waits for both, waits for leases first, as a commit does that is put in force. A lease that
+ * somebody has locked is passed over.
+ */
+async function takeDue(
+  database: Database,
+  most: number,
+  holder: string,
+  source: string,
+  times: ManyTimes,
+  looked = most + BESIDE,
+): Promise<readonly DueVisit[]> {
+  const { length, request, others } = times;
+  const isFree = sql`(lease.holder = '' or lease.free <= ${DATABASE_TIME})`;
+  const expires = sql`${DATABASE_TIME} + ${length}::bigint`;
+  const free = sql`${expires} + coalesce((${JSON.stringify(others)}::jsonb ->> due.target)::bigint, ${request}::bigint)`;
+  const { rows } = await database.read((db) =>
+    sql<DueRow>`
+      with ripe as materialized (
+        select id, revision, run_at, payload ->> 'target' as target, payload ->> 'trigger' as trigger
+        from graphile_worker._private_jobs as job
+        where is_available and priority = 0 and run_at <= now()
+          and task_id = (select id from graphile_worker._private_tasks where identifier = ${VISIT})
+        order by run_at limit ${looked}
+      ), due as materialized (
+        select ripe.*, lease.target is null as is_new from ripe left join leases as lease on lease.target = ripe.target
+        where lease.target is null or ${isFree}
+      ), unheld as (
+        select lease.target, lease.holder <> '' as took_over from leases as lease join due on due.target = lease.target
+        where ${isFree} order by due.run_at limit ${most} for update of lease skip locked
+      ), got as (
+        update leases as lease set holder = ${holder}, fence = lease.fence + 1, expires = ${expires}, free = ${free}, wanted = null
+        from unheld, due where lease.target = unheld.target and lease.target = due.target
+        returning lease.target, fence, pending, touched, wave, state, took_over
+      ), first as (
+        insert into leases (target, holder, fence, expires, free, state)
+        select target, ${holder}, 1, ${expires}, ${free}, '{}'
+        from (select target from due where is_new order by run_at limit greatest(0, ${most} - (select count(*) from got))) as due
+        order by target
+        on conflict (target) do nothing
+        returning target, fence, pending, touched, wave, state, false as took_over
+      )
+      select due.id, due.revision, due.trigger, mine.*, in_force.wave as turn, in_force.commit_sha, to_json(marks) as mark, seen.ripe
+      from (select count(*) as ripe from ripe) as seen
+      left join (select * from got union all select * from first) as mine on true
+      left join due on due.target = mine.target
+      left join in_force on in_force.source = ${source}
+      left join marks on marks.target = mine.target
+      order by due.run_at`.execute(db),
+  );
+  const taken = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }]));
+  // All that were looked at are visited now, or their holders are gone: others may stand behind them.
+  if (taken.length === 0 && rows[0]?.ripe === looked) return await takeDue(database, most, holder, source, times, looked * 8);
+  return taken.map((row) => ({
+    grant: grantOf(row.target, holder, row),
+    job: { id: row.id, revision: row.revision },
+    trigger: row.trigger,
+    mark: row.mark === null ? undefined : markOf(row.mark),
+  }));
 }
 
 async function acquire(
@@ -150,8 +303,10 @@ async function acquire(
         (select wave from in_force where source = ${source}) as turn,
         (select commit_sha from in_force where source = ${source}) as commit_sha`.execute(db),
   );
-  const [row] = rows;
-  if (row === undefined) return undefined;
+  return rows[0] && grantOf(target, holder, rows[0]);
+}
+
+function grantOf(target: string, holder: string, row: GrantRow): Grant {
   const { fence, took_over, pending, touched, wave, turn, commit_sha, state } = row;
   return {
     target,

@@ -20,13 +20,11 @@ interface KnownMember extends Omit<Member, "goneAfter"> {
 }
 
 export interface Members {
-  /** Says that the member lives; `worker` is its name in the job queue. */
-  beat(member: Member, worker: string | undefined): Promise<void>;
+  /** Says that the member lives. */
+  beat(member: Member): Promise<void>;
   /** Takes members out that were silent for too long: their passes end as interrupted, their jobs are anybody's. */
   bury(now: number): Promise<readonly KnownMember[]>;
   leave(id: string): Promise<void>;
-  /** Jobs of a worker of ours that is over are anybody's. */
-  unlock(worker: string): Promise<void>;
   all(): Promise<readonly KnownMember[]>;
 }
 
@@ -38,17 +36,18 @@ interface MemberRow {
   readonly started: number;
   readonly version: string;
   readonly silent: number;
+  /** Older agents lock jobs by this name. */
   readonly worker: string | null;
 }
 
 export function membersOf(database: Database): Members {
   return {
-    beat: async ({ id, host, hostname, pid, started, version, goneAfter }, worker) => {
+    beat: async ({ id, host, hostname, pid, started, version, goneAfter }) => {
       await database.read((db) =>
         sql`
-          insert into members (id, host, hostname, pid, started, version, seen, gone_after, worker)
-          values (${id}, ${host}, ${hostname}, ${pid}, ${started}, ${version}, ${DATABASE_TIME}, ${goneAfter}, ${worker ?? null})
-          on conflict (id) do update set seen = excluded.seen, worker = excluded.worker`.execute(db),
+          insert into members (id, host, hostname, pid, started, version, seen, gone_after)
+          values (${id}, ${host}, ${hostname}, ${pid}, ${started}, ${version}, ${DATABASE_TIME}, ${goneAfter})
+          on conflict (id) do update set seen = excluded.seen`.execute(db),
       );
     },
     bury: (now) =>
@@ -75,10 +74,6 @@ export function membersOf(database: Database): Members {
     leave: (id) =>
       database.write(async (transaction) => {
         await transaction.deleteFrom("members").where("id", "=", id).execute();
-      }),
-    unlock: (worker) =>
-      database.write(async (transaction) => {
-        await sql`select graphile_worker.force_unlock_workers(array[${worker}]::text[])`.execute(transaction);
       }),
     all: () =>
       database.read(async (db) => {

@@ -34,9 +34,9 @@ export function sharedWorkOf(database: Database): SharedWork | undefined {
 }
 
 async function prepare(pool: Pool): Promise<void> {
-  const [{ runMigrations }, { QUIET }] = await Promise.all([import("./job-queue.js"), import("./quiet.js")]);
+  const { runMigrations, Logger } = await import("./job-queue.js");
   try {
-    await runMigrations({ pgPool: pool, logger: QUIET });
+    await runMigrations({ pgPool: pool, logger: new Logger(() => () => undefined) });
   } finally {
     await pool.end();
   }

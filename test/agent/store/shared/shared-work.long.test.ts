@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { openStore } from "../../../../src/agent/store/open.js";
-import type { Grant } from "../../../../src/agent/store/shared/leases.js";
+import type { DueVisit, Grant, Leases } from "../../../../src/agent/store/shared/leases.js";
 import type { SharedWork } from "../../../../src/agent/store/shared/shared-work.js";
 import type { Store } from "../../../../src/agent/store/store.js";
 import { SecretValue } from "../../../../src/core/secret.js";
@@ -47,6 +47,128 @@ async function jobs(): Promise<{ key: string; trigger: string; wait: number }[]>
   await pool.end();
   return rows;
 }
+
+async function sql(text: string): Promise<void> {
+  const pool = work.pool(1);
+  await pool.query(text);
+  await pool.end();
+}
+
+async function takeDue(holder: string, most = 10, times = LONG): Promise<readonly DueVisit[]> {
+  return await work.leases.takeDue(most, holder, SOURCE, { ...times, others: {} });
+}
+
+it("takes what is due with its leases, oldest first, as many as are asked for, and what nobody is at alone", async () => {
+  await work.jobs.plan(["b", "a", "c"], 0, "git");
+  await work.jobs.plan(["later"], 60_000, "timer");
+  await sql("update graphile_worker._private_jobs set run_at = run_at - interval '1 minute' where key = 'visit:c'");
+  const first = await takeDue("one", 1);
+  expect(first.map(({ grant, trigger }) => [grant.target, grant.holder, grant.fence, trigger])).toEqual([["c", "one", 1, "git"]]);
+  const others = await takeDue("two");
+  expect(others.map(({ grant }) => grant.target).sort()).toEqual(["a", "b"]);
+  expect(await takeDue("three")).toEqual([]);
+  await work.leases.release((first[0] as DueVisit).grant, { ...RELEASE, next: 0.01, job: first[0]?.job });
+  expect((await takeDue("three")).map(({ grant }) => [grant.target, grant.fence, grant.tookOver])).toEqual([["c", 2, false]]);
+});
+
+it("of many that take what is due at once each gets others, and none twice", async () => {
+  const targets = Array.from({ length: 40 }, (_, index) => `t${index}`);
+  await work.jobs.plan(targets, 0, "timer");
+  const took: string[] = [];
+  while (took.length < targets.length) {
+    const all = await Promise.all(["a", "b", "c", "d"].map((holder) => takeDue(holder, 5)));
+    took.push(...all.flat().map(({ grant }) => grant.target));
+  }
+  expect([...took].sort()).toEqual([...targets].sort());
+});
+
+it("a job whose holder is gone is due again once its lease has run out, no sooner, and says that it was taken over", async () => {
+  await work.jobs.plan(["edge", "core"], 0, "timer");
+  const times = { length: 0, request: 0, others: { core: 60_000 } };
+  await work.leases.takeDue(10, "gone", SOURCE, times);
+  expect((await takeDue("next")).map(({ grant }) => [grant.target, grant.fence, grant.tookOver])).toEqual([["edge", 2, true]]);
+});
+
+it("who has lost the lease neither moves the job nor says what the next pass goes by, and its pass is in the history", async () => {
+  await work.jobs.plan(["edge"], 0, "timer");
+  const [first] = await takeDue("gone", 1, OVER);
+  const [second] = await takeDue("next");
+  const quiet = quietPass("one");
+  expect(await work.leases.release((first as DueVisit).grant, { ...RELEASE, job: first?.job, quiet })).toBe(false);
+  expect(await store.marks.get("edge")).toBeUndefined();
+  expect((await jobs())[0]?.wait).toBeLessThan(1);
+  expect(await work.leases.release((second as DueVisit).grant, { ...RELEASE, job: second?.job, quiet: quietPass("two") })).toBe(true);
+  expect(await store.marks.get("edge")).toEqual(quietPass("two").mark);
+  expect(await jobs()).toMatchObject([{ key: "visit:edge", trigger: "timer" }]);
+  expect((await jobs())[0]?.wait).toBeGreaterThan(50);
+  const { entries } = await store.history.find({ limit: 10 });
+  expect(entries.map(({ kind, outcome, target }) => [kind, outcome, target])).toEqual([
+    ["skip", "skipped", "edge"],
+    ["skip", "skipped", "edge"],
+  ]);
+});
+
+it("writes a quiet pass down as one that is recorded by itself", async () => {
+  await work.jobs.plan(["edge"], 0, "timer");
+  const [due] = await takeDue("a");
+  const { start, end, mark } = quietPass("one");
+  await store.passes.record(start, { ...end, mark });
+  await work.leases.release((due as DueVisit).grant, { ...RELEASE, job: due?.job, quiet: { start, end, mark } });
+  const { entries } = await store.history.find({ limit: 10 });
+  const [one, two] = entries.map(({ id: _, ...entry }) => entry);
+  expect(one).toEqual(two);
+  await work.jobs.plan(["edge"], 0, "timer");
+  expect((await takeDue("b"))[0]?.mark).toEqual(mark);
+});
+
+function quietPass(live: string): NonNullable<Parameters<Leases["release"]>[1]["quiet"]> {
+  const start = { target: "edge", pass: "drift", trigger: "timer", started: 1, commit: "c", runner: "h:1" } as const;
+  const end = { ended: 2, outcome: "skipped", exitCode: 0, reason: "nothing moved", durations: { digest: 1 } } as const;
+  return { start, end, mark: { target: "edge", commit: "c", inputs: "i", live, version: "1", skips: 1, until: undefined } };
+}
+
+it("what is planned during a visit comes right after it, with its own reason", async () => {
+  await work.jobs.plan(["edge"], 0, "timer");
+  const [due] = await takeDue("a");
+  await work.jobs.plan(["edge"], 0, "reconcile");
+  expect(await takeDue("b")).toEqual([]);
+  await work.leases.release((due as DueVisit).grant, { ...RELEASE, job: due?.job });
+  expect(await jobs()).toMatchObject([{ key: "visit:edge", trigger: "reconcile" }]);
+  expect(await takeDue("b")).toMatchObject([{ trigger: "reconcile" }]);
+});
+
+it("an older agent, which locks jobs, and one of now leave a target to each other", async () => {
+  await work.jobs.plan(["edge", "core"], 0, "timer");
+  await sql("update graphile_worker._private_jobs set locked_by = 'w', locked_at = now() where key = 'visit:core'");
+  const due = await takeDue("a");
+  expect(due.map(({ grant }) => grant.target)).toEqual(["edge"]);
+  // It takes the job of the one that is visited, asks for the lease in vain, plans it for later, and its job is over.
+  await sql("update graphile_worker._private_jobs set locked_by = 'w', locked_at = now() where key = 'visit:edge'");
+  expect(await take("edge", "older", LONG, "command")).toBeUndefined();
+  await work.jobs.plan(["edge"], 60_000, "command");
+  await sql("delete from graphile_worker._private_jobs where locked_by = 'w' and payload ->> 'target' = 'edge'");
+  await work.leases.release((due[0] as DueVisit).grant, { ...RELEASE, next: 900_000, job: due[0]?.job });
+  const edge = (await jobs()).filter(({ key }) => key === "visit:edge");
+  expect(edge).toMatchObject([{ trigger: "command" }]);
+  expect(edge[0]?.wait).toBeLessThan(1);
+});
+
+it("finds what stands behind any number of visits that are under way", async () => {
+  const busy = Array.from({ length: 300 }, (_, index) => `busy${index}`);
+  await work.jobs.plan(busy, 0, "timer");
+  expect(await takeDue("crew", 300)).toHaveLength(300);
+  await work.jobs.plan(["last"], 0, "timer");
+  expect((await takeDue("a", 1)).map(({ grant }) => grant.target)).toEqual(["last"]);
+  expect(await takeDue("b", 1)).toEqual([]);
+});
+
+it("gives up what is no more: no lease, no job", async () => {
+  await work.jobs.plan(["edge"], 0, "timer");
+  const [due] = await takeDue("a");
+  await work.leases.giveUp(due as DueVisit);
+  expect(await jobs()).toEqual([]);
+  expect(await take("edge", "b")).toMatchObject({ tookOver: false });
+});
 
 it("gives a target to one holder at a time, and to the next with a higher number", async () => {
   const first = await take("edge", "a");
@@ -178,15 +300,20 @@ it("goes from wave to wave when nobody of one is left", async () => {
 it("knows its members, and buries those that were silent for too long, their passes and jobs too", async () => {
   const start = { target: "edge", pass: "drift", trigger: "timer", started: 1, commit: "c", runner: "h:1" } as const;
   await store.passes.start(start);
-  await work.members.beat({ ...MEMBER, id: "m1", goneAfter: 60_000 }, "pool-1");
-  await work.members.beat({ ...MEMBER, id: "m2", pid: 2, goneAfter: -1 }, undefined);
+  await work.members.beat({ ...MEMBER, id: "m1", goneAfter: 60_000 });
+  await work.members.beat({ ...MEMBER, id: "m2", pid: 2, goneAfter: -1 });
   expect((await work.members.all()).map(({ id, version }) => [id, version])).toEqual([
     ["m1", "1.0.0"],
     ["m2", "1.0.0"],
   ]);
   expect((await work.members.bury(5)).map(({ id }) => id)).toEqual(["m2"]);
-  await work.members.beat({ ...MEMBER, id: "m3", goneAfter: -1 }, "pool-3");
+  await work.members.beat({ ...MEMBER, id: "m3", goneAfter: -1 });
+  // As an older agent, which locks its jobs.
+  await sql("update members set worker = 'pool-3' where id = 'm3'");
+  await work.jobs.plan(["edge"], 0, "timer");
+  await sql("update graphile_worker._private_jobs set locked_by = 'pool-3', locked_at = now()");
   await work.members.bury(6);
+  expect(await takeDue("b")).toHaveLength(1);
   const { entries } = await store.history.find({ limit: 10 });
   expect(entries.find(({ kind }) => kind === "pass")).toMatchObject({ outcome: "interrupted", ended: 6 });
   expect(entries.filter(({ outcome }) => outcome === "agent-gone")).toHaveLength(2);

@@ -1,0 +1,83 @@
+import pg from "pg";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { startPostgres, type TestPostgres } from "../store/postgres.js";
+import { SharedWorld } from "./world.js";
+
+let postgres: TestPostgres;
+let shared: SharedWorld;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(async () => {
+  await shared.close();
+  await postgres.stop();
+});
+
+/** What the test itself asks of the database, to let time pass and to see that a pass is over. */
+const ofTest = /run_at = run_at -|^update (leases|members) set (expires|seen) = |pg_notify|^select from leases/;
+
+/** First words of the transactions that something takes; a look for due visits that finds none is none of a pass. */
+async function transactionsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+  const seen: string[] = [];
+  const asked: Promise<unknown>[] = [];
+  const within = new WeakSet<pg.Client>();
+  const original = pg.Client.prototype.query as (this: pg.Client, ...rest: unknown[]) => unknown;
+  const spy = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...rest: unknown[]) {
+    const [said] = rest as [string | { readonly text: string }];
+    const text = (typeof said === "string" ? said : said.text).trim();
+    const answer = original.apply(this, rest);
+    const isOne = !within.has(this) && !ofTest.test(text);
+    if (/^begin|^start transaction/i.test(text)) within.add(this);
+    if (/^commit|^rollback/i.test(text)) within.delete(this);
+    if (isOne && answer instanceof Promise)
+      asked.push(
+        answer.then((result: pg.QueryResult) => (text.startsWith("with ripe") && result.rows[0].id === null ? 0 : seen.push(text))),
+      );
+    return answer as never;
+  });
+  try {
+    await work();
+    await Promise.all(asked);
+    return seen.map((text) => text.split(/\s+/).slice(0, 2).join(" "));
+  } finally {
+    spy.mockRestore();
+  }
+}
+
+const HOUR = 3_600_000;
+const TAKEN = "with ripe";
+const GIVEN_BACK = "with mine";
+
+it("takes two transactions for a quiet pass: one takes all targets that are due, one gives each back with all that is written down", async () => {
+  shared = await SharedWorld.start(postgres, { targets: ["edge"], agent: "skipPasses: 2" });
+  const agent = await shared.agent();
+  await agent.event("commit-in-force");
+  await shared.live(agent.event("applied"), [agent]);
+  /** The next pass, and the transactions from the time that it is due until its target is given back. */
+  const pass = async (): Promise<readonly [string, readonly string[]]> => {
+    const from = agent.events.length;
+    let result = "";
+    const transactions = await transactionsOf(async () => {
+      await shared.passTime(HOUR);
+      result = (await agent.event("pass-ended", () => true, from)).result;
+      while ((await shared.query("select from leases where holder <> ''")).length > 0);
+    });
+    return [result, transactions];
+  };
+  while ((await pass())[0] !== "skipped");
+  const full = [
+    TAKEN,
+    "begin", // the pass begins
+    'select "text",', // the ledger, for what the next pass goes by
+    'select "text",', // the ledger, for the plan
+    'select "owner",', // what other owners hold
+    "select *", // drift that stands open
+    "begin", // the pass ends
+    GIVEN_BACK,
+  ];
+  expect([await pass(), await pass(), await pass()]).toEqual([
+    ["skipped", [TAKEN, GIVEN_BACK]],
+    ["in-sync", full],
+    ["skipped", [TAKEN, GIVEN_BACK]],
+  ]);
+}, 60_000);
