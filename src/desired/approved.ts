@@ -4,8 +4,8 @@ import { parseDocument } from "yaml";
 import { PlumblineError } from "../core/errors.js";
 import { compileGlob, GlobError } from "../core/glob.js";
 import { checkoutRoot, isBelow } from "./commands.js";
+import { duplicateKeys } from "./configuration/configuration-text.js";
 import type { SecretReference } from "./template.js";
-import { duplicateKeys } from "./yaml/duplicate-keys.js";
 
 /** Whether what a reference stands for may be read. */
 export type ReferencePolicy = (reference: SecretReference) => boolean;

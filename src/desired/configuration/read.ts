@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from "node:path";
-import { type Document, isMap, parseDocument } from "yaml";
+import { type Document, isMap, isNode, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from "yaml";
 import { PlumblineError, PlumblineErrors, type Where } from "../../core/errors.js";
 import { compileGlob, GlobError } from "../../core/glob.js";
 import { parsePath } from "../../core/tree/xpath.js";
@@ -13,14 +13,12 @@ import { nearest } from "../nearest.js";
 import { Problems } from "../problems.js";
 import { SecretReader } from "../secrets.js";
 import { SourceFile } from "../source-file.js";
-import { duplicateKeys } from "../yaml/duplicate-keys.js";
 import { type AgentText, readAgent } from "./agent.js";
-import { readConfigurationText } from "./configuration-text.js";
+import { duplicateKeys, readConfigurationText } from "./configuration-text.js";
 import { checkChannelEncryption, checkEncryption, checkOrigins } from "./credential-origins.js";
 import { CredentialReader } from "./credential-reader.js";
 import { fleetOf } from "./fleet.js";
 import { readGuards } from "./guards.js";
-import { namesOf, textOf, whereOf } from "./places.js";
 import { schemaErrors } from "./schema-errors.js";
 import { storeTemplate } from "./store.js";
 import { readTargets, type TargetTexts, withReferred } from "./target.js";
@@ -286,4 +284,42 @@ function checkKinds(source: SourceFile, document: Document, problems: Problems, 
       }),
     );
   }
+}
+
+/** Names of targets in the order of the file; JavaScript would move those that look like numbers. */
+function namesOf(document: Document): string[] {
+  const targets = document.get("targets");
+  return isMap(targets) ? targets.items.map(({ key }) => textOf(key)) : [];
+}
+
+/** Where the value at `keys` stands, or its key; the nearest thing above where it is not there. */
+function whereOf(source: SourceFile, document: Document, keys: readonly string[], atKey = false): Where {
+  let node: unknown = document.contents;
+  let offset = startOf(node) ?? 0;
+  for (const key of keys) {
+    const pair = isMap(node) ? pairOf(node, key) : undefined;
+    node = isSeq(node) ? node.get(key, true) : pair?.value;
+    offset = startOf(atKey && pair !== undefined ? pair.key : node) ?? offset;
+  }
+  return source.where(offset);
+}
+
+function startOf(node: unknown): number | undefined {
+  return isNode(node) ? node.range?.[0] : undefined;
+}
+
+/** A map with more keys is given an index: each target asks for its places, and would go through all targets each time. */
+const FEW_KEYS = 12;
+const indexes = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
+
+function pairOf(map: YAMLMap, key: string): Pair | undefined {
+  if (map.items.length <= FEW_KEYS) return map.items.find((pair) => textOf(pair.key) === key);
+  const index = indexes.get(map) ?? new Map(map.items.toReversed().map((pair) => [textOf(pair.key), pair]));
+  indexes.set(map, index);
+  return index.get(key);
+}
+
+/** What a key is written as once it is read. */
+function textOf(key: unknown): string {
+  return String(isScalar(key) ? key.value : key);
 }

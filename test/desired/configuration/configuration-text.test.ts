@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseDocument } from "yaml";
-import { duplicateKeys } from "../../../src/desired/yaml/duplicate-keys.js";
+import { duplicateKeys } from "../../../src/desired/configuration/configuration-text.js";
 
 const OPTIONS = { version: "1.2", schema: "core", merge: false, prettyErrors: false, logLevel: "silent" } as const;
 
