@@ -30,6 +30,7 @@ export interface ContextsOptions {
 /** Loads what a pass needs of one target out of the commit in force: its documents and those that it refers to. */
 export class Contexts {
   readonly #options: ContextsOptions;
+  #ownKey: Buffer | undefined;
 
   constructor(options: ContextsOptions) {
     this.#options = options;
@@ -58,7 +59,8 @@ export class Contexts {
    */
   async inputs(target: string): Promise<string> {
     const { source, pass } = this.#options;
-    const digest = createHmac("sha256", this.#options.key ?? (await stateKey(pass.stateFolder)));
+    this.#ownKey ??= this.#options.key ?? (await stateKey(pass.stateFolder));
+    const digest = createHmac("sha256", this.#ownKey);
     const names = await source.whileInForce(async (index) => {
       const names = [...closureOf([target], index.targets)].sort();
       const reader = new SecretReader(pass.environment, source.checkout.folder, pass.mayRun);
