@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { defineMetrics } from "../../src/agent/metrics/definitions.js";
 import { MetricsListener } from "../../src/agent/metrics/listener.js";
@@ -24,7 +25,7 @@ const SURFACES = {
   status: async (world: ManagedWorld) => fromLine((await runIn(world.folder, ["status"], { PW: "plumbline" })).text),
   page: async (world: ManagedWorld) => {
     const outcome = await world.drift();
-    const store = await openStore({ kind: "sqlite", file: ":memory:" }, { readOnly: false });
+    const store = await openStore({ kind: "sqlite", file: join(world.folder, "levels.db") }, { readOnly: false });
     const start = { target: "manager", pass: "drift", trigger: "timer", started: 1, commit: "c", runner: "r" } as const;
     await store.passes.record(start, passEnd(outcome, { ended: 2000, durations: {} }));
     const view = await targetView(newRow("manager", { kind: "panos", mode: "enforce" }), store, { may: [], seenBy: "", approve: false });
