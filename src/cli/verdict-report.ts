@@ -5,9 +5,7 @@ import { csvLine } from "../report/csv.js";
 import type { Colour, Paint } from "../report/style.js";
 import type { Subject } from "../verdict/inputs.js";
 import type { FileVerdict, LookUp } from "../verdict/look-up.js";
-
-export const VERDICT_FORMATS = ["text", "json", "csv"] as const;
-export type VerdictFormat = (typeof VERDICT_FORMATS)[number];
+import type { VerdictFormat } from "./choices.js";
 
 /** One row for each thing that was asked about, in order. */
 export interface VerdictRow extends Subject {

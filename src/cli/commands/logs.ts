@@ -1,6 +1,7 @@
+import type { LogFormat } from "../choices.js";
 import type { Context } from "../context.js";
 import { parseColumns } from "../logs/columns.js";
-import { type LogFormat, printerFor } from "../logs/printer.js";
+import { printerFor } from "../logs/printer.js";
 import { LogShow } from "../logs/show.js";
 import { parseSince } from "../logs/since.js";
 import { logReadersFor } from "../open-targets.js";

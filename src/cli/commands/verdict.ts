@@ -2,10 +2,11 @@ import { gather } from "../../verdict/inputs.js";
 import type { VerdictService } from "../../verdict/service.js";
 import { type ServiceFlags, serviceSettings } from "../../verdict/settings.js";
 import { openVerdicts, systemVerdictDependencies } from "../../verdict/verdicts.js";
+import type { VerdictFormat } from "../choices.js";
 import type { Context } from "../context.js";
 import { type GlobalOptions, stateFolder } from "../options.js";
 import { openSession, type Terminal } from "../terminal.js";
-import { exitCodeOf, render, rowsOf, type VerdictFormat } from "../verdict-report.js";
+import { exitCodeOf, render, rowsOf } from "../verdict-report.js";
 
 interface Flags extends GlobalOptions, Omit<ServiceFlags, "timeout"> {
   readonly list: readonly string[];

@@ -1,9 +1,8 @@
 import { Option } from "commander";
 import { HISTORY_FORMATS, historyKinds } from "../../outcome/history.js";
 import { LOG_COLUMNS } from "../../targets/panos/log-types.js";
+import { GET_FORMATS, GET_VIEWS, LOG_FORMATS, VERDICT_FORMATS } from "../choices.js";
 import type { Define } from "../define.js";
-import { GET_FORMATS, GET_VIEWS } from "../get/choices.js";
-import { LOG_FORMATS } from "../logs/printer.js";
 import {
   collect,
   oneOf,
@@ -16,7 +15,6 @@ import {
   withReports,
   withTargets,
 } from "../options.js";
-import { VERDICT_FORMATS } from "../verdict-report.js";
 
 const LOGS_HELP = `
 The newest records come first; with --follow the newest come last, and more as they arrive, until interrupted.

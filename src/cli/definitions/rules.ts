@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
+import { ASK_FORMATS, ASK_VIEWS } from "../choices.js";
 import type { Define } from "../define.js";
-import { ASK_FORMATS, ASK_VIEWS } from "../get/choices.js";
 import { collect } from "../options.js";
 
 const REACH_HELP = `

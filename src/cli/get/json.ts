@@ -4,8 +4,8 @@ import { Locator } from "../../core/tree/query/locate.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { Encoder } from "../../import/encode.js";
 import type { Value } from "../../import/value.js";
+import type { GetView } from "../choices.js";
 import { type Answer, isNodes, withoutDocument } from "./answer.js";
-import type { GetView } from "./choices.js";
 
 type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json };
 

@@ -4,8 +4,8 @@ import type { DomNode } from "../../core/tree/query/dom.js";
 import { Locator } from "../../core/tree/query/locate.js";
 import { secretOf } from "../../core/tree/secret-of.js";
 import { TEXT_TAG } from "../../core/tree/xml/builder.js";
+import type { GetView } from "../choices.js";
 import { type Answer, isNodes, withoutDocument } from "./answer.js";
-import type { GetView } from "./choices.js";
 
 const STEP = "  ";
 

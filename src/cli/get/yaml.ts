@@ -3,8 +3,8 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { type DomElement, type DomNode, stringValue } from "../../core/tree/query/dom.js";
 import { type Declaration, declare, type Wanted } from "../../import/declare.js";
 import { count } from "../../report/words.js";
+import type { GetView } from "../choices.js";
 import { type Answer, isElement, isNodes, withoutDocument } from "./answer.js";
-import type { GetView } from "./choices.js";
 
 /** YAML documents, and what is to be said beside them. */
 export interface YamlAnswer {

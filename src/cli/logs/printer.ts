@@ -3,10 +3,8 @@ import { printable } from "../../core/printable.js";
 import type { LogRecord } from "../../engine/log-reader.js";
 import { csvLine } from "../../report/csv.js";
 import type { Paint } from "../../report/style.js";
+import type { LogFormat } from "../choices.js";
 import { usualColumns } from "./columns.js";
-
-export const LOG_FORMATS = ["table", "json", "csv"] as const;
-export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** Turns records into text as they come. */
 export interface LogPrinter {

@@ -9,3 +9,9 @@ export const ASK_FORMATS = ["text", "json"] as const;
 export type AskFormat = (typeof ASK_FORMATS)[number];
 /** Rules in force, or with what is written and not committed yet. */
 export const ASK_VIEWS = ["running", "candidate"] as const;
+
+export const LOG_FORMATS = ["table", "json", "csv"] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+export const VERDICT_FORMATS = ["text", "json", "csv"] as const;
+export type VerdictFormat = (typeof VERDICT_FORMATS)[number];
