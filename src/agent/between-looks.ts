@@ -1,5 +1,6 @@
 import type { HistoryEntry } from "../outcome/history.js";
 import type { Drift, DriftItem } from "../outcome/outcome.js";
+import { UNKNOWN_ADMIN } from "../plan/diff/change.js";
 import { driftKey, type OpenDrift } from "./store/store.js";
 
 /** Passes that are looked back through for one that saw the target. */
@@ -30,7 +31,7 @@ export function withTimesOfLooks(drift: Drift, last: number | undefined, now: nu
     const { change, attribution } = item;
     const key = driftKey({ change: change.kind, path: change.path.toString() });
     const time = told.has(key) ? told.get(key) : interval;
-    return time === undefined ? item : { ...item, attribution: { ...attribution, admin: attribution?.admin ?? "unknown", time } };
+    return time === undefined ? item : { ...item, attribution: { ...attribution, admin: attribution?.admin ?? UNKNOWN_ADMIN, time } };
   });
   return { ...drift, items };
 }

@@ -1,6 +1,7 @@
 import { find } from "../core/tree/lookup.js";
 import type { Path } from "../core/tree/path.js";
 import type { DriftItem, TargetOutcome } from "../outcome/outcome.js";
+import { UNKNOWN_ADMIN } from "../plan/diff/change.js";
 import { type ApplySession, type ChangedBefore, ourAccounts } from "./apply/apply-session.js";
 import { AsLeft } from "./as-left.js";
 import type { Planned } from "./pass/planner.js";
@@ -43,7 +44,7 @@ export function overwrittenWarnings(items: NonNullable<TargetOutcome["overwritte
   const lines = new Map<string, string[]>();
   for (const { change, attribution } of items) {
     const entry = nearestEntry(change.path);
-    const who = attribution === undefined ? "somebody" : `"${attribution.admin}"`;
+    const who = attribution === undefined || attribution.admin === UNKNOWN_ADMIN ? "somebody" : `"${attribution.admin}"`;
     const when = attribution?.time === undefined ? "" : ` at ${attribution.time}`;
     const line = `${who} had changed ${entry.parent?.tag ?? ""} ${entry.name ?? entry.tag}${when}`;
     const fields = lines.get(line) ?? [];

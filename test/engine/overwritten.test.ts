@@ -22,6 +22,12 @@ describe("what was written over", () => {
     ]);
   });
 
+  it("is by somebody where the target tells when and not by whom", () => {
+    expect(overwrittenWarnings([item(`${RULES}/entry[@name='web']`, "unknown")])).toEqual([
+      "somebody had changed rules web at 2026/11/21 03:04:11: it was written over",
+    ]);
+  });
+
   it("is cut after five lines, and says how many more there are", () => {
     const many = Array.from({ length: 8 }, (_, n) => item(`${RULES}/entry[@name='r${n}']`, "alice"));
     const words = overwrittenWarnings(many);

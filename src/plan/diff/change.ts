@@ -2,8 +2,12 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
 
+/** Stands for whoever it was where a target tells when something was changed and not by whom. */
+export const UNKNOWN_ADMIN = "unknown";
+
 /** Who last touched a live node and when, as the target's own marks say. */
 export interface Attribution {
+  /** The account, or `UNKNOWN_ADMIN`. */
   readonly admin: string;
   /** The target's own clock, `yyyy/mm/dd hh:mm:ss` on firewalls; where only two looks tell, the interval between them by ours (ISO 8601). */
   readonly time: string | undefined;

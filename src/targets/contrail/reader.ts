@@ -7,7 +7,7 @@ import type { Shape } from "../../core/tree/shape.js";
 import type { HiddenNetworks, NetworksView } from "../../engine/networks-view.js";
 import type { HiddenObject, Hiding, Ids, Opened, ReadTarget } from "../../engine/target.js";
 import type { HttpDependencies } from "../../http/dependencies.js";
-import type { Attribution } from "../../plan/diff/change.js";
+import { type Attribution, UNKNOWN_ADMIN } from "../../plan/diff/change.js";
 import type { Capabilities, Identity } from "../../plan/platform.js";
 import { ContrailClient } from "./client/client.js";
 import type { ContrailConnection } from "./client/connection.js";
@@ -141,7 +141,7 @@ export class ContrailReader implements ReadTarget {
     const document = list === undefined || entry?.name === undefined ? undefined : this.known.get(list.tag, entry.name);
     const perms = document === undefined ? undefined : objectAt(document, "id_perms");
     if (perms === undefined) return undefined;
-    return { admin: textAt(perms, "creator") ?? "unknown", time: textAt(perms, "last_modified") };
+    return { admin: textAt(perms, "creator") ?? UNKNOWN_ADMIN, time: textAt(perms, "last_modified") };
   }
 
   async status(): Promise<ReadonlyMap<string, string>> {

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 import type { Path } from "../../../core/tree/path.js";
-import type { Attribution } from "../../../plan/diff/change.js";
+import { type Attribution, UNKNOWN_ADMIN } from "../../../plan/diff/change.js";
 import type { OpenstackClient } from "../client/client.js";
 
 /** From here on the service also tells of servers that are gone. */
@@ -29,7 +29,7 @@ export async function doerOf(path: Path, id: string, client: OpenstackClient): P
   const last = newest((await actionsOn(id, client)).filter(isDoing));
   if (last === undefined) return undefined;
   const { user } = await client.session();
-  const by = textAt(last, "user_id") ?? "unknown";
+  const by = textAt(last, "user_id") ?? UNKNOWN_ADMIN;
   return { admin: by === user?.id ? (user.name ?? by) : by, time: `${timeOf(last).slice(0, 19)}Z`, request: textAt(last, "request_id") };
 }
 
