@@ -65,8 +65,13 @@ export function rowText(row: ReachRow): string[] {
     ...(hidden > 0 ? [`and ${count(hidden, "more set")} of flows`] : []),
     ...(row.except === undefined ? [] : [row.except]),
     `was: ${decidingText(row.was)}   now: ${decidingText(row.now)}   (${row.cause})`,
-    ...(row.conditions.length === 0 ? [] : [`if ${row.conditions.join(", or ")}`]),
+    ...conditionLines(row.conditions),
   ];
+}
+
+/** `if the source is in a, and the user is b`, and a line that begins with "or if" for each other way. */
+export function conditionLines(conditions: readonly string[]): string[] {
+  return conditions.map((text, at) => `${at === 0 ? "if" : "or if"} ${text}`);
 }
 
 /** `web > db  web-03 (10.2.0.13) > db-01  tcp/5432 · postgres`. */

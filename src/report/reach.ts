@@ -1,7 +1,7 @@
 import { formatWhere, type Where } from "../core/errors.js";
 import type { Door, FlowPath, Lint, LintedRule, Reach, ReachAnswer } from "../outcome/reach.js";
 import { isStopped, type WholePath } from "../outcome/whole-path.js";
-import { flowText, scopeWords } from "./insight.js";
+import { conditionLines, flowText, scopeWords } from "./insight.js";
 import type { Paint } from "./style.js";
 import { count } from "./words.js";
 
@@ -80,7 +80,7 @@ function answerLines({ verdict, action, rule, where, conditions, flows, isExampl
     `${word} ${rule}  ${paint("dim", placeOf(where))}`.trimEnd(),
     ...flows.slice(0, FLOWS).map((flow) => `    ${isExample ? "for example " : ""}${flowText(flow)}`),
     ...(hidden > 0 ? [`    and ${count(hidden, "more set")} of flows`] : []),
-    ...(conditions.length === 0 ? [] : [`    if ${conditions.join(", or ")}`]),
+    ...conditionLines(conditions).map((text) => `    ${text}`),
     ...(undecided ? [`    ${paint("yellow", "given up: it may decide none of these flows")}`] : []),
   ];
 }
