@@ -29,6 +29,11 @@ export class Effort {
     this.#whole = whole;
   }
 
+  /** Steps that are left of it and of what it is a share of. */
+  get left(): number {
+    return Math.min(this.#left, this.#whole?.left ?? this.#left);
+  }
+
   /** False once it has run out. */
   spend(steps: number): boolean {
     this.#left -= steps;

@@ -19,7 +19,9 @@ export function uncovered(space: Space, box: Box, boxes: readonly Box[], effort:
   const meeting = boxes.filter((each) => space.meets(box, each));
   if (!effort.spend(boxes.length)) return UNDECIDED;
   if (meeting.some((each) => space.within(box, each))) return COVERED;
-  for (let tries = 0; tries < TRIES && meeting.length > 1; tries++) {
+  // Half of the effort is for the search: two boxes among ten thousand may cover it, which no flow shows.
+  const reserve = effort.left / 2;
+  for (let tries = 0; tries < TRIES && meeting.length > 1 && effort.left > reserve; tries++) {
     if (!effort.spend(meeting.length)) return UNDECIDED;
     const witness = randomFlow(space, box, meeting, effort);
     if (witness !== undefined) return { state: "uncovered", witness };

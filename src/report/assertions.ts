@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<AssertionState, string>> = {
 };
 
 /** What documents assert, for a terminal: how many hold, and each that does not. */
-export function assertionLines({ assertions = [] }: TargetOutcome, command: Command, paint: Paint): string[] {
+export function assertionLines({ assertions = [] }: Pick<TargetOutcome, "assertions">, command: Command, paint: Paint): string[] {
   if (assertions.length === 0) return [];
   const lines = ["", `  ${paint("bold", "Assertions")}  ${assertionSummary(assertions)}`];
   for (const judged of assertions.filter(({ state }) => state !== "holds")) {

@@ -38,16 +38,30 @@ function fewest(names: readonly string[], all: readonly string[]): string {
   return `any but ${listed(all.filter((name) => !held.has(name)))}`;
 }
 
-/** What must hold of a flow: "the destination is in db.example.org (FQDN)". */
+/** What must hold of a flow: "the destination is in db.example.org (FQDN)". Of two contents of one name each is told. */
 export function conditionWords(literals: readonly StatedLiteral[]): string {
-  return literals.map(literalWords).join(", and ");
+  const names = literals.map(({ subject, unknown: { kind, name } }) => `${subject} ${kind} ${name}`);
+  return literals
+    .map((literal, at) => literalWords(literal, names.indexOf(names[at] ?? "") !== names.lastIndexOf(names[at] ?? "")))
+    .join(", and ");
 }
 
-function literalWords({ subject, unknown: { kind, name }, holds }: StatedLiteral): string {
+function literalWords({ subject, unknown, holds }: StatedLiteral, isTwofold: boolean): string {
+  const { name } = unknown;
+  const kind = isTwofold ? `${unknown.kind}, ${contentWords(unknown.definition)}` : unknown.kind;
   const not = holds ? "" : " not";
   if (subject === "source" || subject === "destination") return `the ${subject} is${not} in ${name} (${kind})`;
   // A circumstance that is said as a sentence: "the port is the application's default".
   if (subject === "circumstance" && name.includes(" is ")) return holds ? name : name.replace(" is ", " is not ");
   if (subject === "circumstance") return `${name} (${kind}) ${holds ? "holds" : "does not hold"}`;
   return `the ${subject} is${not} ${name} (${kind})`;
+}
+
+/** Content in words: without the marks of XML that it may be written in. */
+function contentWords(definition: string): string {
+  return definition
+    .replace(/<\/[^>]*>/g, "")
+    .replace(/^<content>/, "")
+    .replace(/[<>]+/g, " ")
+    .trim();
 }

@@ -36,7 +36,7 @@ function wholesWords(wholes: readonly Whole[], model: Model, names: AddressNames
     sum(({ pairs }) => pairs.all),
     sum((whole) => whole.undecided),
   ];
-  const claims = open === 0 ? "" : `; ${open} claims about it were given up`;
+  const claims = open === 0 ? "" : `; ${open} ${open === 1 ? "claim about it was" : "claims about it were"} given up`;
   const except = `all but what ${holes} ${holes === 1 ? "rule decides" : "rules decide"} as after the change; something changes in ${changed} of ${all} pairs of zones${claims}`;
   return { flows: flows.slice(0, FLOWS), more: Math.max(0, flows.length - FLOWS), except };
 }

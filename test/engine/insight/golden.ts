@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { Path } from "../../../src/core/tree/path.js";
+import { parseXml } from "../../../src/core/tree/xml/parse.js";
+import { FLOW_FIELDS, type FlowAssertion, type FlowWords } from "../../../src/desired/assertions.js";
+import type { TargetConfiguration } from "../../../src/desired/configuration.js";
+import { DesiredNode } from "../../../src/desired/model.js";
+import { SourceMap } from "../../../src/desired/source-map.js";
+import { judgeAssertions, type Versions } from "../../../src/engine/insight/assertions.js";
+import { insightBetween } from "../../../src/engine/insight/difference-words.js";
+import { assertionLines } from "../../../src/report/assertions.js";
+import { insightLines } from "../../../src/report/insight.js";
+import { plain } from "../../../src/report/style.js";
+import { policiesOf } from "../../../src/targets/panos/policy/policies.js";
+import { panosPolicies } from "../../../src/targets/panos/policy-role.js";
+
+const CASES = "test/cases/insight";
+
+/** Folders with `before.xml`, `after.xml`, perhaps `assert.yaml`, and what is said of them in `expected.txt`. */
+const goldenCases: readonly string[] = readdirSync(CASES);
+/** Those that take seconds. */
+export const heavyCases = goldenCases.filter((name) => name.endsWith("ten-thousand"));
+export const quickCases = goldenCases.filter((name) => !heavyCases.includes(name));
+
+export const expectedFile = (name: string): string => join(CASES, name, "expected.txt");
+export const expectedText = (name: string): string => readFileSync(expectedFile(name), "utf8");
+
+/** What becomes reachable, and what that makes of the assertions. */
+export async function goldenText(name: string): Promise<string> {
+  const read = (file: string): string => readFileSync(join(CASES, name, file), "utf8");
+  const [before, after] = ["before.xml", "after.xml"].map((file) => parseXml(repeated(read(file))));
+  if (before === undefined || after === undefined) throw new Error("there are two versions");
+  const [[one] = [], [other] = []] = policiesOf([before, after]);
+  if (one === undefined || other === undefined) throw new Error("both are firewalls");
+  const { beside: _, ...scope } = insightBetween(one, other);
+  const lines = insightLines({ scopes: [{ ...scope, beside: [] }] }, "plan", plain);
+  const asserted = existsSync(join(CASES, name, "assert.yaml")) ? await assertedLines(parse(read("assert.yaml")), { before, after }) : [];
+  return `${[...lines.slice(1), ...asserted].join("\n")}\n`;
+}
+
+/** `<repeat count="200">` stands for so many of its content, with `{n}`, and `{high}.{low}` as the last bytes of an address. */
+function repeated(xml: string): string {
+  return xml.replace(/ *<repeat count="(\d+)">\n?(.*?)<\/repeat>\n?/gs, (_, count: string, content: string) =>
+    Array.from({ length: Number(count) }, (_each, n) =>
+      content
+        .replaceAll("{n}", String(n))
+        .replaceAll("{high}", String(n >> 8))
+        .replaceAll("{low}", String(n & 255)),
+    ).join(""),
+  );
+}
+
+type Said = { readonly name: string; readonly verdict: "allow" | "deny"; readonly some?: boolean } & Partial<FlowWords> & {
+    readonly except?: readonly Partial<FlowWords>[];
+  };
+
+async function assertedLines(said: readonly Said[], versions: Versions): Promise<string[]> {
+  const wordsOf = (words: Partial<FlowWords>) =>
+    Object.fromEntries(FLOW_FIELDS.map((field) => [field, words[field] ?? []])) as unknown as FlowWords;
+  const assertions = said.map((each): FlowAssertion => {
+    const { name, verdict, some = false, except = [] } = each;
+    const flows = { verdict, some, flows: wordsOf(each), except: except.map(wordsOf), acceptsUnknowns: undefined };
+    return { name, description: undefined, strict: false, place: Path.root, origin: -1, ...flows };
+  });
+  const root = new DesiredNode("config", undefined, "", [], { origin: -1, prunes: false, declared: false });
+  const desired = { target: "edge", root, exclusive: [], allowEmpty: [], ignores: [], assertions, sources: new SourceMap() };
+  const configuration = { kind: "panos", name: "edge" } as TargetConfiguration;
+  const judged = await judgeAssertions({ role: panosPolicies, desired, configuration }, versions);
+  return assertionLines({ assertions: judged }, "plan", plain);
+}

@@ -1,0 +1,74 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { build } from "esbuild";
+import { describe, expect, it } from "vitest";
+import { patched } from "../../patched.js";
+import { expectedText } from "./golden.js";
+
+const HERE = "test/engine/insight";
+const MISREADINGS = join(HERE, "misreadings");
+
+/** Each patch makes the sources read rules wrongly in one way, and a case of `test/cases/insight` finds it. */
+const FOUND_BY: Readonly<Record<string, string>> = {
+  "a-default-port-is-any": "application-default-becomes-any",
+  "a-schedule-is-always": "a-schedule-is-taken-from-an-allow",
+  "a-setting-that-is-not-known-is-none": "a-child-that-is-not-modelled-goes",
+  "an-empty-question-holds": "an-assertion-about-an-empty-group",
+  "an-except-is-dropped": "an-assertion-leaves-out-what-it-excepts",
+  "an-fqdn-is-empty": "a-deny-for-an-fqdn-goes",
+  "an-fqdn-is-its-object-s-name": "an-fqdn-changes-inside",
+  "an-unknown-name-is-any": "a-deny-for-a-name-that-nothing-defines-goes",
+  "bits-of-a-host-count": "bits-of-a-host-are-written-otherwise",
+  "disabled-rules-count": "a-rule-is-disabled",
+  "drop-is-another-verdict": "deny-becomes-drop",
+  "interzone-is-universal": "a-rule-between-zones-becomes-universal",
+  "intrazone-is-universal": "a-rule-within-zones-becomes-universal",
+  "ipv4-is-no-part-of-ipv6": "any-becomes-all-of-ipv6",
+  "negation-is-forgotten": "negation-is-added",
+  "registered-addresses-are-none": "an-object-is-tagged-into-a-dynamic-group",
+  "rules-above-do-not-count": "a-rule-below-is-written-otherwise",
+  "source-ports-are-forgotten": "a-service-gains-a-source-port",
+  "the-last-match-decides": "overlapping-rules-change-places",
+  "wildcards-go-in-order": "wildcards-overlap",
+};
+
+/** What the sources say of the named cases; with a patch, as they are after it. */
+async function said(names: readonly string[], patch?: string): Promise<string[]> {
+  mkdirSync(resolve("dist/insight"), { recursive: true });
+  const folder = mkdtempSync(resolve("dist/insight/misread-"));
+  try {
+    const outfile = join(folder, "golden.mjs");
+    await build({
+      entryPoints: [join(HERE, "golden.ts")],
+      outfile,
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      packages: "external",
+      logLevel: "error",
+      plugins: [patched(patch)],
+    });
+    const { goldenText } = (await import(outfile)) as typeof import("./golden.js");
+    const texts: string[] = [];
+    for (const name of names) texts.push(await goldenText(name));
+    return texts;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+describe("sources that read rules wrongly", () => {
+  it("are the patches of a folder", () => {
+    expect(readdirSync(MISREADINGS).map((file) => basename(file, ".patch"))).toEqual(Object.keys(FOUND_BY));
+  });
+
+  it("are no others: without a patch each of these cases says what is expected", async () => {
+    const names = Object.values(FOUND_BY);
+    expect(await said(names)).toEqual(names.map(expectedText));
+  });
+
+  it.each(Object.entries(FOUND_BY))("%s: found by %s", async (patch, name) => {
+    const [text] = await said([name], join(MISREADINGS, `${patch}.patch`));
+    expect(text).not.toBe(expectedText(name));
+  });
+});
