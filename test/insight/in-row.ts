@@ -3,6 +3,7 @@ import type { Policy, Rule } from "../../src/insight/policy.js";
 import type { Region } from "../../src/insight/region.js";
 import type { Row, Whole } from "../../src/insight/rows.js";
 import { decider, type Flow, truth } from "./brute.js";
+import type { Dice } from "./worlds.js";
 
 /** Reads a region as its types say, with nothing of the engine. `named` are the applications that rules name. */
 export function inRegion(region: Region, flow: Flow, named: ReadonlySet<string>): boolean {
@@ -18,6 +19,33 @@ export function inRegion(region: Region, flow: Flow, named: ReadonlySet<string>)
     region.users.includes(flow.user) &&
     region.conditions.every(({ subject, unknown, holds }) => flow.holding.has(truth(subject, unknown)) === holds)
   );
+}
+
+/** A flow of a region; what it leaves open of unknowns is as in `holding`. */
+export function flowIn(region: Region, dice: Dice, holding: ReadonlySet<string>): Flow {
+  const ends = <Value>(ranges: readonly { readonly first: Value; readonly last: Value }[]): Value => {
+    const { first, last } = dice.one(ranges);
+    return dice.one([first, last]);
+  };
+  const { from, to } = dice.one(region.zones);
+  const { protocol, first, last } = dice.one(region.services);
+  const asked = new Map(region.conditions.map(({ subject, unknown, holds }) => [truth(subject, unknown), holds]));
+  const application = dice.one(region.applications);
+  return {
+    from: dice.one(from),
+    to: dice.one(to),
+    source: ends(region.source),
+    destination: ends(region.destination),
+    application: application === OTHER_APPLICATION ? "unheard-of" : application,
+    protocol,
+    port: first + dice.roll(last - first + 1),
+    sourcePort: ends(region.sourcePorts),
+    user: dice.one(region.users),
+    holding: new Set([
+      ...[...holding].filter((each) => asked.get(each) !== false),
+      ...[...asked].flatMap(([each, holds]) => (holds ? each : [])),
+    ]),
+  };
 }
 
 /** Rows with their regions read out once, to be asked about many flows. */
