@@ -1,3 +1,4 @@
+import { groupBy } from "../core/group-by.js";
 import { Conjunctions, type Subject } from "./conjunctions.js";
 import { Coordinates, USER_STATES } from "./coordinates.js";
 import type { AddressRange, AnyOf, FlowSet, Match, Named, Policy, Rule, ServiceRange, Unknown, UserMatch, Verdict } from "./policy.js";
@@ -82,10 +83,15 @@ interface Way {
   readonly literals: readonly number[];
 }
 
+/** A field that says nothing. */
+const ANY: readonly Way[] = [{ at: [], literals: [] }];
+
 class Compiler implements KnownSets {
   readonly #space: Space;
   readonly #coordinates: Coordinates;
   readonly #sets = { source: new Map<unknown, number>(), destination: new Map<unknown, number>(), application: new Map<unknown, number>() };
+  readonly #ofService = new Map<Named<ServiceRange>, ReadonlyMap<number, number>>();
+  readonly #open = new Map<Named<unknown>, boolean>();
 
   constructor(space: Space, coordinates: Coordinates) {
     this.#space = space;
@@ -126,27 +132,18 @@ class Compiler implements KnownSets {
     match: Match<Value>,
     known: (object: Named<Value>) => number,
   ): readonly Way[] {
-    if (match === "any") return [{ at: [], literals: [] }];
+    if (match === "any") return ANY;
     const sets = this.#space.axis(axis);
-    // At once: object by object each step would copy all before it, and 40 rules of 5,000 each took 40 s.
-    const [one, ...others] = match.objects.map(known);
-    const all = others.length === 0 ? (one ?? RankSets.NONE) : sets.of(match.objects.flatMap((object) => sets.ranges(known(object))));
-    const unknowns = unknownsOf(match.objects);
-    return this.#ways(axis, match.negated, [[[PLACE[axis], match.negated ? sets.minus(RankSets.ALL, all) : all]]], unknowns);
+    const all = sets.union(match.objects.map(known));
+    const held = match.negated ? sets.minus(RankSets.ALL, all) : all;
+    return this.#ways(axis, match.negated, [[[PLACE[axis], held]]], this.#unknownsOf(match.objects));
   }
 
   /** Services of equal source ports make one way. A complement leaves what each of them leaves. */
   #services(match: Match<ServiceRange>): readonly Way[] {
-    if (match === "any") return [{ at: [], literals: [] }];
-    const [services, ports] = [this.#space.axis("service"), this.#space.axis("sourcePort")];
-    const byPorts = new Map<number, (readonly [number, number])[]>();
-    for (const range of valuesOf(match.objects)) {
-      const from =
-        range.sourcePorts === undefined ? RankSets.ALL : ports.of(range.sourcePorts.map((each) => this.#coordinates.sourcePortRanks(each)));
-      byPorts.set(from, [...(byPorts.get(from) ?? []), this.#coordinates.serviceRanks(range)]);
-    }
-    const held = [...byPorts].map(([from, ranges]) =>
-      this.#space.everything.with(PLACE.service, services.of(ranges)).with(PLACE.sourcePort, from),
+    if (match === "any") return ANY;
+    const held = [...this.#together(match.objects.flatMap((object) => [...this.#byPorts(object)]))].map(([from, services]) =>
+      this.#space.everything.with(PLACE.service, services).with(PLACE.sourcePort, from),
     );
     const boxes = match.negated ? this.#space.minusAll([this.#space.everything], held) : held;
     const places = [PLACE.service, PLACE.sourcePort];
@@ -154,8 +151,41 @@ class Compiler implements KnownSets {
       "service",
       match.negated,
       boxes.map((box) => places.map((place) => [place, box[place] as number])),
-      unknownsOf(match.objects),
+      this.#unknownsOf(match.objects),
     );
+  }
+
+  /** Services of an object, members' among them, by the ports that they come from. */
+  #byPorts(object: Named<ServiceRange>): ReadonlyMap<number, number> {
+    const known = this.#ofService.get(object);
+    if (known !== undefined) return known;
+    const [services, ports] = [this.#space.axis("service"), this.#space.axis("sourcePort")];
+    const own = object.values.map((range): readonly [number, number] => [
+      range.sourcePorts === undefined ? RankSets.ALL : ports.of(range.sourcePorts.map((each) => this.#coordinates.sourcePortRanks(each))),
+      services.of([this.#coordinates.serviceRanks(range)]),
+    ]);
+    const all = this.#together([...own, ...object.members.flatMap((member) => [...this.#byPorts(member)])]);
+    this.#ofService.set(object, all);
+    return all;
+  }
+
+  #together(held: readonly (readonly [from: number, services: number])[]): ReadonlyMap<number, number> {
+    if (held.length < 2) return new Map(held);
+    const sets = this.#space.axis("service");
+    return new Map([...groupBy(held, ([from]) => from)].map(([from, all]) => [from, sets.union(all.map(([, services]) => services))]));
+  }
+
+  #unknownsOf(objects: readonly Named<unknown>[]): readonly Unknown[] {
+    const open = objects.filter((object) => this.#hasUnknowns(object));
+    return open.length === 0 ? [] : [...withMembers(open)].flatMap(({ unknowns }) => unknowns);
+  }
+
+  #hasUnknowns(object: Named<unknown>): boolean {
+    const known = this.#open.get(object);
+    if (known !== undefined) return known;
+    const isOpen = object.unknowns.length > 0 || object.members.some((member) => this.#hasUnknowns(member));
+    this.#open.set(object, isOpen);
+    return isOpen;
   }
 
   #ways(subject: Subject, negated: boolean, known: readonly Way["at"][], unknowns: readonly Unknown[]): readonly Way[] {
@@ -165,7 +195,7 @@ class Compiler implements KnownSets {
   }
 
   #users(users: UserMatch): readonly Way[] {
-    if (users === "any") return [{ at: [], literals: [] }];
+    if (users === "any") return ANY;
     const set = (states: readonly string[]): number =>
       this.#space.axis("user").of(USER_STATES.flatMap((state, rank) => (states.includes(state) ? [[rank, rank + 1] as const] : [])));
     const named = users.unknowns.map(
@@ -189,7 +219,7 @@ class Compiler implements KnownSets {
     const open = longest.filter(({ literals }) => literals.length === 1);
     if (open.length < 2) return fields;
     coarse();
-    const together = this.#together(open);
+    const together = this.#asOne(open);
     const shorter = [...longest.filter((way) => !open.includes(way)), together];
     return this.#few(
       fields.map((ways) => (ways === longest ? shorter : ways)),
@@ -198,7 +228,7 @@ class Compiler implements KnownSets {
   }
 
   /** One unknown for "one of these holds". */
-  #together(ways: readonly Way[]): Way {
+  #asOne(ways: readonly Way[]): Way {
     const literals = [...new Set(ways.flatMap((way) => way.literals))];
     const texts = literals.map((literal) => ({ ...this.#space.conditions.unknownOf(literal), holds: literal % 2 === 0 }));
     const subject = texts[0]?.subject ?? "circumstance";
@@ -212,15 +242,32 @@ class Compiler implements KnownSets {
   }
 
   #product(start: Box, fields: readonly (readonly Way[])[]): readonly Box[] {
-    return fields.reduce<readonly Box[]>((boxes, ways) => boxes.flatMap((box) => ways.flatMap((way) => this.#narrowed(box, way))), [start]);
+    let boxes = [start];
+    for (const ways of fields) {
+      if (ways === ANY) continue;
+      const narrowed: Box[] = [];
+      for (const box of boxes)
+        for (const way of ways) {
+          const each = this.#narrowed(box, way);
+          if (each !== undefined) narrowed.push(each);
+        }
+      boxes = narrowed;
+    }
+    return boxes;
   }
 
-  /** None where nothing is left. */
-  #narrowed(box: Box, { at, literals }: Way): readonly Box[] {
-    const narrowed = at.reduce((each, [place, set]) => each.with(place, set), box);
-    const condition = this.#space.conditions.of([...this.#space.conditions.literals(box[PLACE.condition] as number), ...literals]);
-    const empty = condition === Conjunctions.NEVER || at.some(([, set]) => set === RankSets.NONE);
-    return empty ? [] : [narrowed.with(PLACE.condition, condition)];
+  /** Undefined where nothing is left. */
+  #narrowed(box: Box, { at, literals }: Way): Box | undefined {
+    const narrowed = [...box];
+    for (const [place, set] of at) {
+      if (set === RankSets.NONE) return undefined;
+      narrowed[place] = set;
+    }
+    const { conditions } = this.#space;
+    const condition = conditions.and(box[PLACE.condition] as number, conditions.of(literals));
+    if (condition === Conjunctions.NEVER) return undefined;
+    narrowed[PLACE.condition] = condition;
+    return narrowed;
   }
 
   /** Boxes that another one holds add nothing; of equal ones the first stays. */
@@ -239,10 +286,8 @@ class Compiler implements KnownSets {
     const known = this.#sets[axis].get(object);
     if (known !== undefined) return known;
     const sets = this.#space.axis(axis);
-    const all = sets.of([
-      ...object.values.map(ranks),
-      ...object.members.flatMap((member) => sets.ranges(this.#known(axis, member, ranks))),
-    ]);
+    const own = sets.of(object.values.map(ranks));
+    const all = object.members.length === 0 ? own : sets.union([own, ...object.members.map((member) => this.#known(axis, member, ranks))]);
     this.#sets[axis].set(object, all);
     return all;
   }
@@ -253,7 +298,3 @@ function withMembers<Value>(objects: readonly Named<Value>[]): ReadonlySet<Named
   for (const { members } of all) for (const member of members) all.add(member);
   return all;
 }
-
-const unknownsOf = <Value>(objects: readonly Named<Value>[]): readonly Unknown[] =>
-  [...withMembers(objects)].flatMap(({ unknowns }) => unknowns);
-const valuesOf = <Value>(objects: readonly Named<Value>[]): readonly Value[] => [...withMembers(objects)].flatMap(({ values }) => values);

@@ -108,7 +108,8 @@ export class Coordinates {
 
   /** The set of pairs that zones of a rule make. */
   zonePairs(zones: ZonePairs, sets: RankSets): number {
-    const key = JSON.stringify([zones.type, zones.from, zones.to]);
+    // A name of a zone has no line break.
+    const key = `${zones.type}\n\n${listKey(zones.from)}\n\n${listKey(zones.to)}`;
     const known = this.#pairs.get(key);
     if (known !== undefined) return known;
     const pairs = this.#pairsOf(zones, sets);
@@ -160,6 +161,7 @@ export class Coordinates {
 
 const startOf = ({ protocol, first }: ServiceRange): number => protocol * PORTS + first;
 const endOf = ({ protocol, last }: ServiceRange): number => protocol * PORTS + last + 1;
+const listKey = (names: "any" | readonly string[]): string => (names === "any" ? "\n" : names.join("\n"));
 const namesOf = (names: "any" | readonly string[]): readonly string[] => (names === "any" ? [] : names);
 const ranksOf = (names: readonly string[]): ReadonlyMap<string, number> => new Map(names.map((name, rank) => [name, rank]));
 

@@ -27,20 +27,46 @@ export class RankSets {
   constructor(size: number) {
     this.size = size;
     this.#intern(new Int32Array(0));
-    this.#bounds.push(Int32Array.of(0, size));
-    this.#remember(this.#bounds[RankSets.ALL] as Int32Array, RankSets.ALL);
+    // Of an axis of no rank all is nothing, and yet bears its own id.
+    const all = Int32Array.of(0, size);
+    this.#byHash.set(hash(all), [...(this.#byHash.get(hash(all)) ?? []), this.#bounds.push(all) - 1]);
   }
 
   /** Of ranges `[from, to)` in any order; they may overlap. */
   of(ranges: readonly (readonly [from: number, to: number])[]): number {
-    const sorted = ranges.filter(([from, to]) => from < to).toSorted(([a], [b]) => a - b);
-    const bounds: number[] = [];
-    for (const [from, to] of sorted) {
-      const end = bounds.at(-1);
-      if (end !== undefined && from <= end) bounds[bounds.length - 1] = Math.max(end, to);
-      else bounds.push(from, to);
+    const packed = new Float64Array(ranges.length);
+    for (const [at, [from, to]] of ranges.entries()) packed[at] = from * (this.size + 1) + to;
+    return this.#merged(packed);
+  }
+
+  /** What any of the sets has. At once: set by set each step would copy all before it. */
+  union(sets: readonly number[]): number {
+    if (sets.length < 2) return sets[0] ?? RankSets.NONE;
+    const packed = new Float64Array(sets.reduce((sum, set) => sum + this.bounds(set).length / 2, 0));
+    let used = 0;
+    for (const set of sets) {
+      const bounds = this.bounds(set);
+      for (let i = 0; i < bounds.length; i += 2) packed[used++] = (bounds[i] as number) * (this.size + 1) + (bounds[i + 1] as number);
     }
-    return this.#intern(Int32Array.from(bounds));
+    return this.#merged(packed);
+  }
+
+  /** Of ranges, each as one number: where it begins times one more than the size, and where it ends. */
+  #merged(packed: Float64Array): number {
+    if (packed.length > 1) packed.sort();
+    const bounds = new Int32Array(2 * packed.length);
+    let used = 0;
+    for (const each of packed) {
+      const from = Math.floor(each / (this.size + 1));
+      const to = each - from * (this.size + 1);
+      if (from >= to) continue;
+      if (used > 0 && from <= (bounds[used - 1] as number)) bounds[used - 1] = Math.max(bounds[used - 1] as number, to);
+      else {
+        bounds[used++] = from;
+        bounds[used++] = to;
+      }
+    }
+    return this.#intern(used === bounds.length ? bounds : bounds.slice(0, used));
   }
 
   and(a: number, b: number): number {
@@ -100,7 +126,8 @@ export class RankSets {
   count(set: number): number {
     const known = this.#counts[set];
     if (known !== undefined) return known;
-    const counted = this.ranges(set).reduce((sum, [from, to]) => sum + to - from, 0);
+    let counted = 0;
+    for (const [at, bound] of this.bounds(set).entries()) counted += at % 2 === 0 ? -bound : bound;
     this.#counts[set] = counted;
     return counted;
   }
@@ -108,7 +135,9 @@ export class RankSets {
   /** The n-th rank of a set, n from 0 to its count less one. */
   nth(set: number, n: number): number {
     let left = n;
-    for (const [from, to] of this.ranges(set)) {
+    const bounds = this.bounds(set);
+    for (let i = 0; i < bounds.length; i += 2) {
+      const [from, to] = [bounds[i] as number, bounds[i + 1] as number];
       if (left < to - from) return from + left;
       left -= to - from;
     }
@@ -142,18 +171,14 @@ export class RankSets {
   }
 
   #intern(bounds: Int32Array): number {
-    const same = this.#byHash.get(hash(bounds))?.find((id) => equal(this.bounds(id), bounds));
-    if (same !== undefined) return same;
-    const id = this.#bounds.push(bounds) - 1;
-    this.#remember(bounds, id);
-    return id;
-  }
-
-  #remember(bounds: Int32Array, id: number): void {
     const key = hash(bounds);
     const others = this.#byHash.get(key);
+    const same = others?.find((id) => equal(this.bounds(id), bounds));
+    if (same !== undefined) return same;
+    const id = this.#bounds.push(bounds) - 1;
     if (others === undefined) this.#byHash.set(key, [id]);
     else others.push(id);
+    return id;
   }
 }
 
@@ -197,5 +222,7 @@ function hash(bounds: Int32Array): number {
 }
 
 function equal(a: Int32Array, b: Int32Array): boolean {
-  return a.length === b.length && a.every((bound, at) => bound === b[at]);
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
+  return true;
 }

@@ -22,6 +22,8 @@ describe("sets of ranks", () => {
         one | other,
         one & ~other,
       ]);
+      const [more] = pairs[one % pairs.length] as readonly [number, number];
+      expect(bitsOf(sets, sets.union([a, idOf(sets, more), b]))).toBe(one | more | other);
       expect([sets.meets(a, b), sets.within(a, b)]).toEqual([(one & other) !== 0, (one & ~other) === 0]);
       const ranks = Array.from({ length: sets.count(a) }, (_, n) => sets.nth(a, n));
       expect(ranks.reduce((bits, rank) => bits | (1 << rank), 0)).toBe(one);

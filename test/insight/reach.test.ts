@@ -1,14 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { compile } from "../../src/insight/compile.js";
 import type { Bounds } from "../../src/insight/effort.js";
-import type { FlowSet, Policy } from "../../src/insight/policy.js";
+import type { FlowSet, Policy, Rule } from "../../src/insight/policy.js";
 import { type Answer, reach } from "../../src/insight/reach.js";
 import { seedsOf, soak } from "../seed.js";
 import { decider, type Flow, matches } from "./brute.js";
-import { inRegion } from "./in-row.js";
+import { applicationsOf, inRegion } from "./in-row.js";
 import { Dice, everyFlow, named, of, policyOf, randomPolicy, randomRule, range, ruleOf, SMALL, unknown } from "./worlds.js";
 
-const NAMED = new Set(["ssl", "dns"]);
+/** Applications that the policy or the question names: all others are one. */
+const namedIn = (policy: Policy, question: Rule): ReadonlySet<string> =>
+  new Set(applicationsOf({ ...policy, rules: [...policy.rules, question] }));
 
 function asked(policy: Policy, question: FlowSet, bounds: Bounds = {}): readonly Answer[] {
   const model = compile([policy], [question]);
@@ -20,7 +22,7 @@ function asked(policy: Policy, question: FlowSet, bounds: Bounds = {}): readonly
 describe("every flow of small worlds", () => {
   const flows = everyFlow();
   const seeds = seedsOf(soak ? 200 : 12);
-  const drawn = (seed: number): readonly [Policy, FlowSet] => {
+  const drawn = (seed: number): readonly [Policy, Rule] => {
     const dice = new Dice(3000 + seed);
     return [randomPolicy(SMALL, dice, 1 + dice.roll(8)), randomRule(SMALL, dice, "question")];
   };
@@ -28,8 +30,9 @@ describe("every flow of small worlds", () => {
   it.each(seeds)("is in the answer of the rule that decides it: seed %i", (seed) => {
     const [policy, question] = drawn(seed);
     const answers = asked(policy, question);
+    const applications = namedIn(policy, question);
     const inAnswer = ({ flows: those }: Answer, flow: Flow): boolean =>
-      those.kind === "boxes" && those.regions.some((region) => inRegion(region, flow, NAMED));
+      those.kind === "boxes" && those.regions.some((region) => inRegion(region, flow, applications));
     const wrong = flows.filter((flow) => {
       const found = answers.filter((answer) => inAnswer(answer, flow)).map(({ rule }) => rule.key.name);
       const expected = matches(question, flow) ? [policy.rules[decider(policy, flow)]?.key.name] : [];
@@ -43,10 +46,11 @@ describe("every flow of small worlds", () => {
     const places = flows.flatMap((flow) => (matches(question, flow) ? [decider(policy, flow)] : []));
     const names = [...new Set(places)].sort((a, b) => a - b).map((at) => policy.rules[at]?.key.name);
     const answers = asked(policy, question, { mostParts: 0 });
+    const applications = namedIn(policy, question);
     expect(answers.map(({ rule }) => rule.key.name)).toEqual(names);
     for (const { rule, flows: those } of answers) {
       const region = those.kind === "example" ? those.region : those.regions[0];
-      const inside = flows.filter((flow) => region !== undefined && inRegion(region, flow, NAMED));
+      const inside = flows.filter((flow) => region !== undefined && inRegion(region, flow, applications));
       expect(inside.every((flow) => policy.rules[decider(policy, flow)]?.key.name === rule.key.name)).toBe(true);
     }
   });

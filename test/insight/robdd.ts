@@ -3,30 +3,38 @@ type Node = number;
 export const FALSE: Node = 0;
 export const TRUE: Node = 1;
 
+const [AND, OR, XOR] = [1, 2, 3];
+type Operation = number;
+/** Variable of the two ends: below all others. */
+const END = 2 ** 31 - 1;
+/** Results that are remembered at most; a new one takes the place of an old one. */
+const MEMORY = 2 ** 22;
+
 /**
  * Reduced ordered binary decision diagrams, as small as the tests need: sets of bit strings of a fixed length, in one
  * canonical form, so that equal sets are equal numbers. A second way to do what boxes do, sharing nothing with them.
+ * Two policies of a thousand rules make tens of millions of nodes: they stand in arrays of numbers.
  */
 export class Robdd {
-  readonly #nodes: (readonly [variable: number, low: Node, high: Node])[] = [
-    [Number.POSITIVE_INFINITY, FALSE, FALSE],
-    [Number.POSITIVE_INFINITY, TRUE, TRUE],
-  ];
-  readonly #unique = new Map<string, Node>();
-  readonly #memory = new Map<string, Node>();
+  #count = 2;
+  #variables = new Int32Array(2048).fill(END);
+  #lows = new Int32Array(2048);
+  #highs = new Int32Array(2048);
+  /** Places of nodes by their content, 0 where there is none; twice as many places as nodes at least. */
+  #places = new Int32Array(4096);
+  /** Operation, operands and result of each that is remembered. */
+  #memory = new Int32Array(4 * 2048);
 
   and(a: Node, b: Node): Node {
-    return this.#apply("and", a, b, (x, y) =>
-      x === FALSE || y === FALSE ? FALSE : x === TRUE ? y : y === TRUE || x === y ? x : undefined,
-    );
+    return this.#apply(AND, a, b);
   }
 
   or(a: Node, b: Node): Node {
-    return this.#apply("or", a, b, (x, y) => (x === TRUE || y === TRUE ? TRUE : x === FALSE ? y : y === FALSE || x === y ? x : undefined));
+    return this.#apply(OR, a, b);
   }
 
   xor(a: Node, b: Node): Node {
-    return this.#apply("xor", a, b, (x, y) => (x === y ? FALSE : x === FALSE ? y : y === FALSE ? x : undefined));
+    return this.#apply(XOR, a, b);
   }
 
   not(a: Node): Node {
@@ -56,29 +64,72 @@ export class Robdd {
 
   #node(variable: number, low: Node, high: Node): Node {
     if (low === high) return low;
-    const key = `${variable} ${low} ${high}`;
-    const known = this.#unique.get(key);
-    if (known !== undefined) return known;
-    const node = this.#nodes.push([variable, low, high]) - 1;
-    this.#unique.set(key, node);
+    if (2 * this.#count >= this.#places.length) this.#grow();
+    const place = this.#placeOf(variable, low, high);
+    const known = this.#places[place] as Node;
+    if (known !== 0) return known;
+    const node = this.#count++;
+    this.#places[place] = node;
+    this.#variables[node] = variable;
+    this.#lows[node] = low;
+    this.#highs[node] = high;
     return node;
   }
 
-  #apply(name: string, a: Node, b: Node, end: (a: Node, b: Node) => Node | undefined): Node {
-    const ended = end(a, b);
+  /** Where a node of this content stands, or would. */
+  #placeOf(variable: number, low: Node, high: Node): number {
+    const last = this.#places.length - 1;
+    for (let place = mixed(variable, low, high) & last; ; place = (place + 1) & last) {
+      const node = this.#places[place] as Node;
+      if (node === 0 || (this.#variables[node] === variable && this.#lows[node] === low && this.#highs[node] === high)) return place;
+    }
+  }
+
+  #grow(): void {
+    const doubled = (old: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> => {
+      const more = new Int32Array(2 * old.length);
+      more.set(old);
+      return more;
+    };
+    this.#variables = doubled(this.#variables);
+    this.#lows = doubled(this.#lows);
+    this.#highs = doubled(this.#highs);
+    this.#places = new Int32Array(2 * this.#places.length);
+    if (this.#memory.length < 4 * MEMORY) this.#memory = new Int32Array(2 * this.#memory.length);
+    for (let node = 2; node < this.#count; node++) {
+      const place = this.#placeOf(this.#variables[node] as number, this.#lows[node] as Node, this.#highs[node] as Node);
+      this.#places[place] = node;
+    }
+  }
+
+  #apply(operation: Operation, one: Node, other: Node): Node {
+    const ended = endOf(operation, one, other);
     if (ended !== undefined) return ended;
-    const key = `${name} ${Math.min(a, b)} ${Math.max(a, b)}`;
-    const known = this.#memory.get(key);
-    if (known !== undefined) return known;
-    const [one, other] = [this.#nodes[a], this.#nodes[b]] as const;
-    if (one === undefined || other === undefined) throw new RangeError("no such node");
-    const variable = Math.min(one[0], other[0]);
-    const branch = (node: Node, [own, low, high]: readonly [number, Node, Node], side: 1 | 2): Node =>
-      own === variable ? (side === 1 ? low : high) : node;
-    const low = this.#apply(name, branch(a, one, 1), branch(b, other, 1), end);
-    const high = this.#apply(name, branch(a, one, 2), branch(b, other, 2), end);
+    const [a, b] = one < other ? [one, other] : [other, one];
+    const memory = this.#memory;
+    const at = 4 * (mixed(operation, a, b) & (memory.length / 4 - 1));
+    if (memory[at] === operation && memory[at + 1] === a && memory[at + 2] === b) return memory[at + 3] as Node;
+    const [ofA, ofB] = [this.#variables[a] as number, this.#variables[b] as number];
+    const variable = Math.min(ofA, ofB);
+    const low = this.#apply(operation, ofA === variable ? (this.#lows[a] as Node) : a, ofB === variable ? (this.#lows[b] as Node) : b);
+    const high = this.#apply(operation, ofA === variable ? (this.#highs[a] as Node) : a, ofB === variable ? (this.#highs[b] as Node) : b);
     const node = this.#node(variable, low, high);
-    this.#memory.set(key, node);
+    memory.set([operation, a, b, node], at);
     return node;
   }
+}
+
+/** Where the operands alone tell the result. */
+function endOf(operation: Operation, a: Node, b: Node): Node | undefined {
+  if (a === b) return operation === XOR ? FALSE : a;
+  if (operation === XOR) return a === FALSE ? b : b === FALSE ? a : undefined;
+  const [stays, ends] = operation === AND ? [TRUE, FALSE] : [FALSE, TRUE];
+  if (a === ends || b === ends) return ends;
+  return a === stays ? b : b === stays ? a : undefined;
+}
+
+function mixed(a: number, b: number, c: number): number {
+  let value = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35);
+  value = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d);
+  return (value ^ (value >>> 13)) >>> 0;
 }
