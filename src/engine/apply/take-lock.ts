@@ -1,3 +1,4 @@
+import { PlumblineError } from "../../core/errors.js";
 import type { Path } from "../../core/tree/path.js";
 import { SeenUnchanged } from "../lease/seen-unchanged.js";
 import type { Over } from "../lease/why-over.js";
@@ -50,12 +51,20 @@ export async function lockUnlessHeld(session: ApplySession, digest: string, touc
 
 /** A lock that cannot be removed is cleared by the next run: no reason to call this one failed. */
 export async function giveLock(session: ApplySession): Promise<void> {
-  const { target, locks, lease, run, step, isLockGone } = session;
+  const { locks, lease, step, isLockGone } = session;
   try {
     if (lease?.isHeld === true) await step("unlock", () => lease.give());
-    if (locks !== undefined && !isLockGone && (await holdsLock(target, run))) await step("unlock", () => locks.unlock());
+    if (locks !== undefined && !isLockGone && (await mayHold(session))) await step("unlock", () => locks.unlock());
   } catch (error) {
     const what = locks === undefined ? "lease could not be given back" : "lock could not be removed";
     session.warnings.push(`our ${what}: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** Whether our lock stands, or whose it is may not be told, since the target knows us by another name than we went by. */
+async function mayHold({ target, run }: ApplySession): Promise<boolean> {
+  return await holdsLock(target, run).catch((error: unknown) => {
+    if (error instanceof PlumblineError && error.code === "administrator-unknown") return true;
+    throw error;
+  });
 }

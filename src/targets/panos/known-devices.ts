@@ -11,6 +11,8 @@ interface Known {
   readonly serial: string;
   readonly version: string | undefined;
   readonly answers: Answers;
+  /** Our own name on it, by login (`OwnName`). */
+  readonly names?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -46,8 +48,22 @@ export class KnownDevices {
   }
 
   /** A box that does not say which one it is cannot be known again. */
-  remember(origin: string, { serial, version }: Identity, answers: Answers): void {
-    if (serial !== undefined) this.#at.set(origin, { serial, version, answers });
+  remember(origin: string, identity: Identity, answers: Answers): void {
+    const { serial, version } = identity;
+    const names = this.holds(origin, identity) ? this.#at.get(origin)?.names : undefined;
+    if (serial === undefined) this.#at.delete(origin);
+    else this.#at.set(origin, { serial, version, answers, names });
+  }
+
+  /** The name that the box which was last seen there knows a login by. */
+  nameAt(origin: string, login: string): string | undefined {
+    return this.#at.get(origin)?.names?.[login];
+  }
+
+  /** Of a box that is known, and where our own lock shows in each run whether we still have that name. */
+  rememberName(origin: string, login: string, name: string): void {
+    const known = this.#at.get(origin);
+    if (known?.answers.locks === true) this.#at.set(origin, { ...known, names: { ...known.names, [login]: name } });
   }
 }
 
@@ -71,7 +87,8 @@ function knownIn(text: string): (readonly [origin: string, known: Known])[] {
 
 function isKnown(known: unknown): known is Known {
   if (!isObject(known) || typeof known.serial !== "string" || !["string", "undefined"].includes(typeof known.version)) return false;
-  const { answers } = known;
+  const { answers, names = {} } = known;
+  if (!isObject(names) || !Object.values(names).every((name) => typeof name === "string")) return false;
   return isObject(answers) && ANSWERS.every((name) => typeof answers[name] === "boolean");
 }
 

@@ -47,7 +47,7 @@ export class PanosSession {
 
   /** The chosen device, which there is no choice of where one address alone is known. */
   async chosen(): Promise<PanosClient> {
-    return this.#only ?? (await this.current()).client;
+    return this.only ?? (await this.current()).client;
   }
 
   /** Before the device is asked anything: what a process before learned of it. */
@@ -88,7 +88,7 @@ export class PanosSession {
     this.#warnOfOpenDoors();
     const { logger } = this.#dependencies;
     // Of one address alone all is asked at once; of a pair that peer is asked which turns out to be the active one.
-    const beside = this.#only === undefined ? undefined : this.#ask(this.#only);
+    const beside = this.only === undefined ? undefined : this.#ask(this.only);
     beside?.catch(() => undefined);
     const answer: Answer = await choosePeer(this.#clients, this.#configuration, logger);
     const { client, info, identity } = answer;
@@ -105,7 +105,8 @@ export class PanosSession {
     return { client, identity, capabilities, multiVsys: info.get("multi-vsys") === "on", pending };
   }
 
-  get #only(): PanosClient | undefined {
+  /** The device that there is no choice of. */
+  get only(): PanosClient | undefined {
     return this.#clients.length === 1 ? this.#clients[0] : undefined;
   }
 

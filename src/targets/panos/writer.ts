@@ -2,12 +2,14 @@ import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { Unfenced } from "../../engine/fence.js";
-import type { OnDoubt, Opened, View } from "../../engine/target.js";
+import type { OnDoubt, Opened, UnderWay, View } from "../../engine/target.js";
 import type { TargetMemory } from "../../engine/target-memory.js";
 import type { Commits, Locks, Pushes, Snapshots, Writes, WriteTarget } from "../../engine/write-target.js";
-import { askAdministrator } from "./administrator.js";
+import { OwnName } from "./administrator.js";
 import { CandidateCommits } from "./commit/candidate-commits.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
+import { askLocks } from "./locks.js";
+import { askPending } from "./pending.js";
 import { FirewallPushes } from "./push/firewall-pushes.js";
 import { PanosReader } from "./reader.js";
 import { deviceEntry } from "./scope.js";
@@ -30,32 +32,43 @@ interface Roles extends Writes {
 /** Reads and writes one firewall. Who answers, and in which role, is asked with `open` again: by `apply`, before it writes and before it commits. */
 export class PanosWriter extends PanosReader implements WriteTarget {
   readonly writer: Unfenced<Roles>;
-  readonly #configuration: PanosTargetConfiguration;
+  override readonly underWay: UnderWay = {
+    pending: async () => this.#told(await askPending(await this.session.current())),
+    locks: async (kind) => {
+      const locks = await askLocks(await this.session.current(), kind);
+      const own = locks.find(({ comment }) => comment !== "" && comment === this.#locks.held?.trim());
+      if (own !== undefined) await this.#name.seen(own.owner);
+      return this.#told(locks);
+    },
+  };
+  readonly #name: OwnName;
+  readonly #locks: DeviceLocks;
   #vsys: readonly Path[] = [];
   #groups: readonly Path[] = [];
-  #administrator: Promise<string> | undefined;
 
   constructor(configuration: PanosTargetConfiguration, dependencies: PanosDependencies, options: PanosOptions = {}) {
     super(configuration, dependencies, options);
-    this.#configuration = configuration;
+    this.#name = new OwnName(this.session, configuration, dependencies.devices);
     const bounds = { jobTimeout: options.jobTimeout ?? JOB_TIMEOUT, jobSilence: options.jobSilence ?? JOB_SILENCE };
-    const parts: WriterParts = { session: this.session, dependencies, administrator: () => this.administrator(), wrote: false };
+    const parts: WriterParts = { session: this.session, dependencies, name: this.#name, wrote: false };
     const batches = new Batches(parts);
+    this.#locks = new DeviceLocks(parts, () => ({ vsys: this.#vsys, deviceGroups: this.#groups }));
     this.writer = new Unfenced<Roles>({
       write: (batch, pending) => batches.write(batch, pending),
-      locks: new DeviceLocks(parts, () => ({ vsys: this.#vsys, deviceGroups: this.#groups })),
+      locks: this.#locks,
       commits: new CandidateCommits(parts, bounds, configuration.push !== undefined),
       ...(configuration.push === undefined ? {} : { pushes: new FirewallPushes(parts, configuration.push, bounds.jobSilence) }),
       snapshots: new SavedConfigurations(this.session),
     });
   }
 
-  /** Our own name is asked for beside the rest: whoever opens a writer needs it. */
+  /** Our own name is asked for beside the rest, where no run has learned it before: whoever opens a writer needs it. */
   override async open(memory?: TargetMemory): Promise<Opened> {
     await this.session.recall(memory);
-    // What fails is said to whoever asks for the name.
-    this.administrator().catch(() => undefined);
-    return await super.open();
+    this.#name.begin();
+    const opened = await super.open();
+    await this.#told(opened.pending ?? []);
+    return opened;
   }
 
   override async read(subtrees: readonly Path[], view: View, onDoubt?: OnDoubt): Promise<TreeNode> {
@@ -66,8 +79,13 @@ export class PanosWriter extends PanosReader implements WriteTarget {
   }
 
   async administrator(): Promise<string> {
-    this.#administrator ??= this.session.chosen().then((client) => askAdministrator(client, this.#configuration));
-    return await this.#administrator;
+    return await this.#name.get();
+  }
+
+  /** Nobody is told whose anything is before the device itself has said in this run who we are. */
+  async #told<Row>(rows: readonly Row[]): Promise<readonly Row[]> {
+    if (rows.length > 0) await this.#name.judges();
+    return rows;
   }
 }
 

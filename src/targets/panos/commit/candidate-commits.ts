@@ -33,7 +33,7 @@ export class CandidateCommits implements Commits {
     if (!capabilities.validate) return { outcome: "nothing", job: undefined, lines: [] };
     const run = (command: string) => runJob(client, changingOp(command), { ...this.#watch(progress), kind: "validate", atLook });
     if (!capabilities.partialCommit) return run(validateFull);
-    return await run(validateOwn(await this.#parts.administrator())).catch((error: unknown) => {
+    return await run(validateOwn(await this.#parts.name.sure())).catch((error: unknown) => {
       if (error instanceof PlumblineError && error.code === "command-refused") return run(validateFull);
       throw error;
     });
@@ -41,7 +41,7 @@ export class CandidateCommits implements Commits {
 
   async commit(options: CommitOptions, progress: Progress, atLook?: AtLook): Promise<CommitResult> {
     const { client, capabilities, identity } = await this.#parts.session.current();
-    const administrator = options.partial && capabilities.partialCommit ? await this.#parts.administrator() : undefined;
+    const administrator = options.partial && capabilities.partialCommit ? await this.#parts.name.sure() : undefined;
     const cmd = commitCommand(capabilities.beyondSpecification ? options.description : undefined, administrator);
     const request = {
       parameters: [
@@ -59,13 +59,13 @@ export class CandidateCommits implements Commits {
 
   async revert(): Promise<void> {
     const { client } = await this.#parts.session.current();
-    requireSuccess(await client.send(changingOp(revertOwnChanges(await this.#parts.administrator()))), client.place);
+    requireSuccess(await client.send(changingOp(revertOwnChanges(await this.#parts.name.sure()))), client.place);
     this.#parts.wrote = false;
   }
 
   async settleJobs(prefix: string, progress: Progress): Promise<readonly SettledJob[]> {
     const { client } = await this.#parts.session.current();
-    return settleJobs(client, await this.#parts.administrator(), prefix, this.#watch(progress));
+    return settleJobs(client, await this.#parts.name.get(), prefix, this.#watch(progress));
   }
 
   #watch(progress: Progress): JobWatch {

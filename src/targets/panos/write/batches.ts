@@ -40,7 +40,9 @@ export class Batches implements Writes {
   async #nothingOfOursPending(listed: readonly PendingChange[] | undefined): Promise<boolean> {
     const session = await this.#parts.session.current();
     if (!session.capabilities.changeList) return false;
-    const administrator = await this.#parts.administrator();
-    return (listed ?? (await askPending(session))).every(({ owner }) => owner !== administrator);
+    const pending = listed ?? (await askPending(session));
+    if (pending.length === 0) return true;
+    const administrator = await this.#parts.name.sure();
+    return pending.every(({ owner }) => owner !== administrator);
   }
 }

@@ -22,6 +22,11 @@ export class DeviceLocks implements Locks {
     this.#lockable = lockable;
   }
 
+  /** The comment of the locks that were taken last. */
+  get held(): string | undefined {
+    return this.#held;
+  }
+
   /**
    * Takes the lock of shared, on a device of several vsys and on a manager of device groups those that are touched too,
    * all or none. Nothing where there are no locks.
@@ -29,7 +34,7 @@ export class DeviceLocks implements Locks {
   async lock(comment: string, touched: readonly Path[]): Promise<void> {
     const session = await this.#parts.session.current();
     if (!session.capabilities.locks) return;
-    const administrator = await this.#parts.administrator();
+    const administrator = await this.#parts.name.get();
     const { vsys, deviceGroups } = this.#lockable();
     const isTouched = (path: Path): boolean => touched.some((each) => each.contains(path) || path.contains(each));
     const parts = [...(session.multiVsys ? vsys : []), ...deviceGroups].filter(isTouched);
@@ -45,11 +50,11 @@ export class DeviceLocks implements Locks {
 
   async unlock(): Promise<void> {
     if (this.#held === undefined) return;
-    await giveBackLocks(await this.#parts.session.current(), this.#held, await this.#parts.administrator());
+    await giveBackLocks(await this.#parts.session.current(), this.#held, await this.#parts.name.sure());
     this.#held = undefined;
   }
 
   async breakLock(lock: Lock): Promise<void> {
-    await breakLock(await this.#parts.session.current(), lock, await this.#parts.administrator());
+    await breakLock(await this.#parts.session.current(), lock, await this.#parts.name.get());
   }
 }

@@ -1,3 +1,4 @@
+import type { OwnName } from "../administrator.js";
 import type { PanosDependencies } from "../dependencies.js";
 import type { PanosSession } from "../session.js";
 
@@ -5,8 +6,7 @@ import type { PanosSession } from "../session.js";
 export interface WriterParts {
   readonly session: PanosSession;
   readonly dependencies: PanosDependencies;
-  /** Asked of the device once. */
-  administrator(): Promise<string>;
+  readonly name: OwnName;
   /** Something of ours is uncommitted, which a strict batch would set back. */
   wrote: boolean;
 }
