@@ -23,6 +23,8 @@ export interface Restoration {
   /** What takes our commit back, newest first, then the places of entries. */
   readonly operations: readonly Operation[];
   readonly left: readonly Left[];
+  /** `current` with that done. */
+  readonly outcome: TreeNode;
 }
 
 /**
@@ -58,8 +60,7 @@ class Restoring implements Restoration {
   readonly left: Left[] = [];
   readonly #before: TreeNode;
   readonly #current: TreeNode;
-  /** The target as it will be. */
-  readonly #outcome: TreeNode;
+  readonly outcome: TreeNode;
   readonly #shape: Shape;
   readonly #renames: Renames;
   readonly #theirs: ReadonlyMap<string, string>;
@@ -69,7 +70,7 @@ class Restoring implements Restoration {
   constructor(before: TreeNode, current: TreeNode, shape: Shape, renames: Renames, theirs: ReadonlyMap<string, string>) {
     this.#before = before;
     this.#current = current;
-    this.#outcome = cloneTree(current);
+    this.outcome = cloneTree(current);
     this.#shape = shape;
     this.#renames = renames;
     this.#theirs = theirs;
@@ -157,7 +158,7 @@ class Restoring implements Restoration {
       lists.set(list.toString(), known);
     }
     for (const { list, moved } of lists.values()) {
-      const there = new Set(this.#names(this.#outcome, list));
+      const there = new Set(this.#names(this.outcome, list));
       let previous: string | undefined;
       for (const child of find(this.#before, list)?.children ?? []) {
         const name = child.name ?? "";
@@ -169,14 +170,14 @@ class Restoring implements Restoration {
   }
 
   #place(at: Path, previous: string | undefined): void {
-    const names = this.#names(this.#outcome, at.parent ?? at);
+    const names = this.#names(this.outcome, at.parent ?? at);
     if ((names[names.indexOf(at.name ?? "") - 1] ?? undefined) === previous) return;
     this.#do(previous === undefined ? { action: "move", at, where: "top" } : { action: "move", at, where: "after", anchor: previous });
   }
 
   #do(operation: Operation): void {
     try {
-      perform(this.#outcome, operation, new UndoLog());
+      perform(this.outcome, operation, new UndoLog());
       this.operations.push(operation);
     } catch (error) {
       this.left.push({ xpath: operation.at.toString(), why: error instanceof Error ? error.message : String(error) });

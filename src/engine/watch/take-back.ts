@@ -5,12 +5,14 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import { pendingPath } from "../../plan/pending-path.js";
+import { committedNothing } from "../apply/after-commit.js";
 import { type ApplySession, note, ourAccounts, pendingNow, say } from "../apply/apply-session.js";
 import { clearLeftovers } from "../apply/leftovers.js";
-import { lookUnderLock } from "../apply/look-under-lock.js";
+import { lookUnderLock, type UnderLock } from "../apply/look-under-lock.js";
 import { recordGone } from "../apply/record.js";
 import { refusePaused } from "../apply/refuse-paused.js";
 import { lockUnlessHeld } from "../apply/take-lock.js";
+import { differingUnit } from "../apply/units.js";
 import { containerOf } from "../live.js";
 import { sideBySide } from "../side-by-side.js";
 import type { View } from "../target.js";
@@ -66,9 +68,12 @@ export async function takeBack(
   const reads = readsOf(reopened(open.written));
   await refusePaused(session);
   const tookOver = await lockUnlessHeld(session, open.digest, reads);
-  await clearLeftovers(session, tookOver, await lookUnderLock(session));
+  const look = await lookUnderLock(session);
+  await clearLeftovers(session, tookOver || (await isOfThis(session, open, before, look)), look);
   const { plan, refused, against } = await writeWhatIsOurs(session, open, before, reads);
   const standing = await step("read-back", () => against("running"));
+  const isUncommitted = capabilities.candidate && standing.operations.length > 0 && (await against("candidate")).operations.length === 0;
+  if (isUncommitted) throw committedNothing(session);
   const left = unique([
     ...refused,
     ...standing.left,
@@ -78,6 +83,27 @@ export async function takeBack(
   await forget();
   await note(session, "end", open.digest);
   return capabilities.candidate ? left : unique(plan.left);
+}
+
+/**
+ * Whether what our account has uncommitted is nothing else than what takes this commit back: a run before, of whatever machine, wrote it, and
+ * its commit came to nothing.
+ */
+async function isOfThis(
+  session: ApplySession,
+  { tripped, written }: OpenWatch,
+  before: TreeNode,
+  { pending }: UnderLock,
+): Promise<boolean> {
+  const { target, administrator } = session;
+  const own = pending.filter(({ owner }) => owner === administrator).map(pendingPath);
+  const paths = own.filter((path) => path !== undefined);
+  if (tripped === undefined || own.length === 0 || paths.length < own.length) return false;
+  const reads = [...readsOf(reopened(written)), ...paths];
+  const [candidate, running] = await Promise.all([target.read(reads, "candidate"), target.read(reads, "running")]);
+  const { outcome } = restorationOf(written, before, running, target.shape);
+  const units = paths.map((path) => ({ path, what: "node" as const }));
+  return differingUnit(candidate, outcome, units, target.shape) === undefined;
 }
 
 interface Written {

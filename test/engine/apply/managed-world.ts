@@ -158,7 +158,11 @@ export class ManagedWorld {
 
   /** Alice sends a request to the manager. */
   alice(params: Readonly<Record<string, string>>): void {
-    const { status, message } = this.manager.act("alice", params);
+    this.as("alice", params);
+  }
+
+  as(admin: string, params: Readonly<Record<string, string>>): void {
+    const { status, message } = this.manager.act(admin, params);
     if (status !== "success") throw new Error(message);
   }
 

@@ -3,6 +3,7 @@ import { exitCode } from "../../../src/outcome/outcome.js";
 import { killer } from "./managed-world.js";
 import { sent, tagsOf, wantWatched, watchedWorld } from "./watched-world.js";
 
+const GROUP = "/config/devices/entry[@name='localhost.localdomain']/device-group/entry[@name='offices']";
 const MATCH = { type: "commit", admin: "plumbline" };
 
 it("a watched commit that ends well and does nothing is judged by nobody, and the next run makes it", async () => {
@@ -17,11 +18,33 @@ it("a watched commit that ends well and does nothing is judged by nobody, and th
   expect(sent(world)).toEqual(["push a", "push b"]);
 });
 
-it("one that takes a commit back and does nothing is told, and held until somebody looks: nothing goes out meanwhile", async () => {
+const TAKES_BACK = { ...MATCH, cmd: "rollback" };
+
+it.each(["the same", "another"])(
+  "one that takes a commit back and does nothing is told, and made by the next run of %s machine",
+  async (whose) => {
+    const world = await watchedWorld("bad", "a");
+    world.lab.fault({ match: TAKES_BACK, effect: { kind: "job-does-nothing" } });
+    const told = await world.reconcile();
+    expect(told.error).toMatchObject({ code: "commit-stands", severity: "partial" });
+    expect(told.error?.message).toContain("ended well, and all that was to be committed was still uncommitted");
+    expect([tagsOf(world, "a"), sent(world)]).toEqual([["bad"], ["push a"]]);
+    if (whose === "another") world.machine = { ...world.machine, pid: world.machine.pid + 1, isAlive: () => false };
+    expect((await world.reconcile()).error).toMatchObject({ code: "commit-taken-back" });
+    expect([tagsOf(world, "a"), sent(world)]).toEqual([[], ["push a", "push a"]]);
+    wantWatched(world, "good");
+    expect(exitCode([await world.reconcile()])).toBe(0);
+  },
+);
+
+it("what else our account has uncommitted then is somebody's, and is not carried along", async () => {
   const world = await watchedWorld("bad", "a");
-  world.lab.fault({ match: { ...MATCH, cmd: "rollback" }, effect: { kind: "job-does-nothing" } });
-  expect((await world.reconcile()).error).toMatchObject({ code: "commit-stands", severity: "partial" });
-  expect((await world.reconcile()).error).toMatchObject({ code: "own-pending", severity: "refused" });
+  world.lab.fault({ match: TAKES_BACK, effect: { kind: "job-does-nothing" } });
+  await world.reconcile();
+  world.as("plumbline", { type: "config", action: "set", xpath: `${GROUP}/tag`, element: "<entry name='by-a-person'/>" });
+  world.machine = { ...world.machine, pid: world.machine.pid + 1, isAlive: () => false };
+  const { error } = await world.reconcile();
+  expect(error).toMatchObject({ code: "commit-stands", cause: { code: "own-pending" } });
   expect([tagsOf(world, "a"), sent(world)]).toEqual([["bad"], ["push a"]]);
 });
 
