@@ -13,6 +13,7 @@ import { type PlanDigests, planDigests } from "./digest.js";
 import { followRenames } from "./follow-renames.js";
 import { listMeanings } from "./guards/list-meaning.js";
 import { originAt } from "./guards/origin.js";
+import { refuseUnfit } from "./guards/unfit.js";
 import { refuseUnseen } from "./guards/unseen.js";
 import { allowancesOf, deletedEntries, foreignPending, type GuardContext, meaningChanges, refusalsOf } from "./guards.js";
 import { downFindings, interruptionsOf } from "./interrupt.js";
@@ -46,7 +47,7 @@ function planOf(given: PlanInput): Plan {
   const allow = allowancesOf(given.allow);
   const whole = applyIgnores(asShown(given), given.candidate, given.desired.ignores);
   const input = withFollowers(given, whole);
-  const unseen = refuseUnseen(input, whole);
+  const unseen = [...refuseUnseen(input, whole), ...refuseUnfit(input)];
   const seen = during("diff", () => withoutUnseen(input, whole, unseen, (wanted) => compare(input, wanted, input.candidate)));
   const { desired } = seen;
   const { diff: difference, refusals: fixed, replacing } = replaceImmutable(seen.difference, desired, input);

@@ -72,6 +72,8 @@ export interface KindGuards {
   withLost?(desired: DesiredNode, live: TreeNode, isMade: (entry: Path) => boolean): DesiredNode;
   /** The desired root, with what the live tree shows under another name said as it is shown. */
   inWordsOfLive?(desired: DesiredNode, live: TreeNode): DesiredNode;
+  /** What documents say that the platform has nothing to give to, in words: it is left out of the plan, and told. */
+  unfit?(desired: DesiredNode, live: TreeNode): readonly MeaningChange[];
   /** Lists whose entries are never pruned, whatever is exclusive (system objects), by list path and entry name. */
   neverPruned(entry: Path): boolean;
   /** Scopes whose names are seen from another scope by more than their place: XPath of a device group to that of its parent group. */

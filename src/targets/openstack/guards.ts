@@ -4,6 +4,7 @@ import type { Path } from "../../core/tree/path.js";
 import type { KindGuards } from "../../plan/model.js";
 
 import { withLostProtection } from "./lost-protection.js";
+import { groupsOfNobody } from "./server-group-words.js";
 import { ROOT_PATH } from "./shape.js";
 import { inWordsOfLive } from "./words-of-live.js";
 
@@ -28,6 +29,7 @@ export const openstackGuards: KindGuards = {
   },
   withLost: (desired, live, isMade) => withLostProtection(desired, live, (port) => isMade(ROOT_PATH.child("ports").entry(port))),
   inWordsOfLive,
+  unfit: groupsOfNobody,
   /** The group that every project has, and that ports fall back on. */
   neverPruned: (entry) => entry.parent?.tag === "security_groups" && entry.name === "default",
 };

@@ -6,9 +6,10 @@ import { floatingIpAsShown } from "./floating-ip-words.js";
 import { withChildren } from "./lost-protection.js";
 import { poolAsShown } from "./prefixes.js";
 import { rulesAsShown } from "./rule-words.js";
+import { bareIn, groupsAsShown } from "./server-group-words.js";
 import { volumeAsShown } from "./volume-words.js";
 
-type Wording = (entry: DesiredNode, live: TreeNode) => DesiredNode;
+type Wording = (entry: DesiredNode, live: TreeNode, isBare: ReturnType<typeof bareIn>) => DesiredNode;
 
 /** By list: what an entry says, in the words in which the live one is shown. */
 const WORDINGS: Readonly<Record<string, Wording>> = {
@@ -16,13 +17,14 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   subnetpools: poolAsShown,
   ports: (port, live) => addressesAsShown(pairsAsShown(port, live), live, "fixed_ips"),
   security_groups: rulesAsShown,
-  servers: interfacesAsShown,
+  servers: (server, live, isBare) => groupsAsShown(interfacesAsShown(server, live), live, isBare),
   volumes: volumeAsShown,
   routers: (router, live) => addressesAsShown(router, live, "external_fixed_ips"),
 };
 
 /** Desired state in the words of what is live, where documents can say one thing in several ways: what is the same is no difference. */
 export function inWordsOfLive(desired: DesiredNode, live: TreeNode): DesiredNode {
+  const isBare = bareIn(desired, live);
   return mapped(desired, (list) => {
     const wording = WORDINGS[list.tag];
     const standing = wording === undefined ? undefined : childByTag(live, list.tag);
@@ -30,7 +32,7 @@ export function inWordsOfLive(desired: DesiredNode, live: TreeNode): DesiredNode
     const lives = new Map(standing.children.map((entry) => [entry.name, entry]));
     return mapped(list, (entry) => {
       const there = lives.get(entry.name);
-      return there === undefined ? entry : wording(entry, there);
+      return there === undefined ? entry : wording(entry, there, isBare);
     });
   });
 }

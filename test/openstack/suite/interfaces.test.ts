@@ -99,4 +99,31 @@ onEachCloud("interfaces of a server", (open) => {
     expect(await interfacesOf(rig.user, "web")).toEqual(["m front", "n front", "vip back"]);
     expect(await repository.plumbline("plan")).toMatchObject({ code: 0 });
   });
+
+  it("that are all ports of documents leave nothing to give security_groups to: told before anything is made, and the rest is", async () => {
+    const rig = await open();
+    const asked = config(server("web", VIP));
+    const repository = Repository.create(rig, { "cloud/main.yaml": document(asked) });
+    const told = expect.stringContaining('"web" has no interface that could have its security_groups');
+    const plan = await repository.plumbline("plan");
+    expect(plan, plan.err + plan.out).toMatchObject({ code: 3, out: told });
+    const held = await repository.plumbline("reconcile");
+    expect(held, held.err + held.out).toMatchObject({ code: 3, out: told });
+    expect([await serverNamed(rig.user, "web"), (await rig.user.list("network", "/v2.0/ports?name=vip", "ports")).length]).toEqual([undefined, 1]);
+
+    repository.declare(asked.replace(", security_groups: [front] }", " }"));
+    const made = await repository.plumbline("reconcile");
+    expect(made, made.err + made.out).toMatchObject({ code: 0 });
+    expect(await interfacesOf(rig.user, "web")).toEqual(["vip back"]);
+    repository.declare(asked);
+    for (const command of ["reconcile", "reconcile", "drift"]) {
+      const again = await repository.plumbline(command);
+      expect(again, again.err + again.out).toMatchObject({ code: 3, out: told });
+    }
+    repository.declare(asked.replace("vip: { network: m, security_groups: [back]", "vip: { network: m, security_groups: [front]"));
+    const same = await repository.plumbline("reconcile");
+    expect(same, same.err + same.out).toMatchObject({ code: 0 });
+    expect(await interfacesOf(rig.user, "web")).toEqual(["vip front"]);
+    expect(await repository.plumbline("plan")).toMatchObject({ code: 0 });
+  });
 });

@@ -6,6 +6,7 @@ import type { Inventory } from "../read/inventory.js";
 import { keyless, leaf, members, scalar } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";
 import { metadataOf } from "./metadata.js";
+import { UNSECURED } from "../server-group-words.js";
 import { entryShape } from "./network-service.js";
 import { groupsOfAll, isSecured } from "./server-interfaces.js";
 import { attachedTo, volumesOf } from "./server-volumes.js";
@@ -83,12 +84,15 @@ function serverGroupOf(server: JsonObject, inventory: Inventory): string | undef
   return group === undefined ? undefined : inventory.keyOf("server_groups", textAt(group, "id") ?? "");
 }
 
+const BARE: ReadonlyMap<string, string> = new Map([[UNSECURED, "yes"]]);
+
 /** A port that is an entry of its own stands for its network; of others, which the service made, the network is shown. */
 function networksOf(server: JsonObject, inventory: Inventory): TreeNode | undefined {
   const rows = inventory.where("ports", "device_id", textAt(server, "id") ?? "").map((port) => {
     const address = leaf("fixed_ip", textAt(objectsAt(port, "fixed_ips")[0] ?? {}, "ip_address"));
     if (networkMark(port) !== undefined) return [leaf("port", inventory.keyOf("ports", textAt(port, "id") ?? "")), address];
-    return [leaf("network", inventory.keyOf("networks", textAt(port, "network_id") ?? "")), address];
+    const network = inventory.keyOf("networks", textAt(port, "network_id") ?? "");
+    return [isSecured(port) ? leaf("network", network) : new TreeNode("network", undefined, network, [], BARE), address];
   });
   // Without a word on them nobody could tell a server that lost them from one that nobody asked; while it is built it has none yet.
   const isBuilt = ["on", "off"].includes(powerOf(server)) && !RESIZING.has(textAt(server, "status") ?? "");
@@ -102,6 +106,7 @@ function networksOf(server: JsonObject, inventory: Inventory): TreeNode | undefi
 function groupsOf(server: JsonObject, inventory: Inventory): string[] {
   const ports = inventory.where("ports", "device_id", textAt(server, "id") ?? "");
   const made = ports.filter((port) => networkMark(port) === undefined);
+  if (ports.length > 0 && made.length === 0) return [];
   if (made.length === 0) return objectsAt(server, "security_groups").map((group) => textAt(group, "name") ?? "");
   return groupsOfAll(made.filter(isSecured), (id) => inventory.keyOf("security_groups", id));
 }

@@ -1,0 +1,90 @@
+import { childByTag } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import { DesiredNode } from "../../desired/model.js";
+import type { MeaningChange } from "../../plan/model.js";
+import { interfacesAsShown } from "./address-words.js";
+import { withChildren } from "./lost-protection.js";
+import { groupIn } from "./objects/server-interfaces.js";
+import { ROOT_PATH } from "./shape.js";
+
+/** Attribute of a live server's interface whose port security is off: such a port has no groups. */
+export const UNSECURED = "unsecured";
+
+/** Whether ports of a network are born without port security. */
+type IsBare = (network: string | undefined) => boolean;
+
+/** By what is declared, else live. */
+export function bareIn(...roots: readonly TreeNode[]): IsBare {
+  return (network) => {
+    const found = roots.map((root) => childByTag(root, "networks")?.children.find(({ name }) => name === network));
+    return found.flatMap((each) => (each && childByTag(each, "port_security_enabled")?.text) ?? [])[0] === "false";
+  };
+}
+
+/** A port of a document has groups of its own: what a server without another one says of groups is nothing to write. */
+export function groupsAsShown(server: DesiredNode, live: TreeNode, isBare: IsBare): DesiredNode {
+  if (childByTag(server, "security_groups") === undefined) return server;
+  if (interfacesOf(server, live)?.some((row) => takesGroups(row, isBare)) !== false) return server;
+  return withChildren(
+    server,
+    server.children.filter(({ tag }) => tag !== "security_groups"),
+  );
+}
+
+/** Servers that say groups which none of their interfaces could be given, but for those whose ports all have them anyway. */
+export function groupsOfNobody(desired: DesiredNode, live: TreeNode): MeaningChange[] {
+  const isBare = bareIn(desired, live);
+  const standing = new Map((childByTag(live, "servers")?.children ?? []).map((server) => [server.name, server]));
+  return ((childByTag(desired, "servers")?.children ?? []) as readonly DesiredNode[]).flatMap((server) => {
+    const groups = groupsIn(server);
+    const isIgnored = [server, childByTag(server, "security_groups") as DesiredNode].some((node) => node?.handling?.ignored === true);
+    if (groups === undefined || server.name === undefined || isIgnored) return [];
+    const there = standing.get(server.name);
+    const rows = interfacesOf(there === undefined ? server : interfacesAsShown(server, there), there);
+    if (rows === undefined || rows.some((row) => takesGroups(row, isBare))) return [];
+    const ports = rows.flatMap((row) => childByTag(row, "port")?.text ?? []);
+    const others = ports.filter((port) => !isSame(groups, groupsOfPort(port, desired, live)));
+    if (others.length === 0 && ports.length > 0 && ports.length === rows.length) return [];
+    const at = ROOT_PATH.child("servers").entry(server.name);
+    // One that is yet to be made waits: it would be made without the groups that the document says.
+    return [{ path: there === undefined ? at : at.child("security_groups"), message: `"${server.name}" ${words(rows, others)}` }];
+  });
+}
+
+function words(rows: readonly TreeNode[], others: readonly string[]): string {
+  if (rows.length === 0) return "has no interface that could have its security_groups. Declare its networks, or take security_groups away.";
+  if (others.length === 0) return "has no port security on its interfaces, so that security_groups is for nobody. Take it away.";
+  const named = others.map((port) => `"${port}"`).join(", ");
+  return `has no interface that could have its security_groups: ports of documents have their own. Say them in security_groups of ${named}, and take them away here.`;
+}
+
+/** The interfaces that a server is to have; undefined where nobody can tell. */
+function interfacesOf(server: DesiredNode, live: TreeNode | undefined): readonly TreeNode[] | undefined {
+  const declared = childByTag(server, "networks") as DesiredNode | undefined;
+  const there = live === undefined ? undefined : childByTag(live, "networks")?.children;
+  if (declared === undefined) return there;
+  const rows = declared.children.map((row) => there?.find(({ name }) => name === row.name) ?? row);
+  return declared.prunes ? rows : [...rows, ...(there ?? []).filter((row) => !rows.includes(row))];
+}
+
+/** One that is yet to come is born as its network has it. */
+function takesGroups(row: TreeNode, isBare: IsBare): boolean {
+  const network = childByTag(row, "network");
+  const isOff = row instanceof DesiredNode ? isBare(network?.text) : network?.attributes?.has(UNSECURED) === true;
+  return childByTag(row, "port") === undefined && !isOff;
+}
+
+function groupsOfPort(name: string, desired: TreeNode, live: TreeNode): readonly string[] {
+  const [declared, there] = [desired, live].map((root) => childByTag(root, "ports")?.children.find((port) => port.name === name));
+  const said = (tag: string) => [declared, there].map((port) => port && childByTag(port, tag)).find((node) => node !== undefined);
+  if (said("port_security_enabled")?.text === "false") return [];
+  return (declared && groupsIn(declared)) ?? (there === undefined ? ["default"] : (groupsIn(there) ?? []));
+}
+
+function groupsIn(holder: TreeNode): readonly string[] | undefined {
+  return childByTag(holder, "security_groups")?.children.map(({ text }) => groupIn(text));
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return new Set(a).size === new Set(b).size && a.every((each) => b.includes(each));
+}
