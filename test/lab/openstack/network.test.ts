@@ -181,12 +181,19 @@ describe("who sees and may change", () => {
     expect((await demo.network("POST", "/networks", { network: {} })).status).toBe(201);
   });
 
-  it("makes all of a bulk or nothing", async () => {
+  it("makes all of a bulk or nothing, and keeps the addresses of ports that it refuses together", async () => {
     const { lab: cloud } = await lab();
     const [demo, admin] = [await login(cloud), await login(cloud, "admin")];
     await admin.network("PUT", `/quotas/${demo.projectId}`, { quota: { network: 2 } });
     expect((await demo.network("POST", "/networks", { networks: [{}, {}] })).status).toBe(409);
     expect((await demo.network("GET", "/networks")).json.networks).toHaveLength(2);
+    await admin.network("DELETE", `/quotas/${demo.projectId}`);
+    const { network } = (await demo.network("POST", "/networks", { network: {} })).json;
+    await demo.network("POST", "/subnets", { subnet: { network_id: network.id, ip_version: 4, cidr: "10.9.9.0/24" } });
+    const port = { network_id: network.id, fixed_ips: [{ ip_address: "10.9.9.9" }] };
+    const answers = [{ ports: [port, port] }, { port }].map(async (body) => refused(await demo.network("POST", "/ports", body)).slice(0, 2));
+    expect(await Promise.all(answers)).toEqual(Array(2).fill([409, "IpAddressAlreadyAllocated"]));
+    expect((await demo.network("GET", `/ports?network_id=${network.id}`)).json.ports).toEqual([]);
   });
 });
 

@@ -71,6 +71,28 @@ onEachCloud("what the cloud refuses", (open) => {
     expect(ports.map(({ name }) => name)).toHaveLength(1);
     expect(await ownNetworks(rig.user)).toEqual(["theirs", "web"]);
   });
+
+  // Why ports are made one by one (docs/devices/openstack.md#network).
+  it("keeps addresses of ports that it refused together, until their subnet goes", async () => {
+    const { user } = await open();
+    const { id: network_id } = (await user.demand("network", "POST", "/v2.0/networks", { network: { name: "n" } })).network;
+    const subnet = { network_id, ip_version: 4, cidr: "192.0.2.0/29", enable_dhcp: false };
+    const { id } = (await user.demand("network", "POST", "/v2.0/subnets", { subnet })).subnet;
+    const port = (ip_address?: string) => ({ network_id, ...(ip_address === undefined ? {} : { fixed_ips: [{ ip_address }] }) });
+    const asked = async (body: object) => await user.request("network", "POST", "/v2.0/ports", body);
+    const taken = { status: 409, json: { NeutronError: { type: "IpAddressAlreadyAllocated" } } };
+    expect(await asked({ ports: [port("192.0.2.3"), port("192.0.2.4"), port("192.0.2.4")] })).toMatchObject(taken);
+    expect(await asked({ ports: [port(), port("192.0.2.3")] })).toMatchObject(taken);
+    for (const address of ["192.0.2.3", "192.0.2.4"]) expect(await asked({ port: port(address) })).toMatchObject(taken);
+    expect(await user.list("network", "/v2.0/ports", "ports")).toEqual([]);
+    const left = [await asked({ port: port() }), await asked({ port: port() })];
+    expect(left).toMatchObject([{ status: 201 }, { status: 201 }]);
+    expect(await asked({ port: port() })).toMatchObject({ status: 409, json: { NeutronError: { type: "IpAddressGenerationFailure" } } });
+    for (const { json } of left) await user.demand("network", "DELETE", `/v2.0/ports/${json.port.id}`);
+    await user.demand("network", "DELETE", `/v2.0/subnets/${id}`);
+    await user.demand("network", "POST", "/v2.0/subnets", { subnet });
+    expect(await asked({ port: port("192.0.2.3") })).toMatchObject({ status: 201 });
+  });
 });
 
 onEachCloud("what cannot be changed in place", (open) => {

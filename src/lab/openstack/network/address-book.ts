@@ -10,8 +10,8 @@ export class AddressBook {
     return this.#takenBy.get(address);
   }
 
-  get size(): number {
-    return this.#takenBy.size;
+  get holders(): readonly string[] {
+    return [...this.#takenBy.values()];
   }
 
   take(address: bigint, portId: string): void {

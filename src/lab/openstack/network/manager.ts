@@ -27,6 +27,8 @@ export interface Manager<K extends NetworkKind> {
   create(values: JsonObject, requester: Requester): NetworkObjects[K];
   update(object: NetworkObjects[K], values: JsonObject, requester: Requester): void;
   remove(object: NetworkObjects[K]): void;
+  /** Takes one of several back that are refused together; as `remove` does where nothing is left behind. */
+  takeBack?(object: NetworkObjects[K]): void;
   /** Whether somebody who does not own it sees it all the same. */
   shared(object: NetworkObjects[K]): boolean;
   /** The object as it is shown. */

@@ -97,7 +97,7 @@ export class NetworkService {
     return manager.create(readCreate(kind, manager.attributes, { [kind]: values }, requester), requester);
   }
 
-  /** One object, or all of a bulk request; a bulk that is refused in the middle leaves nothing. */
+  /** One object, or all of a bulk request; a bulk that is refused in the middle leaves no object. */
   createFrom<K extends NetworkKind>(kind: K, requester: Requester, body: unknown): NetworkObjects[K] | NetworkObjects[K][] {
     const manager: Manager<K> = this.managers[kind];
     const isTagged = this.tagsAtCreate && manager.attributes.tags !== undefined;
@@ -113,7 +113,7 @@ export class NetworkService {
       for (const each of values) made.push(make(each));
       return made;
     } catch (error) {
-      for (const each of made.reverse()) manager.remove(each);
+      for (const each of made.reverse()) manager.takeBack === undefined ? manager.remove(each) : manager.takeBack(each);
       throw error;
     }
   }
@@ -148,7 +148,7 @@ export class NetworkService {
     const subnet = this.#subnetOf(networkId, address);
     const value = parseAddress(address)?.value;
     const id = subnet === undefined || value === undefined ? undefined : this.store.addresses.get(subnet)?.holder(value);
-    return id === undefined ? undefined : this.store.get("port", id);
+    return id === undefined ? undefined : this.store.objects.port.get(id);
   }
 
   #subnetOf(networkId: string, address: string): string | undefined {

@@ -144,10 +144,15 @@ export class Ports implements Manager<"port"> {
 
   /** Removes a port whoever owns its device: what routers and servers do with their own. */
   discard(port: Port): void {
+    for (const each of port.fixed_ips) this.#release(each);
+    this.takeBack(port);
+  }
+
+  /** As the real service: addresses of a bulk that is refused stay taken, by nobody, for as long as there is the subnet. */
+  takeBack(port: Port): void {
     disassociate(this.#store, port.id);
     this.#forget(port);
     this.#store.portsOfNetwork.get(port.network_id)?.delete(port.id);
-    for (const each of port.fixed_ips) this.#release(each);
     this.#store.remove("port", port);
   }
 

@@ -100,7 +100,7 @@ export class Subnets implements Manager<"subnet"> {
   }
 
   remove(subnet: Subnet): void {
-    if ((this.#store.addresses.get(subnet.id)?.size ?? 0) > 0) {
+    if (this.#store.addresses.get(subnet.id)?.holders.some((id) => this.#store.objects.port.has(id)) === true) {
       throw conflict(
         "SubnetInUse",
         `Unable to complete operation on subnet ${subnet.id}: One or more ports have an IP allocation from this subnet.`,

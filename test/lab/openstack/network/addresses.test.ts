@@ -22,7 +22,7 @@ describe("addresses", () => {
     const book = new AddressBook();
     const pools = [{ first: 1n, last: 3n }];
     for (const port of ["a", "b", "c"]) book.take(book.next(pools) ?? 0n, port);
-    expect([book.next(pools), book.holder(2n), book.size]).toEqual([undefined, "b", 3]);
+    expect([book.next(pools), book.holder(2n), book.holders]).toEqual([undefined, "b", ["a", "b", "c"]]);
     book.release(2n);
     expect(book.next(pools)).toBe(2n);
   });
