@@ -191,7 +191,9 @@ describe("who sees and may change", () => {
     const { network } = (await demo.network("POST", "/networks", { network: {} })).json;
     await demo.network("POST", "/subnets", { subnet: { network_id: network.id, ip_version: 4, cidr: "10.9.9.0/24" } });
     const port = { network_id: network.id, fixed_ips: [{ ip_address: "10.9.9.9" }] };
-    const answers = [{ ports: [port, port] }, { port }].map(async (body) => refused(await demo.network("POST", "/ports", body)).slice(0, 2));
+    const answers = [{ ports: [port, port] }, { port }].map(async (body) =>
+      refused(await demo.network("POST", "/ports", body)).slice(0, 2),
+    );
     expect(await Promise.all(answers)).toEqual(Array(2).fill([409, "IpAddressAlreadyAllocated"]));
     expect((await demo.network("GET", `/ports?network_id=${network.id}`)).json.ports).toEqual([]);
   });

@@ -78,6 +78,21 @@ export class Repository {
 
   /** Runs the built command on this checkout, with nothing of the caller's environment but PATH. */
   plumbline(...words: readonly string[]): Promise<Run> {
+    return this.#plumbline(words);
+  }
+
+  /** Runs the command, and once it says `said` of its progress, does something before it ends. */
+  async plumblineUntil(said: string, then: () => Promise<unknown>, ...words: readonly string[]): Promise<Run> {
+    let done: Promise<unknown> | undefined;
+    const ended = await this.#plumbline(words, (text) => {
+      if (text.includes(said)) done ??= then();
+    });
+    if (done === undefined) throw new Error(`it never said ${said}: ${ended.err}${ended.out}`);
+    await done;
+    return ended;
+  }
+
+  #plumbline(words: readonly string[], onError?: (text: string) => void): Promise<Run> {
     const environment = {
       PATH: process.env.PATH ?? "",
       HOME: this.folder,
@@ -86,6 +101,6 @@ export class Repository {
       NO_COLOR: "1",
       ...this.#environment,
     };
-    return run(process.execPath, [COMMAND, ...words], environment, this.folder);
+    return run(process.execPath, [COMMAND, ...words], environment, this.folder, onError);
   }
 }

@@ -6,8 +6,14 @@ export interface Run {
   readonly err: string;
 }
 
-/** Runs a program to its end, whatever its exit status. The environment is the whole environment. */
-export function run(file: string, words: readonly string[], environment: Readonly<Record<string, string>>, folder?: string): Promise<Run> {
+/** Runs a program to its end, whatever its exit status. The environment is the whole environment. `onError` hears its standard error. */
+export function run(
+  file: string,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  folder?: string,
+  onError: (text: string) => void = () => undefined,
+): Promise<Run> {
   return new Promise((resolve, reject) => {
     const options = {
       env: environment,
@@ -15,9 +21,10 @@ export function run(file: string, words: readonly string[], environment: Readonl
       maxBuffer: 64 * 1024 * 1024,
       ...(folder === undefined ? {} : { cwd: folder }),
     };
-    execFile(file, [...words], options, (error, out, err) => {
+    const child = execFile(file, [...words], options, (error, out, err) => {
       if (error !== null && typeof error.code !== "number") reject(error);
       else resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err });
     });
+    child.stderr?.on("data", onError);
   });
 }

@@ -97,6 +97,28 @@ onEachCloud("a volume that the service does not end with", (open) => {
   });
 });
 
+onEachCloud("a detach of a volume that hangs", (open) => {
+  it("is waited for and told, left to what it comes to, and nothing is done twice", async () => {
+    const rig = await open();
+    const volumes = "\nvolumes: { data: { size: 1 } }";
+    const repository = await standing(rig, `${web()}${volumes}`);
+    const { id } = await volumeNamed(rig.user, "data");
+    const attachments = `/servers/${(await serverNamed(rig.user, "web")).id}/os-volume_attachments`;
+    await rig.user.demand("compute", "POST", attachments, { volumeAttachment: { volumeId: id } });
+    await expect.poll(async () => (await volumeNamed(rig.user, "data")).status, { timeout: 60_000 }).toBe("in-use");
+    const reset = (status: string) => rig.admin.demand("volumev3", "POST", `/volumes/${id}/action`, { "os-reset_status": { status } });
+    await reset("detaching");
+    await planned(repository, 2, "unready: detaching");
+    const hung = await repository.plumblineUntil("job data detaching", () => reset("in-use"), "reconcile");
+    expect(hung, said(hung)).toMatchObject({ code: 0 });
+    await planned(repository, 0);
+    expect(await disksOf(rig.user, "web")).toEqual(["b data"]);
+    repository.declare(`${web(", $down: true, volumes: { $exclude: [data] }")}${volumes}`);
+    await reconciled(repository);
+    expect([await disksOf(rig.user, "web"), await volumeNamed(rig.user, "data")]).toMatchObject([[], { id, status: "available" }]);
+  });
+});
+
 onEachCloud("a server that ended in ERROR", (open) => {
   it("of a resize is told, asks to be made again, and is", async () => {
     const rig = await open();

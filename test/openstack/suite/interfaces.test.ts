@@ -109,7 +109,10 @@ onEachCloud("interfaces of a server", (open) => {
     expect(plan, plan.err + plan.out).toMatchObject({ code: 3, out: told });
     const held = await repository.plumbline("reconcile");
     expect(held, held.err + held.out).toMatchObject({ code: 3, out: told });
-    expect([await serverNamed(rig.user, "web"), (await rig.user.list("network", "/v2.0/ports?name=vip", "ports")).length]).toEqual([undefined, 1]);
+    expect([await serverNamed(rig.user, "web"), (await rig.user.list("network", "/v2.0/ports?name=vip", "ports")).length]).toEqual([
+      undefined,
+      1,
+    ]);
 
     repository.declare(asked.replace(", security_groups: [front] }", " }"));
     const made = await repository.plumbline("reconcile");

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { onEachCloud } from "../harness/clouds.js";
+import { freeAddresses } from "../harness/look.js";
 import { document, Repository } from "../harness/repository.js";
 import type { Rig } from "../harness/rig.js";
 
@@ -68,13 +69,6 @@ onEachCloud("a router's interface by a port", (open) => {
   });
 });
 
-/** The real service gives addresses of the pool out by chance: those that no port has. */
-async function freeAddresses({ admin }: Rig): Promise<string[]> {
-  const ports = await admin.list("network", "/v2.0/ports", "ports");
-  const taken = new Set(ports.flatMap((port) => port.fixed_ips.map((each: { ip_address: string }) => each.ip_address)));
-  return Array.from({ length: 200 }, (_, at) => `203.0.113.${at + 20}`).filter((each) => !taken.has(each));
-}
-
 onEachCloud("several external addresses of a router", (open) => {
   it("are an administrator's to set, in no order, and are changed in place", async () => {
     const rig = await open();
@@ -98,7 +92,7 @@ onEachCloud("several external addresses of a router", (open) => {
     writeFileSync(clouds, JSON.stringify({ clouds: { lab: { auth, region_name: "RegionOne" } } }));
     const gateway = (...addresses: string[]) =>
       `routers: { outer: { external_network: public, external_fixed_ips: [${addresses.map((each) => `{ subnet: public-subnet, ip_address: ${each} }`).join(", ")}] } }`;
-    const [one = "", two = "", three = ""] = await freeAddresses(rig);
+    const [one = "", two = "", three = ""] = await freeAddresses(rig.admin);
     const repository = Repository.create(rig, { "cloud/main.yaml": document(gateway(two, one)) }, { OS_CLIENT_CONFIG_FILE: clouds });
     await reconciled(repository);
     const shown = async (): Promise<string[]> => {

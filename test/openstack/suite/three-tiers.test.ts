@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { onEachCloud } from "../harness/clouds.js";
 import {
   disksOf,
   floatingIpKeyed,
+  freeAddresses,
   interfacesOf,
   networkNamed,
   portsOfServer,
@@ -17,9 +20,10 @@ import type { Rig } from "../harness/rig.js";
 const LONGEST = 3_600_000;
 const CONFIGURATION = `format: 1
 owner: conformance
-documents: [cloud]
+documents: [cloud, world]
 targets:
   cloud: { kind: openstack, cloud: lab, mode: enforce }
+  world: { kind: openstack, cloud: world, mode: enforce }
 guards: { updates: 100%, deletes: 100%, deletesPerDay: 500, short: 100%, emptyList: allow }
 `;
 
@@ -57,7 +61,7 @@ const FIRST: Said = {
   port: "fixed_ips: [{ subnet: subnet-0, ip_address: 10.20.0.10 }]",
   address: "server: server-1",
   group: "app: { policy: soft-anti-affinity }",
-  volume: "data: { size: 1, metadata: { role: db } }\n  logs: { size: 1 }",
+  volume: "data: { size: 1, metadata: { role: db } }\n  logs: { size: 1 }\n  kept: { size: 1 }",
   pool: "prefixes: [10.30.0.0/16], default_prefixlen: 24",
   inner: "interfaces: [subnet-5, subnet-6, subnet-7, subnet-8, subnet-9]",
   vlan: 10,
@@ -81,7 +85,10 @@ const CHANGED: Said = {
   port: "fixed_ips: [{ subnet: subnet-0, ip_address: 10.20.0.10 }, { subnet: subnet-0, ip_address: 10.20.0.11 }], allowed_address_pairs: [{ ip_address: 10.20.0.200 }]",
   address: "server: server-20, description: moved",
   group: "app: { policy: soft-affinity, $replace: true }",
-  volume: "data: { size: 2, description: grown, metadata: { role: web } }\n  logs: { size: 1, volume_type: TYPE }",
+  volume: `data: { size: 2, description: grown, metadata: { role: web } }
+  logs: { size: 1, volume_type: TYPE }
+  kept: { size: 1 }
+  restored: { size: 1, snapshot: "\${cloud:snapshots/entry[description='each night']/@name}" }`,
   pool: "prefixes: [10.30.0.0/16, 10.32.0.0/24], default_prefixlen: 25, description: wider",
   inner: "interfaces: [subnet-5, subnet-7, subnet-8, subnet-9], interface_ports: [gate]",
   vlan: 20,
@@ -160,6 +167,21 @@ ${many(40, server)}
 `;
 }
 
+/** A router of the administrator's, who alone may choose its addresses outside: a target of its own. */
+function outer(name: string, ...addresses: string[]): string {
+  const rows = addresses.map((each) => `{ subnet: public-subnet, ip_address: ${each} }`);
+  return `target: world\nscope: project\nconfig: { routers: { ${name}: { external_network: public, external_fixed_ips: [${rows.join(", ")}] } } }\n`;
+}
+
+/** A `clouds.yaml` with the project's user and the administrator. */
+function cloudsOfBoth({ cloudsFile, access: { authUrl: auth_url } }: Rig): string {
+  const { clouds } = JSON.parse(readFileSync(cloudsFile, "utf8"));
+  const auth = { ...clouds.lab.auth, auth_url, username: "admin", password: "secret", project_name: "admin" };
+  const file = join(dirname(cloudsFile), "both.yaml");
+  writeFileSync(file, JSON.stringify({ clouds: { ...clouds, world: { ...clouds.lab, auth } } }));
+  return file;
+}
+
 async function enlarge({ admin, user }: Rig): Promise<void> {
   const id = await user.projectId();
   await admin.demand("network", "PUT", `/v2.0/quotas/${id}`, { quota: { security_group: 50, security_group_rule: 500, floatingip: 20 } });
@@ -172,17 +194,33 @@ onEachCloud("a project of three tiers", (open) => {
     "is made, changed in every way that its kinds have, drifted by somebody, healed and taken down",
     async () => {
       const rig = await open();
-      const { user, somebody } = rig;
-      await enlarge(rig);
+      const { user, somebody, admin } = rig;
       await rig.addImage("second");
       const type = `quick-${randomUUID().slice(0, 8)}`;
       await rig.addVolumeType(type);
       const other = await rig.admin.projectId();
       await user.demand("network", "POST", "/v2.0/address-groups", { address_group: { name: "office", addresses: ["192.0.2.0/24"] } });
-      const repository = Repository.create(rig, { "plumbline.yaml": CONFIGURATION, "cloud/main.yaml": document(project(FIRST)) });
+      const [one = "", two = "", three = ""] = await freeAddresses(admin);
+      const router = `outer-${randomUUID().slice(0, 8)}`;
+      const outside = async () => {
+        const { external_gateway_info: gateway } = await admin.named("network", "/v2.0/routers", "routers", router);
+        return gateway.external_fixed_ips.map((each: { ip_address: string }) => each.ip_address).sort();
+      };
+      const repository = Repository.create(
+        rig,
+        { "plumbline.yaml": CONFIGURATION, "cloud/main.yaml": document(project(FIRST)), "world/main.yaml": outer(router, two, one) },
+        { OS_CLIENT_CONFIG_FILE: cloudsOfBoth(rig) },
+      );
+      const early = await repository.plumbline("plan");
+      expect(early, early.err + early.out).toMatchObject({ code: 2 });
+      for (const [resource, more] of Object.entries({ instances: 40, cores: 40, security_group: 20, volumes: 23 }))
+        expect(early.out).toMatch(
+          new RegExp(`The quota leaves \\d+ of "${resource}" \\(\\d+, \\d+ used\\), and this plan takes ${more} more`),
+        );
+      await enlarge(rig);
       const reconciled = async (...flags: string[]) => {
         const done = await repository.plumbline("reconcile", ...flags);
-        expect(done, done.err + done.out).toMatchObject({ code: 0 });
+        expect(done, done.err + done.out).toMatchObject({ code: 0, out: expect.not.stringContaining("The quota leaves") });
       };
       const idOf = async (name: string) => (await serverNamed(user, name)).id;
       const servers = async () => await user.list("compute", "/servers/detail", "servers");
@@ -193,8 +231,19 @@ onEachCloud("a project of three tiers", (open) => {
       const ids = new Map((await servers()).map(({ name, id }) => [name, id]));
       const network = (await networkNamed(user, "network-3")).id;
 
-      repository.declare(project(CHANGED).replace("TYPE", type).replace("OTHER", other));
+      expect(await outside()).toEqual([one, two].sort());
+      const snapshot = { volume_id: (await volumeNamed(user, "kept")).id, name: "nightly", description: "each night" };
+      const { id: nightly } = (await user.demand("volumev3", "POST", "/snapshots", { snapshot })).snapshot;
+      const statusOfSnapshot = async () => (await user.request("volumev3", "GET", `/snapshots/${nightly}`)).json.snapshot?.status;
+      await expect.poll(statusOfSnapshot, { timeout: 60_000 }).toBe("available");
+
+      repository.write({
+        "cloud/main.yaml": document(project(CHANGED).replace("TYPE", type).replace("OTHER", other)),
+        "world/main.yaml": outer(router, three, two, one),
+      });
       await reconciled();
+      expect(await outside()).toEqual([one, two, three].sort());
+      expect(await volumeNamed(user, "restored")).toMatchObject({ snapshot_id: nightly, status: "available" });
       const again = (await servers()).filter(({ name, id }) => ids.get(name) !== id).map(({ name }) => name);
       expect(again.sort()).toEqual(["server-2", "server-7"]);
       expect(await networkNamed(user, "network-three")).toMatchObject({ id: network, description: "of the application" });
@@ -230,10 +279,17 @@ onEachCloud("a project of three tiers", (open) => {
       await somebody.deleteFloatingIp((await floatingIpKeyed(user, "address-2")).floating_ip_address);
       await somebody.deleteServer("server-8");
       await somebody.createNetwork("theirs");
+      const { id: routerId, external_gateway_info: gateway } = await admin.named("network", "/v2.0/routers", "routers", router);
+      const fewer = { network_id: gateway.network_id, external_fixed_ips: [{ ip_address: one }] };
+      await admin.demand("network", "PUT", `/v2.0/routers/${routerId}`, { router: { external_gateway_info: fewer } });
       await expect.poll(async () => (await volumeNamed(user, "data")).status, { timeout: 60_000 }).toBe("available");
       const drift = await repository.plumbline("drift", "--format", "json");
-      const paths = JSON.parse(drift.out).targets[0].drift.items.map(({ xpath }: { xpath: string }) => xpath.replace("/openstack/", ""));
-      expect(paths.sort()).toEqual([
+      const pathsOf = (target: string) => {
+        const { items } = JSON.parse(drift.out).targets.find((each: { target: string }) => each.target === target).drift;
+        return items.map(({ xpath }: { xpath: string }) => xpath.replace("/openstack/", "")).sort();
+      };
+      expect(pathsOf("world")).toHaveLength(2);
+      expect(pathsOf("cloud")).toEqual([
         "floatingips/entry[@name='address-1']/server",
         "floatingips/entry[@name='address-2']",
         "networks/entry[@name='network-5']/description",
@@ -251,13 +307,24 @@ onEachCloud("a project of three tiers", (open) => {
       const healed = await repository.plumbline("plan");
       expect(healed, healed.err + healed.out).toMatchObject({ code: 0 });
       expect(await idOf("server-4")).toBe(kept);
+      expect(await outside()).toEqual([one, two, three].sort());
       expect(await interfacesOf(user, "server-16")).toEqual(["network-6 group-16", "spare group-1"]);
       expect(await interfacesOf(user, "server-30")).toEqual(["network-0 group-10"]);
       expect(await idOf("server-8")).not.toBe(ids.get("server-8"));
 
-      repository.declare("networks: { last: {} }");
-      const volumes = ["data", "logs", ...Array.from({ length: 20 }, (_, index) => `root-${2 * index + 1}`)];
-      await reconciled(...volumes.flatMap((name) => ["--allow", `data=/openstack/volumes/entry[@name='${name}']`]));
+      repository.write({
+        "cloud/main.yaml": document("networks: { last: {} }"),
+        "world/main.yaml": "target: world\nscope: project\nconfig: { security_groups: { last: {} } }\n",
+      });
+      const volumes = ["data", "logs", "kept", "restored", ...Array.from({ length: 20 }, (_, index) => `root-${2 * index + 1}`)];
+      const allowed = volumes.flatMap((name) => ["--allow", `data=/openstack/volumes/entry[@name='${name}']`]);
+      const held = await repository.plumbline("reconcile", ...allowed);
+      expect(held, held.err + held.out).toMatchObject({ code: 4, out: expect.stringMatching(/(have|dependent) snapshots/) });
+      expect((await user.list("volumev3", "/volumes/detail", "volumes")).map(({ name }) => name)).toEqual(["kept"]);
+      await user.demand("volumev3", "DELETE", `/snapshots/${nightly}`);
+      await expect.poll(statusOfSnapshot, { timeout: 60_000 }).toBeUndefined();
+      await reconciled(...allowed);
+      expect(await admin.named("network", "/v2.0/routers", "routers", router)).toBeUndefined();
       expect([await servers(), await user.list("volumev3", "/volumes/detail", "volumes")]).toEqual([[], []]);
       expect(await user.list("network", "/v2.0/floatingips", "floatingips")).toEqual([]);
       const own = (await user.list("network", "/v2.0/networks", "networks")).filter((each) => each["router:external"] !== true);

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Shape } from "../../../src/core/tree/shape.js";
 import { openstackShape } from "../../../src/targets/openstack/shape.js";
+import { fieldsOf, namesAfter, objectLists, rowOf } from "../field-table.js";
 
 /** What becomes of a field that is changed, in the order of the table's columns. */
 type Fate = "in place" | "resize" | "rebuild" | "replacement" | "create alone" | "read only";
@@ -15,34 +15,19 @@ function fateOf(shape: Shape): Fate {
   return shape.immutable === true ? "replacement" : "in place";
 }
 
-/** Lists whose entries are objects that we make, by their name; those that lie in others are found there. */
-function objectLists(shape: Shape): (readonly [string, Shape])[] {
-  return shape.knownTags.flatMap((tag) => {
-    const child = shape.child(tag);
-    if (child.kind !== "list" || child.readOnly === true || child.child("entry").knownTags.every((each) => each !== "owner")) return [];
-    return [[tag, child.child("entry")] as const, ...objectLists(child.child("entry"))];
-  });
-}
-
-const page = readFileSync("docs/desired-state.md", "utf8");
-const namesIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
-
-/** What the sentence above the table says of every kind. */
-const everywhere = namesIn(/^Read only everywhere: (.*)$/m.exec(page)?.[1] ?? "");
-
-const isField = (shape: Shape): boolean =>
-  shape.mark !== true && !(shape.kind === "list" && shape.child("entry").knownTags.includes("owner"));
-
-/** The rows of the table that begin with a kind of object, by kind: fields by column. */
-const told = new Map(
-  [...page.matchAll(/^\| `([a-z_]+)` \|(.*)\|$/gm)].map(([, kind = "", cells = ""]) => [kind, cells.split("|").map(namesIn)]),
-);
+const everywhere = namesAfter("Read only everywhere: ");
 
 describe("the table of fields in docs/desired-state.md", () => {
   it.each(objectLists(openstackShape()))("says of %s what becomes of each field", (kind, entry) => {
-    const fields = entry.knownTags.filter((tag) => isField(entry.child(tag)) && !everywhere.includes(tag));
-    const row = told.get(kind)?.map((names) => names.toSorted());
-    expect(row).toEqual(FATES.map((fate) => fields.filter((tag) => fateOf(entry.child(tag)) === fate).sort()));
+    const fields = fieldsOf(entry).filter((tag) => !everywhere.includes(tag));
+    expect(rowOf(kind)).toEqual(FATES.map((fate) => fields.filter((tag) => fateOf(entry.child(tag)) === fate).sort()));
     expect(everywhere.filter((tag) => entry.knownTags.includes(tag) && entry.child(tag).readOnly !== true)).toEqual([]);
+  });
+
+  it("is of each list that is no list to read alone", () => {
+    const root = openstackShape();
+    const readAlone = root.knownTags.filter((tag) => root.child(tag).readOnly === true);
+    expect([...objectLists(root).map(([kind]) => kind), ...readAlone].sort()).toEqual([...root.knownTags, "subnets"].sort());
+    expect(objectLists(root)).toHaveLength(12);
   });
 });

@@ -203,13 +203,14 @@ export class BlockStorage {
     this.#volumes.delete(volume.id);
   }
 
-  snapshot(volume: Volume, name: string): Snapshot {
+  snapshot(volume: Volume, name: string, description: string | null): Snapshot {
     const { projectId, id: volumeId, size, bootable, image } = volume;
     const made: Snapshot = {
       id: this.#world.identifiers.uuid(),
       projectId,
       volumeId,
       name,
+      description,
       size,
       bootable,
       image,

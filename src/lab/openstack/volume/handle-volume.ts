@@ -179,8 +179,9 @@ function snapshotsReply({ request, storage, path, url }: VolumeCall): ServiceRep
   const [, id] = path;
   const own = [...storage.snapshots.values()].filter(({ projectId }) => projectId === requester.projectId);
   if (method === "POST" && id === undefined) {
-    const { volume_id, name } = inside(body, "snapshot");
-    return json(202, { snapshot: snapshotView(storage.snapshot(storage.get(String(volume_id), requester), String(name ?? ""))) });
+    const { volume_id, name, description } = inside(body, "snapshot");
+    const said = typeof description === "string" ? description : null;
+    return json(202, { snapshot: snapshotView(storage.snapshot(storage.get(String(volume_id), requester), String(name ?? ""), said)) });
   }
   if (method === "GET" && (id === undefined || id === "detail")) {
     const { objects, links } = cut("snapshots", own, (snapshot) => snapshot.id, query, storage.pageMaximum, url);

@@ -45,7 +45,7 @@ export function detailedVolume(volume: Volume, base: string): JsonObject {
   };
 }
 
-export function snapshotView({ id, name, volumeId, size, created }: Snapshot): JsonObject {
+export function snapshotView({ id, name, description, volumeId, size, created }: Snapshot): JsonObject {
   const at = instant(created);
-  return { id, name, description: null, status: "available", size, volume_id: volumeId, metadata: {}, created_at: at, updated_at: at };
+  return { id, name, description, status: "available", size, volume_id: volumeId, metadata: {}, created_at: at, updated_at: at };
 }

@@ -50,6 +50,7 @@ export interface Snapshot {
   readonly projectId: string;
   readonly volumeId: string;
   readonly name: string;
+  readonly description: string | null;
   readonly size: number;
   readonly bootable: boolean;
   readonly image: Volume["image"];
