@@ -29,6 +29,28 @@ describe("tables of the specifications", () => {
   });
 });
 
+describe("faults of a cloud in docs/conformance-openstack.md", () => {
+  const page = readFileSync("docs/conformance-openstack.md", "utf8");
+  const rows = /\| fault \| case \|\n\|---\|---\|\n([\s\S]*?)\n\n/.exec(page)?.[1]?.split("\n") ?? [];
+
+  it("are the nine that a run can meet", () => {
+    expect(rows).toHaveLength(9);
+  });
+
+  it.each(rows)("%s", (row) => {
+    const files = row.split(/(?=`[a-z-]+\.test\.ts`)/).flatMap((part) => {
+      const file = /^`([a-z-]+\.test\.ts)`/.exec(part)?.[1];
+      return file === undefined ? [] : [[file, [...part.matchAll(/"([^"]+)"/g)].map(([, title = ""]) => title)] as const];
+    });
+    expect(files).not.toEqual([]);
+    for (const [file, titles] of files) {
+      const cases = readFileSync(`test/openstack/suite/${file}`, "utf8");
+      expect(titles).not.toEqual([]);
+      for (const title of titles) expect(cases, title).toMatch(new RegExp(`(?:it|onEachCloud)\\("[^"]*${title}`));
+    }
+  });
+});
+
 describe("links of the documentation", () => {
   it.each(pages)("%s leads somewhere", (page) => {
     for (const [, link = ""] of readFileSync(page, "utf8").matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
