@@ -20,7 +20,7 @@ import { clearLateRequests, tellLateRequests } from "./apply/late-requests.js";
 import { leave } from "./apply/leave.js";
 import { forgetsAnnounced, readLedgerAgain } from "./apply/ledger-again.js";
 import { clearLeftovers } from "./apply/leftovers.js";
-import { lookUnderLock } from "./apply/look-under-lock.js";
+import { lookUnderLock, seemsQuiet } from "./apply/look-under-lock.js";
 import { operationsDigest } from "./apply/operations-digest.js";
 import { isJudgedByPush } from "./apply/push-watched.js";
 import { recordAfter, recordBefore, recordStuck, recordWanted } from "./apply/record.js";
@@ -72,7 +72,8 @@ async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyR
     if (tookOver) session.mayBeDisturbed = true;
     const hasMoved = await readLedgerAgain(session);
     const isOther = hasMoved || forgetsAnnounced(session, first);
-    const look = await lookUnderLock(session, tookOver || isOther ? undefined : first);
+    const isQuiet = !isOther && (await seemsQuiet(session, tookOver));
+    const look = await lookUnderLock(session, tookOver || isOther ? undefined : first, isQuiet);
     // Nothing was pending before the plan was read: what is now may have come before that, and be gone again.
     const isOpen = first.live.isOpen === true && (session.hasWaited || look.pending.length > 0);
     const isStale = (await clearLeftovers(session, tookOver, look)) || isOther || isOpen;
@@ -80,7 +81,7 @@ async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyR
     session.changedBefore = await changedBefore(session, confirmed);
     if (isWatched(session, confirmed)) await session.step("watch-baseline", () => takeBaseline(session));
     else warnOfIdleChecks(session);
-    const result = await carryOut(session, confirmed);
+    const result = await carryOutUnlessBusy(session, confirmed);
     await clearLateRequests(session, result);
     await forgetSnapshots(session);
     await giveLock(session);
@@ -106,6 +107,21 @@ export async function finishOpenWatch(session: ApplySession, draft: OutcomeDraft
 function touchedBy({ plan, live }: Planned): readonly Path[] {
   const writes = plan.operations.map(({ operation }) => operation.at);
   return writes.length > 0 ? writes : live.subtrees;
+}
+
+/**
+ * A batch that is refused while a commit goes on was not begun. Where jobs were not asked for, since nothing spoke of any of ours, it may be that of a
+ * run that was cut off: it is waited for, and the plan made again by what stands then.
+ */
+async function carryOutUnlessBusy(session: ApplySession, planned: Planned): Promise<ApplyResult> {
+  try {
+    return await carryOut(session, planned);
+  } catch (error) {
+    const isBusy = error instanceof PlumblineError && error.code === "device-busy";
+    if (!isBusy || session.hasAskedJobs || session.operations > 0 || session.hasLostReply) throw error;
+    await clearLeftovers(session, false, await lookUnderLock(session));
+    return await carryOut(session, await confirm(session, await planAgain(session)));
+  }
 }
 
 /** One round a commit: more than one only where the platform has a ceiling of pending changes. */

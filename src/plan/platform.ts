@@ -23,6 +23,8 @@ export interface Capabilities {
   /** The candidate can be set back to running for one administrator. */
   readonly partialRevert: boolean;
   readonly validate: boolean;
+  /** Refuses a batch (`device-busy`, nothing of it done) as long as a commit runs or waits, unless our account has something uncommitted. */
+  readonly refusesBesideCommit?: boolean;
   /**
    * Objects stand for themselves (clouds): an operation that fails takes nothing back and stops only those that need what
    * it would have made; the run then ends as partly applied. Otherwise the first failure stops the run.

@@ -127,7 +127,7 @@ describe("requests of a change to a firewall that validates as it commits", () =
     const sent = recorder.take();
     const validation = (words: string) => /validate|jobs id/.test(words);
     expect(sent.filter(({ words }) => validation(words)).map(({ words }) => words)).toEqual(["show jobs id"]);
-    expect([sent.length, Math.max(...sent.map(({ step }) => step))]).toEqual([23, 10]);
+    expect([sent.length, Math.max(...sent.map(({ step }) => step))]).toEqual([22, 10]);
   });
 
   it("puts back what the commit refuses, and leaves nothing behind", async () => {

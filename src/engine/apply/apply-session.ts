@@ -63,6 +63,8 @@ export interface ApplySession {
   looked: { readonly locks: readonly Lock[]; readonly isWhole: boolean } | undefined;
   /** Our lock did not come at once. */
   hasWaited: boolean;
+  /** Jobs of ours were asked for under our lock: none goes on. */
+  hasAskedJobs: boolean;
   /** Since our lock was taken the box was seen to be the one of the plan, and has no peer: whichever has our lock is that one. */
   isBoxKnown: boolean;
   /** The ledger was of another commit when this run began to write: documents may say anew what stands already. */

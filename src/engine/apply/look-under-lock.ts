@@ -1,6 +1,7 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { PendingChange } from "../../plan/platform.js";
-import type { Planned } from "../pass/planner.js";
+import type { LedgerRecord } from "../ledger.js";
+import { type Planned, recordOf } from "../pass/planner.js";
 import type { SettledJob } from "../write-target.js";
 import { type ApplySession, hasWork, jobProgress, pendingNow, settledJobs } from "./apply-session.js";
 import { touchedBy } from "./touched.js";
@@ -21,19 +22,48 @@ export interface UnderLock {
 
 /**
  * Asks in one step for all that decides whether the plan still fits: which box it is, jobs of ours, what is pending, what `planned` touches.
- * Where a job of ours still runs it is waited for, and the others are asked for again, since it changes both.
+ * Where a job of ours still runs it is waited for, and the others are asked for again, since it changes both. `isQuiet`: nothing speaks of a
+ * run before that was cut off (`seemsQuiet`), so that jobs are asked for only where our account has something uncommitted.
  */
-export async function lookUnderLock(session: ApplySession, planned?: Planned): Promise<UnderLock> {
+export async function lookUnderLock(session: ApplySession, planned?: Planned, isQuiet = false): Promise<UnderLock> {
   return await session.step("settle-jobs", async () => {
-    let hasWaited = false;
-    const told = jobProgress(session, "waiting for a commit of ours");
-    const settled = settledJobs(session, JOB_PREFIX, (event) => {
-      hasWaited = true;
-      told(event);
-    });
-    const [jobs, look] = await Promise.all([settled, pendingAndTouched(session, planned), verifyLockedBox(session)]);
-    return { jobs, ...(hasWaited ? await pendingAndTouched(session, planned) : look) };
+    if (!isQuiet) return await lookAndSettle(session, planned);
+    const [look] = await Promise.all([pendingAndTouched(session, planned), verifyLockedBox(session)]);
+    if (look.pending.some(({ owner }) => owner === session.administrator)) return await lookAndSettle(session, planned);
+    session.hasAskedJobs = false;
+    return { jobs: [], ...look };
   });
+}
+
+async function lookAndSettle(session: ApplySession, planned: Planned | undefined): Promise<UnderLock> {
+  let hasWaited = false;
+  const told = jobProgress(session, "waiting for a commit of ours");
+  const settled = settledJobs(session, JOB_PREFIX, (event) => {
+    hasWaited = true;
+    told(event);
+  });
+  const [jobs, look] = await Promise.all([settled, pendingAndTouched(session, planned), verifyLockedBox(session)]);
+  session.hasAskedJobs = true;
+  return { jobs, ...(hasWaited ? await pendingAndTouched(session, planned) : look) };
+}
+
+/**
+ * Whether nothing says that a run of ours may have been cut off, and its commit still be to come: its lock, our having waited for one, the
+ * ledger, the journal of this machine. Where a run was cut off that left no such trace, the target refuses our first batch for as long as
+ * that commit goes on; of one that does not, jobs are always asked for.
+ */
+export async function seemsQuiet(session: ApplySession, tookOver: boolean): Promise<boolean> {
+  const { capabilities, locks, ledger, journal, hasWaited, mayBeDisturbed, write } = session;
+  if (capabilities.refusesBesideCommit !== true || locks === undefined) return false;
+  if (tookOver || hasWaited || mayBeDisturbed || write.takeover || !isSettled(recordOf(ledger))) return false;
+  return (await journal.unfinished()) === undefined;
+}
+
+/** Nothing stands in it that a run writes down before it writes, and takes out once that is proven. */
+function isSettled(record: LedgerRecord | undefined): boolean {
+  if (record === undefined) return false;
+  const { announced = [], leaving, unproven, watch, unanswered, stuck, snapshots } = record;
+  return announced.length === 0 && [leaving, unproven, watch, unanswered, stuck, snapshots].every((each) => each === undefined);
 }
 
 async function pendingAndTouched(session: ApplySession, planned: Planned | undefined): Promise<Omit<UnderLock, "jobs">> {

@@ -72,6 +72,7 @@ export function newSession(
     isLockGone: false,
     looked: undefined,
     hasWaited: false,
+    hasAskedJobs: false,
     isBoxKnown: false,
     operations: 0,
     requests: 0,

@@ -1,3 +1,4 @@
+import { PlumblineError } from "../../../core/errors.js";
 import type { Operation } from "../../../core/operation.js";
 import type { Writes } from "../../../engine/write-target.js";
 import type { PendingChange } from "../../../plan/platform.js";
@@ -24,9 +25,16 @@ export class Batches implements Writes {
     const { session, dependencies } = this.#parts;
     const { client, capabilities } = await session.current();
     if (capabilities.atomicBatch && !this.#singly) {
-      const strict = !this.#parts.wrote && (await this.#nothingOfOursPending(pending));
+      const { wrote } = this.#parts;
+      const strict = !wrote && (await this.#nothingOfOursPending(pending));
       this.#parts.wrote = true;
-      if (await sendAtomic(client, batch, strict)) return;
+      try {
+        if (await sendAtomic(client, batch, strict)) return;
+      } catch (error) {
+        // Nothing of it was done: what comes again is no second one.
+        if (error instanceof PlumblineError && error.code === "device-busy") this.#parts.wrote = wrote;
+        throw error;
+      }
       this.#singly = true;
       dependencies.logger.warn(
         { target: client.place.target },
