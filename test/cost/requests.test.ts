@@ -77,6 +77,36 @@ function answersIn(text: string): unknown {
   return JSON.parse(text, (key, value: unknown) => (key === "took" || key === "names" ? undefined : value));
 }
 
+describe("requests of a command with an API key", () => {
+  it("are those of the tables without the making of one, in a step less", async () => {
+    const world = await LabWorld.start(BARE);
+    afterTest(() => world.close());
+    world.want(addresses({ a: "10.0.0.1" }));
+    expect((await world.reconcile()).error).toBeUndefined();
+    const key = world.lab.device.state.keys.generate("netops", "secret");
+    const text = readFileSync(world.files.configurationFile, "utf8");
+    writeFileSync(world.files.configurationFile, text.replace('username: netops, password: "${env:PW}"', 'apiKey: "${env:PW}"'));
+    world.environment = { PW: key };
+    const asked = async () => {
+      const recorder = new Recorder();
+      expect((await world.reconcile({ connections: freshConnections(recorder) })).error).toBeUndefined();
+      const sent = recorder.take();
+      return { requests: sent.length, steps: Math.max(...sent.map(({ step }) => step)) };
+    };
+    const less = (heading: string) => {
+      const { requests, steps } = sumOf(heading) ?? { requests: 0, steps: 0 };
+      return { requests: requests - 1, steps: steps - 1 };
+    };
+    await commitDocuments(world);
+    // The first run of this login learns its name.
+    await asked();
+    expect(await asked()).toEqual(less("An apply that finds nothing to do"));
+    world.want(addresses({ a: "10.0.0.9" }));
+    await commitDocuments(world);
+    expect(await asked()).toEqual(less("An apply of a small change"));
+  });
+});
+
 describe("requests to a firewall of which no run of this machine knows", async () => {
   const world = await LabWorld.start(BARE);
   afterAll(() => world.close());

@@ -1,4 +1,5 @@
-import { MAP, Nodes, PLAIN, QUOTED, SEQUENCE } from "./nodes.js";
+import { literalAt, quotedBetween } from "./document.js";
+import { EVENT, MAP, Nodes, PLAIN, QUOTED, SEQUENCE } from "./nodes.js";
 
 const LINE_FEED = 10;
 const SPACE = 32;
@@ -12,6 +13,7 @@ const OPEN_LIST = 91;
 const BACKSLASH = 92;
 const CLOSE_LIST = 93;
 const OPEN_MAP = 123;
+const BAR = 124;
 const CLOSE_MAP = 125;
 
 /** Levels, far below those at which the parser gives up. */
@@ -23,13 +25,15 @@ const ODD_CHARACTERS = /[\t\r\ud800-\udfff]/;
 /** What text without quotes never begins with here; '-' may, and is looked at. */
 const NEVER_FIRST = ascii(" \n#&*!|>'\"%@`,[]{}?:");
 const FLOW = ascii(",[]{}");
+/** Behind a backslash in double quotes, where it makes no other character. */
+const ESCAPED = ascii('\\"');
 
 /** Thrown where a document is not written in the everyday way. */
 const ODD = new Error("not everyday YAML");
 
 /**
- * The nodes of a document that is written in the everyday way: maps and sequences in blocks or in brackets, texts of one line without escapes,
- * comments. Undefined for everything else, right or wrong: js-yaml reads that, and has the words for what is wrong. This is a third of
+ * The nodes of a document that is written in the everyday way: maps and sequences in blocks or in brackets, texts of one line, with the
+ * escapes that people write, or as they stand behind a '|', comments. Undefined for everything else, right or wrong: js-yaml reads that, and has the words for what is wrong. This is a third of
  * its time and less of its memory. What it takes, it takes for the same as js-yaml and `check.ts` do: `test/desired/yaml/everyday.long.test.ts`.
  */
 export function readEveryday(text: string): Nodes | undefined {
@@ -107,15 +111,10 @@ class Reader {
     if (code === LINE_FEED || code === HASH) {
       this.#at = behind;
       this.#nextLine();
-      if (this.#column < column) throw ODD;
-      if (this.#isDash(this.#at)) this.#sequence(this.#column, depth);
-      else if (this.#column === column) throw ODD;
-      else {
-        this.#scalar(false);
-        if (!this.#isKey()) throw ODD;
-        this.#map(this.#column, depth);
-      }
-    } else if (code === OPEN_LIST || code === OPEN_MAP) {
+      if (this.#column < column || (this.#column === column && !this.#isDash(this.#at))) throw ODD;
+      this.#below(depth);
+    } else if (code === BAR) this.#literal(column);
+    else if (code === OPEN_LIST || code === OPEN_MAP) {
       this.#flow(column, depth);
       this.#nextLine();
     } else {
@@ -126,18 +125,35 @@ class Reader {
     }
   }
 
+  /** A collection in lines that begins on a later line than what it is the value of. */
+  #below(depth: number): void {
+    if (this.#isDash(this.#at)) this.#sequence(this.#column, depth);
+    else {
+      this.#scalar(false);
+      if (!this.#isKey()) throw ODD;
+      this.#map(this.#column, depth);
+    }
+  }
+
   /** A sequence in lines, from its first dash on. */
   #sequence(column: number, depth: number): void {
     if (depth > DEEPEST) throw ODD;
     const text = this.#text;
     const sequence = this.#nodes.add(SEQUENCE, this.#at, 0);
     do {
-      let at = this.#at + 1;
+      const behind = this.#at + 1;
+      let at = behind;
       while (text.charCodeAt(at) === SPACE) at++;
       const code = text.charCodeAt(at);
       this.#at = at;
       if (this.#isDash(at)) this.#sequence(at - this.#lineStart, depth + 1);
-      else if (code === OPEN_LIST || code === OPEN_MAP) {
+      else if (code === BAR) this.#literal(column);
+      else if (code === LINE_FEED || code === HASH) {
+        this.#at = behind;
+        this.#nextLine();
+        if (this.#column <= column) throw ODD;
+        this.#below(depth + 1);
+      } else if (code === OPEN_LIST || code === OPEN_MAP) {
         this.#flow(column, depth + 1);
         this.#nextLine();
       } else {
@@ -197,11 +213,19 @@ class Reader {
     const first = text.charCodeAt(this.#at);
     this.#from = this.#at;
     if (first === DOUBLE || first === SINGLE) {
-      let at = this.#at + 1;
-      for (let code = text.charCodeAt(at); code !== first; code = text.charCodeAt(++at))
-        if (code === LINE_FEED || (code === BACKSLASH && first === DOUBLE) || at >= text.length) throw ODD;
-      if (first === SINGLE && text.charCodeAt(at + 1) === SINGLE) throw ODD;
       this.#kind = QUOTED;
+      let at = this.#at + 1;
+      for (; ; at++) {
+        const code = text.charCodeAt(at);
+        if (code === first) {
+          if (first === DOUBLE || text.charCodeAt(at + 1) !== SINGLE) break;
+        } else if (code !== BACKSLASH || first === SINGLE) {
+          if (code === LINE_FEED || at >= text.length) throw ODD;
+          continue;
+        } else if (ESCAPED[text.charCodeAt(at + 1)] !== 1) throw ODD;
+        this.#kind = EVENT;
+        at++;
+      }
       this.#to = at;
       this.#at = at + 1;
       return;
@@ -233,18 +257,24 @@ class Reader {
   }
 
   #mayBeginWithDash(at: number, inFlow: boolean): boolean {
-    const next = this.#text.charCodeAt(at + 1);
-    return (
-      next !== SPACE &&
-      next !== LINE_FEED &&
-      at + 1 < this.#text.length &&
-      !(inFlow && FLOW[next] === 1) &&
-      !this.#text.startsWith("---", at)
-    );
+    if (this.#isDash(at) || this.#text.startsWith("---", at)) return false;
+    return at + 1 < this.#text.length && !(inFlow && FLOW[this.#text.charCodeAt(at + 1)] === 1);
   }
 
   #addScalar(): number {
-    return this.#nodes.add(this.#kind, this.#from, this.#to);
+    const node = this.#nodes.add(this.#kind, this.#from, this.#to);
+    if (this.#kind === EVENT) this.#nodes.events[node] = quotedBetween(this.#text, this.#from, this.#to);
+    return node;
+  }
+
+  /** Lines that stand as they are, inside a block in `column`: from a '|' on, with a line break at the end or, by '|-', without. */
+  #literal(column: number): void {
+    const event = literalAt(this.#text, this.#at, column);
+    if (event === undefined) throw ODD;
+    const node = this.#nodes.add(EVENT, event.valueStart, event.valueEnd);
+    this.#nodes.events[node] = event;
+    this.#at = event.valueEnd - 1;
+    this.#lines();
   }
 
   /** Whether a ':' follows on the same line, as behind a key; goes to it. */
@@ -265,7 +295,7 @@ class Reader {
     const start = this.#kind === QUOTED ? this.#from + 1 : this.#from;
     const end = this.#to;
     const length = end - start;
-    if (length === 2 && text.startsWith("<<", start)) throw ODD;
+    if (this.#kind === EVENT || (length === 2 && text.startsWith("<<", start))) throw ODD;
     const key = this.#addScalar();
     if (seen !== undefined) {
       const before = seen.size;

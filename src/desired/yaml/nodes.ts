@@ -1,3 +1,5 @@
+import type { Event } from "js-yaml";
+
 /** What a node of a document is. Scalars come last. */
 export const END = 0;
 export const MAP = 1;
@@ -25,6 +27,8 @@ export class Nodes {
   ends: Int32Array;
   /** The node behind each one and what is in it. */
   after: Int32Array;
+  /** Those of the nodes of kind `EVENT`, at the same indexes. */
+  events: Event[] = [];
 
   /** @param room number of nodes that is expected; more fit in */
   constructor(room: number) {

@@ -51,7 +51,7 @@ export function readEvents(file: SourceFile, problems: Problems): YamlDocument |
   return problems.errors.length === before ? document : undefined;
 }
 
-function checkEvents(file: SourceFile, events: readonly Event[], problems: Problems): YamlDocument | undefined {
+function checkEvents(file: SourceFile, events: Event[], problems: Problems): YamlDocument | undefined {
   const content = events[1];
   const several = countDocuments(events) > 1;
   if (content === undefined || (!several && content.type === EVENT_ID.SCALAR && content.valueStart < 0)) {
@@ -93,7 +93,8 @@ function checkEvents(file: SourceFile, events: readonly Event[], problems: Probl
     if (kind === MAP || kind === SEQUENCE) open.push(index);
     if (check.stopped) return undefined;
   }
-  return new YamlDocument(file.text, nodes, events, check.aliases);
+  nodes.events = events;
+  return new YamlDocument(file.text, nodes, check.aliases);
 }
 
 /** Searched for as plain text first: a pattern with `^` looks at every line. */

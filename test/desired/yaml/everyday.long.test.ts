@@ -84,6 +84,11 @@ const PIECES = [
   "<<: ",
   "{}",
   "[]",
+  "''",
+  '\\"',
+  "\\n",
+  "|\n",
+  "|-\n",
   "\t",
   "\r\n",
   "é",
@@ -124,7 +129,7 @@ describe("the reader of everyday documents", () => {
   });
 
   it("takes pieces in any order as js-yaml does", () => {
-    const pieces = fc.array(fc.constantFrom(...PIECES, "k: v\n", "k: [a, b]\n", "- {a: b}\n", "k:\n", "l: 'x'\n", "  m: n\n"), {
+    const pieces = fc.array(fc.constantFrom(...PIECES, "k: v\n", "k: |\n", "- |-\n", "  text\n", " - x\n", "k: [a, b]\n", "- {a: b}\n", "k:\n", "l: 'x'\n", "  m: n\n"), {
       maxLength: 9,
     });
     fc.assert(
@@ -142,12 +147,35 @@ describe("the reader of everyday documents", () => {
   });
 
   it.each([
+    ["an apostrophe in single quotes", "a: 'it''s'\n", "it's"],
+    ["escapes in double quotes", 'a: "\\"b\\\\c"\n', '"b\\c'],
+    ["lines as they stand", "a: |\n  b\n\n    # c\n  d\n\n# e\nf: g\n", "b\n\n  # c\nd\n"],
+    ["lines as they stand, without the last line break", "a: |-\n b\n", "b"],
+  ])("takes %s", (_, text, value) => {
+    expect(takes(text)).toBe(true);
+    const nodes = readEveryday(text);
+    const doc = nodes && new YamlDocument(text, nodes);
+    expect(doc?.text(doc.after(doc.first(doc.root)))).toBe(value);
+  });
+
+  it("takes items that begin on a line of their own", () => {
+    expect(takes("a:\n  - # first\n    b: c\n  -\n    - d\n    - |\n      e\n    - 'f''g'\n")).toBe(true);
+  });
+
+  it.each([
     ["a key twice", "a: b\nc: d\na: e\n"],
     ["a key twice, once in quotes", "{a: b, 'a': c}\n"],
     ["a key twice among many", `${Array.from({ length: 40 }, (_, at) => `k${at}: x\n`).join("")}k7: y\n`],
     ["a merge key", "<<: a\n"],
     ["a text of two lines", "a: b\n  c\n"],
-    ["an escape", 'a: "b\\n"\n'],
+    ["an escape that few write", 'a: "b\\x41"\n'],
+    ["an escape in a key", "'it''s': b\n"],
+    ["a block that says its indentation", "a: |2\n  b\n"],
+    ["a block that keeps its last lines", "a: |+\n  b\n\n"],
+    ["a block of folded lines", "a: >\n  b\n  c\n"],
+    ["a block with nothing in it", "a: |\nb: c\n"],
+    ["a block with spaces on a line of their own", "a: |\n  b\n   \n  c\n"],
+    ["a block that ends in no line break", "a: |\n  b"],
     ["a value left out", "a:\nb: c\n"],
     ["a second document", "a: b\n---\nc: d\n"],
     ["too many levels", `a: ${"[".repeat(90)}${"]".repeat(90)}\n`],
