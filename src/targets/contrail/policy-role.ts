@@ -1,5 +1,7 @@
-import type { PolicyRole } from "../../engine/policies.js";
+import type { PolicyOptions, PolicyRole } from "../../engine/policies.js";
 import { ROOT_PATH, SCOPE } from "./collections.js";
+import type { ControllerReading } from "./policy/reading.js";
+import { isContrail } from "./settings.js";
 
 /** What a list says of who reaches whom, beside that an entry of it comes or goes. */
 const CONCERNED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
@@ -19,6 +21,11 @@ const CONCERNED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["logical-routers", new Set(["virtual_network_refs", "virtual_machine_interface_refs"])],
 ]);
 
+/** What plumbline.yaml says of how this controller reads its policies. */
+function readingOf({ configuration }: PolicyOptions): Partial<ControllerReading> {
+  return configuration !== undefined && isContrail(configuration) ? configuration.reading : {};
+}
+
 /** What insight is told of a controller: its networks, their policies, and what joins them. */
 export const contrailPolicies: PolicyRole = {
   concerns(path) {
@@ -31,13 +38,13 @@ export const contrailPolicies: PolicyRole = {
   scopeAt: (place) => (ROOT_PATH.contains(place) ? SCOPE : undefined),
   async load() {
     const { rulebasesOf } = await import("./policy/policies.js");
-    return { rulebases: rulebasesOf };
+    return { rulebases: (versions, options) => rulebasesOf(versions, { ...readingOf(options), ...options }) };
   },
   async loadWords() {
     const { rulebasesOf } = await import("./policy/policies.js");
     return {
       flows(root, _scope, question, options) {
-        const [controller] = rulebasesOf([root], options);
+        const [controller] = rulebasesOf([root], { ...readingOf(options), ...options });
         return controller.flows(0, question);
       },
     };

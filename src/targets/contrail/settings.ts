@@ -13,6 +13,7 @@ import {
 import { commonKeys, httpUrl, nonEmptyText, targetSchema, timeout, tls } from "../../desired/configuration/target-schema.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import { isOpenstack, type OpenstackTargetConfiguration } from "../openstack/settings.js";
+import type { ControllerReading } from "./policy/reading.js";
 
 type ContrailAuth =
   | { readonly by: "none" }
@@ -29,6 +30,8 @@ export interface ContrailTargetConfiguration extends TargetConfiguration {
   readonly tls: TlsTrust;
   /** Seconds for one request. */
   readonly timeout: number;
+  /** What is assumed of this controller where nobody knows it of all. */
+  readonly reading: Partial<ControllerReading>;
 }
 
 /** A network controller as `plumbline.yaml` writes it. */
@@ -38,6 +41,7 @@ interface ContrailText extends CommonText {
   readonly auth?: { readonly from?: string; readonly username?: string; readonly password?: string };
   readonly tls?: TlsText;
   readonly timeout?: number;
+  readonly reading?: Partial<ControllerReading>;
 }
 
 const schema = targetSchema("contrail", ["url"], {
@@ -51,6 +55,12 @@ const schema = targetSchema("contrail", ["url"], {
   tls,
   ...commonKeys,
   timeout,
+  reading: {
+    description: "How the controller reads its policies where it is not known of all (docs/insight.md).",
+    type: "object",
+    additionalProperties: false,
+    properties: { equalSequence: { enum: ["by name", "as listed"] }, logicalRouters: { enum: ["enabled", "disabled"] } },
+  },
 });
 
 /** Reads a controller: fills in defaults and what `PLUMBLINE_TARGET_<NAME>_URL`, `_USER`, `_PASSWORD`, `_CA` override. */
@@ -62,6 +72,7 @@ async function readContrail(text: ContrailText, context: TargetContext): Promise
     auth: await readAuth(text.auth ?? {}, context),
     tls: readTls(text.tls, context),
     timeout: text.timeout ?? REQUEST_TIMEOUT_SECONDS,
+    reading: text.reading ?? {},
   };
 }
 
@@ -90,7 +101,7 @@ async function readAuth(said: NonNullable<ContrailText["auth"]>, context: Target
   return { by: "none" };
 }
 
-function isContrail(target: TargetConfiguration): target is ContrailTargetConfiguration {
+export function isContrail(target: TargetConfiguration): target is ContrailTargetConfiguration {
   return target.kind === "contrail";
 }
 

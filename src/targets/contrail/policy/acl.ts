@@ -50,7 +50,12 @@ export function aclOf(network: Network, fabric: Fabric, attachedTo: ReadonlyMap<
     if (rules === undefined) making.unread(policy);
     else for (const rule of rules) making.rule(policy, rule, isTimed);
   }
-  return making.ended(network.attached.some(({ isTimed }) => !isTimed) || network.hasFabricSnat || network.isProvider);
+  return making.ended(isJudged(network), fabric.hasLogicalRouters);
+}
+
+/** It has a list of its own: all that stands in it is judged by that. */
+export function isJudged({ attached, hasFabricSnat, isProvider }: Network): boolean {
+  return attached.some(({ isTimed }) => !isTimed) || hasFabricSnat || isProvider;
 }
 
 class Making {
@@ -155,7 +160,7 @@ class Making {
   }
 
   /** What the controller adds behind the rules. */
-  ended(isJudged: boolean): Acl {
+  ended(isJudged: boolean, hasLogicalRouters: boolean): Acl {
     if (isJudged) {
       const own: Place = { network: this.network.name, addresses: [], group: undefined };
       const written = this.#entries.filter(({ rule }) => rule.path !== undefined);
@@ -164,16 +169,22 @@ class Making {
         this.#implicit("allow", own, { ...ANYONE, network: FABRIC }, "<>", "fabric SNAT");
         this.#implicit("deny", own, ANYONE, "<>", "fabric SNAT alone");
       }
-      for (const { source, destination, isMirrored, conditions } of written) {
-        const bare = (place: Place): Place => (place.network === undefined ? place : { ...place, addresses: [] });
-        this.#implicit("deny", bare(source), bare(destination), isMirrored ? "<>" : ">", NOTHING_ELSE, conditions.filter(isOfBeing));
-      }
-      for (const conditions of this.#unread) this.#implicit("deny", ANYONE, ANYONE, ">", NOTHING_ELSE, conditions);
-      if (this.network.isProvider) this.#implicit("deny", own, ANYONE, "<>", "a provider network");
+      if (hasLogicalRouters) this.#nothingElse(written, own);
+      else this.#implicit("deny", ANYONE, ANYONE, ">", UNNAMED.name);
     }
     this.#add({ ...EVERYTHING, isMirrored: false, verdict: "allow", rule: UNNAMED, conditions: [] });
     const mentioned = this.#entries.flatMap(({ source, destination }) => [source.network ?? ANY, destination.network ?? ANY]);
     return { entries: this.#entries, named: this.#named, mentioned: new Set(mentioned) };
+  }
+
+  /** Behind rules that name somebody stands that nothing else of it passes. */
+  #nothingElse(written: readonly AclEntry[], own: Place): void {
+    for (const { source, destination, isMirrored, conditions } of written) {
+      const bare = (place: Place): Place => (place.network === undefined ? place : { ...place, addresses: [] });
+      this.#implicit("deny", bare(source), bare(destination), isMirrored ? "<>" : ">", NOTHING_ELSE, conditions.filter(isOfBeing));
+    }
+    for (const conditions of this.#unread) this.#implicit("deny", ANYONE, ANYONE, ">", NOTHING_ELSE, conditions);
+    if (this.network.isProvider) this.#implicit("deny", own, ANYONE, "<>", "a provider network");
   }
 
   #implicit(

@@ -5,9 +5,12 @@ import type { Path } from "../../../core/tree/path.js";
 import type { AddressRange, Named } from "../../../insight/policy.js";
 import { parentOf, ROOT_PATH } from "../collections.js";
 import { isSystemObject } from "../system-objects.js";
+import type { ControllerReading } from "./reading.js";
 
 /** Networks of a controller, what is attached to them, and what joins them beside their policies. */
 export interface Fabric {
+  /** The controller runs with logical routers. */
+  readonly hasLogicalRouters: boolean;
   /** By `domain:project:name`, but those that the controller lives by itself. */
   readonly networks: ReadonlyMap<string, Network>;
   /** Rules of a policy in their order. */
@@ -93,11 +96,12 @@ const NUMBERS: ReadonlyMap<string, string> = new Map([
   ["sctp", "132"],
 ]);
 
-export function fabricIn(root: TreeNode): Fabric {
+export function fabricIn(root: TreeNode, { equalSequence, logicalRouters }: ControllerReading): Fabric {
   const networks = entries(root, "virtual-networks")
     .filter(({ name }) => !isSystemObject(name ?? ""))
-    .map(networkOf);
+    .map((entry) => networkOf(entry, equalSequence === "by name"));
   return {
+    hasLogicalRouters: logicalRouters === "enabled",
     networks: new Map(networks.map((network) => [network.name, network])),
     policies: new Map(entries(root, "network-policys").map((entry) => [entry.name ?? "", rulesOf(entry)])),
     routers: entries(root, "logical-routers").map((entry) => ({
@@ -109,7 +113,7 @@ export function fabricIn(root: TreeNode): Fabric {
   };
 }
 
-function networkOf(entry: TreeNode): Network {
+function networkOf(entry: TreeNode, isByName: boolean): Network {
   const name = entry.name ?? "";
   const targets = (...lists: readonly string[]) =>
     new Set(lists.flatMap((list) => entries(childByTag(entry, list), "route_target").map(({ text }) => text)));
@@ -117,7 +121,7 @@ function networkOf(entry: TreeNode): Network {
   return {
     name,
     project: parentOf(name),
-    attached: attachedTo(entry),
+    attached: attachedTo(entry, isByName),
     imports: targets("route_target_list", "import_route_target_list"),
     exports: targets("route_target_list", "export_route_target_list"),
     hasFabricSnat: is("fabric_snat"),
@@ -126,14 +130,14 @@ function networkOf(entry: TreeNode): Network {
   };
 }
 
-/** Those of equal sequence by name: which goes first there, nobody says. */
-function attachedTo(entry: TreeNode): Attached[] {
+/** Those of equal sequence by name, or as they are listed: which goes first there, nobody says. */
+function attachedTo(entry: TreeNode, isByName: boolean): Attached[] {
   const rows = entries(entry, "network_policy_refs").map((row) => {
     const [major, minor] = ["major", "minor"].map((tag) => Number(leaf(childByTag(row, "sequence"), tag) ?? 0));
     const isTimed = childByTag(row, "timer") !== undefined;
     return { policy: row.name ?? "", isTimed, major: major ?? 0, minor: minor ?? 0, sequence: `${major}.${minor}` };
   });
-  return rows.sort((a, b) => a.major - b.major || a.minor - b.minor || (a.policy < b.policy ? -1 : 1));
+  return rows.sort((a, b) => a.major - b.major || a.minor - b.minor || (isByName ? (a.policy < b.policy ? -1 : 1) : 0));
 }
 
 function rulesOf(entry: TreeNode): PolicyRule[] {

@@ -3,18 +3,20 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import type { PolicyOptions, Rulebase } from "../../../engine/policies.js";
 import { DEFAULT_LEVEL, type FlowSet, type Limit, type Policy, type Rule } from "../../../insight/policy.js";
 import { SCOPE } from "../collections.js";
-import { type Acl, aclOf } from "./acl.js";
+import { type Acl, aclOf, isJudged } from "./acl.js";
 import { type Fabric, fabricIn, lastOf, type Network, type PolicyRule } from "./fabric.js";
 import { flowsIn, labelsOf } from "./flows.js";
 import { ANYWHERE, type Link, Links } from "./links.js";
 import { type List, listOf, PASSES, type Piece, rangesOf, sideOf, together } from "./pieces.js";
+import { ASSUMED, type ControllerReading, type ReadingOptions } from "./reading.js";
 
 /** Rules of networks to each other; beyond, what they say to each other is not worked out. */
 const MOST_RULES = 50_000;
 
 /** A controller is one rulebase, whose zones are its networks. */
-export function rulebasesOf(trees: readonly TreeNode[], options: PolicyOptions = {}): [Rulebase] {
-  const versions = trees.map((tree) => new Version(fabricIn(tree)));
+export function rulebasesOf(trees: readonly TreeNode[], options: ReadingOptions = {}): [Rulebase] {
+  const reading = { ...ASSUMED, ...options };
+  const versions = trees.map((tree) => new Version(fabricIn(tree, reading)));
   const labels = labelsOf(versions.flatMap(({ names }) => names));
   const size = [...(versions.at(-1)?.fabric.policies.values() ?? [])].reduce((sum, rules) => sum + rules.length, 0);
   return [
@@ -24,7 +26,7 @@ export function rulebasesOf(trees: readonly TreeNode[], options: PolicyOptions =
       isSame: false,
       isThere: versions.map(() => true),
       size,
-      policies: () => versions.map((version) => policyOf(version, labels, options)),
+      policies: () => versions.map((version) => policyOf(version, labels, { ...reading, ...options })),
       flows: (_version, question) => flowsIn(labels, question),
     },
   ];
@@ -117,7 +119,7 @@ function linked(list: List, link: Link): List {
 }
 
 /** Courses of which the same is said are one list of rules: those of one network to itself, and to others. */
-function policyOf(version: Version, labels: ReadonlyMap<string, string>, options: PolicyOptions): Policy {
+function policyOf(version: Version, labels: ReadonlyMap<string, string>, options: PolicyOptions & ControllerReading): Policy {
   const label = (name: string) => labels.get(name) ?? name;
   const courses = [...version.courses()].filter(({ list }) => list.pieces.length > 0);
   const [within, between] = [true, false].map((isWithin) => courses.filter(({ from, to }) => (from === to) === isWithin));
@@ -135,7 +137,7 @@ function policyOf(version: Version, labels: ReadonlyMap<string, string>, options
     withoutApplications: true,
     rules: making.rules.length > MOST_RULES ? [making.unknown(zones)] : making.rules,
     otherwise: "deny",
-    limits: limitsOf(version.fabric),
+    limits: limitsOf(version.fabric, options),
   };
 }
 
@@ -215,15 +217,13 @@ class Making {
   }
 }
 
-function limitsOf({ networks, policies }: Fabric): Limit[] {
+function limitsOf({ networks, policies }: Fabric, { equalSequence, logicalRouters }: ControllerReading): Limit[] {
   const said = (text: string): Limit => ({ text, doubtful: false });
   return [
     said("Network policies alone are judged: security groups of interfaces and firewall policies by tags decide, too."),
     said(`Whoever is in no network that is shown counts as ${ANYWHERE}; floating IPs and service instances are not followed.`),
-    said(
-      "Where networks have a way to each other, what no rule of either one names passes, as controllers with logical routers do it [?].",
-    ),
-    ...[...networks.values()].flatMap((network) => tied(network, policies)),
+    ...([...networks.values()].some(isJudged) ? [said(UNNAMED[logicalRouters])] : []),
+    ...[...networks.values()].flatMap((network) => tied(network, policies, equalSequence)),
     ...[...policies].flatMap(([name, rules]) =>
       rules.flatMap((rule) => {
         const missing = [
@@ -241,12 +241,23 @@ function limitsOf({ networks, policies }: Fabric): Limit[] {
   ];
 }
 
+const UNNAMED: Readonly<Record<ControllerReading["logicalRouters"], string>> = {
+  enabled:
+    "Where networks have a way to each other, what no rule of either one names passes, as controllers with logical routers do it [?].",
+  disabled: "What no rule of a network with policies names is stopped there, as controllers without logical routers do it [?].",
+};
+
 /** Policies of one sequence, of which one lets through what another may stop. */
-function tied({ name, attached }: Network, policies: Fabric["policies"]): Limit[] {
+function tied({ name, attached }: Network, policies: Fabric["policies"], taken: ControllerReading["equalSequence"]): Limit[] {
   return [...groupBy(attached, ({ sequence }) => sequence).values()].flatMap((same): Limit[] => {
     const actions = new Set(same.flatMap(({ policy }) => (policies.get(policy) ?? []).map(({ action }) => action)));
     if (same.length < 2 || !actions.has("deny") || !actions.has("allow")) return [];
     const names = same.map(({ policy }) => lastOf(policy)).join(", ");
-    return [{ text: `Which of ${names} goes first in ${lastOf(name)} is not known: they have one sequence [?].`, doubtful: true }];
+    return [
+      {
+        text: `Which of ${names} goes first in ${lastOf(name)} is not known: they have one sequence, and are taken ${taken} [?].`,
+        doubtful: true,
+      },
+    ];
   });
 }

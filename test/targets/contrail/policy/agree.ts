@@ -47,7 +47,9 @@ function placesOf(raw: RawFabric): ReadonlyMap<string, string> {
 }
 
 export function policyOf(raw: RawFabric): Policy {
-  const [policy] = rulebasesOf([treeOf(raw)])[0].policies();
+  const logicalRouters = raw.isWithoutRouters === true ? "disabled" : "enabled";
+  // The interpreter takes those of one sequence as the network lists them.
+  const [policy] = rulebasesOf([treeOf(raw)], { logicalRouters, equalSequence: "as listed" })[0].policies();
   if (policy === undefined) throw new Error("there is a policy");
   return policy;
 }

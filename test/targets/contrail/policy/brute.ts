@@ -4,6 +4,8 @@ import { BlockList, isIP } from "node:net";
 export interface RawFabric {
   readonly networks: readonly RawNetwork[];
   readonly policies: readonly RawPolicy[];
+  /** It runs without logical routers. */
+  readonly isWithoutRouters?: boolean;
 }
 
 export interface RawNetwork {
@@ -145,8 +147,11 @@ function linesOf(fabric: RawFabric, network: RawNetwork): readonly Line[] {
       write(implied("deny", [own, ALL], true));
     }
     const bare = (end: RawAddress): RawAddress => (end.virtual_network === undefined ? end : { virtual_network: end.virtual_network });
-    for (const { ends, isBoth } of written) write(implied("deny", [bare(ends[0]), bare(ends[1])], isBoth));
-    if (network.is_provider_network === true) write(implied("deny", [own, ALL], true));
+    if (fabric.isWithoutRouters === true) write(implied("deny", [ALL, ALL], false));
+    else {
+      for (const { ends, isBoth } of written) write(implied("deny", [bare(ends[0]), bare(ends[1])], isBoth));
+      if (network.is_provider_network === true) write(implied("deny", [own, ALL], true));
+    }
   }
   write(implied("pass", [ALL, ALL], false));
   return lines;

@@ -55,7 +55,7 @@ const targets = fc.option(fc.subarray(["target:1:1", "target:1:2"], { minLength:
 
 const attached: fc.Arbitrary<RawNetwork["network_policy_refs"]> = fc
   .shuffledSubarray(POLICIES)
-  .map((names) => names.map((to, at) => ({ to, attr: { sequence: { major: at % 2 === 0 ? 1 : 0, minor: at } } })));
+  .map((names) => names.map((to, at) => ({ to, attr: { sequence: { major: at % 2 === 0 ? 1 : 0, minor: at === 2 ? 0 : at } } })));
 
 const vn = (fq_name: readonly string[]): fc.Arbitrary<RawNetwork> =>
   fc
@@ -78,6 +78,7 @@ export const fabric: fc.Arbitrary<RawFabric> = fc.record({
       fc.array(rule, { maxLength: 4 }).map((policy_rule) => ({ fq_name, network_policy_entries: { policy_rule } })),
     ),
   ),
+  isWithoutRouters: fc.boolean(),
 });
 
 const place = fc.constantFrom("anywhere", ...NAMES);
