@@ -38,6 +38,7 @@ if is_untrusted; then
 else
   set --
   for target in ${PLUMBLINE_TARGETS:-}; do set -- "$@" --target "$target"; done
+  if [ -n "${PLUMBLINE_REPLAY:-}" ]; then set -- "$@" --replay "$PLUMBLINE_REPLAY"; fi
   quoting_orders plumbline plan "$@" \
     --report "markdown=$reports/plan.md" \
     --report "sarif=$reports/plan.sarif" \

@@ -12,6 +12,7 @@ import type { NewCommit } from "./source.js";
 import { SteadyTime } from "./steady-time.js";
 import { defaultRetention } from "./store/prune.js";
 import type { Trigger } from "./store/store.js";
+import type { TrafficKeeper } from "./traffic-keeper.js";
 import { together } from "./untaken.js";
 import { visitTarget } from "./visit.js";
 import { newState, type TargetState, type Visited, type VisitParts } from "./visit-parts.js";
@@ -21,6 +22,7 @@ import type { Wake } from "./wake.js";
 export interface AgentParts extends Omit<VisitParts, "progress" | "taken"> {
   readonly rollouts: Rollouts;
   readonly pauses: PauseWatch;
+  readonly traffic: TrafficKeeper;
   readonly health: Health;
   readonly wake: Wake;
   /** Told of errors that nobody foresaw. */
@@ -67,6 +69,7 @@ export class Agent {
       this.#fetchWhenDue();
       await this.#lookAtPauses();
       this.#pruneWhenDue();
+      this.#parts.traffic.turn();
       this.#visitWhatIsDue();
       await this.#parts.wake.sleep(this.#untilNextMoment(), stop);
     }
@@ -84,12 +87,13 @@ export class Agent {
       await Promise.race(this.#running.values());
     }
     await this.#settle();
+    if (!stop.aborted) await this.#parts.traffic.look();
     return this.#results;
   }
 
   /** Nothing is under way. */
   get isIdle(): boolean {
-    return this.#running.size === 0 && this.#fetching === undefined && this.#pruning === undefined;
+    return this.#running.size === 0 && this.#fetching === undefined && this.#pruning === undefined && this.#parts.traffic.isIdle;
   }
 
   /** The repository has something new, or may have. */
@@ -332,6 +336,6 @@ export class Agent {
   }
 
   async #settle(): Promise<void> {
-    await Promise.all([...this.#running.values(), this.#fetching, this.#pruning]);
+    await Promise.all([...this.#running.values(), this.#fetching, this.#pruning, this.#parts.traffic.settled()]);
   }
 }

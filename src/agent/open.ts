@@ -48,6 +48,7 @@ import { stoppable } from "./stoppable.js";
 import type { Member } from "./store/shared/members.js";
 import { runnerName, type Store } from "./store/store.js";
 import { storedAbsences } from "./stored-absences.js";
+import { TrafficKeeper } from "./traffic-keeper.js";
 import type { VisitParts } from "./visit-parts.js";
 import { Wake } from "./wake.js";
 import { WebhookGate } from "./webhook.js";
@@ -198,6 +199,10 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     version,
     runner: runnerName(pass.machine),
     propose: options.propose,
+    traffic: new TrafficKeeper({
+      ...{ source, contexts, clock, store, stop, wake, readers: writers, stateFolder: pass.stateFolder, onFault: options.onFault },
+      settings: () => current.settings,
+    }),
     pauses: new PauseWatch(notices, recorder, events, clock),
     health,
     wake,

@@ -47,6 +47,8 @@ export interface SessionLog {
   readonly type: string;
   /** Which records of which log tell of commits. */
   readonly commits: { readonly type: string; readonly query: string };
+  /** Numbers the records of one box in the order in which it wrote them; undefined where a record has none. */
+  number(record: LogRecord): bigint | undefined;
   /** `begun`: the same session is told of again when it ends. Undefined: the record is not understood. */
   read(record: LogRecord): LoggedSession | "begun" | undefined;
 }

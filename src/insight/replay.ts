@@ -26,6 +26,8 @@ export interface Session {
   readonly protocol: number;
   readonly port: number;
   readonly sourcePort: number;
+  /** Of many sessions that are told as one: the highest of their source ports; `sourcePort` is the lowest. */
+  readonly lastSourcePort?: number | undefined;
   /** Undefined: it ended before that was known. */
   readonly application: string | undefined;
   readonly user: UserState;
@@ -82,10 +84,11 @@ export class Replay {
     const ranks = this.#ranksOf(session);
     if (ranks === undefined) return undefined;
     const { name, uuid } = session.rule;
-    const key = `${ranks.join()} ${uuid ?? ""} ${name}`;
+    const lastPort = this.#model.coordinates.sourcePorts.rankOf(session.lastSourcePort ?? session.sourcePort);
+    const key = `${ranks.join()},${lastPort} ${uuid ?? ""} ${name}`;
     const known = this.#memory.get(key);
     if (known !== undefined) return known;
-    const judged = this.#judge(this.#boxOf(ranks), this.#placesOf(session.rule));
+    const judged = this.#judge(this.#boxOf(ranks, lastPort), this.#placesOf(session.rule));
     if (this.#memory.size >= MEMORY) this.#memory.clear();
     this.#memory.set(key, judged);
     return judged;
@@ -108,9 +111,12 @@ export class Replay {
     return AXES.map((axis) => ranks[axis]);
   }
 
-  #boxOf(ranks: readonly number[]): Box {
+  #boxOf(ranks: readonly number[], lastPort: number): Box {
     const { space } = this.#model;
-    const sets = ranks.map((rank, place) => (rank === ANY ? RankSets.ALL : (space.axes[place] as RankSets).of([[rank, rank + 1]])));
+    const endOf = (rank: number, place: number) => (AXES[place] === "sourcePort" ? lastPort : rank) + 1;
+    const sets = ranks.map((rank, place) =>
+      rank === ANY ? RankSets.ALL : (space.axes[place] as RankSets).of([[rank, endOf(rank, place)]]),
+    );
     return [...sets, Conjunctions.TRUE];
   }
 

@@ -4,14 +4,43 @@ import type { DecidingRules } from "./insight.js";
 export interface Traffic {
   /** By the target's own clock (`yyyy/mm/dd hh:mm:ss`), as the next two. */
   readonly since: string;
-  /** The oldest record that was read, where there were more than were to be read. */
+  /** The oldest record that was read, where there were more than were to be read; since when sessions are kept, where that is later. */
   readonly backTo?: string | undefined;
+  /** Undefined where neither could be asked. */
+  readonly source?: TrafficSource | undefined;
   /** Sessions that were not judged: their zones, addresses or protocol are not understood, or their rulebase is none of the target's. */
   readonly notJudged: number;
   /** Of each rulebase that logged any session. */
   readonly scopes: readonly ScopeTraffic[];
   /** Why nothing can be said; a plan stands all the same. */
   readonly failure?: string | undefined;
+}
+
+/** Where the sessions were read: the target's own log, or what agents kept of it (docs/insight.md#kept-traffic). */
+export type TrafficSource =
+  | {
+      readonly from: "device";
+      /** Why not what was kept. */
+      readonly because?: string | undefined;
+    }
+  | ({ readonly from: "store" } & KeptWords);
+
+/** What must be known of sessions that were kept. Moments are of the target's clock. */
+export interface KeptWords {
+  /** Of a pair both that were read, the one that was read last first. */
+  readonly boxes: readonly { readonly box: string; readonly until: string }[];
+  readonly gaps: readonly TrafficGap[];
+  /** Rare flows that were not kept, where there were too many. */
+  readonly cut?: { readonly from: string; readonly to: string; readonly flows: number; readonly sessions: number } | undefined;
+  /** Why the log could not be read the last time. */
+  readonly failure?: string | undefined;
+}
+
+/** `log`: it was cleared, or written over before it was read. `clock`: those of target and agent moved apart. */
+export interface TrafficGap {
+  readonly from: string;
+  readonly to: string;
+  readonly why: "log" | "clock";
 }
 
 /** Of one rulebase. Numbers of sessions but for `rules`. */

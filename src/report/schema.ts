@@ -155,6 +155,17 @@ const traffic = object(
   {
     since: text,
     backTo: text,
+    source: object(
+      {
+        from: { enum: ["device", "store"] },
+        because: text,
+        boxes: list(object({ box: text, until: text })),
+        gaps: list(object({ from: text, to: text, why: { enum: ["log", "clock"] } })),
+        cut: object({ from: text, to: text, flows: sessions, sessions }),
+        failure: text,
+      },
+      ["from"],
+    ),
     notJudged: sessions,
     scopes: list(
       object({

@@ -1,4 +1,4 @@
-import type { ScopeTraffic, Traffic, TrafficRow } from "../outcome/traffic.js";
+import type { ScopeTraffic, Traffic, TrafficGap, TrafficRow, TrafficSource } from "../outcome/traffic.js";
 import { decidingText } from "./insight.js";
 import type { Colour, Paint } from "./style.js";
 import { count } from "./words.js";
@@ -77,9 +77,31 @@ export function trafficRemarks(scope: ScopeTraffic): string[] {
 }
 
 /** What must be known of the whole. */
-export function trafficLimits({ since, backTo, notJudged }: Traffic): string[] {
-  const cut = backTo === undefined ? [] : [`Asked for from ${since} on; the log has more than was read.`];
-  return notJudged === 0
-    ? cut
-    : [...cut, `${count(notJudged, "session")} not judged: zone, address or protocol is in no rulebase of the target.`];
+export function trafficLimits({ since, backTo, notJudged, source }: Traffic): string[] {
+  const isKept = source?.from === "store";
+  const rest = isKept ? `sessions are kept from ${backTo} on.` : "the log has more than was read.";
+  const cut = backTo === undefined ? [] : [`Asked for from ${since} on; ${rest}`];
+  const unjudged = `${count(notJudged, "session")} not judged: zone, address or protocol is in no rulebase of the target.`;
+  return [...(source === undefined ? [] : sourceWords(source)), ...cut, ...(notJudged === 0 ? [] : [unjudged])];
 }
+
+function sourceWords(source: TrafficSource): string[] {
+  if (source.from === "device") return source.because === undefined ? [] : [`Read from the device: ${source.because}`];
+  const { boxes, gaps, cut, failure } = source;
+  const read = boxes.map(({ box, until }) => `${boxes.length > 1 ? `of ${box} ` : ""}up to ${until}`).join(", ");
+  return [
+    `As agents have kept the log ${read}, by the hour.`,
+    ...(failure === undefined ? [] : [`It could not be read the last time: ${failure}`]),
+    ...gaps.map(({ from, to, why }) => `From ${from} to ${to} ${GAPS[why]}`),
+    ...(cut === undefined
+      ? []
+      : [
+          `From ${cut.from} to ${cut.to} only the most frequent flows were kept: ${count(cut.flows, "flow")} with ${count(cut.sessions, "session")} are missing.`,
+        ]),
+  ];
+}
+
+const GAPS: Readonly<Record<TrafficGap["why"], string>> = {
+  log: "sessions may be missing: the log was cleared, or written over before it was read.",
+  clock: "the clocks of target and agent moved apart: sessions may stand at another hour.",
+};

@@ -97,6 +97,31 @@ it("never contradicts the rules in a large world", () => {
   expect(changed).toBeGreaterThan(30);
 });
 
+describe("sessions that are told as one, of several source ports", () => {
+  const ports = { protocol: 6, first: 0, last: 65_535, sourcePorts: [{ first: 2000, last: 2999 }] };
+  const traffic = [{ applications: "any" as const, services: of(named("from-2000", [ports])) }];
+  const before = policyOf(["in", "out"], [ruleOf("all", "allow")]);
+  const after = policyOf(["in", "out"], [ruleOf("some", "deny", { traffic }), ruleOf("all", "allow")]);
+  const flow: Flow = {
+    ...{ from: "in", to: "out", source: 1n, destination: 9n, application: "ssl", protocol: 6, port: 443 },
+    ...{ sourcePort: 0, user: "unknown", holding: new Set() },
+  };
+
+  it.each([
+    [1024, 1999, "same"],
+    [2000, 2999, "changed"],
+    [1999, 2000, "may change"],
+    [1024, 65_535, "may change"],
+    [2500, undefined, "changed"],
+    [3000, 65_535, "same"],
+  ])("from %i to %s: %s", (sourcePort, lastSourcePort, effect) => {
+    const replay = replayOf(before, after);
+    expect(replay.judge({ ...logged(before, flow), sourcePort, lastSourcePort })?.effect).toBe(effect);
+    // Those of the first port alone are others.
+    expect(replay.judge({ ...logged(before, flow), sourcePort })?.effect).toBe(sourcePort < 2000 || sourcePort > 2999 ? "same" : "changed");
+  });
+});
+
 describe("what the log says of the unknown", () => {
   const fqdn = of(named("site", [], { unknowns: [unknown("fqdn", "site.example.org")] }));
   const flow: Flow = {

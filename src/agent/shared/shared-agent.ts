@@ -8,6 +8,7 @@ import { defaultRetention } from "../store/prune.js";
 import type { Member } from "../store/shared/members.js";
 import type { SharedWork } from "../store/shared/shared-work.js";
 import type { Trigger } from "../store/store.js";
+import type { TrafficKeeper } from "../traffic-keeper.js";
 import type { VisitParts } from "../visit-parts.js";
 import type { Wake } from "../wake.js";
 import { SharedCommits } from "./commits.js";
@@ -24,6 +25,7 @@ export interface SharedAgentParts extends Omit<VisitParts, "progress" | "taken">
   /** The repository, as all agents of the store know it. */
   readonly repository: string;
   readonly pauses: PauseWatch;
+  readonly traffic: TrafficKeeper;
   readonly health: Health;
   readonly wake: Wake;
   readonly onFault: (error: unknown, about: string) => void;
@@ -80,6 +82,7 @@ export class SharedAgent {
         await this.#lookAtPauses();
         this.#engine.want(this.#commits.isCurrent);
         this.#keepHouse();
+        this.#parts.traffic.turn();
         await wake.sleep(this.#untilNextMoment(), stop);
       }
     } finally {
@@ -100,6 +103,7 @@ export class SharedAgent {
       const limit = pLimit(settings().concurrency);
       const targets = this.#commits.isCurrent ? [...(source.inForce?.targets.keys() ?? [])] : [];
       await Promise.all(targets.map((target) => limit(async () => results.set(target, await this.#visitOnce(target, stop)))));
+      if (!stop.aborted) await this.#parts.traffic.look();
       return results;
     } finally {
       await this.#part();
@@ -107,7 +111,7 @@ export class SharedAgent {
   }
 
   get isIdle(): boolean {
-    return this.#keeper.size === 0 && this.#commits.isIdle && this.#background === undefined;
+    return this.#keeper.size === 0 && this.#commits.isIdle && this.#background === undefined && this.#parts.traffic.isIdle;
   }
 
   fetchSoon(trigger: Trigger): void {
@@ -138,6 +142,7 @@ export class SharedAgent {
     const { work, member, onFault } = this.#parts;
     await this.#commits.settled();
     await this.#background;
+    await this.#parts.traffic.settled();
     this.#ending.abort();
     await this.#beating;
     await work.members.leave(member.id).catch((error: unknown) => onFault(error, "leases"));

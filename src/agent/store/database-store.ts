@@ -16,13 +16,15 @@ import { Pruner } from "./prune.js";
 import { sharedWorkOf } from "./shared/shared-work.js";
 import { sourcesOf } from "./sources.js";
 import type { Store } from "./store.js";
+import { trafficStoreOf } from "./traffic.js";
 import { usageOf } from "./usage.js";
 
 /** A store over a database whose schema is current. `patience`: milliseconds that another process's write is waited for. */
 export function storeOn(backend: Backend, patience?: number): Store {
   const database = new Database(backend, patience);
+  const traffic = trafficStoreOf(database);
   const ledgers = new DatabaseLedgerStore(database);
-  const pruner = new Pruner(database);
+  const pruner = new Pruner(database, traffic);
   return {
     place: backend.place,
     passes: passesOf(database),
@@ -35,6 +37,7 @@ export function storeOn(backend: Backend, patience?: number): Store {
     sources: sourcesOf(database),
     marks: marksOf(database),
     notifications: notificationsOf(database),
+    traffic,
     ledger: new StoredLedger(ledgers),
     ledgers,
     shared: sharedWorkOf(database),

@@ -4,6 +4,7 @@ import type { Backend } from "./backend.js";
 import { memory } from "./migrations/0001-memory.js";
 import { ledger } from "./migrations/0002-ledger.js";
 import { leases } from "./migrations/0003-leases.js";
+import { traffic } from "./migrations/0004-traffic.js";
 import type { Schema } from "./schema.js";
 
 /**
@@ -15,6 +16,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0001-memory": { up: memory },
   "0002-ledger": { up: ledger },
   "0003-leases": { up: leases },
+  "0004-traffic": { up: traffic },
 };
 
 /**

@@ -3,26 +3,36 @@ import { sql, type Transaction } from "kysely";
 import type { Database } from "./database.js";
 import type { Schema } from "./schema.js";
 import type { Retention } from "./store.js";
+import type { TrafficStore } from "./traffic.js";
 
 export const defaultRetention: Retention = { age: 90 * 86_400_000, rows: 10_000, batch: 500 };
 
 /** Plans that are kept of one target: to show them, and to apply an approved one. */
 const PLANS = 20;
+/** Milliseconds between two looks for traffic that is too old: it is kept by the hour. */
+const TRAFFIC = 600_000;
 /** Targets looked at in one call. */
 const TARGETS = 50;
 
 /** Deletes in small batches and takes targets in turn, so that no call holds the database for long. */
 export class Pruner {
   readonly #database: Database;
+  readonly #traffic: Pick<TrafficStore, "expire">;
   /** The target looked at last; undefined before the first. */
   #after: string | undefined;
+  #expired = Number.NEGATIVE_INFINITY;
 
-  constructor(database: Database) {
+  constructor(database: Database, traffic: Pick<TrafficStore, "expire">) {
     this.#database = database;
+    this.#traffic = traffic;
   }
 
   /** True as long as there may be more to delete. */
   async prune(retention: Retention, now: number): Promise<boolean> {
+    if (Math.abs(now - this.#expired) >= TRAFFIC) {
+      await this.#traffic.expire(now);
+      this.#expired = now;
+    }
     const before = now - retention.age;
     const old = await this.#database.write((transaction) => deleteOld(transaction, before, retention.batch));
     if (old === retention.batch) return true;

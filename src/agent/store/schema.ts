@@ -15,6 +15,9 @@ export interface Schema {
   readonly leases: LeasesTable;
   readonly members: MembersTable;
   readonly in_force: InForceTable;
+  readonly traffic: TrafficTable;
+  readonly traffic_logs: TrafficLogsTable;
+  readonly traffic_hours: TrafficHoursTable;
 }
 
 export interface HistoryTable {
@@ -157,4 +160,36 @@ interface InForceTable {
   commit_sha: string | null;
   /** Of the roll-out that is under way; null when there is none. */
   wave: number | null;
+}
+
+/** One row a target of which sessions are kept. */
+interface TrafficTable {
+  target: string;
+  /** Milliseconds. */
+  keep: number;
+  /** When its log is to be read next, and nobody reads it before. */
+  next: number;
+  failure: string | null;
+}
+
+/** How far the log of each of its boxes was read. */
+interface TrafficLogsTable {
+  target: string;
+  /** Serial number; empty where nobody tells. */
+  box: string;
+  /** One more at each reading. */
+  version: number;
+  /** JSON. */
+  mark: string;
+}
+
+interface TrafficHoursTable {
+  target: string;
+  box: string;
+  /** Of the box's clock. */
+  hour: string;
+  /** When it ended. */
+  ends: number;
+  flows: number;
+  data: Buffer;
 }

@@ -5,6 +5,7 @@ import type { History } from "../../outcome/history.js";
 import type { DriftMemory } from "./drift-record.js";
 import type { Passes, PlanRecord } from "./pass-record.js";
 import type { SharedWork } from "./shared/shared-work.js";
+import type { TrafficStore } from "./traffic.js";
 
 export * from "./drift-record.js";
 export * from "./pass-record.js";
@@ -29,6 +30,7 @@ export interface Store {
   readonly sources: Sources;
   readonly marks: Marks;
   readonly notifications: Notifications;
+  readonly traffic: TrafficStore;
   readonly ledger: Ledger;
   /** The texts of the same. */
   readonly ledgers: LedgerStore;

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { planTargets } from "../../engine/reconcile.js";
 import { exitCode } from "../../outcome/outcome.js";
 import type { Context } from "../context.js";
+import { keptTraffic } from "../kept-traffic.js";
 import { parseSince } from "../logs/since.js";
 import { readersFor } from "../open-targets.js";
 import { writePlanFile } from "../plan-file.js";
@@ -13,15 +14,20 @@ interface Flags extends PassFlags, ReportFlags {
   readonly out?: string;
   readonly replay?: string;
   readonly replayRecords: number;
+  readonly replayFrom?: "device" | "store";
 }
 
 /** Shows what reconcile would do. Gives the exit code. */
 export async function plan(flags: Flags, context: Context): Promise<number> {
-  const replay = flags.replay === undefined ? undefined : { since: parseSince(flags.replay, "--replay"), most: flags.replayRecords };
+  const replay = flags.replay === undefined ? undefined : { since: parseSince(flags.replay, "--replay"), ...replayWords(flags, context) };
   const session = openSession(flags, context);
   const outcomes = await reporting("plan", flags, context, session, () =>
     planTargets({ ...passOptions(flags, context, session), insight: true, replay }, readersFor(session.logger)),
   );
   if (flags.out !== undefined) await writeFile(resolve(context.folder, flags.out), writePlanFile(outcomes), { mode: 0o600 });
   return exitCode(outcomes);
+}
+
+function replayWords(flags: Flags, context: Context) {
+  return { most: flags.replayRecords, from: flags.replayFrom, kept: keptTraffic(flags, context) };
 }

@@ -55,6 +55,12 @@ export const plan: Define = (program, lazily) => {
     .option("--out <file>", "also write plan.json for `plumbline apply`")
     .option("--replay <since>", "say what would become of sessions that the target logged: 1h, 7d, or from a moment of its clock on")
     .option("--replay-records <n>", "the newest records of the log that are replayed", wholeNumber(1, 100_000_000), 200_000)
+    .addOption(
+      new Option(
+        "--replay-from <source>",
+        "where sessions are read: the target's log, or what agents kept of it, which is asked first",
+      ).choices(["device", "store"]),
+    )
     .action(lazily(async () => (await import("../commands/plan.js")).plan));
 };
 

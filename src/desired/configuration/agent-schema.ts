@@ -81,6 +81,22 @@ export const agentSchema = {
     healLimit: { type: "integer", minimum: 1, description: "Heals of one drift in an hour, after which it is left alone. Default: 3." },
     attempts: { type: "integer", minimum: 1, description: "Tries to apply one commit to one target. Default: 5." },
     retention: duration("How long history is kept. Default: 400d."),
+    traffic: {
+      type: "object",
+      additionalProperties: false,
+      required: ["keep"],
+      description: "Keep the sessions that firewalls log, for `plan --replay`: addresses of people's machines. Default: none.",
+      properties: {
+        keep: duration("For how long, such as 7d; then they are deleted."),
+        interval: duration("How often a log is read. Default: 15m."),
+        rows: {
+          type: "integer",
+          minimum: 1,
+          description: "Flows of one firewall, each hour's for itself; then rare ones go. Default: 200000.",
+        },
+        targets: { ...names, description: "Only of these targets. Default: of all." },
+      },
+    },
     http: {
       type: "object",
       additionalProperties: false,

@@ -69,6 +69,17 @@ interface HttpSettings {
   readonly trustProxy: readonly string[];
 }
 
+/** What is kept of the sessions that targets log. */
+export interface TrafficSettings {
+  /** Milliseconds; and between two readings of a log. */
+  readonly keep: number;
+  readonly interval: number;
+  /** Flows of one box at most, each hour's for itself. */
+  readonly rows: number;
+  /** All where undefined. */
+  readonly targets: readonly string[] | undefined;
+}
+
 /** `agent:` of `plumbline.yaml`, defaults filled in. Times are milliseconds; secrets are references, not resolved. */
 export interface AgentConfiguration {
   readonly source: SourceSettings;
@@ -80,6 +91,8 @@ export interface AgentConfiguration {
   readonly healLimit: number;
   readonly attempts: number;
   readonly retention: number;
+  /** Undefined: nothing is kept. */
+  readonly traffic: TrafficSettings | undefined;
   readonly http: HttpSettings;
   readonly webhookSecret: string | undefined;
   readonly page: PageSettings;
@@ -111,6 +124,7 @@ export interface AgentText {
   readonly healLimit?: number;
   readonly attempts?: number;
   readonly retention?: string;
+  readonly traffic?: { readonly keep: string; readonly interval?: string; readonly rows?: number; readonly targets?: readonly string[] };
   readonly http?: Partial<HttpSettings>;
   readonly webhook?: { readonly secret: string };
   readonly page?: PageText;
@@ -133,6 +147,7 @@ export function readAgent(text: AgentText, folder: string): AgentConfiguration {
     healLimit: text.healLimit ?? 3,
     attempts: text.attempts ?? 5,
     retention: duration(text.retention, 400 * DAY),
+    traffic: text.traffic && readTraffic(text.traffic),
     http: {
       port: text.http?.port ?? 9464,
       host: text.http?.host ?? "127.0.0.1",
@@ -172,6 +187,10 @@ function readSource(text: NonNullable<AgentText["source"]>, folder: string): Sou
             keyring: signatures.keyring === undefined ? undefined : resolve(folder, signatures.keyring),
           },
   };
+}
+
+function readTraffic({ keep, interval, rows, targets }: NonNullable<AgentText["traffic"]>): TrafficSettings {
+  return { keep: duration(keep, 0), interval: duration(interval, 15 * MINUTE), rows: rows ?? 200_000, targets };
 }
 
 function readWindow(text: WindowText): WindowSettings {

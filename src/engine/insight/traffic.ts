@@ -4,11 +4,12 @@ import type { Policy } from "../../insight/policy.js";
 import { Replay } from "../../insight/replay.js";
 import type { Traffic } from "../../outcome/traffic.js";
 import { afterOperations } from "../../plan/after.js";
-import type { PolicyRole, Rulebase, SessionLog } from "../policies.js";
-import type { Logs } from "../target.js";
+import type { PolicyRole, Rulebase } from "../policies.js";
 import { millisecondsOf, timeText } from "../watch/times.js";
 import { declaredAt } from "./declared-at.js";
 import type { InsightSource } from "./insight.js";
+import type { KeptTraffic, KeptTrafficOf } from "./kept-traffic.js";
+import { keptSessions, logged, type Sessions } from "./sessions.js";
 import { TrafficTally } from "./traffic-tally.js";
 import { treeWith } from "./whole-tree.js";
 
@@ -16,8 +17,12 @@ import { treeWith } from "./whole-tree.js";
 export interface ReplayWish {
   /** Those of so many milliseconds before now, by the target's clock, or from a moment of it on (`yyyy/mm/dd hh:mm:ss`). */
   readonly since: { readonly ago: number } | { readonly at: string };
-  /** Records at most, the newest. */
+  /** Records of its log at most, the newest. */
   readonly most: number;
+  /** Where they are read; what was kept before the log where it is not said. */
+  readonly from?: "device" | "store" | undefined;
+  /** Undefined where this run knows of no store. */
+  readonly kept?: KeptTrafficOf | undefined;
 }
 
 /** Who waits for it. */
@@ -35,8 +40,9 @@ interface Court {
 }
 
 /**
- * What becomes of sessions that the target logged. Undefined where it has no rules or no log of sessions, and where the plan changes
- * nothing that rules match by. It stops nothing: what goes wrong with it is what it does not know.
+ * What becomes of sessions that the target logged: of those that agents kept, where they kept any of it, else of its own log. Undefined
+ * where it has no rules or no log of sessions, and where the plan changes nothing that rules match by. It stops nothing: what goes wrong
+ * with it is what it does not know.
  */
 export async function trafficOf(
   role: PolicyRole | undefined,
@@ -45,31 +51,44 @@ export async function trafficOf(
   waiter: Waiter = {},
 ): Promise<Traffic | undefined> {
   const { target, changed } = source;
-  if (role === undefined || target.logs === undefined || !changed.some((path) => role.concerns(path))) return undefined;
+  const { logs } = target;
+  if (role === undefined || logs === undefined || !changed.some((path) => role.concerns(path))) return undefined;
   const { sessionLog } = await role.load();
   if (sessionLog === undefined) return undefined;
   let since = "";
   try {
-    since = await momentOf(target.logs, wish);
-    const [lastCommit, rulebases] = [await lastCommitOf(target.logs, sessionLog), await rulebasesOf(role, source)];
-    return { since, ...(await replayed(target.logs, sessionLog, { ...waiter, most: wish.most, since, lastCommit }, rulebases)) };
+    const { kept, because } = await keptOf(target.name, wish);
+    const now = kept !== undefined || "ago" in wish.since ? await logs.deviceTime() : undefined;
+    since = momentOf(now, wish);
+    const search = { ...waiter, most: wish.most, since };
+    const sessions = kept === undefined ? logged(logs, sessionLog, search, because) : keptSessions(kept, now, search, logs, sessionLog);
+    since = sessions.since;
+    const lastCommit = await sessions.lastCommit();
+    return { since, ...(await replayed(sessions, lastCommit, await rulebasesOf(role, source), waiter)) };
   } catch (error) {
     if (waiter.stop !== undefined) goOnUnless(waiter.stop);
-    return { since, notJudged: 0, scopes: [], failure: error instanceof Error ? error.message : String(error) };
+    return { since, notJudged: 0, scopes: [], failure: wordsOf(error) };
   }
 }
 
-async function momentOf(logs: Logs, { since }: ReplayWish): Promise<string> {
-  if ("at" in since) return since.at;
-  const now = await logs.deviceTime();
-  if (now === undefined) throw new Error("the target's own clock cannot be read");
-  return timeText(millisecondsOf(now) - since.ago);
+async function keptOf(target: string, { from, kept }: ReplayWish): Promise<{ readonly kept?: KeptTraffic; readonly because?: string }> {
+  if (from === "device" || kept === undefined) return {};
+  let because = `no agent has kept traffic of ${target}`;
+  try {
+    const found = await kept(target);
+    if (found !== undefined) return { kept: found };
+    if (from === undefined) return {};
+  } catch (error) {
+    because = wordsOf(error);
+  }
+  if (from === "store") throw new Error(because);
+  return { because };
 }
 
-async function lastCommitOf(logs: Logs, { commits }: SessionLog): Promise<string | undefined> {
-  for await (const [record] of logs.pages({ ...commits, since: undefined, count: 1, direction: "backward" }))
-    return record?.get("receive_time");
-  return undefined;
+function momentOf(now: string | undefined, { since }: ReplayWish): string {
+  if ("at" in since) return since.at;
+  if (now === undefined) throw new Error("the target's own clock cannot be read");
+  return timeText(millisecondsOf(now) - since.ago);
 }
 
 async function rulebasesOf(
@@ -83,39 +102,31 @@ async function rulebasesOf(
   return reader.rulebases([tree, planned], { configuration, locate: (path) => declaredAt(desired, path) });
 }
 
-interface Search extends Waiter, Pick<ReplayWish, "most"> {
-  readonly since: string;
-  readonly lastCommit: string | undefined;
-}
-
 async function replayed(
-  logs: Logs,
-  { type, read }: SessionLog,
-  { since, most, stop, told, lastCommit }: Search,
+  sessions: Sessions,
+  lastCommit: string | undefined,
   rulebases: readonly Rulebase[],
-): Promise<Pick<Traffic, "scopes" | "backTo" | "notJudged">> {
+  { told }: Waiter,
+): Promise<Pick<Traffic, "scopes" | "backTo" | "notJudged" | "source">> {
   const courts = new Map<string, Court | undefined>();
   const courtOf = (scope: string): Court | undefined => {
     if (!courts.has(scope)) courts.set(scope, courtFor(scope, rulebases, lastCommit));
     return courts.get(scope);
   };
   let [records, notJudged] = [0, 0];
-  let oldest: string | undefined;
-  for await (const page of logs.pages({ type, query: undefined, since, count: most, direction: "backward" }, { stop })) {
-    for (const record of page) {
-      const logged = read(record);
-      if (logged === "begun") continue;
-      const court = logged === undefined ? undefined : courtOf(logged.scope);
-      const judged = logged === undefined ? undefined : court?.replay.judge(logged.session);
-      if (logged === undefined || judged === undefined) notJudged += logged?.times ?? 1;
+  for await (const page of sessions.pages) {
+    for (const logged of page.sessions) {
+      const court = courtOf(logged.scope);
+      const judged = court?.replay.judge(logged.session);
+      if (judged === undefined) notJudged += logged.times;
       else court?.tally.add(logged, judged);
     }
-    records += page.length;
-    oldest = page.at(-1)?.get("receive_time") ?? oldest;
+    notJudged += page.unread;
+    records += page.records;
     told?.(records);
   }
   const scopes = [...courts.values()].flatMap((court) => (court === undefined ? [] : [court.tally.result(court.before.rules)]));
-  return { scopes, notJudged, backTo: records >= most ? oldest : undefined };
+  return { scopes, notJudged, backTo: sessions.backTo(), source: sessions.source() };
 }
 
 /** Sessions of a manager's firewalls are not told apart by virtual systems: theirs are judged at the firewalls. */
@@ -127,3 +138,5 @@ function courtFor(scope: string, rulebases: readonly Rulebase[], lastCommit: str
   if (one === undefined || other === undefined) throw new Error("two policies make two");
   return { replay: new Replay(model, one, other), tally: new TrafficTally(scope, lastCommit), before };
 }
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

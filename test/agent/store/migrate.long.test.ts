@@ -56,6 +56,8 @@ onEachDatabase("a store of an older version", (database) => {
     const ledger = await store.ledger.read("netops", "edge");
     expect(ledger.state).toBe(version === "0001-memory" ? "missing" : "present");
 
+    expect((await store.traffic.of("edge"))?.boxes.map(({ box }) => box)).toEqual(version === "0004-traffic" ? ["0070"] : undefined);
+
     const id = await store.passes.record(start("core"), end());
     expect(id).toBeGreaterThan(3);
   });

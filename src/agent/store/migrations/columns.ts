@@ -6,18 +6,21 @@ export interface Columns {
   readonly identity: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
   /** Text that sorts by bytes, so that everything below an XPath is one range of the index. */
   readonly bytewise: RawBuilder<unknown> | "text";
+  readonly bytes: "blob" | "bytea";
 }
 
 const sqlite: Columns = {
   identityType: "integer",
   identity: (column) => column.primaryKey().autoIncrement(),
   bytewise: "text",
+  bytes: "blob",
 };
 
 const postgres: Columns = {
   identityType: "bigserial",
   identity: (column) => column.primaryKey(),
   bytewise: sql`text collate "C"`,
+  bytes: "bytea",
 };
 
 export function columnsOf(db: Kysely<unknown>): Columns {

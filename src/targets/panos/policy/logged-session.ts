@@ -10,6 +10,10 @@ const NO_APPLICATION = new Set(["", "incomplete", "insufficient-data", "not-appl
 export const trafficLog: SessionLog = {
   type: "traffic",
   commits: { type: "config", query: "( cmd eq commit )" },
+  number(record) {
+    const text = record.get("seqno") ?? "";
+    return /^\d+$/.test(text) ? BigInt(text) : undefined;
+  },
   /** A session is counted once, at its end. Its zones are those after translation, its addresses those before: what security rules see. */
   read(record) {
     if (record.get("subtype") === "start") return "begun";

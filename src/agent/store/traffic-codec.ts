@@ -1,0 +1,108 @@
+import { promisify } from "node:util";
+import { brotliCompress, brotliDecompress, constants } from "node:zlib";
+import { addressRange } from "../../core/address-range.js";
+import type { KeptHour } from "../../engine/insight/kept-traffic.js";
+import type { LoggedSession } from "../../engine/policies.js";
+import { millisecondsOf, timeText } from "../../engine/watch/times.js";
+
+const [compress, decompress] = [promisify(brotliCompress), promisify(brotliDecompress)];
+const QUALITY = 5;
+
+type Kind = Pick<LoggedSession, "scope" | "service" | "application"> &
+  Pick<LoggedSession["session"], "from" | "to" | "protocol" | "port" | "user" | "rule"> & { readonly app?: string | undefined };
+
+/** Columns: what is alike stands beside each other. */
+interface Written {
+  readonly kinds: readonly Kind[];
+  readonly addresses: readonly string[];
+  readonly unread: number;
+  readonly cut: KeptHour["cut"];
+  readonly kind: readonly number[];
+  readonly source: readonly number[];
+  readonly destination: readonly number[];
+  /** Lowest source port, and how far the highest is from it. */
+  readonly port: readonly number[];
+  readonly ports: readonly number[];
+  readonly times: readonly number[];
+  readonly bytes: readonly number[];
+  /** Seconds since the hour began; and from the beginning of a session to that, null where it does not matter. */
+  readonly seen: readonly number[];
+  readonly began: readonly (number | null)[];
+}
+
+/** An hour as the store keeps it. */
+export async function writeHour(hour: string, { flows, unread, cut }: KeptHour): Promise<Buffer> {
+  const [kinds, addresses] = [new Numbers(), new Numbers()];
+  const start = millisecondsOf(hour);
+  const seen = flows.map((flow) => (millisecondsOf(flow.seen) - start) / 1000);
+  const written: Written = {
+    unread,
+    cut,
+    kind: flows.map((flow) => kinds.of(JSON.stringify(kindOf(flow)))),
+    source: flows.map(({ source }) => addresses.of(source)),
+    destination: flows.map(({ destination }) => addresses.of(destination)),
+    port: flows.map(({ session }) => session.sourcePort),
+    ports: flows.map(({ session }) => (session.lastSourcePort ?? session.sourcePort) - session.sourcePort),
+    times: flows.map(({ times }) => times),
+    bytes: flows.map(({ bytes }) => bytes),
+    seen,
+    began: flows.map(({ began }, at) => (began === "" ? null : (seen[at] ?? 0) - (millisecondsOf(began) - start) / 1000)),
+    kinds: kinds.texts().map((text) => JSON.parse(text) as Kind),
+    addresses: addresses.texts(),
+  };
+  return await compress(JSON.stringify(written), { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } });
+}
+
+/** What `writeHour` has written. */
+export async function readHour(hour: string, data: Uint8Array): Promise<KeptHour> {
+  const written = JSON.parse((await decompress(data)).toString()) as Written;
+  const numbers = written.addresses.map((address) => addressRange(address)?.first ?? 0n);
+  const start = millisecondsOf(hour);
+  const at = (column: readonly number[], row: number): number => column[row] ?? 0;
+  const flows = written.kind.map((number, row): LoggedSession => {
+    const { scope, service, application, app, ...kind } = written.kinds[number] as Kind;
+    const [source, destination, sourcePort] = [at(written.source, row), at(written.destination, row), at(written.port, row)];
+    const seen = at(written.seen, row);
+    const began = written.began[row] ?? undefined;
+    return {
+      scope,
+      session: {
+        ...kind,
+        source: numbers[source] ?? 0n,
+        destination: numbers[destination] ?? 0n,
+        sourcePort,
+        lastSourcePort: sourcePort + at(written.ports, row),
+        application: app,
+      },
+      source: written.addresses[source] ?? "",
+      destination: written.addresses[destination] ?? "",
+      service,
+      application,
+      began: began === undefined ? "" : timeText(start + (seen - began) * 1000),
+      seen: timeText(start + seen * 1000),
+      times: at(written.times, row),
+      bytes: at(written.bytes, row),
+    };
+  });
+  return { flows, unread: written.unread, cut: written.cut };
+}
+
+function kindOf({ scope, service, application, session }: LoggedSession): Kind {
+  const { from, to, protocol, port, user, rule, application: app } = session;
+  return { scope, from, to, protocol, port, service, application, app, user, rule };
+}
+
+/** Numbers texts as they come. */
+class Numbers {
+  readonly #numbers = new Map<string, number>();
+
+  of(text: string): number {
+    const number = this.#numbers.get(text) ?? this.#numbers.size;
+    this.#numbers.set(text, number);
+    return number;
+  }
+
+  texts(): readonly string[] {
+    return [...this.#numbers.keys()];
+  }
+}

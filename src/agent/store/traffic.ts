@@ -1,0 +1,219 @@
+import type { Transaction } from "kysely";
+import { FlowSums, withoutRare } from "../../engine/insight/flow-sums.js";
+import type { KeptHour, KeptTraffic, LogMark } from "../../engine/insight/kept-traffic.js";
+import type { ReadSessions } from "../../engine/insight/read-sessions.js";
+import { millisecondsOf } from "../../engine/watch/times.js";
+import type { Database } from "./database.js";
+import type { Schema } from "./schema.js";
+import { readHour, writeHour } from "./traffic-codec.js";
+
+const HOUR = 3_600_000;
+/** What has more rows than wanted is brought down to this part of them, so that not each reading cuts. */
+const ROOM = 0.9;
+
+/** The log of one box, as it was read last; version 0 where it never was. */
+interface StoredLog {
+  readonly target: string;
+  readonly box: string;
+  readonly version: number;
+  readonly mark: LogMark | undefined;
+}
+
+/** Sessions that are kept of traffic logs (docs/insight.md#kept-traffic). */
+export interface TrafficStore {
+  /** True where the log of a target is due; nobody else is told so for the next `every` milliseconds. */
+  take(target: string, keep: number, now: number, every: number): Promise<boolean>;
+  /** When it is due again, or why it could not be read. */
+  note(target: string, told: { readonly next: number } | { readonly failure: string }): Promise<void>;
+  log(target: string, box: string): Promise<StoredLog>;
+  /** All of it or nothing; false where somebody else has kept what follows on `log`, or the target was forgotten. Up to `rows` flows of one box stay. */
+  add(log: StoredLog, read: ReadSessions, rows: number): Promise<boolean>;
+  of(target: string): Promise<KeptTraffic | undefined>;
+  /** Those of which anything is kept. */
+  targets(): Promise<readonly string[]>;
+  forget(target: string): Promise<void>;
+  /** Deletes what is older than it is to be kept. */
+  expire(now: number): Promise<void>;
+}
+
+export function trafficStoreOf(database: Database): TrafficStore {
+  return {
+    take: (target, keep, now, every) =>
+      database.write(async (transaction) => {
+        await transaction
+          .insertInto("traffic")
+          .values({ target, keep, next: 0, failure: null })
+          .onConflict((conflict) => conflict.column("target").doUpdateSet({ keep }))
+          .execute();
+        const row = transaction
+          .updateTable("traffic")
+          .set({ next: now + every })
+          .where("target", "=", target);
+        // A clock that was set back keeps nobody waiting for longer.
+        const isDue = row.where((where) => where.or([where("next", "<=", now), where("next", ">", now + every)]));
+        const { numUpdatedRows } = await isDue.executeTakeFirstOrThrow();
+        return numUpdatedRows > 0n;
+      }),
+    note: (target, told) =>
+      database.write(async (transaction) => {
+        await transaction.updateTable("traffic").set(told).where("target", "=", target).execute();
+      }),
+    log: (target, box) =>
+      database.read(async (db) => {
+        const row = await db.selectFrom("traffic_logs").selectAll().where("target", "=", target).where("box", "=", box).executeTakeFirst();
+        return { target, box, version: row?.version ?? 0, mark: row && (JSON.parse(row.mark) as LogMark) };
+      }),
+    add: (log, read, rows) => add(database, log, read, rows),
+    of: (target) => keptOf(database, target),
+    targets: () => database.read(async (db) => (await db.selectFrom("traffic").select("target").execute()).map(({ target }) => target)),
+    forget: (target) => database.write((transaction) => forget(transaction, target)),
+    expire: (now) => expire(database, now),
+  };
+}
+
+async function add(database: Database, log: StoredLog, read: ReadSessions, rows: number): Promise<boolean> {
+  const { target, box } = log;
+  const { mark } = read;
+  const stored = new StoredHours(database, log);
+  const fresh = new Map<string, KeptHour>();
+  for (const [hour, kept] of read.hours) fresh.set(hour, await stored.under(kept, hour, mark.lastCommit));
+  await cut(stored, fresh, rows);
+  const written = await Promise.all(
+    [...fresh].map(async ([hour, kept]) => {
+      const ends = mark.at - Math.max(0, millisecondsOf(mark.clock) - millisecondsOf(hour) - HOUR);
+      return { hour, values: { ends, flows: kept.flows.length, data: await writeHour(hour, kept) } };
+    }),
+  );
+  return await database.write(async (transaction) => {
+    const known = transaction.updateTable("traffic").set({ failure: null }).where("target", "=", target);
+    if ((await known.executeTakeFirstOrThrow()).numUpdatedRows === 0n) return false;
+    if (!(await moveOn(transaction, log, mark))) return false;
+    for (const { hour, values } of written) {
+      await transaction
+        .insertInto("traffic_hours")
+        .values({ target, box, hour, ...values })
+        .onConflict((conflict) => conflict.columns(["target", "box", "hour"]).doUpdateSet(values))
+        .execute();
+    }
+    return true;
+  });
+}
+
+/** False where somebody else was faster. */
+async function moveOn(transaction: Transaction<Schema>, { target, box, version }: StoredLog, to: LogMark): Promise<boolean> {
+  const mark = JSON.stringify(to);
+  if (version === 0) {
+    const row = transaction.insertInto("traffic_logs").values({ target, box, version: 1, mark });
+    const { numInsertedOrUpdatedRows = 0n } = await row.onConflict((conflict) => conflict.doNothing()).executeTakeFirstOrThrow();
+    return numInsertedOrUpdatedRows > 0n;
+  }
+  const row = transaction
+    .updateTable("traffic_logs")
+    .set({ version: version + 1, mark })
+    .where("target", "=", target);
+  const { numUpdatedRows } = await row.where("box", "=", box).where("version", "=", version).executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Of the hour with the most flows the rarest go, again and again, until there are few enough. */
+async function cut(stored: StoredHours, fresh: Map<string, KeptHour>, rows: number): Promise<void> {
+  const sizes = await stored.sizes();
+  for (const [hour, { flows }] of fresh) sizes.set(hour, flows.length);
+  const total = () => [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  if (total() <= rows) return;
+  for (let over = total() - Math.floor(rows * ROOM); over > 0; ) {
+    const [hour, size] = [...sizes].reduce((most, each) => (each[1] > most[1] ? each : most), ["", 0]);
+    const left = Math.max(Math.floor(size / 2), size - over);
+    const whole = fresh.get(hour) ?? (await stored.hour(hour));
+    if (whole !== undefined) fresh.set(hour, withoutRare(whole, left));
+    sizes.set(hour, left);
+    over -= size - left;
+  }
+}
+
+/** What is kept of one box. */
+class StoredHours {
+  readonly #database: Database;
+  readonly #log: StoredLog;
+
+  constructor(database: Database, log: StoredLog) {
+    this.#database = database;
+    this.#log = log;
+  }
+
+  async hour(hour: string): Promise<KeptHour | undefined> {
+    const { target, box } = this.#log;
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom("traffic_hours")
+        .select("data")
+        .where("target", "=", target)
+        .where("box", "=", box)
+        .where("hour", "=", hour)
+        .executeTakeFirst(),
+    );
+    return row && (await readHour(hour, row.data));
+  }
+
+  /** With what was kept of the same hour before. */
+  async under(kept: KeptHour, hour: string, lastCommit: string | undefined): Promise<KeptHour> {
+    const before = await this.hour(hour);
+    if (before === undefined) return kept;
+    const sums = new FlowSums(lastCommit);
+    sums.addHour(kept);
+    sums.addHour(before);
+    return sums.told(false);
+  }
+
+  async sizes(): Promise<Map<string, number>> {
+    const { target, box } = this.#log;
+    const rows = await this.#database.read((db) =>
+      db.selectFrom("traffic_hours").select(["hour", "flows"]).where("target", "=", target).where("box", "=", box).execute(),
+    );
+    return new Map(rows.map(({ hour, flows }) => [hour, flows]));
+  }
+}
+
+/** One statement sees one state: readings that go on meanwhile are in it, or not. */
+async function keptOf(database: Database, target: string): Promise<KeptTraffic | undefined> {
+  const rows = await database.read((db) =>
+    db
+      .selectFrom("traffic")
+      .innerJoin("traffic_logs as log", "log.target", "traffic.target")
+      .leftJoin("traffic_hours as part", (join) => join.onRef("part.target", "=", "log.target").onRef("part.box", "=", "log.box"))
+      .select(["keep", "failure", "log.box", "mark", "hour", "data"])
+      .where("traffic.target", "=", target)
+      .orderBy("hour", "desc")
+      .execute(),
+  );
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const marks = [...new Map(rows.map(({ box, mark }) => [box, JSON.parse(mark) as LogMark]))].sort(([, a], [, b]) => b.at - a.at);
+  return {
+    keep: first.keep,
+    failure: first.failure ?? undefined,
+    boxes: marks.map(([box, { since, read, lastCommit }]) => ({ box, since, until: read, lastCommit })),
+    gaps: marks.flatMap(([, { gaps }]) => gaps),
+    async *hours(since) {
+      for (const { hour, data } of rows)
+        if (hour !== null && data !== null && hour >= since) yield { hour, ...(await readHour(hour, data)) };
+    },
+  };
+}
+
+async function forget(transaction: Transaction<Schema>, target: string): Promise<void> {
+  for (const table of ["traffic", "traffic_logs", "traffic_hours"] as const)
+    await transaction.deleteFrom(table).where("target", "=", target).execute();
+}
+
+async function expire(database: Database, now: number): Promise<void> {
+  const targets = await database.read((db) => db.selectFrom("traffic").select(["target", "keep", "next"]).execute());
+  for (const { target, keep, next } of targets) {
+    const before = now - keep;
+    await database.write(async (transaction) => {
+      await transaction.deleteFrom("traffic_hours").where("target", "=", target).where("ends", "<", before).execute();
+    });
+    // Nobody reads its log any more.
+    if (next < before) await database.write((transaction) => forget(transaction, target));
+  }
+}
