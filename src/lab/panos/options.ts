@@ -4,7 +4,7 @@ import type { Clock } from "./clock.js";
 import type { PairVersions } from "./commit/pair.js";
 import type { LabCertificate } from "./http/certificate.js";
 import type { ProjectionOptions } from "./manager/policy-projection.js";
-import type { PushDefaults, PushLimits } from "./manager/push-order.js";
+import type { PushDefaults, PushLimits, PushWords } from "./manager/push-order.js";
 import type { SelectiveOptions } from "./manager/selective.js";
 import type { Flow } from "./traffic/flow.js";
 
@@ -63,8 +63,8 @@ export interface DeviceOptions {
   readonly pushLimits?: Partial<PushLimits>;
   /** Of a manager in a pair: numbers of versions, which each has of its own. */
   readonly pairVersions?: Partial<PairVersions>;
-  /** Of a manager: the result word beside a firewall of a push that is not connected, which nobody recorded; FAIL when left out. */
-  readonly notConnectedResult?: string;
+  /** Of a manager: words of a push and of its job which nobody recorded. */
+  readonly pushWords?: Partial<PushWords>;
   /** Traffic that its logs tell of, as the running configuration judges it; more by `traffic.add` and the control at `/lab/flows`. */
   readonly flows?: readonly Flow[];
   /** Addresses behind FQDNs and the URLs of external lists; nothing is behind others. */

@@ -36,8 +36,8 @@ describe("a push to a manager of which it is not known", () => {
 
   it.each(["FAIL", "PEND", "OK", ""])(
     "what word stands beside a firewall that is not connected, %j, says that it was not reached",
-    async (notConnectedResult) => {
-      const world = await worldOf({ notConnectedResult }, "{ timeout: 5, validate: false }");
+    async (notConnected) => {
+      const world = await worldOf({ pushWords: { notConnected } }, "{ timeout: 5, validate: false }");
       const outcome = await world.reconcile({
         before: (step) => (step === "push" ? setConnected(world.device("a"), false) : undefined),
         after: () => undefined,
@@ -48,6 +48,26 @@ describe("a push to a manager of which it is not known", () => {
       expect(exitCode([await world.reconcile()])).toBe(0);
     },
   );
+
+  it.each([
+    { enqueued: "Push job enqueued with jobid {job}", templates: "template-stack" },
+    { enqueued: "Job {job}0 was queued behind 99 others", templates: "shared-policy" },
+    { enqueued: "", templates: "" },
+  ])("what a push answers, and what kind its job says that it is, %j, goes by the job's number alone", async (pushWords) => {
+    const world = await worldOf({ pushWords });
+    const first = await world.reconcile();
+    expect([first.error, exitCode([first]), pushed(first)]).toEqual([undefined, 0, ["1 ok", "2 ok", "3 ok"]]);
+    world.wantTimezone();
+    const count = real(world).length;
+    const { attachment } = world.device("b");
+    if (attachment !== undefined) attachment.trouble = { kind: "fails", lines: ["Commit failed"] };
+    const refused = await world.reconcile();
+    expect([refused.error?.code, real(world).length]).toEqual(["push-refused", count]);
+    if (attachment !== undefined) attachment.trouble = undefined;
+    const second = await world.reconcile();
+    expect([second.error, exitCode([second]), pushed(second)]).toEqual([undefined, 0, ["1 ok", "2 ok"]]);
+    expect(world.device("manager").pushes.at(-1)?.kind).toBe("template-stack");
+  });
 
   it.each(["lets", "stops"] as const)("whether a commit lock there stops it: it %s it", async (commitLock) => {
     const world = await worldOf({ pushLimits: { commitLock } });

@@ -39,6 +39,11 @@ const HELD = {
       CANC: `${RUN}whether somebody may stop it`,
     },
   },
+  pushWords: {
+    notConnected: { FAIL: `${RUN}what word stands beside`, PEND: `${RUN}what word stands beside` },
+    enqueued: { recorded: `${RUN}what a push answers`, other: `${RUN}what a push answers`, none: `${RUN}what a push answers` },
+    templates: { stack: `${RUN}what a push answers`, other: `${RUN}what a push answers`, none: `${RUN}what a push answers` },
+  },
   selective: {
     takes: {
       nothing: `${OTHERS}is no push at all where %s`,
@@ -73,7 +78,9 @@ const HELD = {
 } satisfies { readonly [Name in keyof ManagerOptions]: Unknowns<ManagerOptions[Name]> };
 
 type ManagerOptions = Required<{
-  readonly [Name in "pushDefaults" | "pushLimits" | "selective" | "projection" | "pairVersions"]: NonNullable<DeviceOptions[Name]>;
+  readonly [Name in "pushDefaults" | "pushLimits" | "pushWords" | "selective" | "projection" | "pairVersions"]: NonNullable<
+    DeviceOptions[Name]
+  >;
 }>;
 
 const rows = Object.entries(HELD).flatMap(([group, options]) =>

@@ -54,6 +54,20 @@ export function pushLimits({ options }: LabDevice): PushLimits {
   return { ...USUAL_LIMITS, ...options.pushLimits };
 }
 
+/** Words that nobody recorded. */
+export interface PushWords {
+  /** The result beside a firewall that is not connected. */
+  readonly notConnected: string;
+  /** What the reply says beside the number of the job; `{job}` is that number. */
+  readonly enqueued: string;
+  /** The kind that a push of templates says it is; "" says none. */
+  readonly templates: string;
+}
+
+export function pushWords({ options }: LabDevice): Partial<PushWords> & Omit<PushWords, "templates"> {
+  return { notConnected: "FAIL", enqueued: "Push job enqueued with jobid {job}", ...options.pushWords };
+}
+
 const OPTIONS = ["description", "include-template", "merge-with-candidate-cfg", "force-template-values", "validate-only"];
 const TAKES: Readonly<Record<PushOrder["kind"], readonly string[]>> = {
   "shared-policy": ["device-group", ...OPTIONS],

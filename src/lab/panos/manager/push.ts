@@ -9,7 +9,7 @@ import { enqueued, type Reply } from "../http/reply.js";
 import { multiVsys } from "../ops/system.js";
 import { hostname } from "../state/facts.js";
 import { anotherCommit, deniedOnPassive } from "../texts.js";
-import { type OrderedDevice, type PushOrder, pushLimits, readPushOrder } from "./push-order.js";
+import { type OrderedDevice, type PushOrder, pushLimits, pushWords, readPushOrder } from "./push-order.js";
 import { type Package, packageFor, receive, refusalOf } from "./receive.js";
 
 /** One firewall of a push, as far as the manager has heard. */
@@ -71,7 +71,7 @@ export function push(manager: LabDevice, admin: Administrator, command: TreeNode
     serials: devices.map(({ serial }) => serial),
     templates: devices.filter(({ stack }) => stack !== undefined).map(({ serial }) => serial),
   });
-  return enqueued(`Push job enqueued with jobid ${job.id}`, job.id);
+  return enqueued(pushWords(manager).enqueued.replace("{job}", String(job.id)), job.id);
 }
 
 function deliver(manager: LabDevice, order: PushOrder): PushedDevice[] {

@@ -3,12 +3,15 @@ import { timeOfDay } from "../clock.js";
 import type { Job } from "../commit/jobs.js";
 import type { LabDevice } from "../device.js";
 import type { Push, PushedDevice } from "../manager/push.js";
+import { pushWords } from "../manager/push-order.js";
 import { fields } from "./operation.js";
 
 /** What the job of a push says beside what all jobs say: its firewalls stand in it once the manager has sent to them. */
 export function pushXml(manager: LabDevice, job: Job, { order, devices }: Push): string {
-  const tag = order.kind === "shared-policy" ? "dgname" : "tplname";
-  const rows = fields([["push_type", order.kind], ...(order.name === undefined ? [] : [[tag, order.name] as const])]);
+  const isPolicy = order.kind === "shared-policy";
+  const kind = isPolicy ? order.kind : (pushWords(manager).templates ?? order.kind);
+  const named = order.name === undefined ? [] : ([[isPolicy ? "dgname" : "tplname", order.name]] as const);
+  const rows = fields([...(kind === "" ? [] : ([["push_type", kind]] as const)), ...named]);
   if (job.finished === undefined || job.outcome?.ok !== true) return rows;
   const group = (serial: string) => order.devices.find((each) => each.serial === serial)?.policies[0]?.group;
   return `${rows}<devices>${devices.map((device) => deviceXml(manager, job, device, group(device.serial))).join("")}</devices>`;
@@ -37,5 +40,5 @@ function deviceXml(manager: LabDevice, job: Job, device: PushedDevice, group: st
 function resultOf(manager: LabDevice, { state }: PushedDevice): string {
   if (state === "commit succeeded") return "OK";
   if (state === "commit failed") return "FAIL";
-  return state === "not connected" ? (manager.options.notConnectedResult ?? "FAIL") : "PEND";
+  return state === "not connected" ? pushWords(manager).notConnected : "PEND";
 }

@@ -121,7 +121,7 @@ describe("a push of a manager", () => {
   });
 
   it("says of a firewall that is away that it is not connected, and does not send later", async () => {
-    const { client, clock, device } = await start({ notConnectedResult: "PEND" });
+    const { client, clock, device } = await start({ pushWords: { notConnected: "PEND" } });
     setConnected(device("a"), false);
     const id = await pushed(client, pushOf({ branch: [] }));
     clock.advance(100);
