@@ -72,10 +72,16 @@ function planOf(given: PlanInput): Plan {
   const meaning = isFeasible ? [...ofEntries, ...listMeanings(difference.changes, operations, ofEntries, input)] : ofEntries;
   const record = input.ledger.state === "present" ? input.ledger.record : undefined;
   const uncommitted = difference.changes.length === 0 ? uncommittedChanges(input, desired) : [];
+  const digests = lazy(() => digestsOf(input, desired, difference, { operations, uncommitted }));
   return {
     format: 1,
     target: input.desired.target,
-    ...digestsOf(input, desired, difference, { operations, uncommitted }),
+    get digest() {
+      return digests().digest;
+    },
+    get effect() {
+      return digests().effect;
+    },
     changes: difference.changes,
     replacedSecrets: difference.replacedSecrets,
     findings,
@@ -202,6 +208,17 @@ function isGiven(candidate: TreeNode, path: Path): boolean {
   }
   const node = find(candidate, path);
   return node !== undefined && node.children.length > 0 && node.children.every(isInherited);
+}
+
+/** Made when it is first asked for, and what it is made from let go then: the whole desired tree is in it, and a plan with nothing to do is told without. */
+function lazy<Made>(make: () => Made): () => Made {
+  let open: (() => Made) | undefined = make;
+  let made: Made | undefined;
+  return () => {
+    if (open !== undefined) made = open();
+    open = undefined;
+    return made as Made;
+  };
 }
 
 function digestsOf(

@@ -29,6 +29,19 @@ describe("the digest of a plan", () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
+  it("is made when it is first asked for, and once", () => {
+    const asked: string[] = [];
+    const root = desired(vsys(wanted));
+    const told = Object.defineProperty({ ...root }, "target", { enumerable: true, get: () => asked.push("target") && "t" });
+    const made = plan(vsys(live), vsys(wanted), { desired: told });
+    const before = asked.length;
+    expect(made.digest).toBe(digest());
+    const after = asked.length;
+    expect(after).toBeGreaterThan(before);
+    expect([made.digest, made.effect]).toEqual([digest(), plan(vsys(live), vsys(wanted)).effect]);
+    expect(asked.length).toBe(after);
+  });
+
   it("changes with the target", () => {
     expect(digest(live, wanted, { desired: { ...desired(vsys(wanted)), target: "u" } })).not.toBe(digest());
   });

@@ -138,10 +138,8 @@ async function planFrom(
   const doubts = [...live.doubts, ...(await hiddenByIds(target, live, record, options.allow))];
   const input = await inputOf({ ...live, doubts }, target, capabilities, context, request);
   const made = makePlan(input);
-  const plan = {
-    ...made,
-    findings: [...made.findings, ...twinsLeft(live.candidate, input.ledger, { context, capabilities, ids: target.ids })],
-  };
+  const left = twinsLeft(live.candidate, input.ledger, { context, capabilities, ids: target.ids });
+  const plan = left.length === 0 ? made : { ...made, findings: [...made.findings, ...left] };
   const writes = plan.operations.length > 0 || plan.commitOnly;
   const more = [
     ...refuseArtifacts(context.verdicts ?? [], writes),
