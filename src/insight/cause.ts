@@ -18,6 +18,8 @@ export type NamedOfAny = Named<unknown>;
 /** Finds what each changed rule was changed by. */
 export class Causes {
   readonly #changed: ReadonlyMap<string, ObjectChange>;
+  /** Ids of changed objects that an object is or holds, for a group that thousands of rules name. */
+  readonly #changedIn = new Map<NamedOfAny, readonly string[]>();
   readonly #pairs: { readonly before: ReadonlyMap<number, Pair>; readonly after: ReadonlyMap<number, Pair> };
   readonly #rules: { readonly before: readonly Rule[]; readonly after: readonly Rule[] };
 
@@ -43,9 +45,18 @@ export class Causes {
     const [before, after] = [this.#rules.before[pair.before] as Rule, this.#rules.after[pair.after] as Rule];
     if (textOf(before) !== textOf(after)) return { kind: "rule", change: "changed", rule: after };
     if (!pair.inOrder) return { kind: "rule", change: "moved", rule: after };
-    const used = objectsOf([before, after]);
-    const objects = [...used.keys()].sort().flatMap((id) => this.#changed.get(id) ?? []);
+    const used = new Set([...namedBy(before), ...namedBy(after)].flatMap((object) => this.#within(object)));
+    const objects = [...used].sort().flatMap((id) => this.#changed.get(id) ?? []);
     return objects.length === 0 ? { kind: "rule", change: "changed", rule: after } : { kind: "objects", objects };
+  }
+
+  #within(object: NamedOfAny): readonly string[] {
+    const known = this.#changedIn.get(object);
+    if (known !== undefined) return known;
+    const own = this.#changed.has(object.id) ? [object.id] : [];
+    const all = [...new Set([...own, ...object.members.flatMap((member) => this.#within(member))])];
+    this.#changedIn.set(object, all);
+    return all;
   }
 }
 
@@ -58,20 +69,14 @@ export function causeKey(cause: Cause): string {
 
 /** Every object that rules name, and their members, by id. */
 function objectsOf(rules: readonly Rule[]): ReadonlyMap<string, NamedOfAny> {
-  const objects = new Set<NamedOfAny>();
-  const add = (match: Match<unknown>): void => {
-    if (match !== "any") for (const object of match.objects) objects.add(object);
-  };
-  for (const { source, destination, traffic } of rules) {
-    add(source);
-    add(destination);
-    for (const { applications, services } of traffic) {
-      add(applications);
-      add(services);
-    }
-  }
+  const objects = new Set<NamedOfAny>(rules.flatMap(namedBy));
   for (const { members } of objects) for (const member of members) objects.add(member);
   return new Map([...objects].map((object) => [object.id, object]));
+}
+
+function namedBy({ source, destination, traffic }: Rule): readonly NamedOfAny[] {
+  const matches: readonly Match<unknown>[] = [source, destination, ...traffic.flatMap((each) => [each.applications, each.services])];
+  return matches.flatMap((match) => (match === "any" ? [] : match.objects));
 }
 
 /** What an object holds itself: a member that holds something else is that member's change. */

@@ -4,6 +4,7 @@ import { openWords } from "../../outcome/open-words.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import { standingAssertions } from "../../report/assertions.js";
 import { targetView } from "../../report/json.js";
+import { reachableOf } from "../store/from-outcome.js";
 import { auditView } from "./audits.js";
 import { type FleetRow, type FleetState, newRow, packRow, seconds } from "./fleet-row.js";
 import type { DriftView, PlanView, StaticView, TargetView } from "./view.js";
@@ -41,7 +42,8 @@ function targetOf(looked: Looked, now: number, commit: string): TargetView {
   const { drift, plan } = looked;
   const { error, drift: found, warnings } = targetView(drift);
   const planned = plan === undefined ? undefined : targetView(plan).plan;
-  const json = planned === undefined ? undefined : (planned as unknown as PlanView);
+  const reachable = plan && reachableOf(plan);
+  const json = planned === undefined ? undefined : { ...(planned as unknown as PlanView), reachable };
   const asserted = standingAssertions(drift);
   const levels = levelsOf(drift);
   return {

@@ -103,7 +103,7 @@ function driftRecord(
 }
 
 /** What the plan lets through and stops, as the text report has it, for the page. */
-function reachableOf({ insight }: TargetOutcome): readonly string[] | undefined {
+export function reachableOf({ insight }: TargetOutcome): readonly string[] | undefined {
   if (insight === undefined) return undefined;
   const lines = insightLines(insight, "plan", (_, text) => text).map((line) => line.replace(/^ {2}/, ""));
   const more = lines.length - REACHABLE;

@@ -57,7 +57,7 @@ export async function report(flags: Flags, context: Context): Promise<number> {
 /** Drift with its authors, and the plan beside it. */
 async function look(configuration: Configuration, flags: Flags, context: Context, session: Terminal): Promise<Looked[]> {
   const readers = readersFor(session.logger);
-  const contexts = await startPass(passOptions(flags, context, session), readers);
+  const contexts = await startPass({ ...passOptions(flags, context, session), insight: true }, readers);
   const drifts = await driftContexts(contexts, readers);
   const plans = new Map((await planContexts(contexts, readers)).map((outcome) => [outcome.target, outcome]));
   return drifts.map((drift) => ({ drift, plan: plans.get(drift.target), mode: configuration.targets.get(drift.target)?.mode ?? "" }));

@@ -72,4 +72,4 @@ it("every packet of small worlds of two rules is decided alike", () => {
       worlds += 1;
     }
   expect(worlds).toBe(8192);
-});
+}, 180_000);
