@@ -222,6 +222,68 @@ describe.skipIf(command === undefined)("python-openstackclient on the lab", () =
     await client.deleteServer("web-4");
   });
 
+  it("makes, lists, shows and deletes a router, puts a subnet on it and takes it off", async () => {
+    await client.createNetwork("routed");
+    await client.createSubnet("routed", "routed-a", "192.0.2.0/24");
+    await client.openstack("router", "create", "edge");
+    await client.openstack("router", "set", "--external-gateway", "public", "edge");
+    await client.openstack("router", "add", "subnet", "edge", "routed-a");
+    const shown = await json("router", "show", "edge");
+    expect([shown.interfaces_info.length, Object.keys(shown.external_gateway_info)]).toEqual([1, expect.arrayContaining(["network_id"])]);
+    await client.openstack("router", "remove", "subnet", "edge", "routed-a");
+    await client.openstack("router", "delete", "edge");
+    expect(await names("router", "list")).not.toContain("edge");
+    await client.deleteNetwork("routed");
+  });
+
+  it("makes, shows and deletes security groups and rules, and a port in one, with several addresses", async () => {
+    await client.openstack("security", "group", "create", "front");
+    const rule = ["--protocol", "tcp", "--dst-port", "443", "--remote-group", "front", "front"];
+    const { id } = await json("security", "group", "rule", "create", ...rule);
+    expect(await json("security", "group", "rule", "list", "front")).toHaveLength(3);
+    await client.openstack("security", "group", "rule", "delete", id);
+    const addresses = ["--fixed-ip", "ip-address=10.0.0.181", "--fixed-ip", "ip-address=10.0.0.182"];
+    await client.openstack("port", "create", "--network", "private", ...addresses, "--security-group", "front", "several");
+    await client.openstack("port", "set", "--no-security-group", "several");
+    expect(await json("port", "show", "several")).toMatchObject({ security_group_ids: [], fixed_ips: [{}, {}] });
+    await client.deletePort("several");
+    await client.openstack("security", "group", "delete", "front");
+    expect(await names("security", "group", "list")).toEqual(["default"]);
+  });
+
+  it("rebuilds a server on an image, with a volume on it, of a snapshot", async () => {
+    const status = async (name: string) => (await json("volume", "show", name)).status;
+    const becomes = (name: string, wanted: string) => expect.poll(() => status(name), { timeout: 20_000 }).toBe(wanted);
+    await client.openstack("volume", "create", "--size", "1", "kept");
+    await becomes("kept", "available");
+    await client.openstack("volume", "snapshot", "create", "--volume", "kept", "--description", "each night", "nightly");
+    expect(await json("volume", "snapshot", "show", "nightly")).toMatchObject({ description: "each night", size: 1 });
+    await client.openstack("volume", "create", "--snapshot", "nightly", "restored");
+    await becomes("restored", "available");
+    await client.openstack("server", "create", "--image", "cirros", "--flavor", "m1.tiny", "--network", "private", "--wait", "web-5");
+    await client.openstack("server", "add", "volume", "web-5", "restored");
+    await becomes("restored", "in-use");
+    expect(await json("server", "volume", "list", "web-5")).toHaveLength(1);
+    await client.openstack("server", "rebuild", "--image", "cirros", "--wait", "web-5");
+    expect(await json("server", "show", "web-5")).toMatchObject({ status: "ACTIVE" });
+    await client.openstack("server", "remove", "volume", "web-5", "restored");
+    await becomes("restored", "available");
+    await client.deleteServer("web-5");
+    await client.openstack("volume", "delete", "restored");
+    await client.openstack("volume", "snapshot", "delete", "nightly");
+    expect(await names("volume", "snapshot", "list")).toEqual([]);
+    await client.openstack("volume", "delete", "kept");
+    expect(await names("volume", "type", "list")).not.toEqual([]);
+  });
+
+  it("shows quotas, limits and availability zones", async () => {
+    const quotas = await json("quota", "show");
+    expect(JSON.stringify(quotas)).toMatch(/instances.*100?|floating/);
+    expect((await json("limits", "show", "--absolute")).map(({ Name }: { Name: string }) => Name)).toContain("maxTotalInstances");
+    for (const service of ["--compute", "--volume"])
+      expect(await json("availability", "zone", "list", service)).toContainEqual(expect.objectContaining({ "Zone Status": "available" }));
+  });
+
   it("says what the lab does not have in the words of a real refusal", async () => {
     await expect(client.openstack("container", "list")).rejects.toThrow(/object.store/i);
     await expect(client.openstack("server", "create", "--image", "cirros", "--flavor", "99", "--network", "private", "x")).rejects.toThrow(
