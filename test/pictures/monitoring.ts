@@ -30,7 +30,7 @@ const CHANGES = [
   ],
 ] as const;
 
-export interface PicturedRun {
+interface PicturedRun {
   readonly folder: string;
   /** Runs a command in the repository. */
   run(...words: string[]): Promise<{ readonly code: number; readonly shown: string }>;
