@@ -64,7 +64,9 @@ const withoutSettingsFiles = {
     // Lines of the log go to a stream of ours, whole: to no file, thread or filter of the logger's own.
     onLoad({ filter: /node_modules\/(?:sonic-boom|thread-stream|@pinojs\/redact)\// }, () => ({ contents: "module.exports = class {};" }));
     // No field of a line holds itself; where one did, the logger says that it cannot be written.
-    onLoad({ filter: /node_modules\/safe-stable-stringify\/index\.js$/ }, () => ({ contents: "exports.configure = () => JSON.stringify;" }));
+    onLoad({ filter: /node_modules\/safe-stable-stringify\/index\.js$/ }, () => ({
+      contents: "exports.configure = () => JSON.stringify;",
+    }));
     // Its index makes one of these when it is loaded.
     const contents = "module.exports = { CacheStorage: class {} };";
     for (const { source } of unasked) onLoad({ filter: new RegExp(`undici\\/lib\\/${source}`) }, () => ({ contents }));
