@@ -31,6 +31,8 @@ export interface Translated {
   readonly translation: Translation | undefined;
   /** Where it goes then: one address where that is known; empty where nothing is known of it. */
   readonly destinations: readonly Host[];
+  /** Why nobody followed it further. */
+  readonly ends?: string | undefined;
 }
 
 /** Different addresses that a rule may send a flow to and that are looked at one by one. */
@@ -43,9 +45,13 @@ export function translationsOf(flow: NatFlow, system: EffectiveSystem, names: Na
   const found: Translated[] = [];
   const passed: string[] = [];
   for (const { holding, rule, where, made } of matchesOf(flow, system, names, reading)) {
+    if (holding !== true && found.length === MOST_OPEN) {
+      const ends = `which NAT rule it meets is not known: more than ${MOST_OPEN} may match`;
+      return [...found, { conditions: passed, translation: undefined, destinations: [], ends }];
+    }
     const open = holding === true ? [] : [`NAT rule "${rule}" matches: ${wordsOf(holding)}`];
     found.push({ conditions: [...passed, ...open], ...made(where) });
-    if (holding === true || found.length === MOST_OPEN) return found;
+    if (holding === true) return found;
     passed.push(`NAT rule "${rule}" does not match: ${wordsOf(holding)}`);
   }
   return [...found, { conditions: passed, translation: undefined, destinations: [flow.destination] }];

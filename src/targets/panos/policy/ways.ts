@@ -77,7 +77,8 @@ class Walk {
         const flow: NatFlow = { from: from.zone, to: zone, interface: first.interface, source, destination, protocol, port };
         return translationsOf(flow, this.system, this.names, this.reading).flatMap((made): Way[] => {
           const now = { ...known, conditions: [...known.conditions, ...made.conditions], translation: made.translation };
-          if (made.destinations.length === 0) return [{ ...now, ends: `where ${made.translation?.destination} is, is not known` }];
+          if (made.destinations.length === 0)
+            return [{ ...now, ends: made.ends ?? `where ${made.translation?.destination} is, is not known` }];
           const isSame = made.destinations.length === 1 && made.destinations[0]?.number === destination.number;
           return isSame ? [this.#leaves(now, first, destination)] : this.#goesTo(made.destinations, router, now);
         });

@@ -79,7 +79,7 @@ export class Brute {
     if (type === "interzone" && flow.from === flow.to) return false;
     for (const side of ["source", "destination"] as const) {
       const names = listed(rule, side);
-      const inside = names.length === 0 || names.some((name) => this.#holds(name, flow[side]));
+      const inside = names.length === 0 || names.some((name) => this.holds(name, flow[side]));
       if (inside === (said(rule, `negate-${side}`) === "yes")) return false;
     }
     const users = listed(rule, "source-user");
@@ -95,14 +95,15 @@ export class Brute {
     const applications = listed(rule, "application");
     if (applications.length > 0 && !applications.some((name) => this.#isApplication(name, flow.application))) return false;
     const services = listed(rule, "service");
-    return services.length === 0 || services.some((name) => this.#serves(name, flow));
+    return services.length === 0 || services.some((name) => this.serves(name, flow));
   }
 
   #object(list: string, name: string): Element | undefined {
     return this.#places.map((place) => at(place, list)?.children.find((each) => each.name === name)).find((each) => each !== undefined);
   }
 
-  #holds(name: string, address: string): boolean {
+  /** Whether a name or a literal has an address. */
+  holds(name: string, address: string): boolean {
     if (name === "any") return true;
     const region = this.#object("region", name);
     if (region !== undefined) return listed(region, "address").some((text) => isWithin(text, address));
@@ -134,7 +135,7 @@ export class Brute {
 
   #groupHolds(group: Element, address: string): boolean {
     const tag = at(group, "dynamic", "filter")?.text;
-    if (tag === undefined) return listed(group, "static").some((name) => this.#holds(name, address));
+    if (tag === undefined) return listed(group, "static").some((name) => this.holds(name, address));
     if (this.#fact(tag, address)) return true;
     const names = new Set(this.#places.flatMap((place) => at(place, "address")?.children ?? []).map(({ name }) => name));
     return [...names].some((name) => {
@@ -150,11 +151,12 @@ export class Brute {
     return group !== undefined && listed(group, "members").some((member) => this.#isApplication(member, application));
   }
 
-  #serves(name: string, flow: Flow): boolean {
+  /** Whether a service is that of a flow. */
+  serves(name: string, flow: Flow): boolean {
     if (name === "any") return true;
     if (name === "application-default") return this.#isAtHome(flow);
     const group = this.#object("service-group", name);
-    if (group !== undefined) return listed(group, "members").some((member) => this.#serves(member, flow));
+    if (group !== undefined) return listed(group, "members").some((member) => this.serves(member, flow));
     const object = this.#object("service", name);
     if (object === undefined) {
       const ports = name === "service-http" ? [80, 8080] : name === "service-https" ? [443] : [];
@@ -211,19 +213,19 @@ export function parse(xml: string): Element | undefined {
   return root.children[0];
 }
 
-function at(element: Element | undefined, ...tags: readonly string[]): Element | undefined {
+export function at(element: Element | undefined, ...tags: readonly string[]): Element | undefined {
   return tags.reduce((place, tag) => place?.children.find((child) => child.tag === tag), element);
 }
 
-function said(element: Element, tag: string): string | undefined {
+export function said(element: Element, tag: string): string | undefined {
   return at(element, tag)?.text;
 }
 
-function listed(element: Element, tag: string): readonly string[] {
+export function listed(element: Element, tag: string): readonly string[] {
   return at(element, tag)?.children.map(({ text }) => text) ?? [];
 }
 
-function has(rule: Element, tag: string, zone: string): boolean {
+export function has(rule: Element, tag: string, zone: string): boolean {
   const zones = listed(rule, tag);
   return zones.length === 0 || zones.includes("any") || zones.includes(zone);
 }
@@ -236,7 +238,7 @@ function inPorts(text: string, port: number): boolean {
 }
 
 /** Everything as IPv6, IPv4 as its last four bytes. */
-function isWithin(text: string, address: string): boolean {
+export function isWithin(text: string, address: string): boolean {
   const six = (each: string) => (each.includes(":") ? each : `::${each}`);
   const list = new BlockList();
   try {
