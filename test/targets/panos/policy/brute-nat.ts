@@ -42,7 +42,7 @@ export const MISTAKES = [
   "the first route that matches counts",
   "metrics are not compared",
 ] as const;
-export type Mistake = (typeof MISTAKES)[number];
+type Mistake = (typeof MISTAKES)[number];
 
 interface Span {
   readonly first: bigint;
