@@ -4,6 +4,7 @@ import type { KeptHour, KeptTraffic, LogMark } from "../../engine/insight/kept-t
 import type { ReadSessions } from "../../engine/insight/read-sessions.js";
 import { millisecondsOf } from "../../engine/watch/times.js";
 import type { Database } from "./database.js";
+import { hasTraffic, makeTraffic } from "./migrate.js";
 import type { Schema } from "./schema.js";
 import { readHour, writeHour } from "./traffic-codec.js";
 
@@ -37,9 +38,20 @@ export interface TrafficStore {
 }
 
 export function trafficStoreOf(database: Database): TrafficStore {
+  const { backend } = database;
+  let isThere = false;
+  /** Nothing of it is there before the first log is taken. */
+  const made = async (): Promise<boolean> => {
+    if (!isThere) isThere = await database.told(() => hasTraffic(backend));
+    return isThere;
+  };
+  const make = async (): Promise<void> => {
+    if (!(await made())) await database.told(() => makeTraffic(backend));
+  };
   return {
-    take: (target, keep, now, every) =>
-      database.write(async (transaction) => {
+    take: async (target, keep, now, every) => {
+      await make();
+      return await database.write(async (transaction) => {
         await transaction
           .insertInto("traffic")
           .values({ target, keep, next: 0, failure: null })
@@ -53,7 +65,8 @@ export function trafficStoreOf(database: Database): TrafficStore {
         const isDue = row.where((where) => where.or([where("next", "<=", now), where("next", ">", now + every)]));
         const { numUpdatedRows } = await isDue.executeTakeFirstOrThrow();
         return numUpdatedRows > 0n;
-      }),
+      });
+    },
     note: (target, told) =>
       database.write(async (transaction) => {
         await transaction.updateTable("traffic").set(told).where("target", "=", target).execute();
@@ -64,10 +77,18 @@ export function trafficStoreOf(database: Database): TrafficStore {
         return { target, box, version: row?.version ?? 0, mark: row && (JSON.parse(row.mark) as LogMark) };
       }),
     add: (log, read, rows) => add(database, log, read, rows),
-    of: (target) => keptOf(database, target),
-    targets: () => database.read(async (db) => (await db.selectFrom("traffic").select("target").execute()).map(({ target }) => target)),
-    forget: (target) => database.write((transaction) => forget(transaction, target)),
-    expire: (now) => expire(database, now),
+    of: async (target) => ((await made()) ? await keptOf(database, target) : undefined),
+    targets: async () => {
+      if (!(await made())) return [];
+      const rows = await database.read((db) => db.selectFrom("traffic").select("target").execute());
+      return rows.map(({ target }) => target);
+    },
+    forget: async (target) => {
+      if (await made()) await database.write((transaction) => forget(transaction, target));
+    },
+    expire: async (now) => {
+      if (await made()) await expire(database, now);
+    },
   };
 }
 

@@ -56,7 +56,7 @@ onEachDatabase("a store of an older version", (database) => {
     const ledger = await store.ledger.read("netops", "edge");
     expect(ledger.state).toBe(version === "0001-memory" ? "missing" : "present");
 
-    expect((await store.traffic.of("edge"))?.boxes.map(({ box }) => box)).toEqual(version === "0004-traffic" ? ["0070"] : undefined);
+    expect([await store.traffic.of("edge"), await store.traffic.targets()]).toEqual([undefined, []]);
 
     const id = await store.passes.record(start("core"), end());
     expect(id).toBeGreaterThan(3);
@@ -73,6 +73,24 @@ onEachDatabase("a store of an older version", (database) => {
         code: "store-newer",
         message: expect.stringContaining("9999-later"),
       });
+  });
+
+  it("has nothing of traffic before any is kept, and stays as a version knows it that keeps none", async () => {
+    const location = await database.fresh();
+    // A file has one agent.
+    const stores = await Promise.all((location.kind === "sqlite" ? [1] : [1, 2, 3]).map(() => database.open(location)));
+    for (const { traffic } of stores) await Promise.all([traffic.expire(T0), traffic.forget("edge")]);
+    const took = await Promise.all(stores.map(({ traffic }) => traffic.take("edge", 7, T0, 60_000)));
+    expect(took.filter((isDue) => isDue)).toHaveLength(1);
+    for (const { traffic } of stores) expect(await traffic.targets()).toEqual(["edge"]);
+    const backend = connect(location);
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(backend.db);
+    expect(rows.map(({ name }) => name)).toEqual(names);
+    await sql`insert into traffic_migration (name, timestamp) values ('9999-later', '2030-01-01')`.execute(backend.db);
+    await backend.close();
+    const store = await database.open(location);
+    await expect(store.traffic.take("edge", 7, T0, 60_000)).rejects.toMatchObject({ code: "store-newer" });
+    expect((await store.history.find({ limit: 1 })).entries).toEqual([]);
   });
 
   it("is made once when several processes come at once", async () => {
