@@ -34,4 +34,22 @@ describe("interfaces of a server", () => {
     expect((await world.plan()).plan?.changes).toEqual([]);
     expect((await world.plan()).plan?.refusals).toEqual([]);
   });
+
+  it("of which one goes while their security groups change are told by those that are left", async () => {
+    const nets = "networks: { n: { subnets: { s: { cidr: 10.9.1.0/24 } } }, m: { subnets: { t: { cidr: 10.9.2.0/24 } } } }";
+    const two = (more: string) =>
+      `security_groups: { front: {} }\n${nets}\nservers: { web: { image: cirros, flavor: m1.tiny, networks: [{ network: n }, { network: m }]${more} } }`;
+    const world = (await CloudWorld.start()).want(two(""));
+    await world.reconciled();
+    const [id] = world.lab.world.network
+      .all("port")
+      .flatMap(({ device_owner, id: port }) => (device_owner.startsWith("compute") ? [port] : []));
+    world.want(two(", security_groups: [front]"));
+    const go = () => void world.act("DELETE", `/v2.0/ports/${id}`);
+    world.lab.fault({ match: { method: "PUT", path: `/ports/${id}` }, effect: { kind: "call", run: go } });
+    const outcome = await world.reconcile();
+    expect(outcome.error?.code).not.toBe("partly-applied");
+    await world.reconciled();
+    expect((await world.plan()).plan?.changes).toEqual([]);
+  });
 });

@@ -80,10 +80,24 @@ export async function changeGroups(id: string, after: TreeNode, path: Path, cont
   for (const port of made) {
     const had = texts(port.security_groups) ?? [];
     if (had.length === groups.length && groups.every((each) => had.includes(each))) continue;
-    const request = { service: "network" as const, method: "PUT" as const, path: ["ports", textAt(port, "id") ?? ""] };
-    const { body } = await context.client.request({ ...request, body: { port: { security_groups: groups } } });
+    await regroup(textAt(port, "id") ?? "", groups, context);
+  }
+}
+
+/** A port that is gone by then, as one whose detach was asked for a moment ago, has no groups to be changed. */
+async function regroup(id: string, groups: readonly string[], { client, inventory }: WriteContext): Promise<void> {
+  try {
+    const { body } = await client.request({
+      service: "network",
+      method: "PUT",
+      path: ["ports", id],
+      body: { port: { security_groups: groups } },
+    });
     const changed = objectAt(body, "port");
-    if (changed !== undefined) context.inventory.put("ports", changed);
+    if (changed !== undefined) inventory.put("ports", changed);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    if (inventory.object("ports", id) !== undefined) inventory.remove("ports", id);
   }
 }
 
