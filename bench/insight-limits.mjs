@@ -11,17 +11,9 @@ import { compile } from "../dist/insight/compile.js";
 import { differenceOf } from "../dist/insight/difference.js";
 import { lint } from "../dist/insight/lint.js";
 import { policiesOf } from "../dist/targets/panos/policy/policies.js";
+import { timed } from "./timed.mjs";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-
-/** CPU milliseconds of `work`, and what it gave. */
-function timed(work) {
-  globalThis.gc();
-  const start = process.cpuUsage();
-  const result = work();
-  const { user, system } = process.cpuUsage(start);
-  return { milliseconds: (user + system) / 1000, result };
-}
 
 const list = (tag, members) => `<${tag}>${members.map((each) => `<member>${each}</member>`).join("")}</${tag}>`;
 const rule = (name, source, destination, action = "allow") =>

@@ -10,19 +10,12 @@ import { parseXml } from "../dist/core/tree/xml/parse.js";
 import { byAnswer } from "../dist/engine/insight/by-answer.js";
 import { insightBetween } from "../dist/engine/insight/difference-words.js";
 import { rulebasesOf } from "../dist/targets/panos/policy/policies.js";
+import { timed } from "./timed.mjs";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10, 50, 500];
 const GROUPS = 8;
 const RULES = 200;
-
-function timed(work) {
-  globalThis.gc();
-  const start = process.cpuUsage();
-  const result = work();
-  const { user, system } = process.cpuUsage(start);
-  return { milliseconds: (user + system) / 1000, result };
-}
 
 const members = (tag, ...names) => `<${tag}>${names.map((name) => `<member>${name}</member>`).join("")}</${tag}>`;
 const rule = (name, source, port, more = "") =>

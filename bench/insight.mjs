@@ -16,19 +16,11 @@ import { newlyIdle } from "../dist/insight/newly-idle.js";
 import { Replay } from "../dist/insight/replay.js";
 import { generateXml } from "./generate.mjs";
 import { generateModel } from "./generate-model.mjs";
+import { timed } from "./timed.mjs";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100, 1000, 10_000];
 const PROTOCOLS = { tcp: 6, udp: 17 };
-
-/** CPU milliseconds of `work`, and what it gave. */
-function timed(work) {
-  globalThis.gc();
-  const start = process.cpuUsage();
-  const result = work();
-  const { user, system } = process.cpuUsage(start);
-  return { milliseconds: (user + system) / 1000, result };
-}
 
 const addressOf = (text) => text.split(".").reduce((sum, octet) => sum * 256n + BigInt(octet), 0n);
 const named = (name, more) => ({ id: name, name, values: [], members: [], unknowns: [], ...more });
