@@ -1,4 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
 import type { ApplySession } from "./apply-session.js";
@@ -46,10 +48,21 @@ export async function hasLeftovers(session: ApplySession, pending: readonly Pend
 }
 
 /** Whether pending changes add up to nothing: put back by inverse operations, they stay in the list of changes. */
-async function isNothing({ target }: ApplySession, changes: readonly PendingChange[]): Promise<boolean> {
+async function isNothing(session: ApplySession, changes: readonly PendingChange[]): Promise<boolean> {
+  return await comesTo(session, changes, [], (running) => running);
+}
+
+/** Whether pending changes make of what runs just what `wanted` makes of it; `reads` is what that needs besides. */
+export async function comesTo(
+  { target }: ApplySession,
+  changes: readonly PendingChange[],
+  reads: readonly Path[],
+  wanted: (running: TreeNode) => TreeNode,
+): Promise<boolean> {
   const paths = changes.flatMap((change) => pendingPath(change) ?? []);
   if (paths.length < changes.length) return false;
-  const [candidate, running] = await Promise.all([target.read(paths, "candidate"), target.read(paths, "running")]);
+  const all = [...reads, ...paths];
+  const [candidate, running] = await Promise.all([target.read(all, "candidate"), target.read(all, "running")]);
   const units = paths.map((path) => ({ path, what: "node" as const }));
-  return differingUnit(candidate, running, units, target.shape) === undefined;
+  return differingUnit(candidate, wanted(running), units, target.shape) === undefined;
 }

@@ -7,12 +7,11 @@ import { parsePath } from "../../core/tree/xpath.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import { committedNothing } from "../apply/after-commit.js";
 import { type ApplySession, note, ourAccounts, pendingNow, say } from "../apply/apply-session.js";
-import { clearLeftovers } from "../apply/leftovers.js";
+import { clearLeftovers, comesTo } from "../apply/leftovers.js";
 import { lookUnderLock, type UnderLock } from "../apply/look-under-lock.js";
 import { recordGone } from "../apply/record.js";
 import { refusePaused } from "../apply/refuse-paused.js";
 import { lockUnlessHeld } from "../apply/take-lock.js";
-import { differingUnit } from "../apply/units.js";
 import { containerOf } from "../live.js";
 import { sideBySide } from "../side-by-side.js";
 import type { View } from "../target.js";
@@ -96,14 +95,10 @@ async function isOfThis(
   { pending }: UnderLock,
 ): Promise<boolean> {
   const { target, administrator } = session;
-  const own = pending.filter(({ owner }) => owner === administrator).map(pendingPath);
-  const paths = own.filter((path) => path !== undefined);
-  if (tripped === undefined || own.length === 0 || paths.length < own.length) return false;
-  const reads = [...readsOf(reopened(written)), ...paths];
-  const [candidate, running] = await Promise.all([target.read(reads, "candidate"), target.read(reads, "running")]);
-  const { outcome } = restorationOf(written, before, running, target.shape);
-  const units = paths.map((path) => ({ path, what: "node" as const }));
-  return differingUnit(candidate, outcome, units, target.shape) === undefined;
+  const own = pending.filter(({ owner }) => owner === administrator);
+  if (tripped === undefined || own.length === 0) return false;
+  const reads = readsOf(reopened(written));
+  return await comesTo(session, own, reads, (running) => restorationOf(written, before, running, target.shape).outcome);
 }
 
 interface Written {

@@ -1,6 +1,6 @@
+import type { TreeNode } from "../../core/tree/node.js";
 import type { PolicyOptions, PolicyRole } from "../../engine/policies.js";
 import { ROOT_PATH, SCOPE } from "./collections.js";
-import type { ControllerReading } from "./policy/reading.js";
 import { isContrail } from "./settings.js";
 
 /** What a list says of who reaches whom, beside that an entry of it comes or goes. */
@@ -21,9 +21,13 @@ const CONCERNED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["logical-routers", new Set(["virtual_network_refs", "virtual_machine_interface_refs"])],
 ]);
 
-/** What plumbline.yaml says of how this controller reads its policies. */
-function readingOf({ configuration }: PolicyOptions): Partial<ControllerReading> {
-  return configuration !== undefined && isContrail(configuration) ? configuration.reading : {};
+/** Translates as plumbline.yaml says that this controller reads its policies. */
+async function translation() {
+  const { rulebasesOf } = await import("./policy/policies.js");
+  return (versions: readonly TreeNode[], { configuration, ...options }: PolicyOptions) => {
+    const reading = configuration !== undefined && isContrail(configuration) ? configuration.reading : {};
+    return rulebasesOf(versions, { ...reading, configuration, ...options });
+  };
 }
 
 /** What insight is told of a controller: its networks, their policies, and what joins them. */
@@ -36,15 +40,12 @@ export const contrailPolicies: PolicyRole = {
   subtrees: () => [...CONCERNED.keys()].map((list) => ROOT_PATH.child(list)),
   borrowed: [],
   scopeAt: (place) => (ROOT_PATH.contains(place) ? SCOPE : undefined),
-  async load() {
-    const { rulebasesOf } = await import("./policy/policies.js");
-    return { rulebases: (versions, options) => rulebasesOf(versions, { ...readingOf(options), ...options }) };
-  },
+  load: async () => ({ rulebases: await translation() }),
   async loadWords() {
-    const { rulebasesOf } = await import("./policy/policies.js");
+    const translate = await translation();
     return {
       flows(root, _scope, question, options) {
-        const [controller] = rulebasesOf([root], { ...readingOf(options), ...options });
+        const [controller] = translate([root], options);
         return controller.flows(0, question);
       },
     };
