@@ -181,6 +181,7 @@ class Compiler implements KnownSets {
   }
 
   #hasUnknowns(object: Named<unknown>): boolean {
+    if (object.members.length === 0) return object.unknowns.length > 0;
     const known = this.#open.get(object);
     if (known !== undefined) return known;
     const isOpen = object.unknowns.length > 0 || object.members.some((member) => this.#hasUnknowns(member));
@@ -263,6 +264,7 @@ class Compiler implements KnownSets {
       if (set === RankSets.NONE) return undefined;
       narrowed[place] = set;
     }
+    if (literals.length === 0) return narrowed;
     const { conditions } = this.#space;
     const condition = conditions.and(box[PLACE.condition] as number, conditions.of(literals));
     if (condition === Conjunctions.NEVER) return undefined;

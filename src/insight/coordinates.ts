@@ -20,9 +20,10 @@ export class Line<Value extends number | bigint> {
   readonly end: Value;
   readonly #ranks: ReadonlyMap<Value, number>;
 
-  /** `cuts` need not be sorted; the line begins at `start` and ends before `end`. */
+  /** `cuts` need not be sorted, and may come twice; the line begins at `start` and ends before `end`. */
   constructor(cuts: Iterable<Value>, start: Value, end: Value) {
-    this.cuts = [...new Set([start, ...cuts])].filter((cut) => cut < end).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+    const sorted = [start, ...cuts].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+    this.cuts = sorted.filter((cut, at) => cut < end && cut !== sorted[at - 1]);
     this.end = end;
     this.#ranks = new Map(this.cuts.map((cut, rank) => [cut, rank]));
   }
@@ -73,14 +74,15 @@ export class Coordinates {
     const named = flows.flatMap(({ zones: { from, to } }) => [...namesOf(from), ...namesOf(to)]);
     this.zones = [...new Set([...policies.flatMap(({ zones }) => zones), ...named, ...this.otherZones])];
     this.#zoneRanks = ranksOf(this.zones);
-    this.applications = [...valuesOf(flows.flatMap(({ traffic }) => traffic.map(({ applications }) => applications))), OTHER_APPLICATION];
+    const applications = valuesOf(flows.flatMap(({ traffic }) => traffic.map((each) => each.applications)));
+    this.applications = [...new Set(applications), OTHER_APPLICATION];
     this.knowsApplications = policies.some(({ withoutApplications }) => withoutApplications !== true);
     this.#applicationRanks = ranksOf(this.applications);
     this.addresses = {
       source: addressLine(flows.map(({ source }) => source)),
       destination: addressLine(flows.map((flow) => flow.destination)),
     };
-    const services = [...valuesOf(flows.flatMap(({ traffic }) => traffic.map((each) => each.services)))];
+    const services = valuesOf(flows.flatMap(({ traffic }) => traffic.map((each) => each.services)));
     this.services = new Line(
       services.flatMap((range) => [startOf(range), endOf(range)]),
       0,
@@ -166,18 +168,19 @@ const namesOf = (names: "any" | readonly string[]): readonly string[] => (names 
 const ranksOf = (names: readonly string[]): ReadonlyMap<string, number> => new Map(names.map((name, rank) => [name, rank]));
 
 function addressLine(matches: readonly Match<AddressRange>[]): Line<bigint> {
-  const cuts = new Set<bigint>();
-  for (const { first, last } of valuesOf(matches)) cuts.add(first).add(last + 1n);
+  const cuts: bigint[] = [];
+  for (const { first, last } of valuesOf(matches)) cuts.push(first, last + 1n);
   return new Line(cuts, 0n, ADDRESSES);
 }
 
-/** Every value that matches hold, members' included, each object looked at once. */
-function valuesOf<Value>(matches: readonly Match<Value>[]): ReadonlySet<Value> {
-  const objects = new Set<Named<Value>>(matches.flatMap((match) => (match === "any" ? [] : match.objects)));
-  const values = new Set<Value>();
+/** Every value that matches hold, members' included, each object looked at once; a value of two objects comes twice. */
+function valuesOf<Value>(matches: readonly Match<Value>[]): readonly Value[] {
+  const objects = new Set<Named<Value>>();
+  for (const match of matches) if (match !== "any") for (const object of match.objects) objects.add(object);
+  const values: Value[] = [];
   for (const { members, values: own } of objects) {
     for (const member of members) objects.add(member);
-    for (const value of own) values.add(value);
+    for (const value of own) values.push(value);
   }
   return values;
 }

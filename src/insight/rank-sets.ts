@@ -21,21 +21,28 @@ export class RankSets {
   /** By id: boundaries in rising order, in and out in turn. */
   readonly #bounds: Int32Array[] = [];
   readonly #counts: (number | undefined)[] = [];
-  readonly #byHash = new Map<number, number[]>();
+  /** The newest id of each hash; the one before it with the same hash stands at its place in `#sameHash`. */
+  readonly #byHash = new Map<number, number>();
+  readonly #sameHash: (number | undefined)[] = [];
   readonly #memory = new Map<number, Map<number, number>>([AND, OR, MINUS].map((operation) => [operation, new Map()]));
 
   constructor(size: number) {
     this.size = size;
-    this.#intern(new Int32Array(0));
     // Of an axis of no rank all is nothing, and yet bears its own id.
-    const all = Int32Array.of(0, size);
-    this.#byHash.set(hash(all), [...(this.#byHash.get(hash(all)) ?? []), this.#bounds.push(all) - 1]);
+    for (const bounds of [new Int32Array(0), Int32Array.of(0, size)]) this.#add(bounds, hash(bounds));
   }
 
   /** Of ranges `[from, to)` in any order; they may overlap. */
   of(ranges: readonly (readonly [from: number, to: number])[]): number {
+    if (ranges.length === 1) {
+      const [[from, to]] = ranges as [readonly [number, number]];
+      return from < to ? this.#intern(Int32Array.of(from, to)) : RankSets.NONE;
+    }
     const packed = new Float64Array(ranges.length);
-    for (const [at, [from, to]] of ranges.entries()) packed[at] = from * (this.size + 1) + to;
+    for (let at = 0; at < ranges.length; at++) {
+      const [from, to] = ranges[at] as readonly [number, number];
+      packed[at] = from * (this.size + 1) + to;
+    }
     return this.#merged(packed);
   }
 
@@ -172,12 +179,14 @@ export class RankSets {
 
   #intern(bounds: Int32Array): number {
     const key = hash(bounds);
-    const others = this.#byHash.get(key);
-    const same = others?.find((id) => equal(this.bounds(id), bounds));
-    if (same !== undefined) return same;
+    for (let id = this.#byHash.get(key); id !== undefined; id = this.#sameHash[id]) if (equal(this.bounds(id), bounds)) return id;
+    return this.#add(bounds, key);
+  }
+
+  #add(bounds: Int32Array, key: number): number {
     const id = this.#bounds.push(bounds) - 1;
-    if (others === undefined) this.#byHash.set(key, [id]);
-    else others.push(id);
+    this.#sameHash.push(this.#byHash.get(key));
+    this.#byHash.set(key, id);
     return id;
   }
 }
