@@ -56,7 +56,13 @@ function answerOf(
 ): Answer {
   const rule = rules[at]?.rule as Rule;
   const conditions = boxes.some(isCertain) ? [] : [...groupBy(boxes, (box) => box[PLACE.condition]).values()];
-  return { verdict: rule.verdict, rule, conditions: conditions.map(([box]) => statedLiterals(model, box as Box)), flows, undecided };
+  return {
+    verdict: rule.verdict,
+    rule,
+    conditions: conditions.map(([box]) => statedLiterals(model, (box as Box)[PLACE.condition] as number)),
+    flows,
+    undecided,
+  };
 }
 
 /** None where the rule is known to decide nothing of what was asked. */

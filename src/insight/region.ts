@@ -49,14 +49,13 @@ export function regionOf({ space, coordinates }: Model, box: Box): Region {
     sourcePorts: spans(ranges("sourcePort"), coordinates.sourcePorts, 1),
     users: names("user", USER_STATES),
     unrestricted: new Set(AXES.filter((axis) => space.axis(axis).count(box[PLACE[axis]] as number) === sizes[axis])),
-    conditions: statedLiterals({ space }, box),
+    conditions: statedLiterals({ space }, box[PLACE.condition] as number),
   };
 }
 
-export function statedLiterals({ space: { conditions } }: Pick<Model, "space">, box: Box): readonly StatedLiteral[] {
-  return conditions
-    .literals(box[PLACE.condition] as number)
-    .map((literal) => ({ ...conditions.unknownOf(literal), holds: literal % 2 === 0 }));
+/** What all must hold for one of the space's conjunctions. */
+export function statedLiterals({ space: { conditions } }: Pick<Model, "space">, conjunction: number): readonly StatedLiteral[] {
+  return conditions.literals(conjunction).map((literal) => ({ ...conditions.unknownOf(literal), holds: literal % 2 === 0 }));
 }
 
 type Ranges = readonly (readonly [from: number, to: number])[];

@@ -2,7 +2,7 @@ import { groupBy } from "../core/group-by.js";
 import { type Cause, Causes, causeKey } from "./cause.js";
 import { isCertain } from "./changed-pieces.js";
 import type { CompiledPolicy, Model } from "./compile.js";
-import { Conjunctions } from "./conjunctions.js";
+import { Conjunctions, opposite } from "./conjunctions.js";
 import type { Rule, Verdict } from "./policy.js";
 import { type Region, regionOf, type StatedLiteral, statedLiterals } from "./region.js";
 import { type Box, PLACE, type Space } from "./space.js";
@@ -18,7 +18,10 @@ export interface Row {
   readonly before: Decided;
   readonly after: Decided;
   readonly cause: Cause;
-  /** Conjunctions under which flows of this row differ, each as its literals. Empty: certain, whatever is not known. */
+  /**
+   * Conjunctions under which flows of this row differ, each as its literals; where all of them lead to the same flows, in as few literals
+   * as say so. Empty: certain, whatever is not known.
+   */
   readonly conditions: readonly (readonly StatedLiteral[])[];
   readonly extent: Extent;
 }
@@ -144,19 +147,37 @@ const united = (space: Space, changes: readonly TracedBox[]): readonly Box[] =>
     changes.map(({ box }) => box),
   );
 
-/** What is certain, and what each condition leads to; conditions together where they are many, or objects the cause. */
+/** What is certain, and what each condition leads to; conditions together where they lead to the same, are many, or objects the cause. */
 function byCondition({ space }: Model, changes: readonly TracedBox[]): readonly (readonly Box[])[] {
   const groups = groupBy(united(space, changes), (box) => box[PLACE.condition]);
   const conditional = [...groups].filter(([condition]) => condition !== Conjunctions.TRUE).map(([, boxes]) => boxes);
   const many = conditional.length > MOST_APART || (conditional.length > 0 && changes[0]?.cause.kind === "objects");
-  const apart = many ? [conditional.flat()] : conditional;
+  const apart = many ? [conditional.flat()] : [...groupBy(conditional, flowsOf).values()].map((same) => same.flat());
   return [groups.get(Conjunctions.TRUE) ?? [], ...apart].filter((group) => group.length > 0);
 }
+
+/** Equal for boxes that hold the same but for their conditions. */
+const flowsOf = (boxes: readonly Box[]): string =>
+  boxes
+    .map((box) => box.with(PLACE.condition, Conjunctions.TRUE).join())
+    .sort()
+    .join(";");
 
 /** None where one of the boxes is certain. */
 function conditionsOf(model: Model, boxes: readonly Box[]): Row["conditions"] {
   if (boxes.some(isCertain)) return [];
-  return [...groupBy(boxes, (box) => box[PLACE.condition]).values()].map(([box]) => statedLiterals(model, box as Box));
+  const ways = groupBy(boxes, (box) => box[PLACE.condition] as number);
+  const isOneSet = new Set([...ways.values()].map(flowsOf)).size === 1;
+  const told = isOneSet ? inFewLiterals(model.space.conditions, [...ways.keys()]) : [...ways.keys()];
+  return told.map((conjunction) => statedLiterals(model, conjunction));
+}
+
+/** "Not a, or a and b" is "not a, or b". */
+function inFewLiterals(conditions: Conjunctions, ways: readonly number[]): readonly number[] {
+  const literals = ways.map((way) => conditions.literals(way));
+  const alone = new Set(literals.filter((way) => way.length === 1).flat());
+  const fewer = literals.map((way) => (way.length === 1 ? way : way.filter((literal) => !alone.has(opposite(literal)))));
+  return [...new Set(fewer.map((way) => conditions.of(way)))];
 }
 
 function wholeOf(model: Model, change: WideChange, before: readonly Rule[]): Omit<Whole, "before" | "after"> {

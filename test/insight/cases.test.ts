@@ -102,6 +102,14 @@ describe("one row", () => {
     ]);
   });
 
+  it("is told once where it differs under more than one condition, each in as few words as say so", () => {
+    const [web, db] = ["web", "db"].map((name) => named(name, [], { unknowns: [unknown("fqdn", `${name}.example.org`)] }));
+    const both = { source: of(web as Named<AddressRange>), destination: of(db as Named<AddressRange>) };
+    expect(lines([allow("a")], [allow("a", both)])).toEqual([
+      "allow (a) > deny (interzone-default), if not source web.example.org, if not destination db.example.org",
+    ]);
+  });
+
   it("is conditional where a schedule is taken from an allow", () => {
     const schedule = [[{ unknown: unknown("schedule", "office hours"), holds: true }]];
     expect(lines([allow("a", { conditions: schedule })], [allow("a")])).toEqual([

@@ -2,7 +2,8 @@ import { compile } from "../../src/insight/compile.js";
 import { type Difference, differenceOf } from "../../src/insight/difference.js";
 import type { Bounds } from "../../src/insight/effort.js";
 import type { Policy } from "../../src/insight/policy.js";
-import { decider, type Flow, verdictAt } from "./brute.js";
+import type { Row } from "../../src/insight/rows.js";
+import { decider, type Flow, truth, verdictAt } from "./brute.js";
 import { rowReader } from "./in-row.js";
 
 export function between(before: Policy, after: Policy, bounds: Bounds = {}): Difference {
@@ -28,10 +29,18 @@ export function mistakes(before: Policy, after: Policy, difference: Difference, 
         (row) =>
           row.before.verdict !== was ||
           row.after.verdict !== is ||
+          !isUnderOneOf(row.conditions, flow) ||
           !row.before.rules.some(({ key }) => key.name === names(before, one)) ||
           !row.after.rules.some(({ key }) => key.name === names(after, other)),
       )
     );
   });
   return [...undecided, ...wrong];
+}
+
+/** True where what a row says must hold, if it says anything, does hold of one of its flows. */
+function isUnderOneOf(conditions: Row["conditions"], { holding }: Flow): boolean {
+  return (
+    conditions.length === 0 || conditions.some((all) => all.every((each) => holding.has(truth(each.subject, each.unknown)) === each.holds))
+  );
 }

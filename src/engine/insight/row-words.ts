@@ -23,7 +23,9 @@ export function rowWords(row: Row, model: Model): ReachRow {
   };
   if (row.extent.kind === "holes") return { ...base, ...wholesWords(row.extent.wholes, model, names) };
   const regions = row.extent.regions();
-  const flows = regions.slice(0, FLOWS).flatMap((region) => flowWords(region, model, names));
+  const told = regions.slice(0, FLOWS).flatMap((region) => flowWords(region, model, names));
+  // Flows that differ under more than one condition are told once.
+  const flows = [...new Map(told.map((each) => [JSON.stringify(each), each])).values()];
   return { ...base, flows, more: Math.max(0, regions.length - FLOWS) };
 }
 
