@@ -103,6 +103,7 @@ const shared = {
   bundle: true,
   minify: true,
   platform: "node",
+  charset: "utf8",
   format: "esm",
   target: "node20",
   legalComments: "none",
