@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import { PlumblineError } from "../../core/errors.js";
 import { FlowSums, withoutRare } from "../../engine/insight/flow-sums.js";
 import type { KeptHour, KeptTraffic, LogMark } from "../../engine/insight/kept-traffic.js";
 import type { ReadSessions } from "../../engine/insight/read-sessions.js";
@@ -33,7 +34,7 @@ export interface TrafficStore {
   /** Those of which anything is kept. */
   targets(): Promise<readonly string[]>;
   forget(target: string): Promise<void>;
-  /** Deletes what is older than it is to be kept. */
+  /** Deletes what is older than it is to be kept; of a form that a newer version keeps, that version does. */
   expire(now: number): Promise<void>;
 }
 
@@ -87,7 +88,11 @@ export function trafficStoreOf(database: Database): TrafficStore {
       if (await made()) await database.write((transaction) => forget(transaction, target));
     },
     expire: async (now) => {
-      if (await made()) await expire(database, now);
+      const isOurs = await made().catch((error: unknown) => {
+        if (error instanceof PlumblineError && error.code === "store-newer") return false;
+        throw error;
+      });
+      if (isOurs) await expire(database, now);
     },
   };
 }

@@ -90,6 +90,9 @@ onEachDatabase("a store of an older version", (database) => {
     await backend.close();
     const store = await database.open(location);
     await expect(store.traffic.take("edge", 7, T0, 60_000)).rejects.toMatchObject({ code: "store-newer" });
+    // The rest of the store is let go of as before.
+    await store.passes.record(start("edge", T0), end(T0 + 5));
+    expect(await store.prune({ age: 1, rows: 1, batch: 10 }, T0 + 1_000)).toBe(false);
     expect((await store.history.find({ limit: 1 })).entries).toEqual([]);
   });
 
