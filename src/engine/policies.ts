@@ -104,6 +104,8 @@ export interface Transit {
   ownerOf(address: string): string | undefined;
   /** What of it stands in the network that an address lies in, in words. `isNext`: the flow is for others, and handed to that address. */
   besideOf(address: string, isNext: boolean): string | undefined;
+  /** Where an address lies that others lead to who are no target, in words. */
+  behind?(address: string): string | undefined;
   /** The ways of one flow from where it gets it. */
   ways(flow: PassingFlow): readonly TransitWay[];
 }
@@ -121,11 +123,13 @@ export interface PassingFlow extends FlowAsSent {
 export interface TransitWay extends Way {
   /** What lets it pass or stops it; undefined: the rules of the rulebase, by the zones of the way. */
   readonly checks?: readonly (readonly ReachAnswer[])[] | undefined;
+  /** What else must let it pass here, and nobody reads. */
+  readonly unread?: readonly string[] | undefined;
   /** As it leaves; undefined where it does not. */
   readonly after?: FlowAsSent | undefined;
-  /** To whom it goes then: to an address; to whoever is in the network of an address, where nobody says to whom; or it has come to where it shall. */
+  /** To whom it goes then: to an address (`unread`: what else must let it in where no other target has it); to whoever is in the network of an address, where nobody says to whom; or it has come to where it shall. */
   readonly next?:
-    | { readonly address: string }
+    | { readonly address: string; readonly unread?: string | undefined }
     | { readonly networkOf: string; readonly words: string }
     | { readonly arrived: string }
     | undefined;

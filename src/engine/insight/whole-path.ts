@@ -80,9 +80,11 @@ interface Course {
   /** Where it was handed to, as what. */
   readonly entered: ReadonlySet<string>;
   readonly conditions: readonly string[];
+  /** What else must let it pass, which counts for nothing where it is stopped anyway. */
+  readonly passes: readonly string[];
 }
 
-const BEGINNING: Course = { hops: [], entered: new Set(), conditions: [] };
+const BEGINNING: Course = { hops: [], entered: new Set(), conditions: [], passes: [] };
 
 class Walk {
   #paths = 0;
@@ -103,11 +105,12 @@ class Walk {
   }
 
   #along(part: Part, flow: PassingFlow, way: TransitWay, before: Course): WholePath[] {
-    const { checks, after, next, ...shown } = way;
+    const { checks, unread = [], after, next, ...shown } = way;
     const ruled = checks === undefined ? ruledBy(part, flow, way) : { checks, doubts: [] };
     const { source, destination, service } = flow;
     const hop: Hop = { target: part.target, scope: part.rulebase.scope, flow: { source, destination, service }, way: shown, ...ruled };
-    const course = { ...before, hops: [...before.hops, hop], conditions: [...before.conditions, ...way.conditions] };
+    const conditions = [...before.conditions, ...way.conditions];
+    const course = { ...before, hops: [...before.hops, hop], conditions, passes: [...before.passes, ...unread] };
     if (this.#paths >= MOST_PATHS)
       return [this.#end(course, `more than ${MOST_PATHS} courses are possible, and no more were followed`, false)];
     if (way.ends !== undefined || after === undefined || next === undefined)
@@ -138,28 +141,43 @@ class Walk {
       const name = each.transit.besideOf(address, !isLast);
       return name === undefined ? [] : [{ each, condition: `${name} of ${each.target} ${words}` }];
     });
-    if (beside.length > 0)
-      return beside.flatMap(({ each, condition }) =>
-        this.from(each, { ...flow, at: address }, { ...course, conditions: [...course.conditions, condition] }),
-      );
+    if (beside.length > 0) return this.#handed(beside, flow, address, course);
     const door = way.to?.interface ?? way.to?.zone ?? "";
     const missing = this.unread.length === 0 ? "" : `, unless ${this.unread.join(", ")} would, of which nothing could be read`;
-    if (isLast)
-      return [this.#end(course, `it is sent to ${at} in the network of ${door} of ${part.target}${missing}`, this.unread.length === 0)];
+    if (isLast) {
+      const unread = ("address" in next && next.unread) || undefined;
+      const last = unread === undefined ? course : { ...course, passes: [...course.passes, unread] };
+      return [this.#end(last, `it is sent to ${at} in the network of ${door} of ${part.target}${missing}`, this.unread.length === 0)];
+    }
+    const behind = others.flatMap((each) => {
+      const name = at === undefined || this.unread.length > 0 ? undefined : each.transit.behind?.(flow.destination);
+      return name === undefined ? [] : [{ each, condition: `${at} leads to ${name} of ${each.target}` }];
+    });
+    if (behind.length > 0) return this.#handed(behind, flow, address, course);
     const whom = at === undefined ? `where ${door} of ${part.target} leads` : `who has ${at}, to whom ${part.target} hands it by ${door}`;
     return [this.#end(course, `${whom}, no target says${missing}`, false)];
   }
 
-  #end({ hops, conditions }: Course, ends: string, isThere: boolean): WholePath {
+  /** To each of those who may be meant, on the condition that it is the one. */
+  #handed(all: readonly { readonly each: Part; readonly condition: string }[], flow: PassingFlow, at: string, course: Course) {
+    return all.flatMap(({ each, condition }): WholePath[] =>
+      this.from(each, { ...flow, at }, { ...course, conditions: [...course.conditions, condition] }),
+    );
+  }
+
+  #end({ hops, conditions, passes }: Course, ends: string, isThere: boolean): WholePath {
     this.#paths += 1;
-    return { verdict: verdictOf(hops, isThere), hops, conditions, ends };
+    const verdict = verdictOf(hops, isThere);
+    return { verdict, hops, conditions: verdict === "stopped" ? conditions : [...conditions, ...passes], ends };
   }
 }
 
 /** What the rules of the part say of a way, by its zones. */
 function ruledBy({ rulebase, policy }: Part, flow: PassingFlow, { from, to, ends }: TransitWay): Pick<Hop, "checks" | "doubts"> {
   if (from === undefined || to === undefined || ends !== undefined || flow.source === undefined) return { checks: [], doubts: [] };
-  const { source, destination, service, application } = flow;
+  const { source, destination, service } = flow;
+  // Who knows no applications decides alike for each.
+  const application = policy.withoutApplications === true ? [] : flow.application;
   const asked = { from: [from.zone], to: [to.zone], source: [source], destination: [destination], service: [service], application };
   const { answers, doubts } = reachIn(policy, rulebase.flows(0, asked));
   return { checks: [answers], doubts };

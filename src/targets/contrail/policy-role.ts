@@ -21,6 +21,9 @@ const CONCERNED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["logical-routers", new Set(["virtual_network_refs", "virtual_machine_interface_refs"])],
 ]);
 
+/** What a flow between networks meets, beside their policies. */
+const NETWORK = ["network-ipams", "route-tables", "floating-ips"];
+
 /** Translates as plumbline.yaml says that this controller reads its policies. */
 async function translation() {
   const { rulebasesOf } = await import("./policy/policies.js");
@@ -38,6 +41,7 @@ export const contrailPolicies: PolicyRole = {
     return fields !== undefined && (field === undefined || fields.has(field.tag));
   },
   subtrees: () => [...CONCERNED.keys()].map((list) => ROOT_PATH.child(list)),
+  network: () => NETWORK.map((list) => ROOT_PATH.child(list)),
   borrowed: [],
   scopeAt: (place) => (ROOT_PATH.contains(place) ? SCOPE : undefined),
   load: async () => ({ rulebases: await translation() }),

@@ -36,7 +36,7 @@ interface Attached {
   readonly sequence: string;
 }
 
-interface Router {
+export interface Router {
   readonly name: string;
   readonly project: string;
   /** Networks that it names itself. */
@@ -219,14 +219,14 @@ function portsWord(ports: readonly Ports[]): string {
   return isAny ? "" : ports.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(",");
 }
 
-function entries(node: TreeNode | undefined, list: string): readonly TreeNode[] {
+export function entries(node: TreeNode | undefined, list: string): readonly TreeNode[] {
   return childOf(node, list)?.children ?? [];
 }
 
-function leaf(node: TreeNode | undefined, tag: string): string | undefined {
+export function leaf(node: TreeNode | undefined, tag: string): string | undefined {
   return childOf(node, tag)?.text;
 }
 
-function childOf(node: TreeNode | undefined, tag: string): TreeNode | undefined {
+export function childOf(node: TreeNode | undefined, tag: string): TreeNode | undefined {
   return node === undefined ? undefined : childByTag(node, tag);
 }

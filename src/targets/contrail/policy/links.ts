@@ -35,7 +35,7 @@ export class Links {
   /** Networks, seen or not, that flows of one may get to. */
   from(name: string): ReadonlyMap<string, readonly AnyOf[]> {
     const network = this.fabric.networks.get(name);
-    const routers = network === undefined ? [] : this.#routersAt(network);
+    const routers = network === undefined ? [] : this.routersAt(network);
     const may = new Set([
       ...(network === undefined ? (this.#namedBy.get(name) ?? []) : this.#expanded(name).keys()),
       ...[...(network?.imports ?? [])].flatMap((target) => this.#exchanging.get(target) ?? []),
@@ -63,7 +63,7 @@ export class Links {
     const says = `between ${name} and others`;
     const ways = [
       ...[...(isOut ? imports : exports)].map((target) => way("route target", `${target} is a way ${says}`)),
-      ...this.#routersAt(network).map((router) => way("router", `router ${router.name} is a way ${says}`)),
+      ...this.routersAt(network).map((router) => way("router", `router ${router.name} is a way ${says}`)),
       ...(isExternal ? [way("gateway", `there is a gateway ${says}`)] : []),
       ...(hasFabricSnat && isOut ? [way("fabric SNAT", `fabric SNAT is a way ${says}`)] : []),
     ];
@@ -96,7 +96,8 @@ export class Links {
     return new Map([...(open ?? []), ...all, ...(certain ?? [])]);
   }
 
-  #routersAt({ name, project }: Network) {
+  /** Logical routers that join a network, or may. */
+  routersAt({ name, project }: Network) {
     return this.fabric.routers.filter((router) => router.networks.includes(name) || (router.hasInterfaces && router.project === project));
   }
 
@@ -105,7 +106,7 @@ export class Links {
     const [one, other] = [from, to].map((name) => this.fabric.networks.get(name));
     if (one === undefined || other === undefined) return [];
     const targets = [...one.imports].filter((target) => other.exports.has(target));
-    const routers = this.#routersAt(one).filter((router) => this.#routersAt(other).includes(router));
+    const routers = this.routersAt(one).filter((router) => this.routersAt(other).includes(router));
     const isJoining = routers.filter(({ networks, hasInterfaces }) => hasInterfaces || networks.length > 1);
     const pair = `${from} to ${to}`;
     return [

@@ -9,6 +9,7 @@ import { flowsIn, labelsOf } from "./flows.js";
 import { ANYWHERE, type Link, Links } from "./links.js";
 import { type List, listOf, PASSES, type Piece, rangesOf, sideOf, together } from "./pieces.js";
 import { ASSUMED, type ControllerReading, type ReadingOptions } from "./reading.js";
+import { transitOf } from "./transit.js";
 
 /** Rules of networks to each other; beyond, what they say to each other is not worked out. */
 const MOST_RULES = 50_000;
@@ -28,6 +29,10 @@ export function rulebasesOf(trees: readonly TreeNode[], options: ReadingOptions 
       size,
       policies: () => versions.map((version) => policyOf(version, labels, { ...reading, ...options })),
       flows: (_version, question) => flowsIn(labels, question),
+      transit(version) {
+        const [root, read] = [trees[version], versions[version]];
+        return root === undefined || read === undefined ? undefined : transitOf(root, read, labels);
+      },
     },
   ];
 }

@@ -1,0 +1,86 @@
+import { addressNumber, addressRange } from "../../../core/address-range.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import { narrowest, type Subnet as PlainSubnet } from "../../openstack/policy/topology.js";
+import { childOf, entries, leaf } from "./fabric.js";
+
+type Route = PlainSubnet["routes"][number];
+
+/** Addresses of a virtual network. */
+export interface Subnet extends PlainSubnet {
+  /** Addresses that the controller itself answers for: those of gateway and name server. */
+  readonly own: readonly string[];
+  /** It forwards by layer 2 alone. */
+  readonly isBridged: boolean;
+}
+
+/** What addresses lead to on a controller. */
+export interface Places {
+  readonly subnets: readonly Subnet[];
+  /** Networks of which it is not known which addresses they have. */
+  readonly open: readonly string[];
+  readonly floatingIps: readonly { readonly name: string; readonly address: string | undefined; readonly fixed: string | undefined }[];
+  /** Routes of route tables, by the name of the network or logical router that has them. */
+  readonly tables: ReadonlyMap<string, readonly (Route & { readonly table: string })[]>;
+}
+
+export function placesIn(root: TreeNode, networks: ReadonlySet<string>): Places {
+  const ipams = new Map(entries(root, "network-ipams").map((ipam) => [ipam.name, entries(childOf(ipam, "ipam_subnets"), "subnets")]));
+  const tables = new Map(entries(root, "route-tables").map((table) => [table.name, routesOf(table, "routes")]));
+  const subnets: Subnet[] = [];
+  const open: string[] = [];
+  for (const network of entries(root, "virtual-networks").filter(({ name }) => networks.has(name ?? "")))
+    for (const ipam of entries(network, "network_ipam_refs")) {
+      const own = subnetsOf(entries(ipam, "ipam_subnets"), network);
+      // Of an IPAM that is flat all its networks share the subnets.
+      const all = own.length > 0 ? own : subnetsOf(ipams.get(ipam.name) ?? [], network);
+      if (all.length === 0) open.push(network.name ?? "");
+      subnets.push(...all);
+    }
+  const having = [...entries(root, "virtual-networks"), ...entries(root, "logical-routers")];
+  return {
+    subnets,
+    open,
+    floatingIps: entries(root, "floating-ips").map((each) => ({
+      name: each.name ?? "",
+      address: leaf(each, "floating_ip_address"),
+      fixed: leaf(each, "floating_ip_fixed_ip_address"),
+    })),
+    tables: new Map(
+      having.map((each) => [
+        each.name ?? "",
+        entries(each, "route_table_refs").flatMap(({ name = "" }) =>
+          (tables.get(name) ?? UNREAD).map((route) => ({ ...route, table: name })),
+        ),
+      ]),
+    ),
+  };
+}
+
+/** A table that was not read may lead anything anywhere. */
+const UNREAD: readonly Route[] = ["0.0.0.0/0", "::/0"].flatMap((text) => routeTo(text, "an address that was not read"));
+
+function subnetsOf(rows: readonly TreeNode[], network: TreeNode): Subnet[] {
+  const isBridged = leaf(childOf(network, "virtual_network_properties"), "forwarding_mode") === "l2";
+  return rows.flatMap((row) => {
+    const text = row.name ?? "";
+    const range = addressRange(text);
+    if (range === undefined) return [];
+    const [gateway, names] = ["default_gateway", "dns_server_address"].map((tag) => leaf(row, tag));
+    const own = [gateway, names].filter((each) => each !== undefined && narrowest([{ range }], each) !== undefined);
+    const said = { name: text, network: network.name ?? "", text, range, isBridged, routes: routesOf(row, "host_routes") };
+    return [{ ...said, gateway: own.includes(gateway) ? gateway : undefined, own: own as string[] }];
+  });
+}
+
+function routesOf(node: TreeNode, tag: string): Route[] {
+  return entries(childOf(node, tag), "route").flatMap((row) => routeTo(leaf(row, "prefix") ?? "", leaf(row, "next_hop") ?? ""));
+}
+
+function routeTo(text: string, nextHop: string): Route[] {
+  const range = addressRange(text);
+  return range === undefined ? [] : [{ text, range, nextHop }];
+}
+
+export function isSame(one: string, other: string | undefined): boolean {
+  return other !== undefined && addressNumber(one) === addressNumber(other);
+}
