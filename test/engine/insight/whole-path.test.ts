@@ -4,6 +4,7 @@ import type { TreeNode } from "../../../src/core/tree/node.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { type Part, wholePaths } from "../../../src/engine/insight/whole-path.js";
 import type { WholePath } from "../../../src/outcome/whole-path.js";
+import { rulebasesOf as controllerRulebases } from "../../../src/targets/contrail/policy/policies.js";
 import { rulebasesOf as cloudRulebases } from "../../../src/targets/openstack/policy/policies.js";
 import { rulebasesOf as firewallRulebases } from "../../../src/targets/panos/policy/policies.js";
 
@@ -124,7 +125,8 @@ const EDGE: Firewall = {
 
 function parts(trees: Readonly<Record<string, TreeNode>>): Part[] {
   return Object.entries(trees).flatMap(([target, tree]) => {
-    const all = tree.tag === "openstack" ? cloudRulebases([tree]) : firewallRulebases([tree]);
+    const read = { openstack: cloudRulebases, contrail: controllerRulebases }[tree.tag] ?? firewallRulebases;
+    const all = read([tree]);
     return all.flatMap((rulebase) => {
       const [policy] = rulebase.policies();
       const transit = rulebase.transit?.(0);
@@ -184,6 +186,37 @@ describe("wholePaths", () => {
     // Untranslated it would have been let in.
     const plain = cloud({ db: tcp(5432, "<remote_group>web</remote_group>"), snat: "false" });
     expect(follow({ cloud: plain, edge: firewall(EDGE) }, { source: "web-02" })[0]?.verdict).toBe("arrives");
+  });
+
+  it("goes through the networks of a controller that is the gateway of a cloud's, by its policies", () => {
+    const side = (tag: string, name: string) =>
+      `<${tag}_addresses>${leaf("entry", leaf("virtual_network", `d:p:${name}`))}</${tag}_addresses><${tag}_ports>${leaf("entry", "")}</${tag}_ports>`;
+    const allowed = (action: string) =>
+      entry(
+        "1",
+        `<direction>&lt;&gt;</direction>${side("src", "web")}${side("dst", "db")}<action_list>${leaf("simple_action", action)}</action_list>`,
+      );
+    const virtual = (name: string, cidr: string, gateway: string) =>
+      entry(
+        `d:p:${name}`,
+        `<network_policy_refs><entry name="d:p:p"/></network_policy_refs><network_ipam_refs>${entry("ipam", leaf("ipam_subnets", entry(cidr, leaf("default_gateway", gateway))))}</network_ipam_refs>`,
+      );
+    const fabric = (action: string) => {
+      const networks = virtual("web", "10.1.0.0/24", "10.1.0.1") + virtual("db", "10.2.0.0/24", "10.2.0.1");
+      const policies = entry("d:p:p", leaf("network_policy_entries", leaf("policy_rule", allowed(action))));
+      return parseXml(
+        `<contrail><network-policys>${policies}</network-policys><virtual-networks>${networks}</virtual-networks></contrail>`,
+      );
+    };
+    const said = { source: "db-01", destination: "web-01", service: "tcp/443" };
+    expect(told(follow({ cloud: cloud(), fabric: fabric("pass") }, said))).toEqual([
+      "cloud: 10.2.0.21 > 10.1.0.11 server db-01 > network db-net: allow db: any to 0.0.0.0/0",
+      "fabric: 10.2.0.21 > 10.1.0.11 db > web: allow p: any web <> db",
+      "cloud: 10.2.0.21 > 10.1.0.11 network web-net > server web-01: allow web: tcp/443 from 0.0.0.0/0",
+      "arrives: server web-01 of cloud has it",
+    ]);
+    const [stopped] = follow({ cloud: cloud(), fabric: fabric("deny") }, said);
+    expect(stopped).toMatchObject({ verdict: "stopped", conditions: [] });
   });
 
   it("comes in from outside by a floating IP", () => {

@@ -13,12 +13,19 @@ export interface Subnet extends PlainSubnet {
   readonly isBridged: boolean;
 }
 
+interface FloatingIp {
+  readonly name: string;
+  readonly address: string | undefined;
+  /** The address that it stands for; empty where its interface alone says it, undefined where it stands for nothing. */
+  readonly fixed: string | undefined;
+}
+
 /** What addresses lead to on a controller. */
 export interface Places {
   readonly subnets: readonly Subnet[];
   /** Networks of which it is not known which addresses they have. */
   readonly open: readonly string[];
-  readonly floatingIps: readonly { readonly name: string; readonly address: string | undefined; readonly fixed: string | undefined }[];
+  readonly floatingIps: readonly FloatingIp[];
   /** Routes of route tables, by the name of the network or logical router that has them. */
   readonly tables: ReadonlyMap<string, readonly (Route & { readonly table: string })[]>;
 }
@@ -43,7 +50,7 @@ export function placesIn(root: TreeNode, networks: ReadonlySet<string>): Places 
     floatingIps: entries(root, "floating-ips").map((each) => ({
       name: each.name ?? "",
       address: leaf(each, "floating_ip_address"),
-      fixed: leaf(each, "floating_ip_fixed_ip_address"),
+      fixed: leaf(each, "floating_ip_fixed_ip_address") ?? (entries(each, "virtual_machine_interface_refs").length > 0 ? "" : undefined),
     })),
     tables: new Map(
       having.map((each) => [

@@ -1,7 +1,9 @@
 import type { TreeNode } from "../../../core/tree/node.js";
+import { flowsTo } from "../../../desired/assertions.js";
 import type { PassingFlow, Transit, TransitWay } from "../../../engine/policies.js";
 import { narrowest } from "../../openstack/policy/topology.js";
 import { type Fabric, lastOf } from "./fabric.js";
+import { flowsIn } from "./flows.js";
 import { ANYWHERE, type Links } from "./links.js";
 import { isSame, type Places, placesIn } from "./subnets.js";
 
@@ -72,9 +74,9 @@ class Between {
   }
 
   #begun({ from }: PassingFlow, source: string): Origin[] {
-    if (from.includes(ANYWHERE)) return [{ network: ANYWHERE, conditions: [] }];
-    const isMeant = (name: string) => from.length === 0 || from.some((word) => name === word || name.endsWith(`:${word}`));
-    const all = this.having(source).filter(isMeant);
+    const meant = flowsIn(this.labels, { ...flowsTo([]), from }).zones.from;
+    if (meant !== "any" && meant.includes(ANYWHERE)) return [{ network: ANYWHERE, conditions: [] }];
+    const all = this.having(source).filter((name) => meant === "any" || meant.includes(this.label(name)));
     return all.map((network) => ({
       network,
       conditions: this.#choice(source, network, all),
@@ -117,14 +119,17 @@ class Between {
     if (route !== undefined) return stop(`route table ${lastOf(route.table)} hands ${route.text} to ${route.nextHop}: it is not followed`);
     const all = here ? [...new Set([network, ...this.routed(destination)])] : this.routed(destination);
     const linked = all.filter((name) => this.#isLinked(network, name));
+    const open = [...this.places.open, ...[...this.links.from(network).keys()].filter((name) => !this.fabric.networks.has(name))];
+    if (linked.length === 0 && open.length > 0)
+      return stop(`whether ${open.map((name) => this.label(name)).join(" or ")} has ${destination} is not known`);
     const found = linked.length > 0 ? linked : all;
     if (found.length > 0)
       return found.map((name) => {
         const choice = this.#choice(destination, name, found);
         return this.#to(name, { ...origin, conditions: [...conditions, ...choice] }, flow, source);
       });
-    const open = [...this.places.open, ...[...this.links.from(network).keys()].filter((name) => !this.fabric.networks.has(name))];
-    if (open.length > 0) return stop(`whether ${open.map((name) => this.label(name)).join(" or ")} has ${destination} is not known`);
+    const [bridged] = this.having(destination);
+    if (bridged !== undefined) return stop(`${this.label(bridged)}, which has ${destination}, forwards by layer 2 alone`);
     if (network === ANYWHERE) return stop(`no network of the controller that it routes to has ${destination}`);
     return [this.#to(ANYWHERE, origin, flow, source)];
   }
@@ -147,6 +152,7 @@ class Between {
     const { tables, subnets } = this.places;
     const having = [network, ...this.#routersAt(network).map(({ name }) => name)];
     const routes = having.flatMap((name) => tables.get(name) ?? []);
+    if (routes.length === 0) return undefined;
     const near = subnets.filter(({ network: name }) => name === network || this.#isLinked(network, name));
     const best = narrowest<{ readonly range: (typeof near)[number]["range"] }>([...routes, ...near], destination);
     return routes.find((route) => route === best);
@@ -172,13 +178,13 @@ class Between {
   ): TransitWay {
     const { destination, service } = flow;
     const zone = this.label(to);
-    const floating = this.places.floatingIps.filter(({ fixed }) => to !== network && (fixed === undefined || isSame(source, fixed)));
+    const isFloating = to !== network && this.places.floatingIps.some(({ fixed }) => fixed === "" || isSame(source, fixed));
     const isOut = to === ANYWHERE || this.fabric.networks.get(to)?.isExternal === true;
     const isTranslated =
       network !== to && isOut && (this.#routersAt(network).length > 0 || this.fabric.networks.get(network)?.hasFabricSnat === true);
     const isOpen = isOut && to === ANYWHERE;
     return {
-      conditions: [...conditions, ...floating.map(({ name }) => `floating IP ${lastOf(name)} does not translate it`)],
+      conditions: isFloating ? [...conditions, `no floating IP translates ${source}`] : conditions,
       unread,
       from: { zone: this.label(network) },
       to: { zone, ...(isOpen ? { interface: "a gateway" } : {}), ...(handed === undefined ? {} : { nextHop: handed.address }) },

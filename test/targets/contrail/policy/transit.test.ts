@@ -226,8 +226,29 @@ describe("a controller on the way of a flow", () => {
       floating_ip_address: "10.3.0.7",
       floating_ip_fixed_ip_address: "10.1.0.11",
     };
-    expect(follow(fabric(NETWORKS, { "floating-ips": [fixed] }))[0]?.conditions).toContain("floating IP fip does not translate it");
+    const hangs = (floating: object) => follow(fabric(NETWORKS, { "floating-ips": [floating] }))[0]?.conditions.join("; ");
+    const { floating_ip_fixed_ip_address: _, ...free } = fixed;
+    const taken = { ...free, virtual_machine_interface_refs: [{ to: named("interface") }] };
+    for (const each of [fixed, taken]) expect(hangs(each)).toContain("no floating IP translates 10.1.0.11");
+    for (const each of [free, { ...fixed, floating_ip_fixed_ip_address: "10.1.0.12" }]) expect(hangs(each)).not.toContain("floating IP");
     expect(follow(fabric(NETWORKS, { "floating-ips": [fixed] }), { destination: "fip" })[0]?.ends).toContain("floating IP fip");
+  });
+
+  it("calls nothing stopped that may lie in a network of which it is not known what it has, or of layer 2", () => {
+    const dark = network("dark", undefined);
+    expect(follow(fabric([...NETWORKS, dark]), { destination: "10.3.0.9" })).toMatchObject([
+      { verdict: "unknown", ends: "whether dark has 10.3.0.9 is not known" },
+    ]);
+    expect(follow(fabric([...NETWORKS, dark]))).toMatchObject([{ verdict: "arrives" }]);
+    const bridged = network("flat", "10.8.0.0/24", { virtual_network_properties: { forwarding_mode: "l2" } });
+    expect(follow(fabric([...NETWORKS, bridged]), { destination: "10.8.0.9" })).toMatchObject([
+      { verdict: "unknown", ends: "flat, which has 10.8.0.9, forwards by layer 2 alone" },
+    ]);
+  });
+
+  it("refuses a network to begin in that is none", () => {
+    expect(() => follow(fabric(), { from: ["wbe"] })).toThrow(/"wbe"/);
+    expect(told(follow(fabric(), { from: ["anywhere"] }))[0]).toMatch(/^fabric: anywhere > db: /);
   });
 
   it("takes the subnets of a flat IPAM for those of its networks", () => {
