@@ -141,6 +141,9 @@ describe("a controller on the way of a flow", () => {
     expect(follow([...fabric(joined), edge], { ...away, unread: ["core"] })[0]?.ends).toContain("unless core would");
     expect(told(follow([...fabric(joined), edge], { at: "edge" }))).toContain("if the controller takes it for traffic of anywhere");
     expect(told(follow([...fabric(joined), edge], { ...away, destination: "10.9.0.9" })).at(-1)).toContain("no target says");
+    // Who is in a network hands nothing on for others.
+    const inside = neighbour("edge", [], "10.1.0.77");
+    expect(told(follow([...fabric(joined), inside], { ...away, destination: "10.9.0.9" })).at(-1)).toContain("who has 10.1.0.77");
   });
 
   it("hands it to the gateway of a network of layer 2, and to a next hop that a subnet gives its hosts", () => {
