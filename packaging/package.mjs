@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
@@ -129,7 +129,7 @@ export async function makeRelease(release) {
     chunkNames: "parts/[name]-[hash]",
     external: [...OUTSIDE, "pg-native"],
   });
-  nameParts(join(folder, "dist"));
+  nameParts(join(folder, "dist"), metafile.outputs);
   chmodSync(join(folder, "dist/cli.js"), 0o755);
   // What changed is said by the release itself.
   for (const file of [...PAGE, "README.md", "LICENSE"]) cpSync(file, join(folder, file));
@@ -153,18 +153,18 @@ export async function makeRelease(release) {
   return packed.size;
 }
 
-/** Parts bear short names: thousands of imports name one, and a digest is what packs worst. */
-function nameParts(dist) {
-  const parts = readdirSync(join(dist, "parts")).sort();
-  const names = new Map();
-  const taken = new Set();
-  for (const [at, part] of parts.entries()) {
-    const word = part.replace(/-[A-Z0-9]{8}\.js$/, "");
-    const name = word === "chunk" || taken.has(word) ? at.toString(36) : word;
-    taken.add(name);
-    names.set(part, `${name}.js`);
-  }
-  if (taken.size !== parts.length) throw new Error("two parts of the package bear one name");
+/**
+ * Parts bear short names: thousands of imports name one, and a digest is what packs worst. They stand in the order of what they are
+ * mostly made of: neighbours of one folder pack better together, in a window of 32 KB.
+ */
+function nameParts(dist, outputs) {
+  const origins = Object.entries(outputs).map(([output, { inputs }]) => {
+    const [[most = ""] = []] = Object.entries(inputs).sort(([, one], [, other]) => other.bytesInOutput - one.bytesInOutput);
+    return [basename(output), `${most} ${output}`];
+  });
+  const origin = new Map(origins);
+  const parts = readdirSync(join(dist, "parts")).sort((one, other) => (origin.get(one) < origin.get(other) ? -1 : 1));
+  const names = new Map(parts.map((part, at) => [part, `${at.toString(36).padStart(2, "0")}.js`]));
   const named = (text) => text.replace(/[\w-]+-[A-Z0-9]{8}\.js/g, (part) => names.get(part) ?? part);
   for (const part of parts) renameSync(join(dist, "parts", part), join(dist, "parts", names.get(part)));
   for (const file of ["cli.js", ...[...names.values()].map((name) => `parts/${name}`)]) {
