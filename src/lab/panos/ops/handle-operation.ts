@@ -13,6 +13,7 @@ import { CONFIGURATION_OPERATIONS } from "./configurations.js";
 import { DEVICE_GROUP_OPERATIONS } from "./device-groups.js";
 import { JOB_OPERATIONS } from "./jobs.js";
 import { LOCK_OPERATIONS } from "./locks.js";
+import { LOOK_UP_OPERATIONS } from "./look-ups.js";
 import { MANAGED_FIREWALL_OPERATIONS } from "./managed-firewalls.js";
 import type { Operation } from "./operation.js";
 import { PAIR_OPERATIONS } from "./pair.js";
@@ -39,6 +40,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
     PUSHED_OPERATIONS,
     POLICY_TEST_OPERATIONS,
     RULE_HIT_OPERATIONS,
+    LOOK_UP_OPERATIONS,
   ].flatMap((table) => Object.entries(table)),
 );
 
