@@ -2,7 +2,7 @@ import type { Where } from "../core/errors.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { TargetConfiguration } from "../desired/configuration.js";
-import type { FlowSet, Policy } from "../insight/policy.js";
+import type { AddressRange, FlowSet, Policy } from "../insight/policy.js";
 import type { Session } from "../insight/replay.js";
 import type { JudgedFirewall } from "../outcome/insight.js";
 import type { ReachAnswer, Way } from "../outcome/reach.js";
@@ -140,6 +140,22 @@ export interface PolicyOptions {
   readonly locate?: ((path: Path) => Where | undefined) | undefined;
   /** The target as plumbline.yaml has it, which may say how it reads its rules. */
   readonly configuration?: TargetConfiguration | undefined;
+  /** What the target has now of what its configuration leaves open, where it was asked. */
+  readonly lookUps?: LookUps | undefined;
+}
+
+/** Addresses that a target told of names and lists. Unknowns keep their definitions: answers of two times are not compared. */
+export interface LookUps {
+  /** As ISO 8601, before it was asked. */
+  readonly asOf: string;
+  /** By kind and definition of the unknown; what is left out is as unknown as before. */
+  readonly known: ReadonlyMap<string, LookedUp>;
+}
+
+export interface LookedUp {
+  readonly values: readonly AddressRange[];
+  /** False: it may hold more. Undefined: nobody knows whether it does. */
+  readonly isWhole: boolean | undefined;
 }
 
 /** Names and literals as a person writes them; none: any. */

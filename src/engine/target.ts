@@ -8,6 +8,7 @@ import type { PlannedOperation } from "../plan/model.js";
 import type { Capabilities, Identity, PendingChange } from "../plan/platform.js";
 
 import type { LogRecord, LogSearch, LogSearchWaiter } from "./log-reader.js";
+import type { LookUps } from "./policies.js";
 import type { TargetMemory } from "./target-memory.js";
 import type { Trials } from "./trials.js";
 
@@ -30,6 +31,7 @@ export interface ReadTarget extends Reads {
   readonly images?: Images;
   readonly logs?: Logs;
   readonly counters?: Counters;
+  readonly resolver?: Resolver;
   readonly trials?: Trials;
 }
 
@@ -240,6 +242,12 @@ export interface Images {
 export interface Counters {
   /** Of one rulebase; undefined where it keeps none of it. */
   ruleHits(scope: string): Promise<readonly RuleHits[] | undefined>;
+}
+
+/** Of a platform that tells what it has now of names and lists that rules use. */
+export interface Resolver {
+  /** What it has of those in a tree that was read; `refused`: of what it did not tell, and why, as sentences. */
+  lookUp(tree: TreeNode, view: View): Promise<{ readonly known: LookUps["known"]; readonly refused: readonly string[] }>;
 }
 
 /** What a platform counted of one rule. Times in milliseconds since 1970. */

@@ -51,6 +51,8 @@ export interface Way {
   readonly reaches?: string | undefined;
   /** Why nobody asks the rules any more: it goes no further, or nobody knows where. */
   readonly ends?: string | undefined;
+  /** What is said beside it. */
+  readonly beside?: readonly string[] | undefined;
 }
 
 export interface Door {

@@ -1,4 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
+import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Policy } from "../../insight/policy.js";
 import { firewallName, type JudgedFirewall } from "../../outcome/insight.js";
@@ -9,7 +10,7 @@ import { type TargetContext, today } from "../pass/context.js";
 import { openTarget } from "../pass/opened-target.js";
 import type { PassOptions, Readers } from "../pass/options.js";
 import { type OutcomeDraft, passOver, startPass } from "../pass/pass-over.js";
-import type { FlowQuestion, Rulebase } from "../policies.js";
+import type { FlowQuestion, LookUps, Rulebase } from "../policies.js";
 import type { ReadTarget, View } from "../target.js";
 import { withAccepted } from "./accepted.js";
 import { listed } from "./address-words.js";
@@ -38,7 +39,8 @@ export async function reachTargets(
   question: FlowQuestion,
 ): Promise<Answered<Reach>[]> {
   const { reachIn } = await import("./reach-words.js");
-  return await askRules(options, readers, asked, (policy, rulebase) => reachIn(policy, rulebase.flows(0, question)));
+  const as = { ...asked, withLookUps: true };
+  return await askRules(options, readers, as, (policy, rulebase) => reachIn(policy, rulebase.flows(0, question)));
 }
 
 /** The ways of one flow through targets, with what their rules make of it on each. */
@@ -57,7 +59,7 @@ export async function pathThrough(
       next: "Name a firewall.",
     });
   };
-  return await askRules(options, readers, { ...asked, withNetwork: true }, ask);
+  return await askRules(options, readers, { ...asked, withNetwork: true, withLookUps: true }, ask);
 }
 
 /** The courses of one flow from a target on, through all targets that are read. */
@@ -126,7 +128,7 @@ interface Source {
 async function askRules<Answer extends Reach | Lint | FlowPath>(
   options: PassOptions,
   readers: Readers,
-  { view, scope, withNetwork = false }: Asked & { readonly withNetwork?: boolean },
+  { view, scope, withNetwork = false, withLookUps = false }: Asked & { readonly withNetwork?: boolean; readonly withLookUps?: boolean },
   ask: (policy: Policy, rulebase: Rulebase, from: Source) => Answer | Promise<Answer>,
 ): Promise<Answered<Answer>[]> {
   const found = new Map<string, Answer[]>();
@@ -143,7 +145,8 @@ async function askRules<Answer extends Reach | Lint | FlowPath>(
     const network = withNetwork ? (role.network?.(desired.root, configuration) ?? []) : [];
     const root = await target.read([...role.subtrees(desired.root, configuration), ...network], view);
     const reader = await role.load();
-    const all = reader.rulebases([root], { configuration, locate: (path) => declaredAt(desired, path) });
+    const lookUps = withLookUps ? await lookedUp(root, view, { context, target, draft }) : undefined;
+    const all = reader.rulebases([root], { configuration, locate: (path) => declaredAt(desired, path), lookUps });
     const asked = all.flatMap((rulebase) => within(rulebase, scope));
     if (scope !== undefined && asked.length === 0) {
       const next = `It has ${listed([...new Set(all.flatMap(namesOf))], NAMED)}.`;
@@ -166,6 +169,14 @@ async function askRules<Answer extends Reach | Lint | FlowPath>(
     found.set(name, byAnswer(answers));
   });
   return outcomes.map((outcome) => ({ outcome, answers: found.get(outcome.target) ?? [] }));
+}
+
+/** What a target has now of names and lists; what it does not tell is said, and stays unknown. */
+async function lookedUp(root: TreeNode, view: View, { context, target, draft }: Source): Promise<LookUps | undefined> {
+  const asOf = new Date(context.options.machine.now()).toISOString();
+  const found = await target.resolver?.lookUp(root, view);
+  draft.warnings.push(...(found?.refused ?? []));
+  return found && { asOf, known: found.known };
 }
 
 /** Names of rulebases that are offered where one is asked for that is not there. */

@@ -36,9 +36,10 @@ export function pathIn(policy: Policy, rulebase: Rulebase, question: FlowQuestio
     .ways?.(version, question)
     .map((way) => ({ ...way, reached: reachedBy(way, { policy, rulebase, version }, question) }));
   if (ways === undefined) return undefined;
-  const said = (tag: "doubts" | "beside") => [...new Set(ways.flatMap(({ reached }) => reached?.[tag] ?? []))];
-  const answered = ways.map(({ reached, ...way }) => ({ ...way, answers: reached?.answers ?? [] }));
-  return { scope: policy.scope, ways: answered, doubts: said("doubts"), beside: said("beside") };
+  const said = (tag: "doubts" | "beside") => ways.flatMap(({ reached }) => reached?.[tag] ?? []);
+  const answered = ways.map(({ reached, beside: _, ...way }) => ({ ...way, answers: reached?.answers ?? [] }));
+  const beside = [...ways.flatMap((way) => way.beside ?? []), ...said("beside")];
+  return { scope: policy.scope, ways: answered, doubts: [...new Set(said("doubts"))], beside: [...new Set(beside)] };
 }
 
 /** Rules see the zones of the way, and the addresses and the port that the flow was sent with. */

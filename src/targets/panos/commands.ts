@@ -51,6 +51,15 @@ export function showRuleHits(vsys: string): string {
   return nest(system, "show", "rule-hit-count", "vsys", "vsys-name");
 }
 
+/** What a firewall resolves of the names that its rules use. */
+export const showFqdns = nest("", "show", "dns-proxy", "fqdn", "all");
+
+/** What a firewall fetched of a list of addresses: so many from the first on. */
+export function showExternalList(name: string, most: number): string {
+  const page = nest(escapeXml(name), "name") + nest("1", "anchor") + nest(String(most), "num-records");
+  return nest(page, "request", "system", "external-list", "show", "type", "ip");
+}
+
 /** Of a firewall: what its manager handed to it; without a virtual system, of the only one, or what all of them share. */
 export function showPushedPolicy(vsys: string | undefined): string {
   return nest(vsys === undefined ? "" : nest(escapeXml(vsys), "vsys"), "show", "config", "pushed-shared-policy");

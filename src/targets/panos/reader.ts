@@ -14,6 +14,7 @@ import type {
   OnDoubt,
   Opened,
   ReadTarget,
+  Resolver,
   UnderWay,
   View,
   Who,
@@ -108,6 +109,12 @@ export class PanosReader implements ReadTarget, LogReader {
       if (!/^vsys\d+$/.test(scope)) return undefined;
       const { askRuleHits } = await import("./rule-hits.js");
       return await askRuleHits((await this.session.current()).client, scope);
+    },
+  };
+  readonly resolver: Resolver = {
+    lookUp: async (tree, view) => {
+      const [{ client }, { askLookUps }] = await Promise.all([this.session.current(), import("./look-ups.js")]);
+      return await askLookUps(client, tree, view);
     },
   };
   readonly logs: Logs = {

@@ -31,6 +31,7 @@ const INTERPRETATIONS: { readonly [Name in keyof Interpretation]: { readonly enu
   targeted: { enum: ["left out", "delivered"] },
   defaultRules: { enum: ["nearest", "shared"] },
   wildcards: { enum: ["longest prefix", "top down"] },
+  missingIpv6: { enum: ["unknown", "none"] },
 };
 
 /** References (`${env:NAME}` …) are resolved. */

@@ -6,10 +6,10 @@ import { leadingPrefix, readWildcard, type Wildcard, wildcardRanges } from "./ad
 import { type Found, matchedBy, membersOf, NameScopes } from "./name-scopes.js";
 import type { Reading } from "./reading.js";
 import { readTagFilter } from "./tag-filter.js";
-import { contentOf, cycle, opaque, unresolved } from "./unknowns.js";
+import { contentOf, cycle, lookUpKey, opaque, unresolved } from "./unknowns.js";
 
 type Address = Named<AddressRange>;
-type Content = Partial<Pick<Address, "values" | "members" | "unknowns">>;
+type Content = Partial<Pick<Address, "values" | "members" | "unknowns" | "asOf">>;
 
 /** Lists whose entries a rule may name as addresses, in the order in which they win over each other. */
 const LISTS = ["region", "address", "address-group", "external-list"];
@@ -65,10 +65,24 @@ export class Addresses {
   }
 
   #content(found: Found, scopes: NameScopes): Content {
-    if (found.list === "address") return addressContent(found);
+    if (found.list === "address") return this.#lookedUp(addressContent(found));
     if (found.list === "address-group") return this.#group(found, scopes);
-    if (found.list === "external-list") return { unknowns: [externalList(found)] };
+    if (found.list === "external-list") return this.#lookedUp({ unknowns: [externalList(found.node)] });
     return this.#union(membersOf(found.node, "address") ?? []);
+  }
+
+  /** With what the device has of it now, where it was asked: what it may hold beyond that stays as unknown as it was. */
+  #lookedUp(content: Content): Content {
+    const { lookUps, lookedUp, assumed, doubts } = this.#reading;
+    const [unknown] = content.unknowns ?? [];
+    const known = unknown && lookUps?.known.get(lookUpKey(unknown));
+    if (lookUps === undefined || unknown === undefined || known === undefined) return content;
+    lookedUp.add(unknown.name);
+    if (known.isWhole === undefined)
+      doubts.add(`The device shows IPv6 of "${unknown.name}" as unknown: it is taken for ${assumed.missingIpv6} [?].`);
+    const isWhole = known.isWhole ?? assumed.missingIpv6 === "none";
+    const unknowns = isWhole ? [] : [{ ...unknown, reason: "it may hold more than the device shows" }];
+    return { values: known.values, unknowns, asOf: lookUps.asOf };
   }
 
   #group(found: Found, scopes: NameScopes): Content {
@@ -114,8 +128,8 @@ export class Addresses {
   }
 }
 
-function made(id: string, name: string, { values = [], members = [], unknowns = [] }: Content): Address {
-  return { id, name, values, members, unknowns };
+function made(id: string, name: string, { values = [], members = [], unknowns = [], asOf }: Content): Address {
+  return { id, name, values, members, unknowns, ...(asOf === undefined ? {} : { asOf }) };
 }
 
 function addressContent(found: Found): Content {
@@ -125,10 +139,7 @@ function addressContent(found: Found): Content {
     const range = addressRange(literal);
     return range === undefined ? { unknowns: [opaque("address", found, `"${literal}" is no address`)] } : { values: [range] };
   }
-  if (fqdn !== undefined) {
-    const reason = "the addresses of an FQDN were not read";
-    return { unknowns: [{ kind: "FQDN", definition: fqdn.toLowerCase().replace(/\.$/, ""), name: fqdn, reason }] };
-  }
+  if (fqdn !== undefined) return { unknowns: [fqdnOf(fqdn)] };
   const wildcard = readWildcard(mask ?? "");
   if (wildcard === undefined) return { unknowns: [opaque("address", found, "the object says no address that is understood")] };
   const values = wildcardRanges(wildcard);
@@ -151,13 +162,20 @@ function ownWildcards({ list, node }: Found): readonly Wildcard[] {
   return wildcard === undefined ? [] : [wildcard];
 }
 
-function externalList(found: Found): Unknown {
-  const source = childByTag(found.node, "type")?.children[0];
+/** A name whose addresses the device asks for. */
+export function fqdnOf(name: string): Unknown {
+  const reason = "the addresses of an FQDN were not read";
+  return { kind: "FQDN", definition: name.toLowerCase().replace(/\.$/, ""), name, reason };
+}
+
+/** A list of addresses that the device fetches. */
+export function externalList(list: TreeNode): Unknown {
+  const source = childByTag(list, "type")?.children[0];
   const parts = [source?.tag, source && childByTag(source, "url")?.text, ...((source && membersOf(source, "exception-list")) ?? [])];
   return {
     kind: "external list",
     definition: parts.join(" "),
-    name: found.node.name ?? "",
+    name: list.name ?? "",
     reason: "what an external list holds was not read",
   };
 }

@@ -1,4 +1,5 @@
 import type { Limit } from "../../../insight/policy.js";
+import type { Reading } from "./reading.js";
 import { rulesOf } from "./rules.js";
 import type { EffectiveSystem } from "./systems.js";
 
@@ -17,9 +18,9 @@ const BEFORE_SECURITY: readonly (readonly [tag: string, text: string])[] = [
   ],
 ];
 
-export function limitsOf(system: EffectiveSystem, doubts: Iterable<string>): readonly Limit[] {
-  const own = [...(system.doubts ?? []), ...doubts, ...overrides(system)];
-  return [...own.map((text) => ({ text, doubtful: true })), ...ALWAYS];
+export function limitsOf(system: EffectiveSystem, reading: Reading): readonly Limit[] {
+  const own = [...(system.doubts ?? []), ...reading.doubts, ...overrides(system)];
+  return [...own.map((text) => ({ text, doubtful: true })), ...reading.asOf().map((text) => ({ text, doubtful: false })), ...ALWAYS];
 }
 
 function overrides({ layers }: EffectiveSystem): readonly string[] {

@@ -113,7 +113,7 @@ function policyOf(system: EffectiveSystem, options: ReadingOptions, inUse: Reado
     otherZones: allZonesOf(system) === undefined,
     rules: ordered,
     otherwise: "deny",
-    limits: limitsOf(system, reading.doubts),
+    limits: limitsOf(system, reading),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Where } from "../../../core/errors.js";
 import type { Path } from "../../../core/tree/path.js";
-import type { PolicyOptions } from "../../../engine/policies.js";
+import type { LookUps, PolicyOptions } from "../../../engine/policies.js";
 
 /**
  * What the vendor's documentation leaves open (docs/insight.md#what-is-not-known-of-devices), each with what is assumed where
@@ -17,6 +17,8 @@ export interface Interpretation {
   readonly defaultRules: "nearest" | "shared";
   /** Of wildcard addresses the rule with the longest prefix is taken, or the first that matches. */
   readonly wildcards: "longest prefix" | "top down";
+  /** An FQDN of which a device shows IPv6 as unknown may have IPv6 addresses, or has none. */
+  readonly missingIpv6: "unknown" | "none";
 }
 
 export const ASSUMED: Interpretation = {
@@ -25,7 +27,11 @@ export const ASSUMED: Interpretation = {
   targeted: "left out",
   defaultRules: "nearest",
   wildcards: "longest prefix",
+  missingIpv6: "unknown",
 };
+
+/** Names that are told one by one. */
+const SHOWN = 6;
 
 /** What a translation is told beside the trees. */
 export interface ReadingOptions extends PolicyOptions, Partial<Interpretation> {}
@@ -34,11 +40,23 @@ export interface ReadingOptions extends PolicyOptions, Partial<Interpretation> {
 export class Reading {
   readonly assumed: Interpretation;
   readonly doubts = new Set<string>();
+  readonly lookUps: LookUps | undefined;
+  /** Names that were used as the device has them now. */
+  readonly lookedUp = new Set<string>();
   readonly #locate: ReadingOptions["locate"];
 
-  constructor({ locate, configuration: _, ...interpretation }: ReadingOptions = {}) {
+  constructor({ locate, lookUps, configuration: _, ...interpretation }: ReadingOptions = {}) {
     this.assumed = { ...ASSUMED, ...interpretation };
+    this.lookUps = lookUps;
     this.#locate = locate;
+  }
+
+  /** Which names are as the device has them, and since when; nothing where there are none. */
+  asOf(): readonly string[] {
+    if (this.lookUps === undefined || this.lookedUp.size === 0) return [];
+    const names = [...this.lookedUp];
+    const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : "";
+    return [`As the device has them, as of ${this.lookUps.asOf}: ${names.slice(0, SHOWN).join(", ")}${more}.`];
   }
 
   where(path: Path): Where {

@@ -5,6 +5,9 @@ import type { Unknown } from "../../../insight/policy.js";
 import { panosShape } from "../shape.js";
 import type { Found } from "./name-scopes.js";
 
+/** By which what was looked up of it is known. */
+export const lookUpKey = ({ kind, definition }: Unknown): string => `${kind} ${definition}`;
+
 /** Children of any object that say nothing of what it holds. */
 const SAYS_NOTHING = new Set(["description", "tag", "disable-override", "color", "comments", "group-tag"]);
 

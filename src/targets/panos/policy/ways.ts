@@ -23,7 +23,10 @@ import type { EffectiveSystem } from "./systems.js";
  * the addresses and the port that it had before. Throws `flow-not-understood`.
  */
 export function waysOf(root: TreeNode, system: EffectiveSystem, question: FlowQuestion, options: ReadingOptions): Way[] {
-  return walkIn(root, system, options).ways(question);
+  const walk = walkIn(root, system, options);
+  const ways = walk.ways(question);
+  const beside = walk.reading.asOf();
+  return beside.length === 0 ? ways : ways.map((way) => ({ ...way, beside }));
 }
 
 /** Interfaces, routes, names and NAT rules of a virtual system, to follow flows by. */

@@ -38,6 +38,13 @@ const child = `<device-group><entry name="g">${address("10.0.0.1")}<pre-rulebase
 const twoDefaults = (differs: boolean) =>
   parseXml(MANAGER.replaceAll("<post-rulebase>", defaults("deny")).replace(defaults("deny"), defaults(differs ? "allow" : "deny")));
 
+/** A rule for an FQDN of which the device told one IPv4 address, and nothing of IPv6 or that there is none. */
+const resolving = (isWhole: true | undefined, options: ReadingOptions = {}) => {
+  const known = new Map([["FQDN a.example", { values: [{ first: 1n, last: 1n }], isWhole }]]);
+  const fqdn = `<address><entry name="h"><fqdn>a.example</fqdn></entry></address>`;
+  return alone(device(system(`${fqdn}<rulebase>${rule("h")}</rulebase>`)), { ...options, lookUps: { asOf: "", known } });
+};
+
 /** An answer that hangs on it, and one that does not. */
 const CASES: Readonly<Record<string, readonly [hangs: (options: ReadingOptions) => Policy | undefined, not: () => Policy | undefined]>> = {
   groupMembers: [
@@ -47,6 +54,7 @@ const CASES: Readonly<Record<string, readonly [hangs: (options: ReadingOptions) 
   ],
   precedence: [(options) => alone(device(child, address("10.0.0.2")), options), () => alone(device(child))],
   defaultRules: [(options) => branch(twoDefaults(true), options), () => branch(twoDefaults(false))],
+  missingIpv6: [(options) => resolving(undefined, options), () => resolving(true)],
   "what a rule without an action does [?]": [
     () => alone(device(system(`<rulebase>${rule("any", "")}</rulebase>`))),
     () => alone(device(system(`<rulebase>${rule("any")}</rulebase>`))),

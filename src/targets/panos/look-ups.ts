@@ -1,0 +1,134 @@
+import { isIP } from "node:net";
+import { addressRange } from "../../core/address-range.js";
+import { PlumblineError } from "../../core/errors.js";
+import { find } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { LookedUp } from "../../engine/policies.js";
+import type { Resolver, View } from "../../engine/target.js";
+import type { AddressRange } from "../../insight/policy.js";
+import type { PanosClient } from "./client/client.js";
+import { childOf, descend, textOf } from "./client/reply.js";
+import { op } from "./client/request.js";
+import { showExternalList, showFqdns } from "./commands.js";
+import { requireSuccess } from "./device-errors.js";
+import { externalList, fqdnOf } from "./policy/addresses.js";
+import { lookUpKey } from "./policy/unknowns.js";
+import { deviceEntry } from "./scope.js";
+
+/** Addresses of one family at which a device cuts an FQDN; bytes that may be too many for one of its answers, names in it left aside. */
+const KEPT = 32;
+const BYTES = 256;
+/** Entries of a list that are asked for. */
+const ENTRIES = 10_000;
+
+/** What a firewall has now of FQDNs and lists in a tree that was read from it (docs/devices/panos.md#names-and-lists-that-it-resolves). */
+export async function askLookUps(client: PanosClient, tree: TreeNode, view: View): ReturnType<Resolver["lookUp"]> {
+  const known = new Map<string, LookedUp>();
+  const refused: string[] = [];
+  const ask = async (what: string, command: string, take: (result: TreeNode) => string | undefined): Promise<void> => {
+    try {
+      const { result } = requireSuccess(await client.send(op(command)), client.place);
+      const missing = result === undefined ? "its answer is empty" : take(result);
+      if (missing !== undefined) refused.push(`What ${what} is not known: ${missing}.`);
+    } catch (error) {
+      if (!(error instanceof PlumblineError)) throw error;
+      refused.push(`What ${what} is not known: ${error.message}`);
+    }
+  };
+  const systems = find(tree, deviceEntry.child("vsys"))?.children.flatMap(({ name }) => name ?? []) ?? [];
+  const { hasFqdns, lists } = namesIn(tree);
+  if (systems.length > 0 && hasFqdns)
+    await ask("FQDNs hold", showFqdns, (result) => {
+      const table = readFqdns(textOf(result), systems);
+      for (const [name, each] of table ?? []) known.set(lookUpKey(fqdnOf(name)), each);
+      return table === undefined ? "the device's table is not understood" : undefined;
+    });
+  // Of several virtual systems nobody says whose list is told, and a list of the candidate may not have been fetched yet.
+  const [system, ...others] = systems;
+  if (system === undefined || others.length > 0 || view === "candidate") return { known, refused };
+  for (const list of lists)
+    await ask(`${list.name} holds`, showExternalList(list.name ?? "", ENTRIES), (result) => {
+      const read = readExternalList(result, list.name ?? "", system);
+      if (typeof read === "string") return read;
+      known.set(lookUpKey(externalList(list)), { values: read, isWhole: true });
+      return undefined;
+    });
+  return { known, refused };
+}
+
+/** Whether there are FQDNs, and lists of addresses that rules name, each of one content and without exceptions. */
+function namesIn(tree: TreeNode): { readonly hasFqdns: boolean; readonly lists: readonly TreeNode[] } {
+  const found = new Map<string, TreeNode[]>();
+  const named = new Set<string>();
+  let hasFqdns = false;
+  const open = [tree];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    hasFqdns ||= at.tag === "fqdn";
+    if (at.tag === "source" || at.tag === "destination") for (const { text } of at.children) named.add(text);
+    else if (at.tag !== "external-list") open.push(...at.children);
+    else for (const each of at.children) found.set(each.name ?? "", [...(found.get(each.name ?? "") ?? []), each]);
+  }
+  const lists = [...found.values()].flatMap(([list, ...others]) => {
+    const ip = list && descend(list, "type", "ip");
+    if (ip === undefined || list === undefined || others.length > 0 || childOf(ip, "exception-list") !== undefined) return [];
+    return named.has(list.name ?? "") ? [list] : [];
+  });
+  return { hasFqdns, lists };
+}
+
+/** By name; undefined for another form than is known. A name that stands twice, or not for all of `systems`, is left out. */
+export function readFqdns(text: string, systems: readonly string[]): ReadonlyMap<string, LookedUp> | undefined {
+  const [head = "", ...lines] = text.split("\n").map((line) => line.trimEnd());
+  if (!/^FQDN Table : Request time \S/.test(head)) return undefined;
+  const blocks: { readonly name: string; readonly scopes: readonly string[]; readonly rows: string[] }[] = [];
+  let scopes: string[] | undefined;
+  let rows: string[] | undefined;
+  for (const line of lines) {
+    if (line === "" || /^-+$/.test(line) || (scopes === undefined && line.trim() === "IP Address")) continue;
+    const open = rows ?? scopes;
+    if (/^VSYS\s*:/.test(line)) [scopes, rows] = [[], undefined];
+    else if (/^\s/.test(line) && open !== undefined) open.push(line.trim());
+    else if (scopes !== undefined && /^[\w.-]+$/.test(line)) {
+      rows = [];
+      blocks.push({ name: fqdnOf(line).definition, scopes, rows });
+    } else return undefined;
+  }
+  const names = blocks.map(({ name }) => name);
+  return new Map(
+    blocks.flatMap((block) => {
+      const isOne = names.indexOf(block.name) === names.lastIndexOf(block.name);
+      const known = isOne && systems.every((system) => block.scopes.includes(system)) ? resolved(block.rows) : undefined;
+      return known === undefined ? [] : [[block.name, known] as const];
+    }),
+  );
+}
+
+/** Undefined where a row is no address, or none is. */
+function resolved(rows: readonly string[]): LookedUp | undefined {
+  const addresses = rows.filter((row) => !/^::\s+unknown$/.test(row));
+  const values = addresses.flatMap((each) => (isIP(each) === 0 || /^[0:.]+$/.test(each) ? [] : (addressRange(each) ?? [])));
+  if (values.length === 0 || values.length < addresses.length) return undefined;
+  const four = addresses.filter((each) => isIP(each) === 4).length;
+  const six = addresses.length - four;
+  // As a reply of DNS has them: 16 and 28 bytes each.
+  if (four >= KEPT || six >= KEPT || 16 * four + 28 * six > BYTES) return { values, isWhole: false };
+  return { values, isWhole: addresses.length < rows.length ? undefined : true };
+}
+
+/** What a list holds, or why that is not known. Entries that the device found to be none count for nothing there, too. */
+export function readExternalList(result: TreeNode, name: string, system: string): readonly AddressRange[] | string {
+  const list = childOf(result, "external-list");
+  const text = (tag: string) => textOf(list && childOf(list, tag));
+  const [valid, ignored, invalid] = ["total-valid", "total-ignored", "total-invalid"].map((tag) =>
+    /^\d+$/.test(text(tag)) ? Number(text(tag)) : undefined,
+  );
+  if (list === undefined || valid === undefined || ignored === undefined || invalid === undefined)
+    return "the device's answer is not understood";
+  if (text("name") !== name || ![system, "shared"].includes(text("vsys"))) return "the device's answer is of another list";
+  if (ignored > 0) return `the device left out ${ignored} of them`;
+  if (valid === 0) return "the device has none, or could not fetch them";
+  const members = list.children.filter(({ tag }) => tag === "valid-members").flatMap(({ children }) => children);
+  if (members.length !== valid) return `the device shows ${members.length} of ${valid}`;
+  const values = members.flatMap((member) => addressRange(textOf(member)) ?? []);
+  return values.length === valid ? values : "one of them is no address";
+}
