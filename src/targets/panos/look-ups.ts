@@ -26,14 +26,15 @@ export async function askLookUps(client: PanosClient, tree: TreeNode, view: View
   const known = new Map<string, LookedUp>();
   const refused: string[] = [];
   const ask = async (what: string, command: string, take: (result: TreeNode) => string | undefined): Promise<void> => {
+    let missing: string | undefined;
     try {
-      const { result } = requireSuccess(await client.send(op(command)), client.place);
-      const missing = result === undefined ? "its answer is empty" : take(result);
-      if (missing !== undefined) refused.push(`What ${what} is not known: ${missing}.`);
+      const { result, root } = requireSuccess(await client.send(op(command)), client.place);
+      missing = take(result ?? root);
     } catch (error) {
       if (!(error instanceof PlumblineError)) throw error;
-      refused.push(`What ${what} is not known: ${error.message}`);
+      missing = error.message;
     }
+    if (missing !== undefined) refused.push(`What ${what} is not known: ${missing}`);
   };
   const systems = find(tree, deviceEntry.child("vsys"))?.children.flatMap(({ name }) => name ?? []) ?? [];
   const { hasFqdns, lists } = namesIn(tree);
@@ -41,7 +42,7 @@ export async function askLookUps(client: PanosClient, tree: TreeNode, view: View
     await ask("FQDNs hold", showFqdns, (result) => {
       const table = readFqdns(textOf(result), systems);
       for (const [name, each] of table ?? []) known.set(lookUpKey(fqdnOf(name)), each);
-      return table === undefined ? "the device's table is not understood" : undefined;
+      return table === undefined ? "its answer is not understood" : undefined;
     });
   // Of several virtual systems nobody says whose list is told, and a list of the candidate may not have been fetched yet.
   const [system, ...others] = systems;
@@ -68,12 +69,9 @@ function namesIn(tree: TreeNode): { readonly hasFqdns: boolean; readonly lists: 
     else if (at.tag !== "external-list") open.push(...at.children);
     else for (const each of at.children) found.set(each.name ?? "", [...(found.get(each.name ?? "") ?? []), each]);
   }
-  const lists = [...found.values()].flatMap(([list, ...others]) => {
-    const ip = list && descend(list, "type", "ip");
-    if (ip === undefined || list === undefined || others.length > 0 || childOf(ip, "exception-list") !== undefined) return [];
-    return named.has(list.name ?? "") ? [list] : [];
-  });
-  return { hasFqdns, lists };
+  const isOurs = (list: TreeNode) =>
+    named.has(list.name ?? "") && descend(list, "type", "ip") !== undefined && !descend(list, "type", "ip", "exception-list");
+  return { hasFqdns, lists: [...found.values()].flatMap((all) => (all.length === 1 ? all.filter(isOurs) : [])) };
 }
 
 /** By name; undefined for another form than is known. A name that stands twice, or not for all of `systems`, is left out. */
@@ -119,16 +117,11 @@ function resolved(rows: readonly string[]): LookedUp | undefined {
 export function readExternalList(result: TreeNode, name: string, system: string): readonly AddressRange[] | string {
   const list = childOf(result, "external-list");
   const text = (tag: string) => textOf(list && childOf(list, tag));
-  const [valid, ignored, invalid] = ["total-valid", "total-ignored", "total-invalid"].map((tag) =>
-    /^\d+$/.test(text(tag)) ? Number(text(tag)) : undefined,
-  );
-  if (list === undefined || valid === undefined || ignored === undefined || invalid === undefined)
-    return "the device's answer is not understood";
-  if (text("name") !== name || ![system, "shared"].includes(text("vsys"))) return "the device's answer is of another list";
-  if (ignored > 0) return `the device left out ${ignored} of them`;
-  if (valid === 0) return "the device has none, or could not fetch them";
-  const members = list.children.filter(({ tag }) => tag === "valid-members").flatMap(({ children }) => children);
-  if (members.length !== valid) return `the device shows ${members.length} of ${valid}`;
+  if (text("name") !== name || ![system, "shared"].includes(text("vsys"))) return "its answer is not understood";
+  const members = list?.children.flatMap(({ tag, children }) => (tag === "valid-members" ? children : [])) ?? [];
+  const [valid, ignored] = [text("total-valid"), text("total-ignored")];
+  if (members.length === 0 || String(members.length) !== valid || ignored !== "0")
+    return `it shows ${members.length} of ${valid || "?"} entries, and left out ${ignored || "?"}`;
   const values = members.flatMap((member) => addressRange(textOf(member)) ?? []);
-  return values.length === valid ? values : "one of them is no address";
+  return values.length === members.length ? values : "not all that it shows are addresses";
 }

@@ -84,7 +84,7 @@ describe("reach, of names and lists that the device resolves", () => {
       "stop if the destination is in blocked (external list)",
       "let if the destination is not in blocked (external list), and the destination is in API.example.org (FQDN)",
     ]);
-    expect(warnings).toEqual(["What blocked holds is not known: the device has none, or could not fetch them."]);
+    expect(warnings).toEqual(["What blocked holds is not known: it shows 0 of 0 entries, and left out 0"]);
     expect(said.filter((text) => text.startsWith("As the device"))).toEqual([]);
   });
 

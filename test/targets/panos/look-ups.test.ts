@@ -94,17 +94,17 @@ describe("an external list", () => {
   });
 
   it.each([
-    ["it is cut by the device", listXml(["192.0.2.1"], { "total-ignored": 5 }), "the device left out 5 of them"],
-    ["a part is shown", listXml(["192.0.2.1"], { "total-valid": 12000 }), "the device shows 1 of 12000"],
-    ["more is shown", listXml(["192.0.2.1", "192.0.2.2"], { "total-valid": 1 }), "the device shows 2 of 1"],
-    ["it was not fetched", listXml([], { "total-invalid": 1 }), "the device has none, or could not fetch them"],
-    ["it is empty", listXml([]), "the device has none, or could not fetch them"],
-    ["it is another one", listXml(["192.0.2.1"], { name: "good" }), "the device's answer is of another list"],
-    ["it is of another system", listXml(["192.0.2.1"], { vsys: "vsys2" }), "the device's answer is of another list"],
-    ["a member is no address", listXml(["192.0.2.1", "evil.example.org"]), "one of them is no address"],
-    ["a count is missing", listXml(["192.0.2.1"], { "total-ignored": "" }), "the device's answer is not understood"],
-    ["a count is no number", listXml(["192.0.2.1"], { "total-valid": "1.0" }), "the device's answer is not understood"],
-    ["it has another form", "<entry><name>bad</name></entry>", "the device's answer is not understood"],
+    ["it is cut by the device", listXml(["192.0.2.1"], { "total-ignored": 5 }), "it shows 1 of 1 entries, and left out 5"],
+    ["a part is shown", listXml(["192.0.2.1"], { "total-valid": 12000 }), "it shows 1 of 12000 entries, and left out 0"],
+    ["more is shown", listXml(["192.0.2.1", "192.0.2.2"], { "total-valid": 1 }), "it shows 2 of 1 entries, and left out 0"],
+    ["it was not fetched", listXml([], { "total-invalid": 1 }), "it shows 0 of 0 entries, and left out 0"],
+    ["it is empty", listXml([]), "it shows 0 of 0 entries, and left out 0"],
+    ["it is another one", listXml(["192.0.2.1"], { name: "good" }), "its answer is not understood"],
+    ["it is of another system", listXml(["192.0.2.1"], { vsys: "vsys2" }), "its answer is not understood"],
+    ["a member is no address", listXml(["192.0.2.1", "evil.example.org"]), "not all that it shows are addresses"],
+    ["a count is missing", listXml(["192.0.2.1"], { "total-ignored": "" }), "it shows 1 of 1 entries, and left out ?"],
+    ["a count is no number", listXml(["192.0.2.1"], { "total-valid": "1.0" }), "it shows 1 of 1.0 entries, and left out 0"],
+    ["it has another form", "<entry><name>bad</name></entry>", "its answer is not understood"],
   ])("is not known where %s", (_, inner, why) => {
     expect(held(inner)).toBe(why);
   });
@@ -168,8 +168,8 @@ describe("a firewall that is asked", () => {
     expect(odd).toMatchObject({
       known: [],
       refused: [
-        "What FQDNs hold is not known: the device's table is not understood.",
-        "What bad holds is not known: the device has none, or could not fetch them.",
+        "What FQDNs hold is not known: its answer is not understood",
+        "What bad holds is not known: it shows 0 of 0 entries, and left out 0",
       ],
     });
   });
