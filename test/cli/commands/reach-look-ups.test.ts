@@ -8,9 +8,15 @@ import { openWorld } from "../world.js";
 const member = (tag: string, ...names: readonly string[]) => `<${tag}>${names.map((each) => `<member>${each}</member>`).join("")}</${tag}>`;
 const rule = (name: string, destination: string, action: string) =>
   `<entry name="${name}">${["from", "to", "source", "application", "service"].map((tag) => member(tag, "any")).join("")}${member("destination", destination)}<action>${action}</action></entry>`;
+/** A rule that alone names this one, and translates nothing. */
+const NAT = `<entry name="kept"><from><member>web</member></from><to><member>untrust</member></to><source><member>any</member></source>${member("destination", "out")}<service>any</service></entry>`;
 const EDGE = readFileSync("test/fixtures/edge/lab/edge.xml", "utf8")
   .replace(/<security>\s*<rules>/, (found) => `${found}${rule("stop", "blocked", "deny")}${rule("let", "group", "allow")}`)
-  .replace(/<address>/, `<address><entry name="api"><fqdn>API.example.org</fqdn></entry>`)
+  .replace(/<nat>\s*<rules>/, (found) => `${found}${NAT}`)
+  .replace(
+    /<address>/,
+    `<address><entry name="api"><fqdn>API.example.org</fqdn></entry><entry name="out"><fqdn>out.example.org</fqdn></entry>`,
+  )
   .replace(/<address-group>/, `<address-group><entry name="group">${member("static", "api")}</entry>`)
   .replace(
     /<zone>/,
@@ -64,10 +70,11 @@ describe("reach, of names and lists that the device resolves", () => {
   });
 
   it("says so of a flow that is followed as it is sent, too", async () => {
-    const { reach } = await open({ "API.example.org": BOTH, ...LIST });
+    const { reach } = await open({ "API.example.org": BOTH, "out.example.org": ["192.0.2.81", "2001:db8::81"], ...LIST });
     const { answers, said } = await reach("192.0.2.80", "--as-sent --source 10.110.0.11");
     expect(answers).toEqual(["let"]);
     expect(said).toContainEqual(expect.stringMatching(AS_OF));
+    expect(said).toContainEqual(expect.stringMatching(/^As the device has them, as of \S+: out\.example\.org\.$/));
   });
 
   it("is conditional on a name that may have more addresses than the device shows, but for those", async () => {

@@ -1,12 +1,18 @@
 import { describe, expect, it } from "vitest";
+import { SecretValue } from "../../../src/core/secret.js";
 import type { TreeNode } from "../../../src/core/tree/node.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { reachIn } from "../../../src/engine/insight/reach-words.js";
+import type { LookUps } from "../../../src/engine/policies.js";
 import type { Policy } from "../../../src/insight/policy.js";
+import { PanosClient } from "../../../src/targets/panos/client/client.js";
+import { askLookUps } from "../../../src/targets/panos/look-ups.js";
 import { flowsOf } from "../../../src/targets/panos/policy/flows.js";
 import { policiesOf } from "../../../src/targets/panos/policy/policies.js";
-import { admin, find } from "../../lab/panos/support.js";
+import type { ReadingOptions } from "../../../src/targets/panos/policy/reading.js";
+import { admin, base, type Client, find } from "../../lab/panos/support.js";
 import { seedOf, soak } from "../../seed.js";
+import { configuration, dependencies } from "../../targets/panos/fixtures.js";
 import type { Flow } from "../../targets/panos/policy/brute.js";
 import { randomConfiguration, randomFacts, randomFlow, randomOf } from "../../targets/panos/policy/random.js";
 import { REAL, Spoken } from "../../targets/panos/policy/real.js";
@@ -40,7 +46,7 @@ const real = REAL.filter(({ xml }) => /<zone>\s*<entry/.test(xml) && !xml.includ
 });
 
 /** Asks about one flow in the words of a person, with the port that it comes from. */
-function answersTo(tree: TreeNode, policy: Policy, flow: Flow) {
+function answersTo(tree: TreeNode, policy: Policy, flow: Flow, options: ReadingOptions = {}) {
   const { from, to, source, destination, protocol, port, sourcePort, application } = flow;
   const words = {
     from: [from],
@@ -50,34 +56,54 @@ function answersTo(tree: TreeNode, policy: Policy, flow: Flow) {
     service: [`${protocol}/${port}`],
     application: [application],
   };
-  const question = flowsOf(tree, policy.scope, words);
+  const question = flowsOf(tree, policy.scope, words, options);
   const values = [{ protocol, first: port, last: port, sourcePorts: [{ first: sourcePort, last: sourcePort }] }];
   const services = { negated: false, objects: [{ id: "asked", name: "asked", values, members: [], unknowns: [] }] };
   const traffic = question.traffic.map((each) => ({ ...each, services }));
   return reachIn(policy, { ...question, traffic, users: { states: ["unknown"], unknowns: [] } }).answers;
 }
 
+/** What the lab tells a client of names and lists in its configuration. */
+async function lookUpsOf({ device }: Client, tree: TreeNode): Promise<LookUps> {
+  const credentials = { username: "admin", password: new SecretValue("admin", "a password") };
+  const client = new PanosClient(base(device), configuration(base(device), { credentials }), dependencies(), {});
+  return { asOf: "now", known: (await askLookUps(client, tree, "running")).known };
+}
+
 describe("what rules make of a flow", () => {
   it.each([generated(5, false), generated(30, true), ...real])(
     "agrees with what the device answers over the wire: $name",
-    async ({ xml, facts, flow: draw, certain }) => {
+    async ({ xml, facts, flow: draw, certain, name }) => {
       const { client } = await admin({ config: xml, checks: false, resolves: facts.addresses });
       const tree = parseXml(xml);
+      const lookUps = await lookUpsOf(client, tree);
       const [[policy] = []] = policiesOf([tree]);
-      if (policy === undefined) throw new Error("a virtual system has a policy");
-      let known = 0;
+      const [[looked] = []] = policiesOf([tree], { lookUps });
+      if (policy === undefined || looked === undefined) throw new Error("a virtual system has a policy");
+      // Where there are many rules, one of them names what is known whole.
+      const hasWhole = [...lookUps.known].flatMap(([key, { isWhole }]) =>
+        isWhole ? [key.startsWith("FQDN") ? "(FQDN)" : "(external list)"] : [],
+      );
+      expect(hasWhole.length).toBeGreaterThanOrEqual(name.startsWith("30") ? 1 : 0);
+      let [known, lookedUp] = [0, 0];
       for (let asked = 0; asked < FLOWS; asked++) {
         const flow = { ...draw(), user: "unknown" };
         const zone = (name: string) => (policy.zones.includes(name) ? name : (policy.zones[0] ?? ""));
         const sent = { ...flow, from: zone(flow.from), to: zone(flow.to) };
         const reply = await client.op(command(sent));
         const [entry] = find(reply.root, "result", "rules")?.children ?? [];
-        const answers = answersTo(tree, policy, sent);
-        const answer = answers.find(({ rule }) => rule === entry?.name);
-        expect([answer?.rule, answer?.action], JSON.stringify(sent)).toEqual([entry?.name, entry?.children[0]?.text]);
-        if (answers.length === 1 && answer?.conditions.length === 0) known++;
+        const isCertain = (answers: ReturnType<typeof answersTo>): boolean => {
+          const answer = answers.find(({ rule }) => rule === entry?.name);
+          expect([answer?.rule, answer?.action], JSON.stringify(sent)).toEqual([entry?.name, entry?.children[0]?.text]);
+          return answers.length === 1 && answer?.conditions.length === 0;
+        };
+        if (isCertain(answersTo(tree, policy, sent))) known++;
+        const now = answersTo(tree, looked, sent, { lookUps });
+        if (isCertain(now)) lookedUp++;
+        expect(now.flatMap(({ conditions }) => conditions.filter((each) => hasWhole.some((kind) => each.includes(kind))))).toEqual([]);
       }
       expect(known).toBeGreaterThanOrEqual(certain);
+      expect(lookedUp).toBeGreaterThanOrEqual(known);
     },
   );
 });
