@@ -6,7 +6,7 @@ import { childOf, entries, leaf } from "./fabric.js";
 type Route = PlainSubnet["routes"][number];
 
 /** Addresses of a virtual network. */
-export interface Subnet extends PlainSubnet {
+interface Subnet extends PlainSubnet {
   /** Addresses that the controller itself answers for: those of gateway and name server. */
   readonly own: readonly string[];
   /** It forwards by layer 2 alone. */
