@@ -74,7 +74,11 @@ function namesIn(tree: TreeNode): { readonly hasFqdns: boolean; readonly lists: 
   return { hasFqdns, lists: [...found.values()].flatMap((all) => (all.length === 1 ? all.filter(isOurs) : [])) };
 }
 
-/** By name; undefined for another form than is known. A name that stands twice, or not for all of `systems`, is left out. */
+/**
+ * By name; undefined for another form than is known. A name that stands twice, or not for all of `systems`, is left out.
+ *
+ * @internal Exported for tests of its forms.
+ */
 export function readFqdns(text: string, systems: readonly string[]): ReadonlyMap<string, LookedUp> | undefined {
   const [head = "", ...lines] = text.split("\n").map((line) => line.trimEnd());
   if (!/^FQDN Table : Request time \S/.test(head)) return undefined;
@@ -113,7 +117,11 @@ function resolved(rows: readonly string[]): LookedUp | undefined {
   return { values, isWhole: addresses.length < rows.length ? undefined : true };
 }
 
-/** What a list holds, or why that is not known. Entries that the device found to be none count for nothing there, too. */
+/**
+ * What a list holds, or why that is not known. Entries that the device found to be none count for nothing there, too.
+ *
+ * @internal Exported for tests of its forms.
+ */
 export function readExternalList(result: TreeNode, name: string, system: string): readonly AddressRange[] | string {
   const list = childOf(result, "external-list");
   const text = (tag: string) => textOf(list && childOf(list, tag));
