@@ -36,7 +36,7 @@ interface Attached {
   readonly sequence: string;
 }
 
-interface Router {
+export interface Router {
   readonly name: string;
   readonly project: string;
   /** Networks that it names itself. */

@@ -1,6 +1,6 @@
 import type { AnyOf } from "../../../insight/policy.js";
 import type { Acl } from "./acl.js";
-import type { Fabric, Network } from "./fabric.js";
+import type { Fabric, Network, Router } from "./fabric.js";
 
 /** Whether flows get from one network to another: no, or with what must hold for it; nothing: they do. */
 export type Link = readonly AnyOf[] | undefined;
@@ -97,7 +97,7 @@ export class Links {
   }
 
   /** Logical routers that join a network, or may. */
-  routersAt({ name, project }: Network) {
+  routersAt({ name, project }: Network): readonly Router[] {
     return this.fabric.routers.filter((router) => router.networks.includes(name) || (router.hasInterfaces && router.project === project));
   }
 
