@@ -51,7 +51,9 @@ export class JobEngine<Due> {
   async close(): Promise<void> {
     this.want(false);
     this.#closing.abort();
-    await Promise.all([this.#kept, this.#listening, ...this.#running]);
+    await Promise.all([this.#kept, this.#listening]);
+    // What was being taken meanwhile is under way only now.
+    await Promise.all(this.#running);
   }
 
   async #keep(): Promise<void> {
@@ -112,6 +114,8 @@ export class JobEngine<Due> {
           client.once("end", end);
           client.once("error", () => end());
           signal.addEventListener("abort", () => end(), { once: true });
+          // Told to close while it connected: nobody tells it again.
+          if (signal.aborted) end();
         });
         client.on("notification", () => this.#told());
         await client.query(`listen "${PLANNED}"`);

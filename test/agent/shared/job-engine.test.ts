@@ -116,3 +116,48 @@ it("looks again at once where as many were due as there was room for, and where 
   await engine.close();
   await pool.end();
 });
+
+it("is closed once what it was taking when it was told to has come to its end", async () => {
+  const work = store.shared;
+  if (work === undefined) throw new Error("not shared");
+  const pool = work.pool(2);
+  const order: string[] = [];
+  const [looked, due, begun, ended] = [later(), later(), later(), later()] as const;
+  const engine = new JobEngine<string>({
+    pool,
+    clock: systemClock,
+    concurrency: () => 1,
+    take: async () => {
+      looked.come();
+      await due.came;
+      return ["a"];
+    },
+    visit: async () => {
+      begun.come();
+      await ended.came;
+      order.push("visited");
+    },
+    onFailure: (error) => {
+      throw error;
+    },
+  });
+  engine.want(true);
+  await looked.came;
+  const closing = engine.close().then(() => order.push("closed"));
+  due.come();
+  await begun.came;
+  // A way to the database and back: whoever waits for nothing else is done by then.
+  await pool.query("select 1");
+  ended.come();
+  await closing;
+  expect(order).toEqual(["visited", "closed"]);
+  await pool.end();
+});
+
+function later() {
+  let come: () => void = () => undefined;
+  const came = new Promise<void>((done) => {
+    come = done;
+  });
+  return { came, come: () => come() };
+}
