@@ -16,6 +16,11 @@ export function addressNumber(text: string): bigint | undefined {
   return [...left, ...zeros, ...right].reduce((sum, part) => (sum << 16n) | BigInt(`0x${part}`), 0n);
 }
 
+/** True for two writings of one address. */
+export function isSameAddress(one: string, other: string | undefined): boolean {
+  return other !== undefined && addressNumber(one) === addressNumber(other);
+}
+
 /** An address, a network (bits of a host count as none) or a range; undefined for what is none of them, or runs backwards. */
 export function addressRange(text: string): Range | undefined {
   if (text.includes("/")) return networkRange(text);

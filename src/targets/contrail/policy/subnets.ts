@@ -1,4 +1,4 @@
-import { addressNumber, addressRange } from "../../../core/address-range.js";
+import { addressRange } from "../../../core/address-range.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { narrowest, type Subnet as PlainSubnet } from "../../openstack/policy/topology.js";
 import { childOf, entries, leaf } from "./fabric.js";
@@ -86,8 +86,4 @@ function routesOf(node: TreeNode, tag: string): Route[] {
 function routeTo(text: string, nextHop: string): Route[] {
   const range = addressRange(text);
   return range === undefined ? [] : [{ text, range, nextHop }];
-}
-
-export function isSame(one: string, other: string | undefined): boolean {
-  return other !== undefined && addressNumber(one) === addressNumber(other);
 }

@@ -1,3 +1,4 @@
+import { isSameAddress } from "../../../core/address-range.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { flowsTo } from "../../../desired/assertions.js";
 import type { PassingFlow, Transit, TransitWay } from "../../../engine/policies.js";
@@ -5,7 +6,7 @@ import { narrowest } from "../../openstack/policy/topology.js";
 import { type Fabric, lastOf } from "./fabric.js";
 import { flowsIn } from "./flows.js";
 import { ANYWHERE, type Links } from "./links.js";
-import { isSame, type Places, placesIn } from "./subnets.js";
+import { type Places, placesIn } from "./subnets.js";
 
 /** How flows pass between networks of a controller. Interfaces are not seen: in which network somebody is, his address says. */
 export function transitOf(
@@ -56,7 +57,7 @@ class Between {
 
   /** Networks for which the controller itself has an address. */
   answering(address: string): string[] {
-    return this.#networks(({ own, isBridged }) => !isBridged && own.some((each) => isSame(each, address)));
+    return this.#networks(({ own, isBridged }) => !isBridged && own.some((each) => isSameAddress(each, address)));
   }
 
   #networks(is: (subnet: Places["subnets"][number]) => boolean): string[] {
@@ -66,7 +67,7 @@ class Between {
   ways(flow: PassingFlow): TransitWay[] {
     const { source, destination, at } = flow;
     if (source === undefined) return [ended("which source address it has by now is not known")];
-    const floating = this.places.floatingIps.find(({ address }) => isSame(destination, address));
+    const floating = this.places.floatingIps.find(({ address }) => isSameAddress(destination, address));
     if (floating !== undefined) return [ended(`floating IP ${lastOf(floating.name)} stands for an interface that is not seen`)];
     const origins = at === undefined ? this.#begun(flow, source) : this.#entered(at, flow, source);
     if (origins.length === 0) return [ended(`no network of the controller is known to have ${source}`)];
@@ -89,7 +90,7 @@ class Between {
     const having = this.having(source);
     const taken = (name: string) => `the controller takes it for traffic of ${this.label(name)}`;
     const own = this.answering(at);
-    const inside = own.length > 0 ? own : isSame(at, destination) ? this.having(at) : [];
+    const inside = own.length > 0 ? own : isSameAddress(at, destination) ? this.having(at) : [];
     if (inside.length === 0) return [{ network: ANYWHERE, conditions: having.length === 0 ? [] : [taken(ANYWHERE)] }];
     // What a network's gateway gets of a source in it comes of that network.
     const near = inside.filter((name) => having.includes(name));
@@ -112,7 +113,7 @@ class Between {
     if (this.answering(destination).includes(network)) return stop(`${destination} is the gateway of ${from.zone} itself`);
     const here = this.having(destination).includes(network);
     // Who is handed it in a network is there.
-    if (here && (at === undefined || isSame(at, destination))) return [this.#to(network, origin, flow, source)];
+    if (here && (at === undefined || isSameAddress(at, destination))) return [this.#to(network, origin, flow, source)];
     const handed = at === undefined && !here ? this.#handed(network, destination, source) : undefined;
     if (handed !== undefined) return "ends" in handed ? stop(handed.ends) : [this.#to(network, origin, flow, source, handed)];
     const route = this.#table(network, destination);
@@ -178,7 +179,7 @@ class Between {
   ): TransitWay {
     const { destination, service } = flow;
     const zone = this.label(to);
-    const isFloating = to !== network && this.places.floatingIps.some(({ fixed }) => fixed === "" || isSame(source, fixed));
+    const isFloating = to !== network && this.places.floatingIps.some(({ fixed }) => fixed === "" || isSameAddress(source, fixed));
     const isOut = to === ANYWHERE || this.fabric.networks.get(to)?.isExternal === true;
     const isTranslated =
       network !== to && isOut && (this.#routersAt(network).length > 0 || this.fabric.networks.get(network)?.hasFabricSnat === true);

@@ -1,4 +1,4 @@
-import { addressNumber } from "../../../core/address-range.js";
+import { isSameAddress } from "../../../core/address-range.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { PassingFlow, PolicyOptions, Transit, TransitWay } from "../../../engine/policies.js";
 import type { ReachAnswer, Translation } from "../../../outcome/reach.js";
@@ -24,19 +24,15 @@ export function transitOf(root: TreeNode, project: Project, options: PolicyOptio
 }
 
 function ownerIn({ stations, floatingIps, routers }: Topology, address: string): string | undefined {
-  const floating = floatingIps.find((each) => isSame(each.address, address));
+  const floating = floatingIps.find((each) => isSameAddress(each.address, address));
   if (floating !== undefined) return `floating IP ${floating.name}`;
-  const station = stations.find((each) => isSame(each.address, address));
-  const router = routers.find((each) => addressesOf(each).some((own) => isSame(own, address)));
+  const station = stations.find((each) => isSameAddress(each.address, address));
+  const router = routers.find((each) => addressesOf(each).some((own) => isSameAddress(own, address)));
   return station === undefined ? router && `router ${router.name}` : nameOf(station);
 }
 
 function addressesOf({ interfaces, external }: Router): readonly string[] {
   return [...interfaces.map(({ address }) => address), ...(external?.addresses ?? [])];
-}
-
-function isSame(one: string, other: string): boolean {
-  return addressNumber(one) === addressNumber(other);
 }
 
 /** `server web-01`; a port that is an entry of its own with the server on it. */
@@ -67,7 +63,7 @@ class Walk {
   way(): TransitWay {
     const { at, source } = this.flow;
     if (at !== undefined) return this.#enters(at);
-    const [station, ...more] = this.topology.stations.filter(({ address }) => source !== undefined && isSame(address, source));
+    const [station, ...more] = this.topology.stations.filter(({ address }) => source !== undefined && isSameAddress(address, source));
     if (station === undefined) return this.#ends(`no port of the project has ${source}`);
     if (more.length > 0) return this.#ends(`${more.length + 1} ports of the project have ${source}`);
     this.#from = { zone: nameOf(station), route: `network ${station.network}` };
@@ -81,12 +77,12 @@ class Walk {
     const station = this.#stationAt(at);
     if (floating === undefined && station !== undefined) {
       this.#from = { zone: `network ${station.network}` };
-      return isSame(at, this.#destination) ? this.#arrives(station) : this.#ends(`${nameOf(station)} would have to hand it on`);
+      return isSameAddress(at, this.#destination) ? this.#arrives(station) : this.#ends(`${nameOf(station)} would have to hand it on`);
     }
     const router = floating === undefined ? this.#routerAt(at) : this.#routerOf(floating);
     if (router === undefined) return this.#ends(`${floating === undefined ? at : `floating IP ${floating.name}`} is behind no router`);
     this.#from = { zone: `router ${router.name}`, interface: router.external?.network };
-    const isOutside = floating !== undefined || router.external?.addresses.some((own) => isSame(own, at)) === true;
+    const isOutside = floating !== undefined || router.external?.addresses.some((own) => isSameAddress(own, at)) === true;
     return this.#routed(router, isOutside);
   }
 
@@ -103,10 +99,10 @@ class Walk {
   /** To a next hop in a subnet. */
   #handed(hop: string, subnet: Subnet): TransitWay {
     const router = this.topology.routers.find(({ interfaces }) =>
-      interfaces.some((each) => each.subnet === subnet && isSame(each.address, hop)),
+      interfaces.some((each) => each.subnet === subnet && isSameAddress(each.address, hop)),
     );
     if (router !== undefined) return this.#routed(router, false);
-    const station = this.topology.stations.find(({ network, address }) => network === subnet.network && isSame(address, hop));
+    const station = this.topology.stations.find(({ network, address }) => network === subnet.network && isSameAddress(address, hop));
     if (station !== undefined) return this.#ends(`${nameOf(station)} would have to hand it on`);
     return this.#out({ address: hop }, { zone: `network ${subnet.network}`, nextHop: hop });
   }
@@ -172,10 +168,12 @@ class Walk {
 
   /** To an address in a subnet of the project. */
   #delivered(subnet: Subnet): TransitWay {
-    const there = this.topology.stations.find(({ network, address }) => network === subnet.network && isSame(address, this.#destination));
+    const there = this.topology.stations.find(
+      ({ network, address }) => network === subnet.network && isSameAddress(address, this.#destination),
+    );
     if (there !== undefined) return this.#arrives(there);
     const router = this.topology.routers.find(({ interfaces }) =>
-      interfaces.some((each) => each.subnet === subnet && isSame(each.address, this.#destination)),
+      interfaces.some((each) => each.subnet === subnet && isSameAddress(each.address, this.#destination)),
     );
     if (router !== undefined) return this.#ends(`${this.#destination} is router ${router.name} itself`);
     return this.#out({ address: this.#destination }, { zone: `network ${subnet.network}` });
@@ -207,15 +205,15 @@ class Walk {
   }
 
   #stationAt(address: string): Station | undefined {
-    return this.topology.stations.find((each) => isSame(each.address, address));
+    return this.topology.stations.find((each) => isSameAddress(each.address, address));
   }
 
   #routerAt(address: string): Router | undefined {
-    return this.topology.routers.find((each) => addressesOf(each).some((own) => isSame(own, address)));
+    return this.topology.routers.find((each) => addressesOf(each).some((own) => isSameAddress(own, address)));
   }
 
   #floatingAt(address: string): FloatingIp | undefined {
-    return this.topology.floatingIps.find((each) => isSame(each.address, address));
+    return this.topology.floatingIps.find((each) => isSameAddress(each.address, address));
   }
 
   /** The router that answers for an address: the service says it, or it is the one that leads to what it stands for. */
