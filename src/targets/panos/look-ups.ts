@@ -4,6 +4,7 @@ import { PlumblineError } from "../../core/errors.js";
 import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { LookedUp } from "../../engine/policies.js";
+import { sideBySide } from "../../engine/side-by-side.js";
 import type { Resolver, View } from "../../engine/target.js";
 import type { AddressRange } from "../../insight/policy.js";
 import type { PanosClient } from "./client/client.js";
@@ -21,40 +22,53 @@ const BYTES = 256;
 /** Entries of a list that are asked for. */
 const ENTRIES = 10_000;
 
+interface Question {
+  readonly what: string;
+  readonly command: string;
+  /** Takes the answer, or says why it tells nothing. */
+  readonly take: (result: TreeNode) => string | undefined;
+}
+
 /** What a firewall has now of FQDNs and lists in a tree that was read from it (docs/devices/panos.md#names-and-lists-that-it-resolves). */
 export async function askLookUps(client: PanosClient, tree: TreeNode, view: View): ReturnType<Resolver["lookUp"]> {
   const known = new Map<string, LookedUp>();
-  const refused: string[] = [];
-  const ask = async (what: string, command: string, take: (result: TreeNode) => string | undefined): Promise<void> => {
-    let missing: string | undefined;
+  const missing = await sideBySide(questionsOf(tree, view, known), async ({ what, command, take }) => {
     try {
       const { result, root } = requireSuccess(await client.send(op(command)), client.place);
-      missing = take(result ?? root);
+      const why = take(result ?? root);
+      return why === undefined ? [] : [`What ${what} is not known: ${why}`];
     } catch (error) {
-      if (!(error instanceof PlumblineError)) throw error;
-      missing = error.message;
+      if (error instanceof PlumblineError) return [`What ${what} is not known: ${error.message}`];
+      throw error;
     }
-    if (missing !== undefined) refused.push(`What ${what} is not known: ${missing}`);
-  };
+  });
+  return { known, refused: missing.flat() };
+}
+
+/** What is asked of a tree; each answer goes to `known`. */
+function questionsOf(tree: TreeNode, view: View, known: Map<string, LookedUp>): readonly Question[] {
   const systems = find(tree, deviceEntry.child("vsys"))?.children.flatMap(({ name }) => name ?? []) ?? [];
   const { hasFqdns, lists } = namesIn(tree);
-  if (systems.length > 0 && hasFqdns)
-    await ask("FQDNs hold", showFqdns, (result) => {
-      const table = readFqdns(textOf(result), systems);
-      for (const [name, each] of table ?? []) known.set(lookUpKey(fqdnOf(name)), each);
-      return table === undefined ? "its answer is not understood" : undefined;
-    });
+  const takeFqdns = (result: TreeNode): string | undefined => {
+    const table = readFqdns(textOf(result), systems);
+    for (const [name, each] of table ?? []) known.set(lookUpKey(fqdnOf(name)), each);
+    return table === undefined ? "its answer is not understood" : undefined;
+  };
+  const fqdns = systems.length > 0 && hasFqdns ? [{ what: "FQDNs hold", command: showFqdns, take: takeFqdns }] : [];
   // Of several virtual systems nobody says whose list is told, and a list of the candidate may not have been fetched yet.
   const [system, ...others] = systems;
-  if (system === undefined || others.length > 0 || view === "candidate") return { known, refused };
-  for (const list of lists)
-    await ask(`${list.name} holds`, showExternalList(list.name ?? "", ENTRIES), (result) => {
-      const read = readExternalList(result, list.name ?? "", system);
+  if (system === undefined || others.length > 0 || view === "candidate") return fqdns;
+  const ofLists = lists.map((list): Question => {
+    const { name = "" } = list;
+    const take = (result: TreeNode): string | undefined => {
+      const read = readExternalList(result, name, system);
       if (typeof read === "string") return read;
       known.set(lookUpKey(externalList(list)), { values: read, isWhole: true });
       return undefined;
-    });
-  return { known, refused };
+    };
+    return { what: `${name} holds`, command: showExternalList(name, ENTRIES), take };
+  });
+  return [...fqdns, ...ofLists];
 }
 
 /** Whether there are FQDNs, and lists of addresses that rules name, each of one content and without exceptions. */
