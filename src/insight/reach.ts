@@ -55,11 +55,11 @@ function answerOf(
   undecided: boolean,
 ): Answer {
   const rule = rules[at]?.rule as Rule;
-  const conditions = boxes.some(isCertain) ? [] : [...groupBy(boxes, (box) => box[PLACE.condition]).values()];
+  const conditions = boxes.some(isCertain) ? [] : [...new Set(boxes.map((box) => box[PLACE.condition] as number))];
   return {
     verdict: rule.verdict,
     rule,
-    conditions: conditions.map(([box]) => statedLiterals(model, (box as Box)[PLACE.condition] as number)),
+    conditions: conditions.map((conjunction) => statedLiterals(model, conjunction)),
     flows,
     undecided,
   };
