@@ -6,10 +6,10 @@ import { startOpenstackLab } from "../../src/lab/openstack/start.js";
 import { CommandSomebody } from "./harness/somebody.js";
 
 const services = inject("services");
-const command = "real" in services ? services.real.command : undefined;
+const session = "real" in services ? services.real.session : undefined;
 
 /** Debian's python-openstackclient, a client that knows nothing of us, on a lab cloud as its user `demo`. */
-describe.skipIf(command === undefined)("python-openstackclient on the lab", () => {
+describe.skipIf(session === undefined)("python-openstackclient on the lab", () => {
   let close: () => Promise<void>;
   let client: CommandSomebody;
   /** What a command prints with `-f json`. */
@@ -28,8 +28,8 @@ describe.skipIf(command === undefined)("python-openstackclient on the lab", () =
     const domains = { OS_USER_DOMAIN_ID: "default", OS_PROJECT_DOMAIN_ID: "default", OS_IDENTITY_API_VERSION: "3" };
     // An empty clouds.yaml keeps the machine's own away.
     writeFileSync(join(home, "clouds.yaml"), "clouds: {}\n");
-    const settings = { HOME: home, PATH: process.env.PATH ?? "", OS_CLIENT_CONFIG_FILE: join(home, "clouds.yaml"), OS_CLOUD: "envvars" };
-    client = new CommandSomebody(command ?? "", { ...settings, ...login, ...domains, OS_AUTH_URL: lab.authUrl });
+    const settings = { HOME: home, OS_CLIENT_CONFIG_FILE: join(home, "clouds.yaml"), OS_CLOUD: "envvars" };
+    client = new CommandSomebody(session ?? "", { ...settings, ...login, ...domains, OS_AUTH_URL: lab.authUrl });
   });
   afterAll(() => close());
 

@@ -75,7 +75,7 @@ export async function openLab(): Promise<Rig> {
 }
 
 /** A new project and user on the real services. The project stays: the next case has another. */
-export async function openReal({ authUrl, command, settings }: RealServices): Promise<Rig> {
+export async function openReal({ authUrl, session, settings }: RealServices): Promise<Rig> {
   const name = `case-${randomUUID().slice(0, 8)}`;
   const admin = administrator(authUrl);
   const domain_id = "default";
@@ -86,12 +86,11 @@ export async function openReal({ authUrl, command, settings }: RealServices): Pr
   const access = { authUrl, username: name, password: PASSWORD, project: name };
   const files = writeClouds(access);
   const environment = {
-    PATH: process.env.PATH ?? "",
     HOME: process.env.HOME ?? "",
     OS_CLIENT_CONFIG_FILE: files.cloudsFile,
     OS_CLOUD: "lab",
   };
-  const somebody = new CommandSomebody(command, environment);
+  const somebody = new CommandSomebody(session, environment);
   return {
     access,
     user: new Session(access),

@@ -9,6 +9,8 @@ export interface RealServices {
   readonly clouds: string;
   /** The `openstack` command of Debian's python-openstackclient. */
   readonly command: string;
+  /** The same, loaded once for many commands: `CommandSession`. */
+  readonly session: string;
   /** The file of run-time settings. */
   readonly settings: string;
 }

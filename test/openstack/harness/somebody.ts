@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Run, run } from "./run.js";
+import { CommandSession } from "./command-session.js";
+import type { Run } from "./run.js";
 import type { Answer, Session } from "./session.js";
 
 /** Somebody who works on the cloud beside us, by hand. Objects are called by name. */
@@ -44,16 +45,16 @@ const LOOK_AGAIN = 100;
 
 /** Works with the real `openstack` command. */
 export class CommandSomebody implements Somebody {
-  readonly #command: string;
+  readonly #session: CommandSession;
   readonly #environment: Readonly<Record<string, string>>;
 
-  constructor(command: string, environment: Readonly<Record<string, string>>) {
-    this.#command = command;
+  constructor(session: string, environment: Readonly<Record<string, string>>) {
+    this.#session = CommandSession.of(session);
     this.#environment = environment;
   }
 
   async openstack(...words: readonly string[]): Promise<Run> {
-    const done = await run(this.#command, words, this.#environment);
+    const done = await this.#session.run(words, this.#environment);
     if (done.code !== 0) throw new Error(`openstack ${words.join(" ")}: ${done.err}`);
     return done;
   }

@@ -1,4 +1,4 @@
-"""What clients need: `clouds.yaml`, and the `openstack` command."""
+"""What clients need: `clouds.yaml`, and the `openstack` command, also loaded once for many commands."""
 import shlex
 
 from .cloud import PASSWORD, REGION
@@ -35,12 +35,13 @@ def _project(name):
 def _write_command(cloud):
     """`OS_CLOUD=demo STATE/openstack server list`; another OS_CLIENT_CONFIG_FILE is respected."""
     settings = " ".join(f"{name}={shlex.quote(value)}" for name, value in package_environment(cloud.root).items())
-    command = cloud.state / "openstack"
-    command.write_text(
-        "#!/bin/sh\n"
-        "unset PYTHONDONTWRITEBYTECODE\n"
-        f': "${{OS_CLIENT_CONFIG_FILE:={cloud.state}/clouds.yaml}}" "${{OS_CLOUD:=admin}}"\n'
-        "export OS_CLIENT_CONFIG_FILE OS_CLOUD\n"
-        f'{settings} XDG_CACHE_HOME={cloud.root}/cache exec {PYTHON} {cloud.root}/usr/bin/openstack "$@"\n'
-    )
-    command.chmod(0o755)
+    for name, program in (("openstack", f'{cloud.root}/usr/bin/openstack "$@"'), ("openstack-session", "-m plumbline_openstack.client_session")):
+        command = cloud.state / name
+        command.write_text(
+            "#!/bin/sh\n"
+            "unset PYTHONDONTWRITEBYTECODE\n"
+            f': "${{OS_CLIENT_CONFIG_FILE:={cloud.state}/clouds.yaml}}" "${{OS_CLOUD:=admin}}"\n'
+            "export OS_CLIENT_CONFIG_FILE OS_CLOUD\n"
+            f"{settings} XDG_CACHE_HOME={cloud.root}/cache exec {PYTHON} {program}\n"
+        )
+        command.chmod(0o755)

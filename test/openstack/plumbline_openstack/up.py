@@ -30,7 +30,8 @@ def main(arguments):
     except RuntimeError as failure:
         print(f"openstack: {failure}", file=sys.stderr)
         return 1
-    files = {"clouds": str(cloud.state / "clouds.yaml"), "command": str(cloud.state / "openstack"), "settings": str(cloud.state / "run-time.json")}
+    names = {"clouds": "clouds.yaml", "command": "openstack", "session": "openstack-session", "settings": "run-time.json"}
+    files = {what: str(cloud.state / name) for what, name in names.items()}
     print(json.dumps({"state": str(cloud.state), "authUrl": cloud.auth_url, **files, "started": started}))
     return 0
 
