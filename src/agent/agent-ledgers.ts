@@ -1,7 +1,7 @@
 import type { Git } from "../engine/checkout/git.js";
 import type { Checkout } from "../engine/checkout.js";
 import { OneLedger } from "../engine/ledger/one-ledger.js";
-import { type GitAccess, openLedgerStore } from "../engine/ledger/open-ledger.js";
+import { FRESH_LISTING, type GitAccess, openLedgerStore } from "../engine/ledger/open-ledger.js";
 import type { LedgerStore } from "../engine/ledger/store.js";
 import type { Ledger } from "../engine/ledger.js";
 
@@ -18,9 +18,7 @@ export interface AgentLedgersOptions {
   readonly monotonic: () => number;
 }
 
-/** Milliseconds that one listing of the ledgers in git serves all targets: a write from an older one is a conflict. */
-const FRESH = 5_000;
-/** The same of a place in which only runs of versions before still write. */
+/** Milliseconds that one listing serves all targets, of a place in which only runs of versions before still write. */
 const SELDOM = 10 * 60_000;
 
 /**
@@ -49,7 +47,7 @@ export class AgentLedgers {
   leases(said: string | undefined): LedgerStore {
     const { flag, isShared, stored } = this.#options;
     const place = flag ?? said ?? (isShared ? "store" : "git");
-    return place === "store" ? stored : this.#beside(place, FRESH);
+    return place === "store" ? stored : this.#beside(place, FRESH_LISTING);
   }
 
   /** Where pauses and approvals of other runners are: looked at anew each time. */
@@ -71,7 +69,7 @@ export class AgentLedgers {
     const beside = (age: number) => () => this.#beside(place, age);
     if (place === "store") return new OneLedger({ place: () => stored, former: beside(SELDOM), formerName: "git" });
     const former = () => (place === "git" ? stored : undefined);
-    return new OneLedger({ place: beside(FRESH), former, formerName: "store" });
+    return new OneLedger({ place: beside(FRESH_LISTING), former, formerName: "store" });
   }
 
   #beside(said: string | undefined, age: number | undefined): LedgerStore {

@@ -35,15 +35,26 @@ export async function ledgerPlace(
   return (await stores?.isShared(store)) === true ? "store" : "git";
 }
 
-/** The ledger of a run by itself, the place of it and of leases, and that of notices, which is the same but where that is a store. */
+/** Milliseconds that one listing of the ledgers in git serves all targets: a write from an older one is a conflict, and after a write it is made anew. */
+export const FRESH_LISTING = 5_000;
+
+/**
+ * The ledger of a run by itself, the place of it and of leases, and that of notices, which is the same but where that is a store. With a
+ * clock one listing serves many targets; notices are looked at anew each time.
+ */
 export async function openLedger(
   place: LedgerPlace,
   checkout: Checkout,
   stateFolder: string,
   stores: StoreLedgers | undefined,
+  monotonic?: () => number,
 ): Promise<{ readonly ledger: Ledger; readonly leases: LedgerStore; readonly notices: LedgerStore }> {
   const notices = openLedgerStore(typeof place === "object" ? place.document : undefined, checkout, stateFolder);
-  if (place !== "store") return { ledger: new StoredLedger(notices), leases: notices, notices };
+  if (place !== "store") {
+    const reuse = monotonic === undefined ? undefined : { age: FRESH_LISTING, monotonic };
+    const leases = place === "git" ? openLedgerStore(undefined, checkout, stateFolder, { reuse }) : notices;
+    return { ledger: new StoredLedger(leases), leases, notices };
+  }
   if (stores === undefined) throw new Error("this run knows of no store");
   const store = await stores.open();
   return { ledger: new OneLedger({ place: () => store, former: () => notices, formerName: "git" }), leases: store, notices };

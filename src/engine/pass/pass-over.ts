@@ -73,7 +73,9 @@ export async function contextsOf(
   const isAwaited = (name: string): boolean => willBeWritten(name, loaded);
   const { ledger: said, store } = loaded.configuration;
   const place = await ledgerPlace(options.ledger ?? said, store, options.storeLedgers);
-  const { ledger, notices, leases } = await openLedger(place, checkout, options.stateFolder, options.storeLedgers);
+  const { ledger, notices, leases } = await openLedger(place, checkout, options.stateFolder, options.storeLedgers, () =>
+    options.machine.monotonic(),
+  );
   const fingerprints = new Fingerprints(await fingerprintKeyOf(loaded.configuration, options));
   const shared = {
     checkout,

@@ -1,7 +1,8 @@
-import { mkdtempSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Checkout } from "../../../src/engine/checkout.js";
 import { encodeRecord } from "../../../src/engine/ledger/codec.js";
 import { ledgerPlace, openLedger, openLedgerStore, type StoreLedgers } from "../../../src/engine/ledger/open-ledger.js";
@@ -69,5 +70,48 @@ describe("the ledger of a run by itself", () => {
     expect(await ledger.read("o", "t")).toMatchObject({ state: "present", record: { paths: ["/a"], merged: { git: version } } });
     await ledger.write(RECORD);
     expect(store.texts.get("o t")?.text).toBe(encodeRecord(RECORD));
+  });
+});
+
+describe("ledgers in git of many targets", () => {
+  afterEach(() => void vi.unstubAllEnvs());
+
+  const folder = mkdtempSync(join(tmpdir(), "ledgers-of-many-"));
+  const git = (...words: string[]) => execFileSync("git", ["-C", folder, ...words]);
+  git("init", "-q", "--bare", "remote");
+  git("init", "-q", "mine");
+  const checkout = { root: join(folder, "mine"), remote: join(folder, "remote") } as Checkout;
+  const targets = Array.from({ length: 5 }, (_, index) => `fw-${index}`);
+  const listings = () => readFileSync(join(folder, "trace"), "utf8").match(/trace: built-in: git ls-remote/g)?.length ?? 0;
+
+  it("are listed once for all of them while that is young, and anew after a write of ours; notices are each time", async () => {
+    writeFileSync(join(folder, "trace"), "");
+    vi.stubEnv("GIT_TRACE", join(folder, "trace"));
+    let time = 0;
+    const { ledger, notices } = await openLedger("git", checkout, folder, undefined, () => time);
+    const readAll = () => Promise.all(targets.map((target) => ledger.read("o", target)));
+    const counted = async (work: () => Promise<unknown>): Promise<number> => {
+      const before = listings();
+      await work();
+      return listings() - before;
+    };
+    expect(await counted(readAll)).toBe(1);
+    expect(await counted(readAll)).toBe(0);
+    await ledger.write({ ...RECORD, target: "fw-0" });
+    expect(await counted(readAll)).toBe(1);
+    time += 5_001;
+    expect(await counted(readAll)).toBe(1);
+    expect(await counted(async () => [await notices.read(KEY), await notices.read(KEY)])).toBe(2);
+  });
+
+  it("are no older than a write of ours: what a colleague wrote before it is read after it", async () => {
+    const [ours, theirs] = await Promise.all(
+      [1, 2].map(async () => (await openLedger("git", checkout, folder, undefined, () => 0)).ledger),
+    );
+    for (const target of targets) await ours?.read("o", target);
+    await theirs?.write({ ...RECORD, target: "fw-1", paths: ["/theirs"] });
+    expect(await ours?.read("o", "fw-1")).toEqual({ state: "missing" });
+    await ours?.write({ ...RECORD, target: "fw-2" });
+    expect(await ours?.read("o", "fw-1")).toMatchObject({ record: { paths: ["/theirs"] } });
   });
 });
