@@ -5,6 +5,7 @@ import type { ConfigurationFile } from "../desired/configuration/read.js";
 import { loadDesired } from "../desired/load.js";
 import type { LoadOptions } from "../desired/loaded.js";
 import { SecretReader } from "../desired/secrets.js";
+import type { OthersSource } from "../engine/insight/other-targets.js";
 import { stateKey } from "../engine/ledger/fingerprints.js";
 import type { LedgerStore } from "../engine/ledger/store.js";
 import type { Ledger } from "../engine/ledger.js";
@@ -76,8 +77,20 @@ export class Contexts {
   }
 
   #withOurs(context: TargetContext): TargetContext {
-    const { ledger, leases, notices } = this.#options;
-    return { ...context, ledger, leases: leases(), notices, again: async (settled) => this.#withOurs(await context.again(settled)) };
+    const { ledger, leases, notices, source } = this.#options;
+    const others = context.others && {
+      ...context.others,
+      load: (...asked: Parameters<OthersSource["load"]>) =>
+        source.whileInForce(async () => await (context.others as OthersSource).load(...asked)),
+    };
+    return {
+      ...context,
+      others,
+      ledger,
+      leases: leases(),
+      notices,
+      again: async (settled) => this.#withOurs(await context.again(settled)),
+    };
   }
 }
 
@@ -88,7 +101,7 @@ function loadOptions(
   live: LoadOptions["live"],
   referred: readonly string[],
 ): LoadOptions {
-  const of = closureOf([target], index.targets);
+  const of = closureOf([target, ...referred], index.targets);
   const files = [...new Set([...of].flatMap((name) => index.targets.get(name)?.files ?? []))].sort();
   const parsed: ConfigurationFile = index.parsed;
   return {

@@ -1,5 +1,6 @@
 import type { Path } from "../core/tree/path.js";
 import { parsePath } from "../core/tree/xpath.js";
+import { isOfPath } from "../desired/assertions.js";
 import type { TargetConfiguration } from "../desired/configuration.js";
 import { subtreesOf } from "../engine/live.js";
 import { assertedSubtrees } from "../engine/pass/asserted.js";
@@ -51,6 +52,8 @@ export async function takeMark(visit: Visit, parts: VisitParts): Promise<Mark | 
   const { target, context, state, since } = visit;
   const index = parts.source.inForce?.targets.get(target);
   if (index === undefined || since === undefined || parts.settings().skipPasses === 0) return null;
+  // What others change can turn a path, and is in no digest of this target.
+  if (context.desired.assertions?.some(isOfPath) === true) return null;
   const subtrees = await readSubtrees(context);
   state.known = { since, subtrees, configuration: context.configuration };
   const [inputs, live] = await Promise.all([

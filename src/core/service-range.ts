@@ -29,3 +29,9 @@ export function literalService(text: string): readonly (Ports & { readonly proto
   if (protocol === undefined || protocol > 255 || ranges === undefined || more.length > 0) return undefined;
   return ranges.map((range) => ({ protocol, ...range }));
 }
+
+/** Whether a service is one port of one protocol, or a protocol that has none. */
+export function isOnePort(text: string): boolean {
+  const [range, ...more] = literalService(text) ?? [];
+  return range !== undefined && more.length === 0 && (range.first === range.last || !text.includes("/"));
+}

@@ -41,6 +41,42 @@ const OVERLAP = {
   },
 };
 
+const UNKNOWNS = {
+  unknowns: {
+    enum: ["deny", "accept"],
+    default: "deny",
+    description: "Whether what only an FQDN, a list or a group decides may break it.",
+  },
+  reason: { ...text, description: "Why unknowns are accepted." },
+};
+
+const ends = (description: string) => ({ anyOf: [text, { type: "array", minItems: 1, items: text }], description });
+
+const OF_PATH = {
+  type: "object",
+  additionalProperties: false,
+  required: ["name", "verdict", "path"],
+  properties: {
+    ...HEAD,
+    verdict: { enum: ["allow", "deny"], description: "allow: each flow certainly arrives; deny: none can." },
+    path: {
+      type: "object",
+      additionalProperties: false,
+      required: ["source", "destination", "service"],
+      description: "The whole way of each source to each destination, through all targets.",
+      properties: {
+        source: ends("Addresses, names of this target, or TARGET:NAME, where it begins then."),
+        destination: ends("Addresses, names of this target, or TARGET:NAME."),
+        service: ends("tcp/443, udp/53, icmp."),
+        application: ends("Applications, each judged alone; any when left out."),
+        from: ends("The zone that it comes in by, where routes do not say."),
+        through: ends("The only other targets that are read; all when left out."),
+      },
+    },
+    ...UNKNOWNS,
+  },
+};
+
 const OF_FLOWS = {
   type: "object",
   additionalProperties: false,
@@ -57,12 +93,7 @@ const OF_FLOWS = {
       items: { type: "object", additionalProperties: false, minProperties: 1, properties: FIELDS },
       description: "Flows that are left out.",
     },
-    unknowns: {
-      enum: ["deny", "accept"],
-      default: "deny",
-      description: "Whether what only an FQDN, a list or a group decides may break it.",
-    },
-    reason: { ...text, description: "Why unknowns are accepted." },
+    ...UNKNOWNS,
   },
 };
 
@@ -73,6 +104,6 @@ export function assertSchema(hasFlows: boolean) {
     description: hasFlows
       ? "What must be true of flows, whatever rules say so, and what the configuration must not hold."
       : "What the configuration must not hold.",
-    items: hasFlows ? { anyOf: [OF_FLOWS, HOUSE_RULE, OVERLAP] } : HOUSE_RULE,
+    items: hasFlows ? { anyOf: [OF_FLOWS, OF_PATH, HOUSE_RULE, OVERLAP] } : HOUSE_RULE,
   };
 }

@@ -5,8 +5,8 @@ export const FLOW_FIELDS = ["from", "to", "source", "destination", "service", "a
 export type FlowField = (typeof FLOW_FIELDS)[number];
 export type FlowWords = Readonly<Record<FlowField, readonly string[]>>;
 
-/** One of `assert:` of a document: of flows, or of the configuration (docs/insight.md#assertions). */
-export type Assertion = FlowAssertion | HouseRule;
+/** One of `assert:` of a document: of flows, of whole paths, or of the configuration (docs/insight.md#assertions). */
+export type Assertion = FlowAssertion | PathAssertion | HouseRule;
 
 interface Asserted {
   /** Unique for its target. */
@@ -32,6 +32,21 @@ export interface FlowAssertion extends Asserted {
   readonly reaches?: readonly string[] | undefined;
   /** Why it does where only what is not known could break it; undefined: it does not. */
   readonly acceptsUnknowns: string | undefined;
+}
+
+/** What must become of flows on their whole way, through all targets that they meet. */
+export interface PathAssertion extends Asserted {
+  /** `allow`: each certainly arrives; `deny`: none can. */
+  readonly verdict: "allow" | "deny";
+  readonly path: PathWords;
+  /** As of `FlowAssertion`. */
+  readonly acceptsUnknowns: string | undefined;
+}
+
+/** Each source to each destination by each service and application; an address, a name of the document's target, or `TARGET:NAME`. */
+export interface PathWords extends Omit<FlowWords, "to"> {
+  /** The only other targets that are read; all when undefined. */
+  readonly through: readonly string[] | undefined;
 }
 
 /** What the configuration must not hold, whoever wrote it. */
@@ -67,5 +82,15 @@ export function isSent({ reaches }: FlowAssertion): boolean {
 }
 
 export function isOfFlows(assertion: Assertion): assertion is FlowAssertion {
-  return "verdict" in assertion;
+  return "verdict" in assertion && !isOfPath(assertion);
+}
+
+export function isOfPath(assertion: Assertion): assertion is PathAssertion {
+  return "path" in assertion;
+}
+
+/** The target and the name of a word `TARGET:NAME`; undefined for any other. */
+export function targetAndName(word: string): readonly [target: string, name: string] | undefined {
+  const [, target, name] = /^([^:]+):([^:]+)$/.exec(word) ?? [];
+  return target === undefined || name === undefined ? undefined : [target, name];
 }

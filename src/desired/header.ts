@@ -89,7 +89,7 @@ export function readHeader(file: SourceFile, doc: YamlDocument, fleet: Fleet, ki
     watches: readWatches(reader, keys.get("watch"), kind),
     probes: readProbes(reader, keys.get("probe"), kind),
     artifacts: readArtifacts(reader, keys.get("artifacts")),
-    assertions: readAssertions(reader, keys.get("assert"), kind, place),
+    assertions: readAssertions(reader, keys.get("assert"), kind, place, fleet.targets),
     config,
   };
 }

@@ -1,12 +1,27 @@
 import type { Path } from "../core/tree/path.js";
-import { type AcceptedOverlap, FLOW_FIELDS, type FlowAssertion, type FlowField, type FlowWords, type HouseRule } from "./assertions.js";
+import {
+  type AcceptedOverlap,
+  FLOW_FIELDS,
+  type FlowAssertion,
+  type FlowField,
+  type FlowWords,
+  type HouseRule,
+  type PathAssertion,
+} from "./assertions.js";
+import type { Fleet } from "./fleet.js";
 import { itemsWith, type Pairs } from "./header-items.js";
 import type { HeaderReader, Pair } from "./header-reader.js";
 import { isDate } from "./ignores.js";
 import type { DesiredKind } from "./kind.js";
+import { readPath } from "./read-path.js";
 
 /** An assertion as a document has it, with the YAML node of its name. */
-export type HeaderAssertion = (Omit<FlowAssertion, "origin"> | Omit<HouseRule, "origin"> | Omit<AcceptedOverlap, "origin">) & {
+export type HeaderAssertion = (
+  | Omit<FlowAssertion, "origin">
+  | Omit<PathAssertion, "origin">
+  | Omit<HouseRule, "origin">
+  | Omit<AcceptedOverlap, "origin">
+) & {
   readonly node: number;
 };
 
@@ -15,16 +30,23 @@ const { items, mapOf, refuse, required, texts } = itemsWith("assertion-invalid")
 const OF_ANY = ["name", "description", "strict"];
 const OF_FLOWS = ["verdict", "some", ...FLOW_FIELDS, "reaches", "except", "unknowns", "reason"];
 const OF_OVERLAPS = ["name", "description", "overlaps", "reason", "until"];
-const KEYS = [...new Set([...OF_ANY, ...OF_FLOWS, "xpath", ...OF_OVERLAPS])];
+const OF_PATHS = [...OF_ANY, "verdict", "path", "unknowns", "reason"];
+const KEYS = [...new Set([...OF_ANY, ...OF_FLOWS, "path", "xpath", ...OF_OVERLAPS])];
 /** Without these, that all flows must pass would be said of more than anybody means. */
 const NEEDED_TO_ALLOW: readonly FlowField[] = ["from", "to", "destination", "service", "application"];
 /** Names stand in `--allow assertion=NAME`. */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u;
 
 /** `assert:` of a document. */
-export function readAssertions(reader: HeaderReader, pair: Pair | undefined, kind: DesiredKind, place: Path): HeaderAssertion[] {
+export function readAssertions(
+  reader: HeaderReader,
+  pair: Pair | undefined,
+  kind: DesiredKind,
+  place: Path,
+  targets: Fleet["targets"],
+): HeaderAssertion[] {
   if (pair === undefined) return [];
-  const read = new AssertionReader(reader, kind, place);
+  const read = new AssertionReader(reader, kind, place, targets);
   return items(reader, pair, "assert").flatMap((item) => read.assertion(item) ?? []);
 }
 
@@ -32,18 +54,27 @@ class AssertionReader {
   readonly #reader: HeaderReader;
   readonly #kind: DesiredKind;
   readonly #place: Path;
+  readonly #targets: Fleet["targets"];
 
-  constructor(reader: HeaderReader, kind: DesiredKind, place: Path) {
+  constructor(reader: HeaderReader, kind: DesiredKind, place: Path, targets: Fleet["targets"]) {
     this.#reader = reader;
     this.#kind = kind;
     this.#place = place;
+    this.#targets = targets;
   }
 
   assertion(item: number): HeaderAssertion | undefined {
     const keys = mapOf(this.#reader, item, KEYS, "An assertion");
     if (keys === undefined) return undefined;
     if (keys.has("overlaps")) return this.#overlap(item, keys);
-    return keys.has("xpath") ? this.#houseRule(item, keys) : this.#ofFlows(item, keys);
+    if (keys.has("xpath")) return this.#houseRule(item, keys);
+    if (this.#kind.flowWordFault === undefined) {
+      const message = `An assertion of flows does not stand here: what a target of kind ${this.#kind.kind} lets through is not judged.`;
+      const next = "Write it in a document of a firewall that carries the traffic, or one of the configuration with xpath:.";
+      return refuse(this.#reader, item, message, next);
+    }
+    const path = keys.get("path");
+    return path === undefined ? this.#ofFlows(item, keys) : this.#ofPath(item, keys, path);
   }
 
   #overlap(item: number, keys: Pairs): HeaderAssertion | undefined {
@@ -80,17 +111,24 @@ class AssertionReader {
     return { name, description: description.text, strict, xpath, place: this.#place, node: keys.get("name")?.value ?? item };
   }
 
+  #ofPath(item: number, keys: Pairs, pair: Pair): HeaderAssertion | undefined {
+    const other = [...keys.keys()].find((key) => !OF_PATHS.includes(key));
+    if (other !== undefined) {
+      const next = "Say within path: of which flow it is: source, destination, service, application, from.";
+      return refuse(this.#reader, keys.get(other)?.key ?? item, `${other}: does not stand beside path:.`, next);
+    }
+    const [name, verdict, strict] = [this.#name(item, keys), this.#verdict(item, keys), this.#flag(keys, "strict")];
+    const [path, accepts] = [readPath(this.#reader, pair, this.#targets), this.#unknowns(item, keys)];
+    const description = this.#text(keys, "description");
+    if (name === undefined || verdict === undefined || strict === undefined) return undefined;
+    if (path === undefined || accepts === undefined || description === undefined) return undefined;
+    const node = keys.get("name")?.value ?? item;
+    const said = { description: description.text, acceptsUnknowns: accepts.reason };
+    return { name, verdict, strict, path, ...said, place: this.#place, node };
+  }
+
   #ofFlows(item: number, keys: Pairs): HeaderAssertion | undefined {
     const reader = this.#reader;
-    if (this.#kind.flowWordFault === undefined) {
-      const message = `An assertion of flows does not stand here: what a target of kind ${this.#kind.kind} lets through is not judged.`;
-      return refuse(
-        reader,
-        item,
-        message,
-        "Write it in a document of a firewall that carries the traffic, or one of the configuration with xpath:.",
-      );
-    }
     const name = this.#name(item, keys);
     const verdict = this.#verdict(item, keys);
     const [some, strict] = [this.#flag(keys, "some"), this.#flag(keys, "strict")];

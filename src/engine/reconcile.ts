@@ -40,7 +40,7 @@ export async function planTargets(options: PassOptions, readers: Readers): Promi
 }
 
 export async function planContexts(contexts: readonly TargetContext[], readers: Readers): Promise<TargetOutcome[]> {
-  const together = asOneRun(contexts);
+  const together = asOneRun(readingOthersOnce(contexts));
   return judgedTogether(await passOver(together.map(withoutWatchedPaths), readers.reader, plan), together);
 }
 
@@ -55,7 +55,13 @@ export async function compareTargets(options: PassOptions, readers: Readers): Pr
 }
 
 export async function driftContexts(contexts: readonly TargetContext[], readers: Readers): Promise<TargetOutcome[]> {
-  return await passOver(contexts, readers.reader, drift);
+  return await passOver(readingOthersOnce(contexts), readers.reader, drift);
+}
+
+/** Nothing is written: what one target needs to know of others serves for all. */
+function readingOthersOnce(contexts: readonly TargetContext[]): TargetContext[] {
+  const known = new Map();
+  return contexts.map((context) => ({ ...context, others: context.others && { ...context.others, known } }));
 }
 
 /**

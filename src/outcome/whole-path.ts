@@ -40,3 +40,8 @@ export interface WholePath {
 export function isStopped(check: readonly ReachAnswer[]): boolean {
   return check.length > 0 && check.every(({ verdict }) => verdict !== "allow");
 }
+
+/** Whichever of the answers of a check counts, it says yes. */
+export function isPassed(check: readonly ReachAnswer[]): boolean {
+  return check.length > 0 && check.every(({ verdict }) => verdict === "allow");
+}

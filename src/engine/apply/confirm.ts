@@ -52,10 +52,11 @@ async function refuseAgainstAssertions(session: ApplySession, planned: Planned):
   const { target, context, step } = session;
   const read: TreeNode[] = [];
   const now = { target, context, ...planned, ours: [...ourAccounts(session)], readAnew: (tree: TreeNode) => void read.push(tree) };
-  const refusals = refuseAsserted(await step("re-read", () => assertedBy(now)), context);
+  const asserted = await step("re-read", () => assertedBy(now));
+  const refusals = refuseAsserted(asserted, context);
   const refused = refusedPlan(context, target.name, refusals.filter(stopsTarget));
   if (refused === undefined) return read;
-  session.judged = { ...planned, plan: refusedBy(planned.plan, refusals) };
+  session.judged = { ...planned, asserted, plan: refusedBy(planned.plan, refusals) };
   throw refused;
 }
 

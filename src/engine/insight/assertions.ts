@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import { groupBy } from "../../core/group-by.js";
 import { TreeNode } from "../../core/tree/node.js";
-import { type FlowAssertion, type FlowWords, isHouseRule, isOfFlows, isSent } from "../../desired/assertions.js";
+import { type FlowAssertion, type FlowWords, isHouseRule, isOfFlows, isOfPath, isSent } from "../../desired/assertions.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { FlowSet } from "../../insight/policy.js";
@@ -9,6 +9,7 @@ import { gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
 import type { PolicyOptions, PolicyRole, Rulebase } from "../policies.js";
 import type { AskedFlows, JudgedVersion } from "./assertion-words.js";
 import { declaredAt } from "./declared-at.js";
+import type { Surroundings } from "./path-assertions.js";
 
 /** The rules of a target before and after a change; one and the same tree where nothing changes. */
 export interface Versions {
@@ -21,14 +22,18 @@ export interface AssertionSource {
   readonly role: PolicyRole | undefined;
   readonly desired: DesiredTarget;
   readonly configuration: TargetConfiguration;
+  /** Needed where whole paths are asserted. */
+  readonly around?: Surroundings | undefined;
 }
 
-/** Judges what documents assert of a target: of flows in each rulebase that they speak of, and of its configuration. */
+/** Judges what documents assert of a target: of flows in each rulebase that they speak of, of whole paths, and of its configuration. */
 export async function judgeAssertions(source: AssertionSource, versions: Versions): Promise<JudgedAssertion[]> {
   const { assertions = [] } = source.desired;
   const flows = assertions.filter(isOfFlows);
   const rules = assertions.filter(isHouseRule);
+  const paths = assertions.filter(isOfPath);
   const judged = [
+    ...(paths.length === 0 ? [] : await (await import("./path-assertions.js")).judgePaths(paths, source, versions)),
     ...(flows.length === 0 ? [] : await judgeFlows(flows, source, versions)),
     ...(rules.length === 0 ? [] : (await import("./house-rules.js")).judgeHouseRules(rules, source.desired, ownOf(versions, source.role))),
   ];

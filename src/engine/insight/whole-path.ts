@@ -1,9 +1,9 @@
 import { addressNumber } from "../../core/address-range.js";
 import { PlumblineError } from "../../core/errors.js";
-import { literalService } from "../../core/service-range.js";
+import { isOnePort } from "../../core/service-range.js";
+import { targetAndName } from "../../desired/assertions.js";
 import type { Policy } from "../../insight/policy.js";
-import type { ReachAnswer } from "../../outcome/reach.js";
-import { type Hop, isStopped, type WholePath } from "../../outcome/whole-path.js";
+import { type Hop, isPassed, isStopped, type WholePath } from "../../outcome/whole-path.js";
 import type { FlowQuestion, PassingFlow, Rulebase, Transit, TransitWay } from "../policies.js";
 import { reachIn } from "./reach-words.js";
 
@@ -13,6 +13,8 @@ export interface Part {
   readonly rulebase: Rulebase;
   readonly policy: Policy;
   readonly transit: Transit;
+  /** Of the rulebase; the only one when left out. */
+  readonly version?: number | undefined;
 }
 
 /** Hops of one course, and courses that are followed; beyond, it is said that it was given up. */
@@ -22,10 +24,16 @@ const MOST_PATHS = 64;
 /**
  * The courses that a flow may take from a target on, through all `parts`. Who is handed it is asked by address: whoever has the
  * next hop, or the destination itself. It is followed beyond a rule that stops it, so that all that stop it are told.
- * Throws `flow-not-understood`.
+ * Throws `flow-not-understood`. `scope`: of the target where it begins.
  */
-export function wholePaths(parts: readonly Part[], start: string, question: FlowQuestion, unread: readonly string[]): WholePath[] {
-  const first = parts.filter(({ target }) => target === start);
+export function wholePaths(
+  parts: readonly Part[],
+  start: string,
+  question: FlowQuestion,
+  unread: readonly string[],
+  scope?: string,
+): WholePath[] {
+  const first = parts.filter(({ target, rulebase }) => target === start && (scope === undefined || rulebase.within.includes(scope)));
   const begun = first.flatMap((part) => flowsOf(question, part, parts).flatMap((flow) => new Walk(parts, unread).from(part, flow)));
   // Of several virtual systems those that know where it comes in.
   const known = begun.filter(({ hops: [hop] }) => hop?.way.from !== undefined);
@@ -45,7 +53,7 @@ function flowsOf(question: FlowQuestion, part: Part, parts: readonly Part[]): Pa
 /** An address; the name of what has one in the target where it begins; `TARGET:NAME` in another. */
 function addressOf(word: string, flag: string, here: readonly Part[], parts: readonly Part[]): string {
   if (addressNumber(word) !== undefined) return word;
-  const [, target, name] = /^([^:]+):([^:]+)$/.exec(word) ?? [];
+  const [target, name] = targetAndName(word) ?? [];
   const asked = name === undefined ? here : parts.filter((part) => part.target === target);
   const found = new Set(asked.flatMap(({ transit }) => transit.addressesOf(name ?? word)));
   const [address] = found;
@@ -63,9 +71,8 @@ function one([word, ...more]: readonly string[], flag: string): string {
 
 function serviceOf(words: readonly string[]): string {
   const [word, ...more] = words;
-  const [range, ...others] = word === undefined ? [] : (literalService(word) ?? []);
-  const isOne = range !== undefined && others.length === 0 && more.length === 0 && (range.first === range.last || !word?.includes("/"));
-  if (word === undefined || !isOne) throw notOne("--service", "one service with one port, for example tcp/443");
+  if (word === undefined || more.length > 0 || !isOnePort(word))
+    throw notOne("--service", "one service with one port, for example tcp/443");
   return word;
 }
 
@@ -173,13 +180,17 @@ class Walk {
 }
 
 /** What the rules of the part say of a way, by its zones. */
-function ruledBy({ rulebase, policy }: Part, flow: PassingFlow, { from, to, ends }: TransitWay): Pick<Hop, "checks" | "doubts"> {
+function ruledBy(
+  { rulebase, policy, version = 0 }: Part,
+  flow: PassingFlow,
+  { from, to, ends }: TransitWay,
+): Pick<Hop, "checks" | "doubts"> {
   if (from === undefined || to === undefined || ends !== undefined || flow.source === undefined) return { checks: [], doubts: [] };
   const { source, destination, service } = flow;
   // Who knows no applications decides alike for each.
   const application = policy.withoutApplications === true ? [] : flow.application;
   const asked = { from: [from.zone], to: [to.zone], source: [source], destination: [destination], service: [service], application };
-  const { answers, doubts } = reachIn(policy, rulebase.flows(0, asked));
+  const { answers, doubts } = reachIn(policy, rulebase.flows(version, asked));
   return { checks: [answers], doubts };
 }
 
@@ -190,8 +201,4 @@ function verdictOf(hops: readonly Hop[], isThere: boolean): WholePath["verdict"]
   if (isStoppedThere && !isDoubtful) return "stopped";
   if (isStoppedThere || !isThere) return "unknown";
   return !isDoubtful && checks.every(isPassed) ? "arrives" : "may arrive";
-}
-
-function isPassed(check: readonly ReachAnswer[]): boolean {
-  return check.length > 0 && check.every(({ verdict }) => verdict === "allow");
 }

@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import { outermost, type Path } from "../../core/tree/path.js";
-import { type Assertion, isHouseRule, isOfFlows, isSent } from "../../desired/assertions.js";
+import { type Assertion, isHouseRule, isOfFlows, isOfPath, isSent } from "../../desired/assertions.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import { isSettled, type JudgedAssertion } from "../../outcome/assertion.js";
 import { firewallsWords } from "../../outcome/insight.js";
@@ -32,20 +32,33 @@ export interface Asserting {
  * taken to hold. Undefined where nothing is asserted.
  */
 export async function assertedBy(asserting: Asserting): Promise<readonly JudgedAssertion[] | undefined> {
-  return await judgedIn(asserting.context, asserting.plan.operations.length > 0, async (source) => {
+  const { plan, context } = asserting;
+  const judge = async (source: AssertionSource) => {
     const judged: JudgedAssertion[][] = [];
     for (const versions of await versionsOf(asserting)) judged.push(await judgeAssertions(source, versions));
     const [first = [], ...others] = judged;
     return first.map((each) => others.flat().find((other) => isWorse(other, each)) ?? each);
-  });
+  };
+  return await judgedIn(context, plan.operations.length > 0, judge, mayMatter(asserting));
+}
+
+/** Whether the commit may change where a flow goes, or what is let through. */
+function mayMatter({ plan, live, context: { policies, desired, configuration } }: Asserting): boolean {
+  if (plan.operations.length === 0) return plan.commitOnly;
+  const network = policies?.network?.(desired.root, configuration) ?? [];
+  const matters = (path: Path) =>
+    policies?.concerns(path) === true || network.some((place) => place.contains(path) || path.contains(place));
+  return live.pending.length > 0 || plan.changes.some(({ path }) => matters(path));
 }
 
 /** All that must be read to judge what documents assert of a target: every place that rules and names stand in, and what house rules ask of. */
 export async function assertedSubtrees({ desired, policies, options, configuration }: TargetContext): Promise<readonly Path[]> {
   const { assertions = [], root } = desired;
-  const ofFlows = assertions.filter(isOfFlows);
+  const ofFlows = assertions.filter((each) => !isHouseRule(each));
   const rulebases = ofFlows.length === 0 ? [] : (policies?.subtrees(root, configuration) ?? []);
-  const flows = ofFlows.some(isSent) ? [...rulebases, ...(policies?.network?.(root, configuration) ?? [])] : rulebases;
+  const flows = ofFlows.some((each) => isOfPath(each) || (isOfFlows(each) && isSent(each)))
+    ? [...rulebases, ...(policies?.network?.(root, configuration) ?? [])]
+    : rulebases;
   const rules = assertions.filter(isHouseRule);
   const kind = options.kinds.get(configuration.kind);
   if (rules.length === 0 || kind === undefined) return flows;
@@ -53,15 +66,22 @@ export async function assertedSubtrees({ desired, policies, options, configurati
   return outermost([...flows, ...houseRuleSubtrees(rules, kind)]);
 }
 
-/** What `judge` says of the assertions of a target; where it cannot say, that none is known. `isDoing`: something would be written. */
+/**
+ * What `judge` says of the assertions of a target; where it cannot say, that none is known. `isDoing`: something would be written;
+ * `bearsOnPaths`: by which flows may go elsewhere. Other targets are read at most once, and anew for each call, but in passes that only read.
+ */
 export async function judgedIn(
-  { policies: role, desired, configuration }: TargetContext,
+  { policies: role, desired, configuration, others }: TargetContext,
   isDoing: boolean,
   judge: (source: AssertionSource) => Promise<readonly JudgedAssertion[]>,
+  bearsOnPaths = false,
 ): Promise<readonly JudgedAssertion[] | undefined> {
   if (desired.assertions === undefined) return undefined;
+  const once = others && { ...others, known: others.known ?? new Map() };
+  const read = async (names: readonly string[] | undefined) =>
+    once === undefined ? new Map() : await (await import("../insight/other-targets.js")).readOthers(once, desired.target, names);
   try {
-    return await judge({ role, desired, configuration });
+    return await judge({ role, desired, configuration, around: { read, mayMatter: bearsOnPaths } });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return desired.assertions.map((assertion) => unjudged(assertion, why, desired, isDoing));
@@ -95,7 +115,7 @@ async function versionsOf({ target, context, plan, live, ours, readAnew }: Asser
 
 function unjudged(assertion: Assertion, why: string, { sources }: DesiredTarget, isDoing: boolean): JudgedAssertion {
   const { name, description, strict, origin } = assertion;
-  const of = isOfFlows(assertion) ? { verdict: assertion.verdict, accepted: assertion.acceptsUnknowns } : { accepted: undefined };
+  const of = "verdict" in assertion ? { verdict: assertion.verdict, accepted: assertion.acceptsUnknowns } : { accepted: undefined };
   const said = { name, description, ...of, strict, where: sources.locate(origin) ?? {}, scope: "" };
   return { ...said, state: "unknown", before: "unknown", isByChange: isDoing, why: [`It could not be judged: ${why}`] };
 }

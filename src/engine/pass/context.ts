@@ -5,6 +5,7 @@ import type { DesiredTarget } from "../../desired/model.js";
 import type { ArtifactVerdict } from "../../outcome/artifact-verdict.js";
 import type { KindGuards } from "../../plan/model.js";
 import type { Checkout } from "../checkout.js";
+import type { OthersSource } from "../insight/other-targets.js";
 import type { Fingerprints } from "../ledger/fingerprints.js";
 import type { LedgerStore } from "../ledger/store.js";
 import type { Ledger } from "../ledger.js";
@@ -54,6 +55,8 @@ export interface TargetContext {
   readonly blockedBy?: readonly string[] | undefined;
   /** What is written together with this target; undefined where it is written alone. */
   readonly atOnce?: AtOnce | undefined;
+  /** How other targets are read, for what is judged of whole paths. */
+  readonly others?: OthersSource | undefined;
   /** Of the files that documents list, once they were asked for. */
   readonly verdicts?: readonly ArtifactVerdict[] | undefined;
 }

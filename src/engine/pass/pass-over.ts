@@ -12,6 +12,7 @@ import { suggest } from "../../desired/nearest.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import { asPlumblineError } from "../apply/errors.js";
 import { type Checkout, readCheckout } from "../checkout.js";
+import type { OthersSource } from "../insight/other-targets.js";
 import { Fingerprints, keyFrom, stateKey } from "../ledger/fingerprints.js";
 import { ledgerPlace, openLedger } from "../ledger/open-ledger.js";
 import { NoticeBoard } from "../notices.js";
@@ -84,6 +85,7 @@ export async function contextsOf(
     notices: new NoticeBoard(notices, loaded.configuration.owner),
     fingerprints,
     options,
+    others: othersOf(source, loaded),
     again: reloader(source),
   };
   const { isForgotten = (target) => ownsOn(ledger, loaded.configuration.owner, target) } = source;
@@ -91,6 +93,12 @@ export async function contextsOf(
   const all = await withForgotten(loaded, options.kinds, names, isForgotten);
   const wanted = await Promise.all(wantedTargets(options, all).map((name) => contextOf(name, all, readers, isAwaited)));
   return { contexts: wanted.map((context) => ({ ...context, ...shared })), loaded };
+}
+
+/** A pass over all targets has their credentials already. */
+function othersOf({ options, readers, load }: PassSource, loaded: LoadedDesired): OthersSource {
+  const { targets } = loaded.configuration;
+  return { readers, targets, kinds: options.kinds, load: options.targets.length === 0 ? async () => loaded : load };
 }
 
 /** Loads again, once for all targets that wait for the same others. */
@@ -194,7 +202,7 @@ function concerns({ root, exclusive }: DesiredTarget, only: Path): boolean {
   return find(root, only) !== undefined || exclusive.some((list) => list.contains(only) || only.contains(list));
 }
 
-type LoadedContext = Omit<TargetContext, "again" | "checkout" | "ledger" | "leases" | "notices" | "fingerprints" | "options">;
+type LoadedContext = Omit<TargetContext, "again" | "others" | "checkout" | "ledger" | "leases" | "notices" | "fingerprints" | "options">;
 
 /** What a loaded desired state says of one target. */
 async function contextOf(

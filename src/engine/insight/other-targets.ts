@@ -1,0 +1,90 @@
+import pLimit from "p-limit";
+import { PlumblineErrors } from "../../core/errors.js";
+import { TreeNode } from "../../core/tree/node.js";
+import type { Configuration } from "../../desired/configuration.js";
+import type { KindRegistry } from "../../desired/kind.js";
+import type { LoadedDesired, LoadOptions } from "../../desired/loaded.js";
+import { LiveTrees } from "../pass/live-trees.js";
+import type { Readers } from "../pass/options.js";
+import type { Rulebase } from "../policies.js";
+import { declaredAt } from "./declared-at.js";
+import type { Part } from "./whole-path.js";
+
+/** How targets are read beside the one that a pass is about. */
+export interface OthersSource {
+  readonly readers: Readers;
+  readonly kinds: KindRegistry;
+  /** All of `plumbline.yaml`. */
+  readonly targets: Configuration["targets"];
+  /** Loads the desired state, with the credentials of `referred` targets. */
+  load(live: LoadOptions["live"], referred: readonly string[]): Promise<LoadedDesired>;
+  /** What a pass that writes nothing has read already, by target. */
+  readonly known?: Map<string, Promise<Other>> | undefined;
+}
+
+/** What hands flows on in a target by what is in force there; `failure`: why that could not be read. */
+export type Other = { readonly parts: readonly Part[] } | { readonly failure: string };
+
+const CONCURRENCY = 8;
+
+/** Reads what flows meet in other targets: these, or all. It takes no lock and no lease of them; what goes wrong is in the answer. */
+export async function readOthers(
+  source: OthersSource,
+  own: string,
+  names: readonly string[] | undefined,
+): Promise<ReadonlyMap<string, Other>> {
+  const { known = new Map<string, Promise<Other>>() } = source;
+  const limit = pLimit(CONCURRENCY);
+  const { targets } = source;
+  const asked = (names ?? [...targets.keys()]).filter((name) => name !== own);
+  const isJudged = (name: string) => source.readers.policies?.(targets.get(name)?.kind ?? "") !== undefined;
+  const wanted = asked.filter((name) => targets.has(name) && isJudged(name));
+  const missing = wanted.filter((name) => !known.has(name));
+  // One whose credentials cannot be had does not keep the others from being read.
+  const together = missing.length === 0 ? undefined : load(source, missing).catch(() => undefined);
+  for (const name of missing)
+    known.set(
+      name,
+      limit(() => readOther(source, name, async () => (await together) ?? (await load(source, [name])))),
+    );
+  return new Map(await Promise.all(wanted.map(async (name) => [name, await (known.get(name) as Promise<Other>)] as const)));
+}
+
+async function load(source: OthersSource, names: readonly string[]): Promise<LoadedDesired> {
+  return await source.load(new LiveTrees(), names);
+}
+
+async function readOther({ readers, kinds }: OthersSource, name: string, loading: () => Promise<LoadedDesired>): Promise<Other> {
+  try {
+    const { configuration: all, targets } = await loading();
+    const configuration = all.targets.get(name);
+    const role = readers.policies?.(configuration?.kind ?? "");
+    if (configuration === undefined || role === undefined) throw new Error(`there is no target ${name}`);
+    const desired = targets.get(name);
+    const root = desired?.root ?? new TreeNode(kinds.get(configuration.kind)?.rootTag ?? "");
+    const target = await readers.reader(configuration);
+    try {
+      await target.open();
+      const paths = [...role.subtrees(root, configuration), ...(role.network?.(root, configuration) ?? [])];
+      const tree = await target.read(paths, "running");
+      const locate = desired === undefined ? undefined : (path: Parameters<typeof declaredAt>[1]) => declaredAt(desired, path);
+      const rulebases = (await role.load()).rulebases([tree], { configuration, locate });
+      return { parts: rulebases.flatMap((rulebase) => partOf(name, rulebase, 0) ?? []) };
+    } finally {
+      await target.close().catch(() => undefined);
+    }
+  } catch (error) {
+    const cause = error instanceof PlumblineErrors ? error.errors[0] : error;
+    return { failure: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
+
+/** What of a rulebase flows can pass, in one version; undefined where nobody follows them there. */
+export function partOf(target: string, rulebase: Rulebase, version: number): Part | undefined {
+  const transit = rulebase.transit?.(version);
+  const policy = transit === undefined ? undefined : rulebase.policies()[version];
+  if (transit === undefined || policy === undefined) return undefined;
+  // A path is followed by what each version says itself.
+  const limits = policy.limits.filter(({ isOfChange }) => isOfChange !== true);
+  return { target, rulebase, policy: { ...policy, limits }, transit, version };
+}

@@ -1,0 +1,199 @@
+import { PlumblineError } from "../../core/errors.js";
+import { type PathAssertion, type PathWords, targetAndName } from "../../desired/assertions.js";
+import { type AssertionWitness, gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
+import type { ReachAnswer } from "../../outcome/reach.js";
+import { isPassed, isStopped, type WholePath } from "../../outcome/whole-path.js";
+import type { FlowQuestion } from "../policies.js";
+import type { AssertionSource, Versions } from "./assertions.js";
+import { declaredAt } from "./declared-at.js";
+import { type Other, partOf } from "./other-targets.js";
+import { type Part, wholePaths } from "./whole-path.js";
+
+/** What other targets are by now. */
+export interface Surroundings {
+  /** By name, these or all; why one could not be read is in the answer. */
+  read(names: readonly string[] | undefined): Promise<ReadonlyMap<string, Other>>;
+  /** The change may bear on where flows go: what hangs on a target that cannot be read is then not let pass. */
+  readonly mayMatter: boolean;
+}
+
+/** What is said of one flow, or of one of its courses. */
+interface Finding {
+  readonly state: JudgedAssertion["state"];
+  /** As bad as that: what is doubted, or lies beyond what could be read, counts as it is without. */
+  readonly gravity: number;
+  readonly why: readonly string[];
+  readonly witness?: AssertionWitness | undefined;
+  /** A target that it may meet could not be read. */
+  readonly isCut?: boolean;
+}
+
+/** Parts that flows can meet in one version, and why others could not be read. */
+interface Around {
+  readonly own: string;
+  readonly scope: string | undefined;
+  readonly parts: readonly Part[];
+  readonly failures: ReadonlyMap<string, string>;
+}
+
+/**
+ * Judges what must become of flows on their whole way, before and after a change of one target. Others are taken as they are in force, both
+ * times; what hangs on one that could not be read is not known.
+ */
+export async function judgePaths(
+  assertions: readonly PathAssertion[],
+  { role, desired, configuration, around }: AssertionSource,
+  { before, after }: Versions,
+): Promise<JudgedAssertion[]> {
+  if (role === undefined || around === undefined) throw new Error(`paths from ${desired.target} are not judged`);
+  const trees = before === after ? [after] : [before, after];
+  const locate = (path: Parameters<typeof declaredAt>[1]) => declaredAt(desired, path);
+  const rulebases = (await role.load()).rulebases(trees, { configuration, locate });
+  const own = trees.map((_, version) => rulebases.flatMap((rulebase) => partOf(desired.target, rulebase, version) ?? []));
+  const needed = assertions.map(({ path }) => othersIn(path));
+  const all = needed.flatMap((names) => names ?? []);
+  const read = await around.read(needed.includes(undefined) ? undefined : [...new Set(all)]);
+  return assertions.map((assertion, at) => {
+    const others = [...read].filter(([name]) => needed[at]?.includes(name) !== false);
+    const failures = new Map(others.flatMap(([name, other]) => ("failure" in other ? [[name, other.failure] as const] : [])));
+    const beside = others.flatMap(([, other]) => ("parts" in other ? other.parts : []));
+    const versions = own.map((parts): Around => {
+      return { own: desired.target, scope: role.scopeAt(assertion.place), parts: [...parts, ...beside], failures };
+    });
+    const [was = [], is = was] = versions.map((each) =>
+      questionsOf(assertion.path).map((question) => findingOf(assertion, question, each)),
+    );
+    return judgedBy(assertion, was, is, around.mayMatter, desired.sources.locate(assertion.origin) ?? {});
+  });
+}
+
+/** Targets that are read for it: those that it goes through and names; undefined: all. */
+function othersIn({ through, source, destination }: PathWords): readonly string[] | undefined {
+  return through && [...through, ...[...source, ...destination].flatMap((word) => targetAndName(word)?.[0] ?? [])];
+}
+
+function questionsOf({ from, source, destination, service, application }: PathWords): FlowQuestion[] {
+  const applications = application.length === 0 ? [[]] : application.map((each) => [each]);
+  return source.flatMap((one) =>
+    destination.flatMap((other) =>
+      service.flatMap((port) =>
+        applications.map((names) => ({ from, to: [], source: [one], destination: [other], service: [port], application: names })),
+      ),
+    ),
+  );
+}
+
+function judgedBy(
+  { name, description, verdict, strict, acceptsUnknowns: accepted }: PathAssertion,
+  was: readonly Finding[],
+  is: readonly Finding[],
+  mayMatter: boolean,
+  where: JudgedAssertion["where"],
+): JudgedAssertion {
+  const isWorse = (each: Finding, at: number) =>
+    !(each.state === "unknown" && accepted !== undefined) && (each.gravity > (was[at]?.gravity ?? 0) || (mayMatter && each.isCut === true));
+  const worse = is.filter(isWorse);
+  const shown = gravest(worse.length > 0 ? worse : is);
+  const others = is.filter(({ state }) => state !== "holds").length - 1;
+  const more = others > 0 ? [`So ${others === 1 ? "does one other flow" : `do ${others} other flows`} of it not hold.`] : [];
+  return {
+    name,
+    description,
+    verdict,
+    strict,
+    accepted,
+    scope: "",
+    where,
+    state: gravest(is)?.state ?? "empty",
+    before: gravest(was)?.state ?? "empty",
+    isByChange: worse.length > 0,
+    why: [...(shown?.why ?? []), ...more, ...(mayMatter && shown?.isCut === true ? ["What is to change may bear on it."] : [])],
+    witness: shown?.witness,
+  };
+}
+
+function gravest(found: readonly Finding[]): Finding | undefined {
+  const rank = ({ state, gravity }: Finding) => gravityOf(state) * 4 + gravity;
+  return found.reduce<Finding | undefined>((one, other) => (one === undefined || rank(other) > rank(one) ? other : one), undefined);
+}
+
+function found(state: Finding["state"], why: readonly string[], more: Partial<Finding> = {}): Finding {
+  return { state, gravity: gravityOf(state), why, ...more };
+}
+
+function findingOf({ verdict }: PathAssertion, question: FlowQuestion, around: Around): Finding {
+  const { own, scope, parts, failures } = around;
+  const qualified = (word: string) => (targetAndName(word) ?? [])[0];
+  const [source = ""] = question.source;
+  const start = qualified(source) ?? own;
+  const cut = [...failures].map(([name, why]) => `${name} could not be read: ${why.replace(/\.$/, "")}.`);
+  const needed = [start, ...question.destination.flatMap((word) => qualified(word) ?? [])];
+  if (needed.some((name) => failures.has(name))) return found("unknown", cut, { isCut: true });
+  if (!parts.some(({ target }) => target === start)) return found("empty", [`No flow can be followed from ${start} on.`]);
+  // Names without a target are of the one that the document is of, wherever it begins.
+  const named = (word: string) => (start === own || /^[\d.]+$|:/.test(word) ? word : `${own}:${word}`);
+  const asked = { ...question, destination: question.destination.map(named) };
+  try {
+    const paths = wholePaths(parts, start, asked, [...failures.keys()], start === own ? scope : undefined);
+    const courses = paths.map((path) => courseFinding(verdict, path, own));
+    const worst = gravest(courses) ?? found("unknown", ["No way is known."]);
+    const flow = `${source} > ${question.destination.join()}  ${[...question.service, ...question.application].join(" · ")}`;
+    const told = { ...worst, why: worst.why.map((words) => `${flow} ${words}`) };
+    if (failures.size === 0) return told;
+    return { ...told, state: "unknown", gravity: Math.min(told.gravity, 1), why: [...told.why, ...cut], isCut: true };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof PlumblineError && error.code === "flow-not-understood") return found("empty", [message.replace(/--(\w+)/, "$1:")]);
+    return found("unknown", [`It could not be followed: ${message}`], { isCut: true });
+  }
+}
+
+/** What one course says for it, or against it. */
+function courseFinding(verdict: PathAssertion["verdict"], path: WholePath, own: string): Finding {
+  const checks = path.hops.flatMap((hop) => hop.checks);
+  const doubts = [...new Set(path.hops.flatMap((hop) => hop.doubts))];
+  const end = endOf(path, checks);
+  const isSure = path.conditions.length === 0 && end !== "unknown";
+  const conditions = [...new Set(path.conditions)];
+  const suffix = conditions.length === 0 ? "" : `, if ${conditions.join(" and ")}`;
+  const why = [`${wordsOf(end, path)}${suffix}.`];
+  const wanted = verdict === "allow" ? "arrives" : "stopped";
+  if (end === wanted && isSure) return doubts.length === 0 ? found("holds", []) : found("unknown", doubts, { gravity: 0 });
+  const isBroken = isSure && doubts.length === 0 && (end === "may arrive" ? isPartly(verdict, checks) : true);
+  return found(isBroken ? "broken" : "unknown", [...why, ...doubts], { witness: witnessOf(verdict, path, own) });
+}
+
+/** Where it ends by rules alone, whatever is doubted of them. */
+function endOf({ verdict }: WholePath, checks: readonly (readonly ReachAnswer[])[]): WholePath["verdict"] {
+  if (checks.some(isStopped)) return "stopped";
+  if (verdict === "unknown") return verdict;
+  return checks.every(isPassed) ? "arrives" : "may arrive";
+}
+
+/** Some flow of it, an application or a source port, is certainly let through, or stopped, against what is asserted. */
+function isPartly(verdict: PathAssertion["verdict"], checks: readonly (readonly ReachAnswer[])[]): boolean {
+  const open = checks.filter((check) => !isPassed(check));
+  const isCertain = (answer: ReachAnswer) => answer.conditions.length === 0 && !answer.undecided;
+  if (verdict === "allow") return open.some((check) => check.some((answer) => answer.verdict !== "allow" && isCertain(answer)));
+  const [first] = open;
+  return open.length === 1 && first?.some((answer) => answer.verdict === "allow" && isCertain(answer)) === true;
+}
+
+function wordsOf(end: WholePath["verdict"], { hops, ends }: WholePath): string {
+  if (end === "arrives") return `arrives: ${ends}`;
+  if (end === "unknown") return `is not known to end: ${ends}`;
+  const isAgainst = end === "stopped" ? isStopped : (check: readonly ReachAnswer[]) => !isPassed(check);
+  const rules = hops.flatMap(({ target, checks }) =>
+    checks.filter(isAgainst).map((check) => `${target}: ${check.find((answer) => answer.verdict !== "allow")?.rule ?? ""}`),
+  );
+  return `${end === "stopped" ? "is stopped by" : "may be stopped by"} ${rules.join("; ")}`;
+}
+
+/** The rule of this very target that decides against it: who changed it is known of this one alone. */
+function witnessOf(verdict: PathAssertion["verdict"], { hops }: WholePath, own: string): AssertionWitness | undefined {
+  const answers = hops.filter(({ target }) => target === own).flatMap(({ checks }) => checks.flat());
+  const answer = answers.find((each) => (each.verdict === "allow") !== (verdict === "allow"));
+  const [flow] = answer?.flows ?? [];
+  if (answer === undefined || flow === undefined) return undefined;
+  return { rule: { name: answer.rule, where: answer.where }, flow, condition: answer.conditions.join(", or ") };
+}

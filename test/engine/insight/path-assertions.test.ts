@@ -1,0 +1,285 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { parseXml } from "../../../src/core/tree/xml/parse.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
+import type { WriteTarget } from "../../../src/engine/write-target.js";
+import { outcomeCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
+import type { Device } from "../apply/device.js";
+import { replacing } from "../apply/replacing.js";
+import { VSYS } from "../apply/scenes.js";
+import { World } from "../apply/world.js";
+
+const RULES = `${VSYS}/rulebase/security/rules`;
+const list = (tag: string, ...members: string[]) => `<${tag}>${members.map((each) => `<member>${each}</member>`).join("")}</${tag}>`;
+const layer3 = (name: string, address: string) => `<entry name='${name}'><layer3><ip><entry name='${address}'/></ip></layer3></entry>`;
+const zone = (name: string, port: string) => `<entry name='${name}'><network>${list("layer3", port)}</network></entry>`;
+const rule = (name: string, service: string, action = "allow", application = "any") =>
+  `<entry name='${name}'>${list("from", "any")}${list("to", "any")}${list("source", "any")}${list("destination", "any")}${list("application", application)}${list("service", service)}<action>${action}</action></entry>`;
+const services = ["22", "5432"]
+  .map((port) => `<entry name='tcp-${port}'><protocol><tcp><port>${port}</port></tcp></protocol></entry>`)
+  .join("");
+
+interface Side {
+  readonly zone: string;
+  readonly address: string;
+}
+
+const firewall = (outer: Side, inner: Side, hop: string, rules: string): string =>
+  [
+    "<config><devices><entry name='localhost.localdomain'>",
+    `<network><interface><ethernet>${layer3("ethernet1/1", outer.address)}${layer3("ethernet1/2", inner.address)}</ethernet></interface>`,
+    `<virtual-router><entry name='default'>${list("interface", "ethernet1/1", "ethernet1/2")}<routing-table><ip><static-route>`,
+    `<entry name='on'><destination>${hop.split(" ")[0]}</destination><nexthop><ip-address>${hop.split(" ")[1]}</ip-address></nexthop></entry>`,
+    "</static-route></ip></routing-table></entry></virtual-router></network>",
+    `<vsys><entry name='vsys1'><zone>${zone(outer.zone, "ethernet1/1")}${zone(inner.zone, "ethernet1/2")}</zone>`,
+    "<address><entry name='db-01'><ip-netmask>10.2.0.21</ip-netmask></entry><entry name='db-net'><ip-netmask>10.2.0.0/24</ip-netmask></entry></address>",
+    `<service>${services}</service>`,
+    `<rulebase><nat><rules/></nat><security><rules>${rules}</rules></security></rulebase></entry></vsys></entry></devices><shared></shared></config>`,
+  ].join("");
+
+const DENY = rule("deny-all", "any", "deny");
+const edge = (rules = rule("db", "tcp-5432") + DENY) =>
+  firewall({ zone: "untrust", address: "192.0.2.1/24" }, { zone: "core", address: "10.0.0.1/30" }, "10.2.0.0/24 10.0.0.2", rules);
+const inner = (rules = rule("db", "tcp-5432") + DENY) =>
+  firewall({ zone: "core", address: "10.0.0.2/30" }, { zone: "db", address: "10.2.0.1/24" }, "192.0.2.0/24 10.0.0.1", rules);
+
+const path = (port: string, more = "") => `path: { source: 192.0.2.77, destination: "inner:db-01", service: [${port}]${more} }`;
+const ALLOWED = `  - { name: db-is-up, verdict: allow, ${path("tcp/5432")} }\n`;
+const NO_SSH = `  - { name: no-ssh, verdict: deny, ${path("tcp/22")} }\n`;
+
+/** A document of edge that asserts, and wants rules on top. */
+function wanting(
+  assertions: string,
+  ...rules: readonly (readonly [name: string, service: string, action: string, source?: string])[]
+): string {
+  const entries = rules.map(
+    ([name, service, action, source = "any"]) =>
+      `          - { name: ${name}, from: [any], to: [any], source: [${source}], destination: [any], application: [any], service: [${service}], action: ${action} }\n`,
+  );
+  const config = `config:\n  rulebase:\n    security:\n      rules:\n        $position: top\n        $entries:\n${entries.join("")}`;
+  return `target: edge\nscope: vsys1\nassert:\n${assertions}${rules.length === 0 ? "" : config}`;
+}
+
+let world: World;
+let other: Device;
+const on = (mine = edge(), theirs = inner()): World => {
+  world = new World(mine);
+  other = world.add("inner", theirs, "target: inner\nscope: vsys1\nassert: [{ name: quiet, xpath: nothing }]\n");
+  return world;
+};
+beforeEach(() => on());
+
+const EDGE = { targets: ["edge"] };
+const plan = (more: Parameters<World["plan"]>[0] = {}) => world.plan({ ...more, pass: { ...EDGE, ...more.pass } });
+const reconcile = (more: Parameters<World["reconcile"]>[0] = {}) => world.reconcile({ ...more, pass: { ...EDGE, ...more.pass } });
+const drift = (more: Parameters<World["drift"]>[0] = {}) => world.drift({ ...more, pass: EDGE });
+
+const states = ({ assertions = [] }: TargetOutcome): unknown[] =>
+  assertions.map(({ name, state, before, isByChange }) => [name, state, before, isByChange]);
+const why = ({ assertions = [] }: TargetOutcome): readonly string[] => assertions.flatMap((each) => each.why);
+
+/** Who else opens or closes the inner firewall, and commits. */
+function byHand(device: Device, xml: string): void {
+  device.write("mkovacs", [
+    { action: "set", at: parsePath(RULES), element: parseXml(Buffer.from(xml)) },
+    { action: "move", at: parsePath(`${RULES}/entry[@name='${/name='([^']*)/.exec(xml)?.[1]}']`), where: "top" },
+  ]);
+  device.commit("mkovacs", "by hand", false);
+}
+
+/** `name` cannot be reached, once `isAway` says so. */
+const away =
+  (name: string, isAway = () => true) =>
+  (target: WriteTarget): WriteTarget =>
+    target.name !== name
+      ? target
+      : replacing(target, { open: () => (isAway() ? Promise.reject(new Error("nobody answers")) : target.open()) });
+
+describe("an assertion about a whole path", () => {
+  it("holds where each way certainly arrives, or none can", async () => {
+    world.want(wanting(ALLOWED + NO_SSH));
+    const outcome = await plan();
+    expect(states(outcome)).toEqual([
+      ["db-is-up", "holds", "holds", false],
+      ["no-ssh", "holds", "holds", false],
+    ]);
+    expect(outcomeCode(outcome)).toBe(0);
+  });
+
+  it("refuses a plan that stops it, at the assertion's line, with the rule that does", async () => {
+    world.want(wanting(ALLOWED, ["closed", "any", "deny"]));
+    const outcome = await plan();
+    expect(outcomeCode(outcome)).toBe(3);
+    expect(states(outcome)).toEqual([["db-is-up", "broken", "holds", true]]);
+    expect(outcome.assertions?.[0]).toMatchObject({ where: { line: 4 }, witness: { rule: { name: "closed", where: { line: 11 } } } });
+    expect(why(outcome)).toEqual(["192.0.2.77 > inner:db-01  tcp/5432 is stopped by edge: closed."]);
+    const { error } = await reconcile();
+    expect(error).toMatchObject({ code: "plan-refused", message: expect.stringContaining("db-is-up") });
+    expect(world.device.events.map(({ kind }) => kind)).toEqual(["lock", "unlock"]);
+    expect((await reconcile({ pass: { allow: new Map([["assertion", "db-is-up"]]) } })).applied?.commit).toBe("committed");
+  });
+
+  it("is not broken by a plan that opens what another target stops, and is told as it is where that other was wrong before", async () => {
+    world.want(wanting(NO_SSH, ["ssh", "tcp-22", "allow"]));
+    expect(states(await plan())).toEqual([["no-ssh", "holds", "holds", false]]);
+    on(edge(), inner(DENY)).want(wanting(ALLOWED, ["ssh", "tcp-22", "allow"]));
+    const outcome = await plan();
+    expect(states(outcome)).toEqual([["db-is-up", "broken", "broken", false]]);
+    expect(why(outcome)).toEqual(["192.0.2.77 > inner:db-01  tcp/5432 is stopped by inner: deny-all."]);
+    expect(outcome.assertions?.[0]?.witness).toBeUndefined();
+    expect(outcomeCode(outcome)).toBe(2);
+  });
+
+  it("is about each flow: one more that a plan breaks is refused beside one that was broken", async () => {
+    const both = `  - { name: up, verdict: allow, ${path("tcp/5432, tcp/22")} }\n`;
+    world.want(wanting(both, ["more", "tcp-22", "deny"]));
+    expect(states(await plan())).toEqual([["up", "broken", "broken", false]]);
+    world.want(wanting(both, ["more", "tcp-5432", "deny"]));
+    const outcome = await plan();
+    expect(states(outcome)).toEqual([["up", "broken", "broken", true]]);
+    expect(why(outcome)).toEqual([
+      "192.0.2.77 > inner:db-01  tcp/5432 is stopped by edge: more.",
+      "So does one other flow of it not hold.",
+    ]);
+  });
+
+  it("is broken where a part of it is certainly against it: an application that one rule lets through, and not the others", async () => {
+    const some = rule("ssl-alone", "tcp-5432", "allow", "ssl") + DENY;
+    const all = `  - { name: all, verdict: allow, ${path("tcp/5432")} }\n`;
+    const none = `  - { name: none, verdict: deny, ${path("tcp/5432")} }\n`;
+    const ssl = `  - { name: ssl, verdict: allow, ${path("tcp/5432", ", application: ssl")} }\n`;
+    on(edge(some)).want(wanting(all + none + ssl));
+    expect(states(await plan()).map((each) => (each as unknown[])[1])).toEqual(["broken", "broken", "holds"]);
+  });
+
+  it("is not known where a name that nobody has read decides", async () => {
+    const guest = rule("guest", "tcp-22").replace("<source><member>any", "<source><member>guest");
+    const named = (xml: string) => xml.replace("<address>", "<address><entry name='guest'><fqdn>guest.example.org</fqdn></entry>");
+    on(named(edge(guest + DENY)), inner(rule("all", "any"))).want(wanting(NO_SSH));
+    expect(states(await plan())).toEqual([["no-ssh", "unknown", "unknown", false]]);
+    const accepted = NO_SSH.replace("verdict", "unknowns: accept, reason: guests are few, verdict");
+    const opens = ["guest", "tcp-22", "allow", "guest"] as const;
+    on(named(edge()), inner(rule("all", "any"))).want(wanting(accepted, opens));
+    expect(states(await plan())).toEqual([["no-ssh", "unknown", "holds", false]]);
+    world.want(wanting(NO_SSH, opens));
+    const outcome = await plan();
+    expect(states(outcome)).toEqual([["no-ssh", "unknown", "holds", true]]);
+    expect(outcome.assertions?.[0]?.witness?.condition).toContain("guest.example.org");
+  });
+
+  it("asks about nothing where a name means nothing: the run ends as refused", async () => {
+    world.want(wanting(ALLOWED.replace("inner:db-01", "inner:db-09")));
+    const outcome = await plan();
+    expect(states(outcome)).toEqual([["db-is-up", "empty", "empty", false]]);
+    expect(why(outcome)).toEqual([
+      expect.stringContaining('destination: says one address: nothing that has one address is called "inner:db-09"'),
+    ]);
+    expect(outcomeCode(outcome)).toBe(3);
+    world.want(wanting(ALLOWED.replace("inner:db-01", "db-net")));
+    expect(states(await plan())).toEqual([["db-is-up", "empty", "empty", false]]);
+  });
+
+  it("begins at the target that its source names, and finds names of its own target from there", async () => {
+    const back = 'path: { source: "inner:db-01", destination: db-01, service: tcp/5432, from: db }';
+    world.want(wanting(`  - { name: back, verdict: deny, ${back} }\n`));
+    expect(why(await plan())).toEqual([expect.stringMatching(/^inner:db-01 > db-01 {2}tcp\/5432 arrives: .* of inner\.$/)]);
+  });
+
+  it("reads no other targets than it goes through, and takes none of those for the next", async () => {
+    const asked: string[] = [];
+    const wrap = (target: WriteTarget) =>
+      replacing(target, {
+        open: () => {
+          asked.push(target.name);
+          return target.open();
+        },
+      });
+    world.add("far", inner(), "target: far\nscope: vsys1\nassert: [{ name: quiet, xpath: nothing }]\n");
+    world.want(wanting(`  - { name: up, verdict: allow, ${path("tcp/5432", ", through: [inner]")} }\n`));
+    expect(states(await plan({ wrap }))).toEqual([["up", "holds", "holds", false]]);
+    expect(asked.sort()).toEqual(["edge", "inner"]);
+    world.want(wanting(ALLOWED));
+    expect(states(await plan({ wrap }))).toEqual([["db-is-up", "unknown", "unknown", false]]);
+  });
+});
+
+describe("a second actor", () => {
+  it("who opens another target between plan and lock makes the plan refused, before anything is written", async () => {
+    world.want(wanting(NO_SSH, ["ssh", "tcp-22", "allow"]));
+    expect(outcomeCode(await plan())).toBe(2);
+    const observer = {
+      before: (step: string) => void (step === "lock" && byHand(other, rule("hand", "any"))),
+      after: () => undefined,
+    };
+    const outcome = await reconcile({ observer });
+    expect(outcome.error).toMatchObject({ code: "plan-refused", message: expect.stringContaining("no-ssh") });
+    expect(states(outcome)).toEqual([["no-ssh", "broken", "holds", true]]);
+    expect(world.device.events.map(({ kind }) => kind)).toEqual(["lock", "unlock"]);
+    expect(other.locks).toEqual([]);
+  });
+
+  it("who closes another target is told of by drift, and not as a change by hand of this one", async () => {
+    world.want(wanting(ALLOWED));
+    byHand(other, rule("closed", "any", "deny"));
+    const outcome = await drift();
+    expect(states(outcome)).toEqual([["db-is-up", "broken", "broken", false]]);
+    byHand(world.device, rule("own", "any", "deny"));
+    world.want(wanting(ALLOWED, ["keep", "any", "allow"]));
+    expect(outcomeCode(await drift())).toBe(2);
+  });
+
+  it("whose change after the lock is seen after the commit", async () => {
+    world.want(wanting(ALLOWED, ["ssh", "tcp-22", "allow"]));
+    const observer = {
+      before: (step: string) => void (step === "commit" && byHand(other, rule("closed", "any", "deny"))),
+      after: () => undefined,
+    };
+    const outcome = await reconcile({ observer });
+    expect(outcome.applied?.commit).toBe("committed");
+    expect(states(outcome)).toEqual([["db-is-up", "broken", "broken", false]]);
+  });
+});
+
+describe("a target that cannot be read", () => {
+  const UNREAD = "inner could not be read: nobody answers.";
+
+  it("leaves it not known, and stops no plan that bears on no flow", async () => {
+    world.want(`${wanting(ALLOWED)}config: { tag: { blue: { color: color1 } } }\n`);
+    const outcome = await reconcile({ wrap: away("inner") });
+    expect(states(outcome)).toEqual([["db-is-up", "unknown", "unknown", false]]);
+    expect(why(outcome)).toEqual([UNREAD]);
+    expect(outcome.error).toBeUndefined();
+    expect(outcome.applied?.commit).toBe("committed");
+  });
+
+  it("lets no plan through that may bear on it, unless that is allowed or accepted", async () => {
+    const rules = ["more", "tcp-22", "allow"] as const;
+    world.want(wanting(ALLOWED, rules));
+    const outcome = await plan({ wrap: away("inner") });
+    expect([outcomeCode(outcome), states(outcome)]).toEqual([3, [["db-is-up", "unknown", "unknown", true]]]);
+    expect(why(outcome)).toEqual([UNREAD, "What is to change may bear on it."]);
+    world.want(wanting(ALLOWED.replace("verdict", "unknowns: accept, reason: inner is often away, verdict"), rules));
+    expect(outcomeCode(await plan({ wrap: away("inner") }))).toBe(2);
+  });
+
+  it("is never taken for one that stops: what is stopped before it is not said to hold either", async () => {
+    world.want(wanting(`  - { name: no-ssh, verdict: deny, ${path("tcp/22").replace("inner:db-01", "10.2.0.21")} }\n`));
+    const outcome = await plan({ wrap: away("inner") });
+    expect(states(outcome)).toEqual([["no-ssh", "unknown", "unknown", false]]);
+    expect(why(outcome)).toEqual([UNREAD]);
+  });
+
+  it("between plan and apply keeps the plan from being written", async () => {
+    world.want(wanting(ALLOWED, ["ssh", "tcp-22", "allow"]));
+    let isLocked = false;
+    const observer = {
+      before: (step: string) => {
+        if (step === "lock") isLocked = true;
+      },
+      after: () => undefined,
+    };
+    const outcome = await reconcile({ observer, wrap: away("inner", () => isLocked) });
+    expect(outcome.error).toMatchObject({ code: "plan-refused", message: expect.stringContaining("nobody answers") });
+    expect(world.device.events.map(({ kind }) => kind)).toEqual(["lock", "unlock"]);
+    expect((await reconcile()).applied?.commit).toBe("committed");
+  });
+});
