@@ -113,8 +113,8 @@ async function undeclaredIn({ targets, configuration }: LoadedDesired): Promise<
     const target = configuration.targets.get(desired.target);
     const role = kinds.get(target?.kind ?? "")?.policies;
     if (desired.assertions === undefined || target === undefined || role === undefined) continue;
-    const { undeclaredWords } = await import("../../engine/insight/undeclared-words.js");
-    found.push(...(await undeclaredWords(desired, role, target)));
+    const { undeclaredEnds, undeclaredWords } = await import("../../engine/insight/undeclared-words.js");
+    found.push(...(await undeclaredWords(desired, role, target)), ...undeclaredEnds(desired, targets));
   }
   return found;
 }

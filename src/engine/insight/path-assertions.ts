@@ -1,3 +1,4 @@
+import { addressNumber } from "../../core/address-range.js";
 import { PlumblineError } from "../../core/errors.js";
 import { type PathAssertion, type PathWords, targetAndName } from "../../desired/assertions.js";
 import { type AssertionWitness, gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
@@ -63,7 +64,8 @@ export async function judgePaths(
     const [was = [], is = was] = versions.map((each) =>
       questionsOf(assertion.path).map((question) => findingOf(assertion, question, each)),
     );
-    return judgedBy(assertion, was, is, around.mayMatter, desired.sources.locate(assertion.origin) ?? {});
+    const judged = judgedBy(assertion, was, is, around.mayMatter);
+    return { ...judged, scope: role.scopeAt(assertion.place) ?? "", where: desired.sources.locate(assertion.origin) ?? {} };
   });
 }
 
@@ -88,8 +90,7 @@ function judgedBy(
   was: readonly Finding[],
   is: readonly Finding[],
   mayMatter: boolean,
-  where: JudgedAssertion["where"],
-): JudgedAssertion {
+): Omit<JudgedAssertion, "scope" | "where"> {
   const isWorse = (each: Finding, at: number) =>
     !(each.state === "unknown" && accepted !== undefined) && (each.gravity > (was[at]?.gravity ?? 0) || (mayMatter && each.isCut === true));
   const worse = is.filter(isWorse);
@@ -102,8 +103,6 @@ function judgedBy(
     verdict,
     strict,
     accepted,
-    scope: "",
-    where,
     state: gravest(is)?.state ?? "empty",
     before: gravest(was)?.state ?? "empty",
     isByChange: worse.length > 0,
@@ -131,10 +130,10 @@ function findingOf({ verdict }: PathAssertion, question: FlowQuestion, around: A
   if (needed.some((name) => failures.has(name))) return found("unknown", cut, { isCut: true });
   if (!parts.some(({ target }) => target === start)) return found("empty", [`No flow can be followed from ${start} on.`]);
   // Names without a target are of the one that the document is of, wherever it begins.
-  const named = (word: string) => (start === own || /^[\d.]+$|:/.test(word) ? word : `${own}:${word}`);
+  const named = (word: string) => (start === own || addressNumber(word) !== undefined || word.includes(":") ? word : `${own}:${word}`);
   const asked = { ...question, destination: question.destination.map(named) };
   try {
-    const paths = wholePaths(parts, start, asked, [...failures.keys()], start === own ? scope : undefined);
+    const paths = wholePaths(parts, start, asked, [], start === own ? scope : undefined);
     const courses = paths.map((path) => courseFinding(verdict, path, own));
     const worst = gravest(courses) ?? found("unknown", ["No way is known."]);
     const flow = `${source} > ${question.destination.join()}  ${[...question.service, ...question.application].join(" · ")}`;

@@ -1,5 +1,7 @@
+import { addressNumber } from "../../core/address-range.js";
 import { PlumblineError } from "../../core/errors.js";
-import { flowsTo, isOfFlows } from "../../desired/assertions.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import { flowsTo, isOfFlows, isOfPath, targetAndName } from "../../desired/assertions.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { PolicyRole } from "../policies.js";
@@ -33,4 +35,28 @@ export async function undeclaredWords(
     }
     return [...found.values()];
   });
+}
+
+/** Ends of paths that no document of their target declares: only the target can tell, here too. */
+export function undeclaredEnds(desired: DesiredTarget, targets: ReadonlyMap<string, DesiredTarget>): PlumblineError[] {
+  return (desired.assertions ?? []).filter(isOfPath).flatMap(({ name, path, origin }) => {
+    const words = [...path.source, ...path.destination].filter((word) => addressNumber(word) === undefined);
+    return [...new Set(words)].flatMap((word) => {
+      const [target, end] = targetAndName(word) ?? [desired.target, word];
+      const root = targets.get(target)?.root;
+      if (root === undefined || bears(root, end)) return [];
+      const message = `Assertion "${name}": no document of ${target} declares "${end}".`;
+      const next = "Correct it, unless it is there by other hands: `plumbline plan` judges by what is there.";
+      return [
+        new PlumblineError("flow-not-understood", message, {
+          where: { ...desired.sources.locate(origin), target: desired.target },
+          next,
+        }),
+      ];
+    });
+  });
+}
+
+function bears({ name, children }: TreeNode, word: string): boolean {
+  return name === word || name?.endsWith(`:${word}`) === true || children.some((child) => bears(child, word));
 }

@@ -92,7 +92,11 @@ export class World {
   }
 
   async plan(options: RunOptions = {}): Promise<TargetOutcome> {
-    return only(await planTargets(this.#passOptions(options), this.#connections(options)));
+    return only(await this.planAll(options));
+  }
+
+  async planAll(options: RunOptions = {}): Promise<TargetOutcome[]> {
+    return await planTargets(this.#passOptions(options), this.#connections(options));
   }
 
   async drift(options: RunOptions = {}): Promise<TargetOutcome> {

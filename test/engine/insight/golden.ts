@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { Path } from "../../../src/core/tree/path.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
-import { FLOW_FIELDS, type FlowAssertion, type FlowWords } from "../../../src/desired/assertions.js";
+import { FLOW_FIELDS, type FlowAssertion, type FlowWords, type PathAssertion, type PathWords } from "../../../src/desired/assertions.js";
 import type { TargetConfiguration } from "../../../src/desired/configuration.js";
 import { DesiredNode } from "../../../src/desired/model.js";
 import { SourceMap } from "../../../src/desired/source-map.js";
@@ -53,19 +53,23 @@ function repeated(xml: string): string {
 
 type Said = { readonly name: string; readonly verdict: "allow" | "deny"; readonly some?: boolean } & Partial<FlowWords> & {
     readonly except?: readonly Partial<FlowWords>[];
+    readonly path?: Partial<PathWords>;
   };
+
+const ALONE = { read: async () => new Map(), mayMatter: true };
 
 async function assertedLines(said: readonly Said[], versions: Versions): Promise<string[]> {
   const wordsOf = (words: Partial<FlowWords>) =>
     Object.fromEntries(FLOW_FIELDS.map((field) => [field, words[field] ?? []])) as unknown as FlowWords;
-  const assertions = said.map((each): FlowAssertion => {
-    const { name, verdict, some = false, except = [] } = each;
-    const flows = { verdict, some, flows: wordsOf(each), except: except.map(wordsOf), acceptsUnknowns: undefined };
-    return { name, description: undefined, strict: false, place: Path.root, origin: -1, ...flows };
+  const assertions = said.map((each): FlowAssertion | PathAssertion => {
+    const { name, verdict, some = false, except = [], path } = each;
+    const of = { name, verdict, description: undefined, strict: false, place: Path.root, origin: -1, acceptsUnknowns: undefined };
+    if (path !== undefined) return { ...of, path: { ...wordsOf(path), through: undefined } };
+    return { ...of, some, flows: wordsOf(each), except: except.map(wordsOf) };
   });
   const root = new DesiredNode("config", undefined, "", [], { origin: -1, prunes: false, declared: false });
   const desired = { target: "edge", root, exclusive: [], allowEmpty: [], ignores: [], assertions, sources: new SourceMap() };
   const configuration = { kind: "panos", name: "edge" } as TargetConfiguration;
-  const judged = await judgeAssertions({ role: panosPolicies, desired, configuration }, versions);
+  const judged = await judgeAssertions({ role: panosPolicies, desired, configuration, around: ALONE }, versions);
   return assertionLines({ assertions: judged }, "plan", plain);
 }
