@@ -70,6 +70,7 @@ const OF_PATH = {
         service: ends("tcp/443, udp/53, icmp."),
         application: ends("Applications, each judged alone; any when left out."),
         from: ends("The zone that it comes in by, where routes do not say."),
+        reaches: ends("Where what arrives must have come to, behind all NAT."),
         through: ends("The only other targets that are read; all when left out."),
       },
     },

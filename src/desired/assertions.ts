@@ -45,6 +45,8 @@ export interface PathAssertion extends Asserted {
 
 /** Each source to each destination by each service and application; an address, a name of the document's target, or `TARGET:NAME`. */
 export interface PathWords extends Omit<FlowWords, "to"> {
+  /** Where one that arrives must have come to, behind all NAT; none: wherever that leads. */
+  readonly reaches: readonly string[];
   /** The only other targets that are read; all when undefined. */
   readonly through: readonly string[] | undefined;
 }

@@ -118,7 +118,7 @@ class AssertionReader {
       return refuse(this.#reader, keys.get(other)?.key ?? item, `${other}: does not stand beside path:.`, next);
     }
     const [name, verdict, strict] = [this.#name(item, keys), this.#verdict(item, keys), this.#flag(keys, "strict")];
-    const [path, accepts] = [readPath(this.#reader, pair, this.#targets), this.#unknowns(item, keys)];
+    const [path, accepts] = [readPath(this.#reader, pair, verdict, this.#targets), this.#unknowns(item, keys)];
     const description = this.#text(keys, "description");
     if (name === undefined || verdict === undefined || strict === undefined) return undefined;
     if (path === undefined || accepts === undefined || description === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { addressNumber } from "../core/address-range.js";
 import { isOnePort } from "../core/service-range.js";
-import { type PathWords, targetAndName } from "./assertions.js";
+import { type PathAssertion, type PathWords, targetAndName } from "./assertions.js";
 import type { Fleet } from "./fleet.js";
 import { itemsWith, type Pairs } from "./header-items.js";
 import type { HeaderReader, Pair } from "./header-reader.js";
@@ -8,7 +8,7 @@ import { suggest } from "./nearest.js";
 
 const { mapOf, refuse, texts } = itemsWith("assertion-invalid");
 
-const KEYS = ["from", "source", "destination", "service", "application", "through"] as const;
+const KEYS = ["from", "source", "destination", "service", "application", "reaches", "through"] as const;
 type Key = (typeof KEYS)[number];
 
 /** Each is followed through all targets, once before a plan and once after it. */
@@ -20,7 +20,12 @@ interface Fault {
 }
 
 /** `path:` of an assertion. */
-export function readPath(reader: HeaderReader, pair: Pair, targets: Fleet["targets"]): PathWords | undefined {
+export function readPath(
+  reader: HeaderReader,
+  pair: Pair,
+  verdict: PathAssertion["verdict"] | undefined,
+  targets: Fleet["targets"],
+): PathWords | undefined {
   const keys = mapOf(reader, pair.value, KEYS, "A path");
   if (keys === undefined) return undefined;
   const read = KEYS.map((key) => [key, wordsOf(reader, pair, keys, key, targets)] as const);
@@ -32,6 +37,9 @@ export function readPath(reader: HeaderReader, pair: Pair, targets: Fleet["targe
   );
   if (flows > MOST_FLOWS)
     return refuse(reader, pair.key, `path: is about ${flows} flows, and may be about ${MOST_FLOWS}.`, "Write several assertions.");
+  const reaches = keys.get("reaches");
+  if (verdict === "deny" && reaches !== undefined)
+    return refuse(reader, reaches.key, "verdict: deny does not stand beside reaches:.", "What arrives nowhere reaches nothing.");
   return { ...words, through: keys.has("through") ? words.through : undefined };
 }
 
@@ -63,6 +71,7 @@ function faultOf(key: Key, word: string, targets: Fleet["targets"]): Fault | und
         : { message: `"${word}" is not one port of one protocol.`, next: "Write tcp/443, udp/53, or icmp." };
     case "source":
     case "destination":
+    case "reaches":
       return endFault(word, targets);
     default:
       return undefined;

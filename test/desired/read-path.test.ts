@@ -35,6 +35,7 @@ describe("path: of an assertion", () => {
       service: ["tcp/443"],
       application: [],
       from: ["dmz"],
+      reaches: [],
       through: undefined,
     });
     expect(found).toMatchObject({ verdict: "allow", strict: true, acceptsUnknowns: "why not" });

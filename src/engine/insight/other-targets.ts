@@ -18,6 +18,8 @@ export interface OthersSource {
   readonly targets: Configuration["targets"];
   /** Loads the desired state, with the credentials of `referred` targets. */
   load(live: LoadOptions["live"], referred: readonly string[]): Promise<LoadedDesired>;
+  /** Of the desired state, by the targets that credentials were asked of. */
+  readonly loads: Map<string, Promise<LoadedDesired>>;
   /** What a pass that writes nothing has read already, by target. */
   readonly known?: Map<string, Promise<Other>> | undefined;
 }
@@ -51,7 +53,11 @@ export async function readOthers(
 }
 
 async function load(source: OthersSource, names: readonly string[]): Promise<LoadedDesired> {
-  return await source.load(new LiveTrees(), names);
+  const key = names.join(" ");
+  const begun = source.loads.get(key) ?? source.load(new LiveTrees(), names);
+  source.loads.set(key, begun);
+  begun.catch(() => source.loads.delete(key));
+  return await begun;
 }
 
 async function readOther({ readers, kinds }: OthersSource, name: string, loading: () => Promise<LoadedDesired>): Promise<Other> {

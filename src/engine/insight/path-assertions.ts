@@ -1,4 +1,4 @@
-import { addressNumber } from "../../core/address-range.js";
+import { addressNumber, isSameAddress } from "../../core/address-range.js";
 import { PlumblineError } from "../../core/errors.js";
 import { type PathAssertion, type PathWords, targetAndName } from "../../desired/assertions.js";
 import { type AssertionWitness, gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
@@ -8,7 +8,7 @@ import type { FlowQuestion } from "../policies.js";
 import type { AssertionSource, Versions } from "./assertions.js";
 import { declaredAt } from "./declared-at.js";
 import { type Other, partOf } from "./other-targets.js";
-import { type Part, wholePaths } from "./whole-path.js";
+import { addressOf, type Part, wholePaths } from "./whole-path.js";
 
 /** What other targets are by now. */
 export interface Surroundings {
@@ -70,8 +70,8 @@ export async function judgePaths(
 }
 
 /** Targets that are read for it: those that it goes through and names; undefined: all. */
-function othersIn({ through, source, destination }: PathWords): readonly string[] | undefined {
-  return through && [...through, ...[...source, ...destination].flatMap((word) => targetAndName(word)?.[0] ?? [])];
+function othersIn({ through, source, destination, reaches }: PathWords): readonly string[] | undefined {
+  return through && [...through, ...[...source, ...destination, ...reaches].flatMap((word) => targetAndName(word)?.[0] ?? [])];
 }
 
 function questionsOf({ from, source, destination, service, application }: PathWords): FlowQuestion[] {
@@ -120,13 +120,13 @@ function found(state: Finding["state"], why: readonly string[], more: Partial<Fi
   return { state, gravity: gravityOf(state), why, ...more };
 }
 
-function findingOf({ verdict }: PathAssertion, question: FlowQuestion, around: Around): Finding {
+function findingOf({ verdict, path: { reaches } }: PathAssertion, question: FlowQuestion, around: Around): Finding {
   const { own, scope, parts, failures } = around;
   const qualified = (word: string) => (targetAndName(word) ?? [])[0];
   const [source = ""] = question.source;
   const start = qualified(source) ?? own;
   const cut = [...failures].map(([name, why]) => `${name} could not be read: ${why.replace(/\.$/, "")}.`);
-  const needed = [start, ...question.destination.flatMap((word) => qualified(word) ?? [])];
+  const needed = [start, ...[...question.destination, ...reaches].flatMap((word) => qualified(word) ?? [])];
   if (needed.some((name) => failures.has(name))) return found("unknown", cut, { isCut: true });
   if (!parts.some(({ target }) => target === start)) return found("empty", [`No flow can be followed from ${start} on.`]);
   // Names without a target are of the one that the document is of, wherever it begins.
@@ -134,7 +134,9 @@ function findingOf({ verdict }: PathAssertion, question: FlowQuestion, around: A
   const asked = { ...question, destination: question.destination.map(named) };
   try {
     const paths = wholePaths(parts, start, asked, [], start === own ? scope : undefined);
-    const courses = paths.map((path) => courseFinding(verdict, path, own));
+    const here = parts.filter(({ target }) => target === start);
+    const places = reaches.map((word) => addressOf(named(word), "--reaches", here, parts));
+    const courses = paths.map((path) => courseFinding(verdict, path, own, places));
     const worst = gravest(courses) ?? found("unknown", ["No way is known."]);
     const flow = `${source} > ${question.destination.join()}  ${[...question.service, ...question.application].join(" · ")}`;
     const told = { ...worst, why: worst.why.map((words) => `${flow} ${words}`) };
@@ -148,17 +150,21 @@ function findingOf({ verdict }: PathAssertion, question: FlowQuestion, around: A
 }
 
 /** What one course says for it, or against it. */
-function courseFinding(verdict: PathAssertion["verdict"], path: WholePath, own: string): Finding {
+function courseFinding(verdict: PathAssertion["verdict"], path: WholePath, own: string, places: readonly string[]): Finding {
   const checks = path.hops.flatMap((hop) => hop.checks);
   const doubts = [...new Set(path.hops.flatMap((hop) => hop.doubts))];
   const end = endOf(path, checks);
+  const { way, flow } = path.hops.at(-1) ?? {};
+  const place = way?.reaches ?? flow?.destination ?? "";
+  const isElsewhere = end !== "stopped" && end !== "unknown" && places.length > 0 && !places.some((each) => isSameAddress(each, place));
   const isSure = path.conditions.length === 0 && end !== "unknown";
   const conditions = [...new Set(path.conditions)];
   const suffix = conditions.length === 0 ? "" : `, if ${conditions.join(" and ")}`;
-  const why = [`${wordsOf(end, path)}${suffix}.`];
+  const words = isElsewhere ? `comes to ${place}, and not to ${places.join(", ")}` : wordsOf(end, path);
+  const why = [`${words}${suffix}.`];
   const wanted = verdict === "allow" ? "arrives" : "stopped";
-  if (end === wanted && isSure) return doubts.length === 0 ? found("holds", []) : found("unknown", doubts, { gravity: 0 });
-  const isBroken = isSure && doubts.length === 0 && (end === "may arrive" ? isPartly(verdict, checks) : true);
+  if (end === wanted && isSure && !isElsewhere) return doubts.length === 0 ? found("holds", []) : found("unknown", doubts, { gravity: 0 });
+  const isBroken = isSure && doubts.length === 0 && (end === "may arrive" && !isElsewhere ? isPartly(verdict, checks) : true);
   return found(isBroken ? "broken" : "unknown", [...why, ...doubts], { witness: witnessOf(verdict, path, own) });
 }
 

@@ -40,7 +40,7 @@ export async function undeclaredWords(
 /** Ends of paths that no document of their target declares: only the target can tell, here too. */
 export function undeclaredEnds(desired: DesiredTarget, targets: ReadonlyMap<string, DesiredTarget>): PlumblineError[] {
   return (desired.assertions ?? []).filter(isOfPath).flatMap(({ name, path, origin }) => {
-    const words = [...path.source, ...path.destination].filter((word) => addressNumber(word) === undefined);
+    const words = [...path.source, ...path.destination, ...path.reaches].filter((word) => addressNumber(word) === undefined);
     return [...new Set(words)].flatMap((word) => {
       const [target, end] = targetAndName(word) ?? [desired.target, word];
       const root = targets.get(target)?.root;

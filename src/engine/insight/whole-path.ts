@@ -2,6 +2,7 @@ import { addressNumber } from "../../core/address-range.js";
 import { PlumblineError } from "../../core/errors.js";
 import { isOnePort } from "../../core/service-range.js";
 import { targetAndName } from "../../desired/assertions.js";
+import { meeting } from "../../insight/may-match.js";
 import type { Policy } from "../../insight/policy.js";
 import { type Hop, isPassed, isStopped, type WholePath } from "../../outcome/whole-path.js";
 import type { FlowQuestion, PassingFlow, Rulebase, Transit, TransitWay } from "../policies.js";
@@ -51,7 +52,7 @@ function flowsOf(question: FlowQuestion, part: Part, parts: readonly Part[]): Pa
 }
 
 /** An address; the name of what has one in the target where it begins; `TARGET:NAME` in another. */
-function addressOf(word: string, flag: string, here: readonly Part[], parts: readonly Part[]): string {
+export function addressOf(word: string, flag: string, here: readonly Part[], parts: readonly Part[]): string {
   if (addressNumber(word) !== undefined) return word;
   const [target, name] = targetAndName(word) ?? [];
   const asked = name === undefined ? here : parts.filter((part) => part.target === target);
@@ -190,7 +191,8 @@ function ruledBy(
   // Who knows no applications decides alike for each.
   const application = policy.withoutApplications === true ? [] : flow.application;
   const asked = { from: [from.zone], to: [to.zone], source: [source], destination: [destination], service: [service], application };
-  const { answers, doubts } = reachIn(policy, rulebase.flows(version, asked));
+  const flows = rulebase.flows(version, asked);
+  const { answers, doubts } = reachIn(meeting(policy, flows), flows);
   return { checks: [answers], doubts };
 }
 

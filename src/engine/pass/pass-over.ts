@@ -98,7 +98,7 @@ export async function contextsOf(
 /** A pass over all targets has their credentials already. */
 function othersOf({ options, readers, load }: PassSource, loaded: LoadedDesired): OthersSource {
   const { targets } = loaded.configuration;
-  return { readers, targets, kinds: options.kinds, load: options.targets.length === 0 ? async () => loaded : load };
+  return { readers, targets, kinds: options.kinds, loads: new Map(), load: options.targets.length === 0 ? async () => loaded : load };
 }
 
 /** Loads again, once for all targets that wait for the same others. */

@@ -64,7 +64,7 @@ async function assertedLines(said: readonly Said[], versions: Versions): Promise
   const assertions = said.map((each): FlowAssertion | PathAssertion => {
     const { name, verdict, some = false, except = [], path } = each;
     const of = { name, verdict, description: undefined, strict: false, place: Path.root, origin: -1, acceptsUnknowns: undefined };
-    if (path !== undefined) return { ...of, path: { ...wordsOf(path), through: undefined } };
+    if (path !== undefined) return { ...of, path: { ...wordsOf(path), reaches: path.reaches ?? [], through: undefined } };
     return { ...of, some, flows: wordsOf(each), except: except.map(wordsOf) };
   });
   const root = new DesiredNode("config", undefined, "", [], { origin: -1, prunes: false, declared: false });

@@ -132,6 +132,43 @@ describe("an assertion about a whole path", () => {
     expect(outcome.assertions?.[0]?.witness?.condition).toContain("guest.example.org");
   });
 
+  it("is not known where something is not modelled, which is no work of a plan; what a plan changes of NAT is followed, and no doubt", async () => {
+    const override = (xml: string) =>
+      xml.replace("<rulebase>", "<rulebase><application-override><rules><entry name='o'/></rules></application-override>");
+    on(override(edge())).want(wanting(ALLOWED + NO_SSH));
+    const outcome = await plan();
+    expect(states(outcome)).toEqual([
+      ["db-is-up", "unknown", "unknown", false],
+      ["no-ssh", "unknown", "unknown", false],
+    ]);
+    expect(why(outcome).join()).toContain("application override");
+    world.want(wanting(ALLOWED + NO_SSH, ["closed", "any", "deny"]));
+    expect(states(await plan())).toEqual([
+      ["db-is-up", "unknown", "unknown", true],
+      ["no-ssh", "unknown", "unknown", false],
+    ]);
+    const nat =
+      "config:\n  rulebase:\n    nat:\n      rules:\n        $position: top\n        $entries:\n          - { name: n, from: [untrust], to: [core], source: [any], destination: [10.2.0.99], service: any, destination-translation: { translated-address: 192.0.2.50 } }\n";
+    on().want(wanting(ALLOWED) + nat);
+    expect(states(await plan())).toEqual([["db-is-up", "holds", "holds", false]]);
+  });
+
+  it("says with reaches where it must have come to, behind NAT", async () => {
+    const nat =
+      "config:\n  rulebase:\n    nat:\n      rules:\n        $position: top\n        $entries:\n          - { name: n, from: [untrust], to: [core], source: [any], destination: [db-01], service: any, destination-translation: { translated-address: 192.0.2.50 } }\n";
+    const reaching = (words: string) => `  - { name: db-is-up, verdict: allow, ${path("tcp/5432", `, reaches: ${words}`)} }\n`;
+    world.want(wanting(reaching("[10.2.0.21]")) + nat);
+    const outcome = await plan();
+    expect(states(outcome)).toEqual([["db-is-up", "broken", "holds", true]]);
+    expect(why(outcome)).toEqual(["192.0.2.77 > inner:db-01  tcp/5432 comes to 192.0.2.50, and not to 10.2.0.21."]);
+    world.want(wanting(ALLOWED) + nat);
+    expect(states(await plan())).toEqual([["db-is-up", "holds", "holds", false]]);
+    world.want(wanting(reaching('"inner:db-01"')));
+    expect(states(await plan())).toEqual([["db-is-up", "holds", "holds", false]]);
+    world.want(wanting(reaching('"inner:db-07"')));
+    expect(states(await plan())).toEqual([["db-is-up", "empty", "empty", false]]);
+  });
+
   it("asks about nothing where a name means nothing: the run ends as refused", async () => {
     world.want(wanting(ALLOWED.replace("inner:db-01", "inner:db-09")));
     const outcome = await plan();
