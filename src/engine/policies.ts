@@ -2,7 +2,7 @@ import type { Where } from "../core/errors.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { TargetConfiguration } from "../desired/configuration.js";
-import type { AddressRange, FlowSet, Policy } from "../insight/policy.js";
+import type { AddressRange, FlowSet, Named, Policy, Unknown, Verdict } from "../insight/policy.js";
 import type { Session } from "../insight/replay.js";
 import type { JudgedFirewall } from "../outcome/insight.js";
 import type { ReachAnswer, Way } from "../outcome/reach.js";
@@ -17,6 +17,8 @@ export interface PolicyRole {
   subtrees(desired: TreeNode, configuration: TargetConfiguration): readonly Path[];
   /** What must be read beside these to follow a flow through a target: interfaces and routes. */
   network?(desired: TreeNode, configuration: TargetConfiguration): readonly Path[];
+  /** Whether a change at a path may send flows elsewhere: NAT, routes, zones do; what NAT rules may name, perhaps. */
+  redirects?(path: Path): "surely" | "perhaps" | "no";
   /** Places at which a reader hangs what it asked of others, beside what stands on the target. */
   readonly borrowed: readonly Path[];
   /** The rulebase that a document's place lies in; undefined for a place above all of them. */
@@ -92,8 +94,44 @@ export interface Rulebase {
   flows(version: number, question: FlowQuestion): FlowSet;
   /** The ways of one flow: an address each side, one service. Throws `flow-not-understood` for a question about more, or less. */
   ways?(version: number, question: FlowQuestion): readonly Way[];
+  /**
+   * What becomes of flows before its rules are asked, from the first version to the last; undefined where nothing of it differs, or nothing is known of
+   * routes. `unread`: it hangs on interfaces and routes, which are not read where `isRead` is false.
+   */
+  landings?(isRead: boolean): Promise<LandingStage | "unread" | undefined>;
   /** How flows pass through it from one neighbour to the next, in one version; undefined where nobody follows them there. */
   transit?(version: number): Transit | undefined;
+}
+
+/** What becomes of an address: it is moved by a number (0: it stays), or becomes one of these. */
+export type Change = { readonly by: bigint } | { readonly ranges: readonly AddressRange[]; readonly unknowns: readonly Unknown[] };
+
+/** What becomes of flows before rules are asked, and where they go. */
+export interface Landing {
+  /** The zone that rules see; undefined: they come to none. */
+  readonly zone: string | undefined;
+  /** Where that is not a zone: nowhere, at the firewall itself, or not known. */
+  readonly ends: "nowhere" | "itself" | "unknown" | undefined;
+  readonly why: string;
+  readonly source: Change;
+  readonly destination: Change;
+  /** Undefined: the port that it was sent to. */
+  readonly port: number | undefined;
+}
+
+/** Translation and routes of two versions of a rulebase. */
+export interface LandingStage {
+  /** A verdict is a key of `landings`; of zones only those count that flows come from. */
+  readonly policies: readonly [Policy, Policy];
+  readonly landings: ReadonlyMap<Verdict, Landing>;
+  /** Limits of the rulebase of which this says more than they do. */
+  readonly answered: ReadonlySet<string>;
+  /** What may make this wrong, a sentence each. */
+  readonly doubts: readonly string[];
+  /** What was edited of a rule that translates, in words; undefined: nothing. */
+  edited(rule: string): string | undefined;
+  /** What rules that translate name, by which their addresses can be called. */
+  objects(rules: readonly string[]): readonly Named<AddressRange>[];
 }
 
 /** What hands flows on: a virtual system with its interfaces and routes, a project with its networks and routers. */

@@ -209,7 +209,10 @@ class Compiler implements KnownSets {
   }
 
   #anyOf(anyOf: AnyOf): readonly Way[] {
-    return anyOf.map(({ unknown, holds }) => ({ at: [], literals: [this.#space.conditions.literal("circumstance", unknown, holds)] }));
+    return anyOf.map(({ unknown, holds, subject = "circumstance" }) => ({
+      at: [],
+      literals: [this.#space.conditions.literal(subject, unknown, holds)],
+    }));
   }
 
   /** Fields whose ways make a bearable number of boxes: while they make more, those with literals of the longest field become one. */

@@ -9,6 +9,8 @@ export interface Bounds {
   readonly steps?: number | undefined;
   /** Boxes into which one answer is cut. */
   readonly mostParts?: number | undefined;
+  /** False: what would need more is undecided, and not told as a whole with holes. */
+  readonly wholes?: boolean | undefined;
 }
 
 /**
@@ -18,14 +20,16 @@ export interface Bounds {
 export class Effort {
   /** Boxes into which an answer may be cut. */
   readonly mostParts: number;
+  readonly wholes: boolean;
   readonly #whole: Effort | undefined;
   #left: number;
   #seed = 0x2545f491;
 
   /** Steps of a share are taken off the whole too. */
-  constructor({ steps = STEPS, mostParts = MOST_PARTS }: Bounds = {}, whole?: Effort) {
+  constructor({ steps = STEPS, mostParts = MOST_PARTS, wholes = true }: Bounds = {}, whole?: Effort) {
     this.#left = steps;
     this.mostParts = mostParts;
+    this.wholes = wholes;
     this.#whole = whole;
   }
 

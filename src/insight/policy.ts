@@ -175,4 +175,6 @@ export type AnyOf = readonly Literal[];
 export interface Literal {
   readonly unknown: Unknown;
   readonly holds: boolean;
+  /** What it is asked about; undefined: nothing but itself. */
+  readonly subject?: "source" | "destination" | "application" | "service" | "user" | "circumstance" | undefined;
 }

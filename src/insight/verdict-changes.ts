@@ -83,7 +83,7 @@ function changesIn(view: View, at: number, piece: Box, effort: Effort): readonly
     boxes: without(space, [part.box], view.reported.get(part.at) ?? [], effort.share(PIECE)),
   }));
   if (open === undefined || open.some(({ boxes }) => boxes === undefined)) {
-    const wide = wideChange(view, at, piece, effort);
+    const wide = effort.wholes ? wideChange(view, at, piece, effort) : "undecided";
     if (wide === "none") return [];
     return wide === "undecided" ? [{ kind: "undecided", side, at, piece }] : [wide];
   }

@@ -70,12 +70,14 @@ export interface IdleRule {
 
 /** Flows that change alike, for one cause. */
 export interface ReachRow {
-  /** `opened`: they pass from now on; `closed`: they do no more. */
-  readonly change: "opened" | "closed";
+  /** `opened`: they pass from now on; `closed`: they do no more; `redirected`: they come to another place. */
+  readonly change: "opened" | "closed" | "redirected";
   /** "group web gains web-03", "rule web-to-db is new". */
   readonly cause: string;
   readonly was: DecidingRules;
   readonly now: DecidingRules;
+  /** Where NAT and routes are the cause: where flows come to, as far as they pass: "web-02 (10.1.0.12) in dmz". */
+  readonly reaches?: { readonly was?: string | undefined; readonly now?: string | undefined } | undefined;
   /** One of these must hold; empty: it is certain. */
   readonly conditions: readonly string[];
   /** The flows, exactly; of very many the first. */

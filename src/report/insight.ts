@@ -43,9 +43,8 @@ export function standing({ exact, rules }: ScopeInsight): string {
 function scopeLines(scope: ScopeInsight, command: Command, paint: Paint): string[] {
   const lines = ["", `  ${paint("bold", heading(command))}  ${scopeWords(scope)}  ${paint("dim", standing(scope))}`];
   for (const row of scope.rows) {
-    const colour = row.change === "opened" ? "green" : "red";
     const [first, ...others] = rowText(row);
-    lines.push(`    ${paint(colour, first ?? "")}`, ...others.map((line) => `      ${line}`));
+    lines.push(`    ${paint(SIGNS[row.change][0], first ?? "")}`, ...others.map((line) => `      ${line}`));
   }
   const nothing = nothingChanges(scope, command);
   if (nothing !== undefined) lines.push(`    ${nothing}`);
@@ -56,17 +55,25 @@ function scopeLines(scope: ScopeInsight, command: Command, paint: Paint): string
 
 /** The row's first flow, then the rest of it, a line each; the first line begins with its sign. */
 export function rowText(row: ReachRow): string[] {
-  const word = row.change === "opened" ? "+ allowed" : "- stopped";
   const [first, ...others] = row.flows.slice(0, FLOWS).map(flowText);
   const hidden = row.flows.length + row.more - Math.min(row.flows.length, FLOWS);
   return [
-    `${word}  ${first ?? ""}`,
+    `${SIGNS[row.change][1]}  ${first ?? ""}`,
     ...others.map((text) => `and  ${text}`),
     ...(hidden > 0 ? [`and ${count(hidden, "more set")} of flows`] : []),
     ...(row.except === undefined ? [] : [row.except]),
+    ...reachesLines(row.reaches),
     `was: ${decidingText(row.was)}   now: ${decidingText(row.now)}   (${row.cause})`,
     ...conditionLines(row.conditions),
   ];
+}
+
+const SIGNS = { opened: ["green", "+ allowed"], closed: ["red", "- stopped"], redirected: ["yellow", "~ elsewhere"] } as const;
+
+/** `now reaches web-02 (10.1.0.12) in dmz, was web-01 (10.1.0.11) in dmz`. */
+function reachesLines({ was, now }: NonNullable<ReachRow["reaches"]> = {}): string[] {
+  if (now === undefined) return was === undefined ? [] : [`reached ${was}`];
+  return [`now reaches ${now}${was === undefined ? "" : `, was ${was}`}`];
 }
 
 /** `if the source is in a, and the user is b`, and a line that begins with "or if" for each other way. */

@@ -115,10 +115,11 @@ const insight = object(
           rows: list(
             object(
               {
-                change: { enum: ["opened", "closed"] },
+                change: { enum: ["opened", "closed", "redirected"] },
                 cause: text,
                 was: deciding,
                 now: deciding,
+                reaches: object({ was: text, now: text }, []),
                 conditions: list(text),
                 flows: list(flow),
                 more: { type: "integer", minimum: 0 },

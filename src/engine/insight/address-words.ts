@@ -10,7 +10,7 @@ export class AddressNames {
   readonly #objects: readonly { readonly name: string; readonly ranges: readonly AddressRange[] }[];
 
   /** Of what some rules name. */
-  constructor(rules: readonly Rule[]) {
+  constructor(rules: readonly Pick<Rule, "source" | "destination">[]) {
     const matches = rules.flatMap(({ source, destination }) => [source, destination]);
     const objects = new Set(matches.flatMap((match: Match<AddressRange>) => (match === "any" ? [] : match.objects)));
     for (const { members } of objects) for (const member of members) objects.add(member);

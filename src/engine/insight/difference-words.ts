@@ -2,7 +2,7 @@ import { compile } from "../../insight/compile.js";
 import { type Difference, differenceOf } from "../../insight/difference.js";
 import { type NewlyIdle, newlyIdle } from "../../insight/newly-idle.js";
 import type { Policy } from "../../insight/policy.js";
-import type { IdleRule, ScopeInsight } from "../../outcome/insight.js";
+import type { IdleRule, ReachRow, ScopeInsight } from "../../outcome/insight.js";
 import { listed } from "./address-words.js";
 import { rowWords } from "./row-words.js";
 
@@ -13,18 +13,23 @@ export function insightBetween(before: Policy, after: Policy): ScopeInsight {
   if (one === undefined || other === undefined) throw new Error("two policies make two");
   const difference = differenceOf(model, one, other);
   const rows = difference.rows.map((row) => rowWords(row, model));
-  const order = { opened: 0, closed: 1 };
   return {
     scope: after.scope,
     rules: after.rules.length,
     exact: difference.exact,
-    rows: rows.sort((a, b) => order[a.change] - order[b.change]),
+    rows: rows.sort(openedFirst),
     idle: newlyIdle(model, one, other).map(idleWords),
     notes: difference.notes.map(({ rule, before: was, after: is }) => `${rule.key.name}: ${was} becomes ${is}`),
     undecided: undecided(difference),
     doubts: difference.limits.filter(({ doubtful }) => doubtful).map(({ text }) => text),
     beside: difference.limits.filter(({ doubtful }) => !doubtful).map(({ text }) => text),
   };
+}
+
+const ORDER = { opened: 0, redirected: 1, closed: 2 };
+
+export function openedFirst(a: ReachRow, b: ReachRow): number {
+  return ORDER[a.change] - ORDER[b.change];
 }
 
 function idleWords(idle: NewlyIdle): IdleRule {

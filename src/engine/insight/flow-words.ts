@@ -6,8 +6,12 @@ import { serviceWords } from "./service-words.js";
 
 const USERS = { known: "known users", unknown: "unknown users", "pre-logon": "users before logon" } as const;
 
+interface Told {
+  readonly coordinates: Pick<Model["coordinates"], "zones" | "applications" | "knowsApplications">;
+}
+
 /** A region in words: one line for each product of zones. */
-export function flowWords(region: Region, { coordinates }: Pick<Model, "coordinates">, names: AddressNames): FlowWords[] {
+export function flowWords(region: Region, { coordinates }: Told, names: AddressNames): FlowWords[] {
   const { unrestricted } = region;
   const rest = {
     source: unrestricted.has("source") ? "any" : names.words(region.source),
@@ -20,7 +24,7 @@ export function flowWords(region: Region, { coordinates }: Pick<Model, "coordina
   return region.zones.map(({ from, to }) => ({ from: fewest(from, coordinates.zones), to: fewest(to, coordinates.zones), ...rest }));
 }
 
-function applicationWords({ unrestricted, applications }: Region, { knowsApplications, applications: all }: Model["coordinates"]): string {
+function applicationWords({ unrestricted, applications }: Region, { knowsApplications, applications: all }: Told["coordinates"]): string {
   if (!knowsApplications) return "";
   return unrestricted.has("application") ? "any" : fewest(applications, all);
 }

@@ -39,17 +39,19 @@ export async function insightOf(role: PolicyRole | undefined, source: InsightSou
   if (role === undefined || !changed.some((path) => role.concerns(path))) return undefined;
   try {
     const { target, view, desired, configuration } = source;
-    const needed = role.subtrees(desired.root, configuration);
-    const live = await treeWith(needed, {
-      target,
-      subtrees: source.live.subtrees,
-      tree: source.live.candidate,
-      view,
-      borrowed: role.borrowed,
-    });
+    const { subtrees, candidate: tree } = source.live;
+    const rules = role.subtrees(desired.root, configuration);
+    const network = role.network?.(desired.root, configuration) ?? [];
+    const redirects = new Set(changed.map((path) => role.redirects?.(path) ?? "no"));
     const operations = direction === "forward" ? plan.operations : operationsIn(plan, changed);
-    const planned = afterOperations(live, operations);
-    return { scopes: await differences(role, direction === "forward" ? [live, planned] : [planned, live], source) };
+    const answer = async (isRead: boolean) => {
+      const live = await treeWith(isRead ? [...rules, ...network] : rules, { target, subtrees, tree, view, borrowed: role.borrowed });
+      const planned = afterOperations(live, operations);
+      const versions = direction === "forward" ? ([live, planned] as const) : ([planned, live] as const);
+      return await differences(role, versions, source, redirects.has("surely") || redirects.has("perhaps") ? { isRead } : undefined);
+    };
+    const scopes = await answer(redirects.has("surely") || network.length === 0);
+    return { scopes: scopes ?? (await answer(true)) ?? [] };
   } catch (error) {
     return { scopes: [], failure: error instanceof Error ? error.message : String(error) };
   }
@@ -64,26 +66,36 @@ function isPartOf(touched: Path, changed: readonly Path[]): boolean {
   return changed.some((path) => path.contains(touched) || touched.contains(path));
 }
 
+/** `redirected`: flows may be sent elsewhere. Undefined: by what interfaces and routes say, and they were not read. */
 async function differences(
   role: PolicyRole,
   versions: readonly [TreeNode, TreeNode],
   { desired, configuration }: InsightSource,
-): Promise<ScopeInsight[]> {
+  redirected: { readonly isRead: boolean } | undefined,
+): Promise<ScopeInsight[] | undefined> {
   const [reader, { insightBetween }] = await Promise.all([role.load(), import("./difference-words.js")]);
   const rulebases = reader.rulebases(versions, { configuration, locate: (path) => declaredAt(desired, path) });
-  const found = rulebases.flatMap((rulebase): ScopeInsight[] => {
-    if (rulebase.isSame) return rulebase.size === 0 ? [] : [unchanged(rulebase)];
+  const found: ScopeInsight[] = [];
+  for (const rulebase of rulebases) {
+    if (rulebase.isSame) {
+      if (rulebase.size > 0) found.push(unchanged(rulebase));
+      continue;
+    }
     try {
       const [one, other] = rulebase.policies();
       const [model = other] = [one];
-      if (model === undefined || ![one, other].some((policy) => policy?.rules.some(isExplicit))) return [];
-      const { scope, firewalls } = rulebase;
-      return [{ ...insightBetween(one ?? without(model), other ?? without(model)), scope, firewalls }];
+      if (model === undefined || ![one, other].some((policy) => policy?.rules.some(isExplicit))) continue;
+      const policies = [one ?? without(model), other ?? without(model)] as const;
+      const stage = redirected === undefined ? undefined : await rulebase.landings?.(redirected.isRead);
+      if (stage === "unread") return undefined;
+      const answer =
+        stage === undefined ? insightBetween(...policies) : (await import("./landing-words.js")).insightWithLandings(stage, policies);
+      found.push({ ...answer, scope: rulebase.scope, firewalls: rulebase.firewalls });
     } catch (error) {
       if (rulebase.firewalls === undefined) throw error;
-      return [notKnown(rulebase, error instanceof Error ? error.message : String(error))];
+      found.push(notKnown(rulebase, error instanceof Error ? error.message : String(error)));
     }
-  });
+  }
   return byAnswer(found.sort((a, b) => Number(saysNothing(a)) - Number(saysNothing(b))));
 }
 

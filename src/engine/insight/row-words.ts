@@ -54,7 +54,8 @@ function rulesOf(cause: Cause): readonly Rule[] {
 
 const CHANGES = { added: "is new", removed: "goes", moved: "moves", changed: "changes" } as const;
 
-function causeWords(cause: Cause): string {
+/** What was edited. */
+export function causeWords(cause: Cause): string {
   if (cause.kind === "rule") return `rule ${cause.rule.key.name} ${CHANGES[cause.change]}`;
   return listed(cause.objects.map(objectWords), 3);
 }

@@ -25,17 +25,19 @@ function whose({ firewalls }: ScopeInsight): string {
 
 function scopeNotes(scope: ScopeInsight): string[] {
   const of = whose(scope);
-  const closed = scope.rows.filter(({ change }) => change === "closed").map((row) => `- **no more reachable**${of} ${rowProse(row)}`);
+  const others = scope.rows
+    .filter(({ change }) => change !== "opened")
+    .map((row) => `- **${row.change === "closed" ? "no more reachable" : "comes to another place"}**${of} ${rowProse(row)}`);
   const idle = idleLines(scope).map((text) => `- **a rule does nothing**${of} ${prose(text)}`);
   const said = remarks(scope).map((text) => `- **reachability**${of} ${prose(text)}`);
   const nothing =
     scope.rows.length === 0 && scope.undecided.length === 0
       ? [`- **reachability**${of} ${scope.exact ? "" : "by what is known "}nothing changes (${standing(scope)})`]
       : [];
-  return [...closed, ...nothing, ...idle, ...said];
+  return [...others, ...nothing, ...idle, ...said];
 }
 
 function rowProse(row: ReachRow): string {
-  const [first = "", ...rest] = rowText(row).map((line) => line.replace(/^[+-] \w+\s+/, ""));
+  const [first = "", ...rest] = rowText(row).map((line) => line.replace(/^[+~-] \w+\s+/, ""));
   return `${codeSpan(clip(first, LINE))} ${rest.map((line) => codeSpan(clip(line, LINE))).join(" · ")}`;
 }

@@ -16,6 +16,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   renamed: "is there under its former name",
 };
 
+const REACHABLE: Readonly<Record<string, string>> = { opened: "Flows pass from now on", redirected: "Flows come to another place" };
 const ASSERTIONS: Readonly<Record<string, string>> = {
   broken: "is broken",
   unknown: "is not known to hold",
@@ -57,7 +58,7 @@ function wordsOf(id: string): Words {
       };
     case "reachable":
       return {
-        short: name === "opened" ? "Flows pass from now on" : "Flows pass no more",
+        short: REACHABLE[name] ?? "Flows pass no more",
         full: "What the change of rules lets through, or stops, by all rules that are live.",
         help: "docs/insight.md tells what such a result promises.",
       };

@@ -21,6 +21,11 @@ const HANDED_ZONES =
 /** What decides from which zone an address comes, and to which it goes. */
 const GIVES_ZONES = /^\/network\/((virtual|logical)-router(\/|$)|interface\/.*\/ip(v6)?(\/|$))/;
 
+/** What sends flows elsewhere by itself; and what of a scope NAT rules do not name. */
+const REDIRECTS =
+  /\/(zone|import|(pre-|post-)?rulebase(\/nat)?)(\/(?!security|default-security-rules|application-override|pbf|authentication)|$)/;
+const RULES_ALONE = /\/((pre-|post-)?rulebase\/(?!nat)|application|application-group|application-filter|schedule|profiles)(\/|$|[a-z])/;
+
 const SHARED = Path.root.child("config").child("shared");
 const SYSTEMS = deviceEntry.child("vsys");
 const GROUPS = deviceEntry.child("device-group");
@@ -64,6 +69,11 @@ export const panosPolicies: PolicyRole = {
     isOfManager(desired, configuration) ? [SHARED, GROUPS, ...TEMPLATES, FIREWALLS] : [SHARED, SYSTEMS, SETTINGS],
   // Those of a manager's firewalls stand in its templates.
   network: (desired, configuration) => (isOfManager(desired, configuration) ? [] : [deviceEntry.child("network")]),
+  redirects(path) {
+    const tags = tagsBelow(path, deviceEntry);
+    if (GIVES_ZONES.test(tags) || REDIRECTS.test(tags) || TEMPLATES.some((each) => each.contains(path))) return "surely";
+    return RULES_ALONE.test(tags) ? "no" : "perhaps";
+  },
   borrowed: [HANDED, FIREWALLS],
   concerns(path) {
     if (GIVES_ZONES.test(tagsBelow(path, deviceEntry))) return true;

@@ -9,10 +9,11 @@ import { DesiredNode } from "../../../src/desired/model.js";
 import { SourceMap } from "../../../src/desired/source-map.js";
 import { judgeAssertions, type Versions } from "../../../src/engine/insight/assertions.js";
 import { insightBetween } from "../../../src/engine/insight/difference-words.js";
+import { insightWithLandings } from "../../../src/engine/insight/landing-words.js";
 import { assertionLines } from "../../../src/report/assertions.js";
 import { insightLines } from "../../../src/report/insight.js";
 import { plain } from "../../../src/report/style.js";
-import { policiesOf } from "../../../src/targets/panos/policy/policies.js";
+import { rulebasesOf } from "../../../src/targets/panos/policy/policies.js";
 import { panosPolicies } from "../../../src/targets/panos/policy-role.js";
 
 const CASES = "test/cases/insight";
@@ -31,9 +32,12 @@ export async function goldenText(name: string): Promise<string> {
   const read = (file: string): string => readFileSync(join(CASES, name, file), "utf8");
   const [before, after] = ["before.xml", "after.xml"].map((file) => parseXml(repeated(read(file))));
   if (before === undefined || after === undefined) throw new Error("there are two versions");
-  const [[one] = [], [other] = []] = policiesOf([before, after]);
+  const [rulebase] = rulebasesOf([before, after]);
+  const [one, other] = rulebase?.policies() ?? [];
   if (one === undefined || other === undefined) throw new Error("both are firewalls");
-  const { beside: _, ...scope } = insightBetween(one, other);
+  const stage = await rulebase?.landings?.(true);
+  if (stage === "unread") throw new Error("all of it is read");
+  const { beside: _, ...scope } = stage === undefined ? insightBetween(one, other) : insightWithLandings(stage, [one, other]);
   const lines = insightLines({ scopes: [{ ...scope, beside: [] }] }, "plan", plain);
   const asserted = existsSync(join(CASES, name, "assert.yaml")) ? await assertedLines(parse(read("assert.yaml")), { before, after }) : [];
   return `${[...lines.slice(1), ...asserted].join("\n")}\n`;

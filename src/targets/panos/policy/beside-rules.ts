@@ -18,7 +18,8 @@ const BEFORE_SECURITY: readonly (readonly [tag: string, words: string])[] = [
 /** What gives the zone of an address. */
 const ROUTING = ["interface", "virtual-router", "logical-router"].map((tag) => deviceEntry.child("network").child(tag));
 
-interface Version {
+/** One version of a rulebase, and the tree that it stands in. */
+export interface Version {
   readonly root: TreeNode;
   readonly system: EffectiveSystem;
 }
@@ -62,11 +63,11 @@ export function interfacesOf({ zones: lists = [] }: Pick<EffectiveSystem, "zones
   );
 }
 
+export const ROUTES_CHANGE = "Interfaces or routes change: from which zone an address comes, and to which it goes, may be another.";
+
 function routing(before: Version, after: Version): string[] {
   const [former, next] = [before.system.network ?? before.root, after.system.network ?? after.root];
-  return changesOfRoutes(former, next, after.system.path)
-    ? ["Interfaces or routes change: from which zone an address comes, and to which it goes, may be another."]
-    : [];
+  return changesOfRoutes(former, next, after.system.path) ? [ROUTES_CHANGE] : [];
 }
 
 /** Whether interfaces or routes change, or which of them are of a virtual system. */
@@ -74,14 +75,22 @@ export function changesOfRoutes(before: TreeNode, after: TreeNode, system: Path)
   return before !== after && [...ROUTING, system.child("import")].some((path) => textAt(before, path) !== textAt(after, path));
 }
 
-function otherRules({ system: before }: Version, { system: after }: Version): string[] {
-  return BEFORE_SECURITY.flatMap(([tag, words]) => {
-    const [former, next] = [rulesAt(before, tag), rulesAt(after, tag)];
-    const isSame = [...former].join("\n") === [...next].join("\n");
-    const changed = [...new Set([...former.keys(), ...next.keys()])].filter((name) => former.get(name) !== next.get(name));
-    const named = changed.length === 0 ? "their order" : changed.join(", ");
-    return isSame ? [] : [`Of the ${words} change: ${named}. What they make of sessions is not compared.`];
-  });
+function otherRules(before: Version, after: Version): string[] {
+  return BEFORE_SECURITY.flatMap((kind) => rulesBeside(kind, before, after));
+}
+
+/** What is said of NAT rules that change. */
+export function natRulesChange(before: Version, after: Version): string[] {
+  return rulesBeside(["nat", "NAT rules"], before, after);
+}
+
+function rulesBeside([tag, words]: (typeof BEFORE_SECURITY)[number], { system: before }: Version, { system: after }: Version): string[] {
+  const [former, next] = [rulesAt(before, tag), rulesAt(after, tag)];
+  if ([...former].join("\n") === [...next].join("\n")) return [];
+  const changed = [...new Set([...former.keys(), ...next.keys()])].filter((name) => former.get(name) !== next.get(name));
+  return [
+    `Of the ${words} change: ${changed.length === 0 ? "their order" : changed.join(", ")}. What they make of sessions is not compared.`,
+  ];
 }
 
 const RULE = Path.root.child("config").child("rule");

@@ -4,7 +4,7 @@ import type { Policy } from "../../../insight/policy.js";
 import { DEFAULTS } from "../security-rule.js";
 import { Addresses } from "./addresses.js";
 import { Applications } from "./applications.js";
-import { changesBeside } from "./beside-rules.js";
+import { changesBeside, type Version } from "./beside-rules.js";
 import { flowsIn } from "./flows.js";
 import { limitsOf } from "./limits.js";
 import { type ManagedSystem, managedSystems } from "./managed-systems.js";
@@ -78,6 +78,12 @@ function rulebaseOf(versions: Versions, trees: readonly TreeNode[], options: Rea
     ways(version, question) {
       const [system, root] = [systems[version], trees[version]];
       return system === undefined || root === undefined ? [] : waysOf(root, system, question, options);
+    },
+    async landings(isRead) {
+      const [before, after] = [0, trees.length - 1].map((at) => ({ root: trees[at], system: systems[at] }));
+      if (failure !== undefined || before?.system === undefined || after?.system === undefined) return undefined;
+      const { landingsOf } = await import("./landings.js");
+      return landingsOf(before as Version, after as Version, options, isRead);
     },
     transit(version) {
       const [system, root] = [systems[version], trees[version]];

@@ -39,6 +39,8 @@ interface Router {
   readonly name: string;
   readonly interfaces: readonly string[];
   readonly routes: readonly Route[];
+  /** Routes to what is not known. */
+  readonly open: readonly string[];
   /** Protocols by which it learns others. */
   readonly learns: readonly string[];
 }
@@ -56,6 +58,9 @@ export interface Exit {
   readonly nextHop?: string | undefined;
   /** Why it leads to no interface. */
   readonly ends?: string | undefined;
+  /** No route leads there, whatever is not in the configuration; or one drops it. */
+  readonly stops?: boolean | undefined;
+  readonly drops?: boolean | undefined;
   /** All of these must hold. */
   readonly conditions: readonly string[];
 }
@@ -63,6 +68,8 @@ export interface Exit {
 /** Interfaces and routes of one firewall. What it learned from others is not in its configuration. */
 export class Routes {
   readonly routers: readonly Router[];
+  /** Interfaces and routes of which the configuration does not say the addresses. */
+  readonly askedElsewhere: readonly string[];
   readonly #addresses: Addresses;
 
   /** `root`: the tree that has the interfaces; `addresses`: of the rulebase, since an interface may name an object. */
@@ -72,6 +79,8 @@ export class Routes {
     const interfaces = network === undefined ? undefined : childByTag(network, "interface");
     const connected = interfaces === undefined ? [] : networksOf(interfaces, "", addresses);
     this.routers = network === undefined ? [] : routersIn(network).map(({ name, node }) => routerOf(name, node, connected, addresses));
+    const open = this.routers.flatMap((router) => router.open.map((name) => `the route "${name}" of ${router.name}`));
+    this.askedElsewhere = [...(interfaces === undefined ? [] : askedElsewhereIn(interfaces, "", addresses)), ...open];
   }
 
   /** Whether an address is one of the firewall's own. */
@@ -108,7 +117,7 @@ export class Routes {
     if (first === undefined) {
       const ends =
         by === "" ? `no route of ${router} leads to ${address.text}` : `only ${by} of ${router} may know a route to ${address.text}`;
-      return [{ ...none, ends }];
+      return [{ ...none, ends, stops: by === "" && steps === 0 }];
     }
     const isLearned = by !== "" && first.range.first !== first.range.last;
     const learned = isLearned ? [`${by} of ${router} knows nothing nearer to ${address.text} than ${first.text}`] : [];
@@ -144,7 +153,7 @@ export class Routes {
     const ends = isDropped
       ? `the route "${entry.name}" of ${router} drops it`
       : `where the route "${entry.name}" of ${router} leads is not known`;
-    return [{ ...here, interface: undefined, ends, conditions }];
+    return [{ ...here, interface: undefined, ends, drops: isDropped, conditions }];
   }
   /** A next hop is an address, or an object of one. */
   #host(text: string): Host | undefined {
@@ -160,6 +169,18 @@ function bestOf(routes: readonly Route[], { number, isIpv6 }: Host): readonly Ro
     Number(a.range.last - a.range.first - (b.range.last - b.range.first)) || a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1];
   const [best, ...rest] = matching.sort(order);
   return best === undefined ? [] : [best, ...rest.filter((route) => order(best, route) === 0)];
+}
+
+function askedElsewhereIn(node: TreeNode, name: string, addresses: Addresses): string[] {
+  return node.children.flatMap((child) => {
+    const own = child.name ?? name;
+    if (child.tag === "ip" && child.name === undefined)
+      return child.children.flatMap((each) =>
+        connectedAt(own, each.name ?? "", addresses).length === 0 ? [`${own} by ${each.name}`] : [],
+      );
+    if (child.tag !== "dhcp-client" && child.tag !== "pppoe") return askedElsewhereIn(child, own, addresses);
+    return textOf(child, "enable") === "no" ? [] : [`${own} by ${child.tag === "pppoe" ? "PPPoE" : "DHCP"}`];
+  });
 }
 
 /** Networks of interfaces, sub-interfaces among them. */
@@ -201,8 +222,16 @@ function routerOf(name: string, node: TreeNode, connected: readonly Route[], add
       ...connected.filter((route) => interfaces.includes(route.interface ?? "")),
       ...["ip", "ipv6"].flatMap((family) => staticRoutes(table === undefined ? undefined : childByTag(table, family), addresses)),
     ],
+    open: ["ip", "ipv6"].flatMap((family) => openRoutes(table === undefined ? undefined : childByTag(table, family), addresses)),
     learns: LEARNING.filter((tag) => textOf(childByTag(protocols, tag) ?? EMPTY, "enable") === "yes"),
   };
+}
+
+function openRoutes(table: TreeNode | undefined, addresses: Addresses): string[] {
+  const entries = table === undefined ? [] : (childByTag(table, "static-route")?.children ?? []);
+  return entries.flatMap((entry) =>
+    rangesOf(addresses.named(textOf(entry, "destination") ?? "")) === undefined ? [entry.name ?? ""] : [],
+  );
 }
 
 function staticRoutes(table: TreeNode | undefined, addresses: Addresses): Route[] {

@@ -45,11 +45,12 @@ interface Entered {
   readonly ends?: string | undefined;
 }
 
-class Walk {
+/** One virtual system. */
+export class Walk {
   /** By interface. */
   readonly zones: ReadonlyMap<string, string>;
   /** Rules that would have to be asked before routes. */
-  readonly #forwarding: readonly string[];
+  readonly forwarding: readonly string[];
 
   constructor(
     readonly system: EffectiveSystem,
@@ -58,7 +59,7 @@ class Walk {
     readonly reading: Reading,
   ) {
     this.zones = new Map([...interfacesOf(system)].flatMap(([zone, interfaces]) => interfaces.map((each) => [each, zone] as const)));
-    this.#forwarding = system.layers
+    this.forwarding = system.layers
       .flatMap((layer) => rulesOf(layer, "pbf").filter((rule) => !isDisabled(rule)))
       .map(({ name }) => name ?? "");
   }
@@ -69,7 +70,7 @@ class Walk {
     const { protocol, port } = serviceOf(question.service);
     if (question.to.length > 0) throw notOne("--to", "nothing, since routes and NAT say where it goes");
     const forwarded =
-      this.#forwarding.length === 0 ? [] : [`no rule of policy-based forwarding sends it elsewhere (${this.#forwarding.join(", ")})`];
+      this.forwarding.length === 0 ? [] : [`no rule of policy-based forwarding sends it elsewhere (${this.forwarding.join(", ")})`];
     return this.#entrances(source, question.from).flatMap(({ door: from, router, conditions, ends }) => {
       const before = [...conditions, ...forwarded];
       if (from === undefined) return [{ conditions: before, ends }];

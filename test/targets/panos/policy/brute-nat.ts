@@ -17,8 +17,11 @@ export interface Arrival {
   readonly nat?: string;
   readonly source?: string;
   readonly destination?: string;
-  /** The security rule that decides. */
+  /** The port behind NAT, where it becomes another. */
+  readonly port?: number;
+  /** The security rule that decides, and whether it lets it through. */
   readonly rule?: string;
+  readonly allowed?: boolean;
   /** The last is said by those who give up alone. */
   readonly ends?: "no door" | "no route" | "dropped" | "itself" | "nobody knows where" | "no zone" | "nobody knows which";
 }
@@ -81,12 +84,28 @@ export class BruteNat {
 
   /** Everything that may become of a flow: several where a pool or routes that are alike may be chosen from. */
   arrivals(sent: Sent): readonly Arrival[] {
-    return this.#hops(sent.source).flatMap(({ interface: door }): Arrival[] => {
+    return this.#hops(sent.source).flatMap(({ interface: door }): readonly Arrival[] => {
       const from = this.#zoneOf(door);
-      return from === undefined
-        ? [{ from: "", ends: "no door" }]
-        : this.#hops(sent.destination).flatMap((hop) => this.#past(sent, from, hop));
+      return from === undefined ? [{ from: "", ends: "no door" }] : this.arrivalsFrom(from, sent);
     });
+  }
+
+  /** The same of a flow that comes in from a zone, whatever routes say of its source. */
+  arrivalsFrom(from: string, sent: Sent): readonly Arrival[] {
+    return this.#hops(sent.destination).flatMap((hop) => this.#past(sent, from, hop));
+  }
+
+  /** All addresses that the text of a translated source stands for, in one order. */
+  sourcesOf(text: string): readonly string[] {
+    const [, by] = /^the address of (.*)$/.exec(text) ?? [];
+    const own = this.#interfaces.find(({ name }) => name === by);
+    const names =
+      own === undefined
+        ? text.split(", ")
+        : addressesOf(own)
+            .filter((each) => !each.includes(":"))
+            .map((each) => each.split("/")[0] ?? "");
+    return [...new Set(names.flatMap((name) => spread(this.#spans(name) ?? [])))].sort();
   }
 
   /** Whether a NAT rule is for a flow, way back not counted, wherever it comes in and leaves. */
@@ -123,7 +142,8 @@ export class BruteNat {
     return this.#onward(sent, { from }, hop, [sent.destination]);
   }
 
-  #onward(sent: Sent, so: Pick<Arrival, "from" | "nat" | "source">, hop: Hop, hosts: readonly string[], port?: number): Arrival[] {
+  #onward(sent: Sent, from: Pick<Arrival, "from" | "nat" | "source">, hop: Hop, hosts: readonly string[], port?: number): Arrival[] {
+    const so = port === undefined ? from : { ...from, port };
     if (hosts.length === 0) return [{ ...so, ends: "nobody knows where" }];
     return hosts.flatMap((destination) => {
       const hops = destination === sent.destination ? [hop] : this.#hops(destination);
@@ -134,7 +154,7 @@ export class BruteNat {
         const now = { ...so, to, destination };
         if (this.#interfaces.some((each) => addressesOf(each).some((own) => own.split("/")[0] === destination)))
           return { ...now, ends: "itself" };
-        const { rule } = this.#brute.decide({
+        const { rule, allowed } = this.#brute.decide({
           from: so.from,
           to: this.#is("rules see the zone of the destination that it was sent to") ? (this.#zoneOf(hop.interface) ?? "") : to,
           source: sent.source,
@@ -145,7 +165,7 @@ export class BruteNat {
           application: "any",
           user: "unknown",
         });
-        return { ...now, rule };
+        return { ...now, rule, allowed };
       });
     });
   }
@@ -208,9 +228,7 @@ export class BruteNat {
     const original = listed(rule, "destination").find((each) => this.#spans(each)?.some((span) => isIn(span, destination)));
     const moved = fixed === undefined || original === undefined ? undefined : this.#moved(destination, original, name);
     if (moved !== undefined) return { hosts: [moved], ...port };
-    const hosts = (this.#spans(name) ?? []).flatMap(({ first, last }) =>
-      Array.from({ length: Number(last - first) + 1 }, (_, n) => addressAt(first + BigInt(n))),
-    );
+    const hosts = spread(this.#spans(name) ?? []);
     return { hosts: this.#is("a pool is its first address") ? hosts.slice(0, 1) : hosts.length > 16 ? [] : hosts, ...port };
   }
 
@@ -278,6 +296,10 @@ function addressesOf(port: Element): readonly string[] {
   return [...(at(port, "layer3", "ip")?.children ?? []), ...(at(port, "layer3", "ipv6", "address")?.children ?? [])].map(
     ({ name }) => name,
   );
+}
+
+function spread(spans: readonly Span[]): string[] {
+  return spans.flatMap(({ first, last }) => Array.from({ length: Number(last - first) + 1 }, (_, n) => addressAt(first + BigInt(n))));
 }
 
 function isIn({ first, last }: Span, address: string): boolean {

@@ -99,3 +99,44 @@ export function randomNat(random: Random, rules: number, unknowns: boolean): str
     )}</vsys>`,
   )}</devices></config>`;
 }
+
+/** What somebody may do to such a firewall, each to its text. */
+const EDITS: readonly ((random: Random, xml: string, unknowns: boolean) => string)[] = [
+  (random, xml, unknowns) => inNat(xml, (rules) => rules.map((each) => (random() < 0.5 ? each : rule(random, nameOf(each), unknowns)))),
+  (random, xml) => inNat(xml, (rules) => rules.filter(() => random() < 0.6)),
+  (random, xml, unknowns) => inNat(xml, (rules) => [rule(random, `new${Math.floor(random() * 1000)}`, unknowns), ...rules]),
+  (_, xml) => inNat(xml, (rules) => rules.toReversed()),
+  (_, xml) => inNat(xml, (rules) => [entry("plain", list("destination", "publics", "203.0.113.2/31")), ...rules]),
+  (_, xml) => inNat(xml, ([first = "", ...rules]) => [first.replace("</entry>", "<disabled>yes</disabled></entry>"), ...rules]),
+  (_, xml) => xml.replaceAll("<ip-netmask>10.1.0.2/32<", "<ip-netmask>10.0.0.3<"),
+  (_, xml) => xml.replace("<ip-range>10.1.0.2-10.1.0.3<", "<ip-range>10.1.0.3-10.1.0.4<"),
+  (_, xml) => xml.replace("<ip-netmask>203.0.113.2</", "<ip-netmask>203.0.113.3</"),
+  (_, xml) =>
+    xml.replace("<ip-address>203.0.113.6</ip-address></nexthop><metric>20", "<ip-address>10.0.0.6</ip-address></nexthop><metric>20"),
+  (_, xml) => xml.replace("<metric>30</metric>", "<metric>10</metric>"),
+  (_, xml) => xml.replace(/<entry name="near">.*?<\/entry>/, ""),
+  (_, xml) => xml.replace("<destination>10.9.0.0/16", "<destination>10.1.0.2/32"),
+  (_, xml) =>
+    xml
+      .replace("<member>ethernet1/2</member></layer3>", "<member>2</member></layer3>")
+      .replace("<member>ethernet1/3</member></layer3>", "<member>ethernet1/2</member></layer3>")
+      .replace("<member>2<", "<member>ethernet1/3<"),
+  (random, xml) => xml.replace(random() < 0.5 ? "<action>deny" : "<action>allow", random() < 0.5 ? "<action>allow" : "<action>deny"),
+];
+
+const nameOf = (text: string): string => /^<entry name="(.*?)"/.exec(text)?.[1] ?? "";
+
+/** NAT rules are looked at as texts: an entry within one has no name. */
+function inNat(xml: string, edit: (rules: readonly string[]) => readonly string[]): string {
+  return xml.replace(/(<nat><rules>)(.*)(<\/rules><\/nat>)/, (_, open: string, rules: string, close: string) => {
+    return open + edit(rules.match(/<entry name=.*?<\/entry>/g) ?? []).join("") + close;
+  });
+}
+
+/** The same firewall after one to three edits. */
+export function editedNat(random: Random, xml: string, unknowns: boolean): string {
+  return Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(random, EDITS)).reduce(
+    (text, edit) => edit(random, text, unknowns),
+    xml,
+  );
+}

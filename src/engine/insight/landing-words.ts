@@ -1,0 +1,118 @@
+import { groupBy } from "../../core/group-by.js";
+import type { AddressRange, Policy } from "../../insight/policy.js";
+import type { Region } from "../../insight/region.js";
+import type { DecidingRules, ReachRow, ScopeInsight } from "../../outcome/insight.js";
+import type { Change, Landing, LandingStage } from "../policies.js";
+import { AddressNames, listed } from "./address-words.js";
+import { insightBetween, openedFirst } from "./difference-words.js";
+import { conditionWords, flowWords } from "./flow-words.js";
+import { type LandingChanges, type LandingRow, landingChanges } from "./landings.js";
+import { decidingWords } from "./row-words.js";
+
+/** Flows of a row that are told one by one, and causes of what is not known. */
+const FLOWS = 200;
+const UNCLEAR = 6;
+/** Rows of one cause that differ in the rules that decide, before they are told as one, and rules that this one names. */
+const MOST_APART = 8;
+const RULES = 20;
+
+/** What becomes reachable between two versions of a rulebase of which NAT or routes may differ too. */
+export function insightWithLandings(stage: LandingStage, [before, after]: readonly [Policy, Policy]): ScopeInsight {
+  const asked = (policy: Policy): Policy => ({ ...policy, limits: policy.limits.filter(({ text }) => !stage.answered.has(text)) });
+  const rules = [asked(before), asked(after)] as const;
+  const changes = landingChanges(stage, rules);
+  const answer = insightBetween(...rules);
+  const undecided = [...changes.undecided, ...unclearWords(changes)];
+  return {
+    ...answer,
+    exact: answer.exact && undecided.length + stage.doubts.length === 0,
+    rows: [...answer.rows, ...rowsOf(changes, stage, after.zones)].sort(openedFirst),
+    undecided: [...answer.undecided, ...undecided],
+    doubts: [...new Set([...answer.doubts, ...stage.doubts])],
+  };
+}
+
+function unclearWords({ unclear }: LandingChanges): string[] {
+  const texts = new Set(
+    unclear.map(({ cause, why }) => `Where flows go, or went, is not known of all that hang on this: ${cause} (${why}).`),
+  );
+  const more = texts.size - UNCLEAR;
+  return [...[...texts].slice(0, UNCLEAR), ...(more > 0 ? [`So it is of ${more} more.`] : [])];
+}
+
+function rowsOf({ rows, model, rules }: LandingChanges, stage: LandingStage, zones: readonly string[]): ReachRow[] {
+  if (model === undefined) return [];
+  const objects = { negated: false, objects: stage.objects(rules) };
+  const coordinates = { zones, applications: model.coordinates.applications, knowsApplications: model.coordinates.knowsApplications };
+  const told = rows.map((each) => rowWords(each, objects, { coordinates }));
+  // What one cause does alike is told together, of however many parts of rules it is made; of many rules that decide, too.
+  const alike = groupBy(told, ({ flows: _, more: __, was: ___, now: ____, ...rest }) => JSON.stringify(rest));
+  return [...alike.values()].flatMap((group) => {
+    const apart = [...groupBy(group, ({ was, now }) => JSON.stringify([was, now])).values()];
+    return apart.length > MOST_APART ? [together(group)] : apart.map(together);
+  });
+}
+
+function together(group: readonly ReachRow[]): ReachRow {
+  const [first] = group as [ReachRow];
+  const flows = [...new Map(group.flatMap((each) => each.flows).map((flow) => [JSON.stringify(flow), flow])).values()];
+  const more = group.reduce((sum, each) => sum + each.more, Math.max(0, flows.length - FLOWS));
+  const rules = (side: "was" | "now"): DecidingRules => {
+    const all = [...new Map(group.flatMap((each) => each[side].rules).map((rule) => [rule.name, rule])).values()];
+    return { ...first[side], rules: all.slice(0, RULES), more: Math.max(first[side].more, all.length - RULES) };
+  };
+  return { ...first, was: rules("was"), now: rules("now"), flows: flows.slice(0, FLOWS), more };
+}
+
+type Told = Parameters<typeof flowWords>[1];
+
+function rowWords({ row, cause, was, now }: LandingRow, objects: Exclude<Parameters<typeof namesOf>[0], undefined>, told: Told): ReachRow {
+  const names = namesOf(objects, row);
+  const regions = row.extent.kind === "boxes" ? row.extent.regions() : row.extent.wholes.map(({ within }) => within);
+  const to =
+    was !== undefined && now !== undefined && was.zone !== now.zone ? `${zoneWords(now)}, was ${zoneWords(was)}` : zoneWords(now ?? was);
+  const destination = regions.flatMap((region) => region.destination);
+  const flows = regions.slice(0, FLOWS).flatMap((region: Region) => flowWords(region, told, names).map((flow) => ({ ...flow, to })));
+  return {
+    change: was === undefined ? "opened" : now === undefined ? "closed" : "redirected",
+    cause,
+    was: decidingWords({ ...row.before, verdict: was === undefined ? "nowhere" : "allow", rules: securityRules(row.before) }),
+    now: decidingWords({ ...row.after, verdict: now === undefined ? "nowhere" : "allow", rules: securityRules(row.after) }),
+    reaches: { ...(was && { was: placeWords(was, destination, names) }), ...(now && { now: placeWords(now, destination, names) }) },
+    conditions: row.conditions.map(conditionWords),
+    flows,
+    more: Math.max(0, regions.length - FLOWS),
+    ...(row.extent.kind === "boxes" ? {} : { except: "not all of these: they are too finely cut to be told" }),
+  };
+}
+
+const securityRules = ({ rules }: LandingRow["row"]["before"]) => rules.filter(({ key }) => key.level !== "outside");
+
+function namesOf(
+  objects: Exclude<LandingRow["row"]["before"]["rules"][number]["source"], "any">,
+  { before, after }: LandingRow["row"],
+): AddressNames {
+  return new AddressNames([...before.rules, ...after.rules, { source: objects, destination: "any" }]);
+}
+
+const zoneWords = (landing: Landing | undefined): string => landing?.zone ?? "the firewall itself";
+
+/** "web-02 (10.1.0.12) port 8443 in dmz, from 203.0.113.1". */
+function placeWords({ zone, destination, source, port }: Landing, original: readonly AddressRange[], names: AddressNames): string {
+  const from = "by" in source && source.by === 0n ? "" : `, from ${"by" in source ? "an address of its own" : becomeWords(source, names)}`;
+  const at = port === undefined ? "" : ` port ${port}`;
+  return `${hostWords(destination, original, names)}${at}${zone === undefined ? " at the firewall itself" : ` in ${zone}`}${from}`;
+}
+
+function hostWords(change: Change, original: readonly AddressRange[], names: AddressNames): string {
+  if (!("by" in change)) return becomeWords(change, names);
+  if (change.by === 0n) return "its destination";
+  return names.words(original.map(({ first, last }) => ({ first: first + change.by, last: last + change.by })));
+}
+
+function becomeWords({ ranges, unknowns }: Exclude<Change, { readonly by: bigint }>, names: AddressNames): string {
+  const [only, ...more] = ranges;
+  const words = [...(ranges.length === 0 ? [] : [names.words(ranges)]), ...new Set(unknowns.map(({ name }) => name))];
+  const isOne = only === undefined || (more.length === 0 && only.first === only.last);
+  return `${isOne && words.length < 2 ? "" : "one of "}${listed(words)}`;
+}

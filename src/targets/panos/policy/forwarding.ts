@@ -1,0 +1,114 @@
+import type { AddressRange } from "../../../insight/policy.js";
+import { hostAt } from "./host.js";
+import type { Walk } from "./ways.js";
+
+/** Every address of a family, as one axis has both. */
+const IPV4: AddressRange = { first: 0n, last: (1n << 32n) - 1n };
+const ALL: AddressRange = { first: 0n, last: (1n << 128n) - 1n };
+
+/** Routes times parts of the address space that are looked up one by one. */
+const MOST_COMPARED = 20_000_000;
+
+/** Where a look-up leads: to a zone, or why to none. */
+export interface Hop {
+  readonly interface: string | undefined;
+  readonly zone: string | undefined;
+  /** It is certain that it goes nowhere: dropped, or without a route. */
+  readonly stops: boolean;
+  readonly why: string;
+}
+
+/** What a router does alike with all addresses of some ranges. */
+export interface Course {
+  /** Several: it may take any of them. */
+  readonly hops: readonly Hop[];
+  /** The firewall's own address. */
+  readonly isOwn: boolean;
+  readonly key: string;
+}
+
+/** Where one router sends each address, by what the configuration says. */
+export class Forwarding {
+  /** Routes that are taken to be up. */
+  readonly monitored = new Set<string>();
+  readonly #starts: readonly bigint[];
+  readonly #courses: readonly Course[];
+  readonly #split = new Map<readonly AddressRange[], ReadonlyMap<Course, readonly AddressRange[]>>();
+
+  /** Throws `RangeError` where it has more routes than are looked up. */
+  constructor(walk: Walk, router: string) {
+    const routes = walk.routes.routers.flatMap((each) => each.routes);
+    const cuts = new Set([ALL.first, IPV4.last + 1n]);
+    for (const { range, own = range.first } of routes) for (const start of [range.first, range.last + 1n, own, own + 1n]) cuts.add(start);
+    cuts.delete(ALL.last + 1n);
+    if (cuts.size * routes.length > MOST_COMPARED) throw new RangeError(`${router} has more routes than are compared`);
+    const known = new Map<string, Course>();
+    const [starts, courses]: [bigint[], Course[]] = [[], []];
+    for (const start of [...cuts].sort((a, b) => (a < b ? -1 : 1))) {
+      const made = this.#courseAt(walk, router, start);
+      const course = known.get(made.key) ?? made;
+      known.set(course.key, course);
+      if (courses.at(-1) === course && start !== IPV4.last + 1n) continue;
+      starts.push(start);
+      courses.push(course);
+    }
+    this.#starts = starts;
+    this.#courses = courses;
+  }
+
+  /** Ranges by what is done with them; `ranges` do not overlap. */
+  split(ranges: readonly AddressRange[]): ReadonlyMap<Course, readonly AddressRange[]> {
+    const known = this.#split.get(ranges);
+    if (known !== undefined) return known;
+    const found = new Map<Course, AddressRange[]>();
+    for (const range of ranges)
+      for (let at = this.#placeOf(range.first); at < this.#starts.length && (this.#starts[at] as bigint) <= range.last; at++) {
+        const [start, end] = [this.#starts[at] as bigint, (this.#starts[at + 1] ?? ALL.last + 1n) - 1n];
+        const part = { first: start > range.first ? start : range.first, last: end < range.last ? end : range.last };
+        const course = this.#courses[at] as Course;
+        const parts = found.get(course);
+        if (parts === undefined) found.set(course, [part]);
+        else parts.push(part);
+      }
+    this.#split.set(ranges, found);
+    return found;
+  }
+
+  /** All that it does, in one text. */
+  toString(): string {
+    return this.#starts.map((start, at) => `${start} ${this.#courses[at]?.key}`).join("\n");
+  }
+
+  #placeOf(address: bigint): number {
+    let [low, high] = [0, this.#starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((this.#starts[middle] as bigint) <= address) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #courseAt({ routes, zones, system }: Walk, router: string, address: bigint): Course {
+    const host = hostAt(address);
+    const hops = routes.lookUp(host, router).map((exit): Hop => {
+      for (const each of exit.conditions) if (each.startsWith("the monitored route")) this.monitored.add(each);
+      const zone = zones.get(exit.interface ?? "");
+      const isNowhere = exit.stops === true && routes.askedElsewhere.length === 0;
+      const why =
+        zone !== undefined || isNowhere
+          ? ""
+          : exit.interface === undefined
+            ? `where routes of ${router} send them is not known`
+            : `${exit.interface} is in no zone of ${system.scope}`;
+      return { interface: exit.interface, zone, stops: isNowhere || exit.drops === true, why };
+    });
+    const unique = [...new Map(hops.map((hop) => [JSON.stringify(hop), hop])).values()];
+    const isOwn = routes.ownerOf(host) !== undefined;
+    return { hops: unique, isOwn, key: JSON.stringify([isOwn, unique]) };
+  }
+}
+
+/** Every IPv4 address: one value, so that it is cut once. */
+export const ANY_IPV4: readonly AddressRange[] = [IPV4];
+export const ANY_ADDRESS: readonly AddressRange[] = [ALL];

@@ -1,0 +1,222 @@
+import type { Change, Landing } from "../../../engine/policies.js";
+import type { AddressRange, AnyOf, Policy, Rule, Verdict } from "../../../insight/policy.js";
+import { interfacesOf } from "./beside-rules.js";
+import { ANY_ADDRESS, type Course, Forwarding, type Hop } from "./forwarding.js";
+import { among, type Piece, piecesOf, STAYS, united } from "./nat-pieces.js";
+import { zonesOf } from "./systems.js";
+import type { Walk } from "./ways.js";
+
+/** Parts of NAT rules, one for each way on which they send something, of one version. */
+const MOST_RULES = 100_000;
+const PLAIN = { isWayBack: false, source: STAYS, destination: STAYS, port: undefined } as const;
+
+/** A router, and zones that flows come to it from. */
+interface Door {
+  readonly router: string;
+  readonly zones: readonly string[];
+  readonly forwarding: Forwarding;
+}
+
+/** One version: NAT rules, cut by where routes send what they match and what they make of it. */
+export class LandingVersion {
+  readonly pieces: readonly Piece[];
+  /** Routers with the zones that flows come to them from. */
+  readonly routers = new Map<string, Door>();
+  /** Zones from which nothing is followed. */
+  readonly left: readonly string[];
+  readonly #landings: Map<Verdict, Landing>;
+
+  /** Throws `RangeError` where there is more than can be looked at. */
+  constructor(
+    readonly walk: Walk,
+    landings: Map<Verdict, Landing>,
+  ) {
+    this.#landings = landings;
+    this.pieces = piecesOf(walk);
+    const byRouter = new Map<string, string[]>();
+    const left: string[] = [];
+    for (const [zone, interfaces] of interfacesOf(walk.system)) {
+      const routers = walk.routes.routers.filter((router) => interfaces.some((each) => router.interfaces.includes(each)));
+      const isWhole = interfaces.every((each) => routers.some((router) => router.interfaces.includes(each)));
+      const [router] = routers;
+      if (router === undefined || routers.length > 1 || !isWhole) {
+        if (interfaces.length > 0) left.push(zone);
+      } else byRouter.set(router.name, [...(byRouter.get(router.name) ?? []), zone]);
+    }
+    this.left = left;
+    for (const [router, zones] of byRouter) this.routers.set(router, { router, zones, forwarding: new Forwarding(walk, router) });
+  }
+
+  policy(): Policy {
+    const { system } = this.walk;
+    const rules = [...this.routers.values()].flatMap((door) => this.#rulesOf(door));
+    const left = this.left.length === 0 ? [] : [this.#unfollowed()];
+    const otherwise = this.#verdictOf({ ...PLAIN, zone: undefined, ends: "nowhere", why: "" });
+    const seen = new Map<string, number>();
+    const unique = (rule: Rule): Rule => {
+      const key = JSON.stringify(rule.key);
+      const times = seen.get(key) ?? 0;
+      seen.set(key, times + 1);
+      return times === 0 ? rule : { ...rule, key: { ...rule.key, group: `${rule.key.group}\n${times}` } };
+    };
+    return {
+      scope: system.scope,
+      zones: zonesOf(system),
+      otherZones: false,
+      withoutApplications: true,
+      rules: [...left, ...rules].map(unique),
+      otherwise,
+      limits: [],
+    };
+  }
+
+  /** Equal where routes send everything to the same zones, by the same interfaces, whatever of them is watched. */
+  routesText(): string {
+    const text = ({ zones, forwarding }: Door) => [zones.join(), ...forwarding.monitored, forwarding.toString()].join("\n");
+    return [...this.routers.values()].map(text).join("\n\n");
+  }
+
+  #rulesOf(door: Door): Rule[] {
+    const rules = this.#made(undefined, door, true);
+    for (const piece of this.pieces) {
+      const { from } = piece.zones;
+      const zones = from === "any" ? door.zones : door.zones.filter((zone) => from.includes(zone));
+      if (zones.length > 0) rules.push(...this.#made(piece, { ...door, zones }, false));
+      if (rules.length > MOST_RULES) throw new RangeError(`NAT rules and routes make more than ${MOST_RULES} parts`);
+    }
+    return [...rules, ...this.#made(undefined, door, false)];
+  }
+
+  /** What a piece (or no rule) makes of what it matches. `isEnd`: of what has no zone to go to before NAT is asked. */
+  #made(piece: Piece | undefined, { router, zones, forwarding }: Door, isEnd: boolean): Rule[] {
+    const found = new Map<string, { readonly verdict: Verdict; readonly conditions: readonly AnyOf[]; ranges: AddressRange[] }>();
+    for (const [course, ranges] of forwarding.split(piece?.to ?? ANY_ADDRESS))
+      for (const [at, hop] of course.hops.entries()) {
+        if (isEnd !== (hop.zone === undefined) || (piece !== undefined && !isMet(piece, hop))) continue;
+        const end = [{ ranges, landing: endOf(hop), conditions: [] }];
+        for (const part of isEnd ? end : landedBy(piece, { course, hop, ranges }, forwarding)) {
+          const conditions = [...taken(course, at, "sent to"), ...part.conditions];
+          const verdict = this.#verdictOf(part.landing);
+          const key = JSON.stringify([verdict, conditions]);
+          const known = found.get(key) ?? { verdict, conditions, ranges: [] };
+          known.ranges.push(...part.ranges);
+          found.set(key, known);
+        }
+      }
+    return [...found.values()].map(({ verdict, conditions, ranges }) => {
+      const { rule, layer, origin, from = "any", service = "any" } = piece ?? {};
+      const name = rule === undefined ? "routes" : `${rule.name}${piece?.isWayBack ? " (the way back)" : ""}`;
+      const group = [layer?.group, router, isEnd, verdict, JSON.stringify([conditions, piece?.conditions])].join("\n");
+      return {
+        key: { level: layer?.level ?? "routes", group, name },
+        origin: origin ?? {},
+        zones: { type: "universal", from: zones, to: "any" },
+        source: from,
+        destination: among(united(ranges)),
+        traffic: [{ applications: "any", services: service }],
+        users: "any",
+        conditions: [...(piece?.conditions ?? []), ...conditions],
+        verdict,
+        action: "",
+      };
+    });
+  }
+
+  #verdictOf(landing: Landing): Verdict {
+    const { zone, ends, why, source, destination, port } = landing;
+    const verdict = ends === "nowhere" ? NOWHERE : JSON.stringify([zone, ends, why, changeText(source), changeText(destination), port]);
+    this.#landings.set(verdict, landing);
+    return verdict;
+  }
+
+  #unfollowed(): Rule {
+    const verdict = this.#verdictOf({ ...PLAIN, zone: undefined, ends: "unknown", why: "where they come from nothing is followed" });
+    return {
+      key: { level: "routes", group: "", name: "routes" },
+      origin: {},
+      zones: { type: "universal", from: this.left, to: "any" },
+      source: "any",
+      destination: "any",
+      traffic: [{ applications: "any", services: "any" }],
+      users: "any",
+      conditions: [],
+      verdict,
+      action: "",
+    };
+  }
+}
+
+/** Where flows go that a router sends by one hop before they are translated. */
+function landedBy(piece: Piece | undefined, { course, hop, ranges }: Sent, forwarding: Forwarding): Landed[] {
+  const made = piece ?? PLAIN;
+  const { source, destination, port } = made;
+  const at = (now: Course, to: Hop): Landing => ({ ...endOf(to, now.isOwn), source, destination, port });
+  if ("by" in destination) {
+    const { by } = destination;
+    if (by === 0n) return [{ ranges, landing: at(course, hop), conditions: [] }];
+    const moved = forwarding.split(ranges.map(({ first, last }) => ({ first: first + by, last: last + by })));
+    return [...moved].flatMap(([now, parts]) =>
+      now.hops.map((to, n) => ({
+        ranges: parts.map(({ first, last }) => ({ first: first - by, last: last - by })),
+        landing: at(now, to),
+        conditions: taken(now, n, BECOMES),
+      })),
+    );
+  }
+  const courses = [...forwarding.split(destination.ranges).keys()];
+  const [only, ...more] = courses;
+  const unknown = (why: string): Landed[] => [
+    { ranges, landing: { zone: undefined, ends: "unknown", why, source, destination, port }, conditions: [] },
+  ];
+  const [open] = destination.unknowns;
+  if (open !== undefined) return unknown(`${open.name}: ${open.reason}`);
+  if (only === undefined) return unknown("they become no address");
+  if (more.length === 0) return only.hops.map((to, n) => ({ ranges, landing: at(only, to), conditions: taken(only, n, BECOMES) }));
+  const [first, ...others] = courses.flatMap((each) => each.hops.map((to) => at(each, to)));
+  const isOne = first?.zone !== undefined && others.every(({ zone, ends }) => zone === first.zone && ends === undefined);
+  return isOne && first.ends === undefined
+    ? [{ ranges, landing: first, conditions: [] }]
+    : unknown("the addresses that they may become are not in one zone");
+}
+
+const BECOMES = "becomes";
+const NOWHERE = "nowhere";
+
+interface Sent {
+  readonly course: Course;
+  readonly hop: Hop;
+  readonly ranges: readonly AddressRange[];
+}
+
+interface Landed {
+  readonly ranges: readonly AddressRange[];
+  readonly landing: Landing;
+  readonly conditions: readonly AnyOf[];
+}
+
+function isMet({ zones: { to }, leaves }: Piece, hop: Hop): boolean {
+  return (to === "any" || to.includes(hop.zone ?? "")) && (leaves === undefined || leaves === hop.interface);
+}
+
+function endOf({ zone, stops, why }: Hop, isOwn = false): Landing {
+  const ends = zone === undefined ? (stops ? "nowhere" : "unknown") : isOwn ? "itself" : undefined;
+  return { ...PLAIN, zone: ends === undefined ? zone : undefined, ends, why };
+}
+
+/** Of routes that are alike this one is taken: the first of which that is said, or the last. */
+function taken({ hops, key }: Course, at: number, role: string): readonly AnyOf[] {
+  if (hops.length === 1) return [];
+  const literal = (n: number, holds: boolean) => {
+    const by = hops[n]?.interface ?? "none";
+    const name = `${by} is taken of the routes that are alike${role === BECOMES ? " for what it becomes" : ""}`;
+    return [{ unknown: { kind: "route", definition: JSON.stringify([role, key, n]), name, reason: "a device chooses" }, holds }];
+  };
+  const before = hops.slice(0, at).map((_, n) => literal(n, false));
+  return at === hops.length - 1 ? before : [...before, literal(at, true)];
+}
+
+function changeText(change: Change): string {
+  if ("by" in change) return `moved ${change.by}`;
+  const unknowns = change.unknowns.map(({ kind, definition }) => JSON.stringify([kind, definition])).sort();
+  return [...change.ranges.map(({ first, last }) => `${first}-${last}`), ...new Set(unknowns)].join();
+}

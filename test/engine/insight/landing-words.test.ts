@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { parseXml } from "../../../src/core/tree/xml/parse.js";
+import { parsePath } from "../../../src/core/tree/xpath.js";
+import type { TargetOutcome } from "../../../src/outcome/outcome.js";
+import { insightLines } from "../../../src/report/insight.js";
+import { plain } from "../../../src/report/style.js";
+import { VSYS } from "../apply/scenes.js";
+import { World } from "../apply/world.js";
+
+const list = (tag: string, ...members: string[]) => `<${tag}>${members.map((each) => `<member>${each}</member>`).join("")}</${tag}>`;
+const layer3 = (name: string, address: string) => `<entry name='${name}'><layer3><ip><entry name='${address}'/></ip></layer3></entry>`;
+const zone = (name: string, port: string) => `<entry name='${name}'><network>${list("layer3", port)}</network></entry>`;
+const address = (name: string, text: string) => `<entry name='${name}'><ip-netmask>${text}</ip-netmask></entry>`;
+
+/** A web server behind NAT. */
+const LIVE = [
+  "<config><devices><entry name='localhost.localdomain'>",
+  `<network><interface><ethernet>${layer3("ethernet1/1", "203.0.113.1/24")}${layer3("ethernet1/3", "10.1.0.1/24")}</ethernet></interface>`,
+  `<virtual-router><entry name='default'>${list("interface", "ethernet1/1", "ethernet1/3")}<routing-table><ip><static-route>`,
+  "<entry name='out'><destination>0.0.0.0/0</destination><interface>ethernet1/1</interface><nexthop><ip-address>203.0.113.254</ip-address></nexthop></entry>",
+  "</static-route></ip></routing-table></entry></virtual-router></network>",
+  `<vsys><entry name='vsys1'><zone>${zone("untrust", "ethernet1/1")}${zone("dmz", "ethernet1/3")}</zone>`,
+  `<address>${address("web-01", "10.1.0.11")}${address("web-02", "10.1.0.12")}</address><rulebase><nat><rules>`,
+  `<entry name='web-in'>${list("from", "untrust")}${list("to", "untrust")}${list("source", "any")}${list("destination", "203.0.113.10")}<service>any</service><destination-translation><translated-address>web-01</translated-address></destination-translation></entry>`,
+  `</rules></nat><security><rules><entry name='web'>${list("from", "untrust")}${list("to", "dmz")}${list("source", "any")}${list("destination", "203.0.113.10")}${list("application", "any")}${list("service", "any")}<action>allow</action></entry>`,
+  "</rules></security></rulebase></entry></vsys></entry></devices><shared></shared></config>",
+].join("");
+
+const document = (config: string): string => `target: edge\nscope: vsys1\nconfig:\n${config}`;
+const TO_THE_SECOND = document(
+  "  rulebase: { nat: { rules: { $entries: [{ name: web-in, $partial: true, destination-translation: { translated-address: web-02 } }] } } }\n",
+);
+
+const said = ({ insight }: TargetOutcome, command: "plan" | "drift" = "plan"): string =>
+  insight === undefined
+    ? ""
+    : insightLines({ scopes: insight.scopes.map((scope) => ({ ...scope, beside: [] })) }, command, plain).join("\n");
+
+const ASKED = { pass: { insight: true } };
+
+let world: World;
+beforeEach(() => {
+  world = new World(LIVE);
+});
+
+describe("a plan that changes what NAT makes of flows", () => {
+  it("says which flows come to another server, and is exact", async () => {
+    world.want(TO_THE_SECOND);
+    const outcome = await world.plan(ASKED);
+    expect(outcome.insight?.scopes).toMatchObject([{ exact: true, doubts: [], rows: [{ change: "redirected" }] }]);
+    expect(said(outcome)).toBe(
+      [
+        "",
+        "  What becomes reachable  vsys1  exact · 3 rules",
+        "    ~ elsewhere  untrust > dmz  any > 203.0.113.10  any service · any application",
+        "      now reaches web-02 (10.1.0.12) in dmz, was web-01 (10.1.0.11) in dmz",
+        "      was: web   now: web   (NAT rule web-in changes)",
+        "    Nothing becomes reachable or unreachable.",
+      ].join("\n"),
+    );
+  });
+
+  it("says so of an object that a NAT rule names, though no plan touches the rule: interfaces and routes are read then", async () => {
+    world.want(document("  address: { $entries: [{ name: web-01, ip-netmask: 10.1.0.13 }] }\n"));
+    expect(said(await world.plan(ASKED))).toContain("now reaches web-01 (10.1.0.13) in dmz, was web-01 (10.1.0.11) in dmz");
+  });
+
+  it("says what becomes of flows whose NAT rule is disabled", async () => {
+    world.want(document("  rulebase: { nat: { rules: { $entries: [{ name: web-in, $partial: true, disabled: yes }] } } }\n"));
+    const outcome = await world.plan(ASKED);
+    expect(outcome.insight?.scopes[0]?.rows.map(({ change, reaches, cause }) => [change, reaches, cause])).toEqual([
+      ["redirected", { was: "web-01 (10.1.0.11) in dmz", now: "its destination in untrust" }, "NAT rule web-in changes"],
+    ]);
+  });
+
+  it("says what somebody sent elsewhere by hand", async () => {
+    world.want(TO_THE_SECOND.replace("web-02", "web-01"));
+    expect((await world.reconcile()).error).toBeUndefined();
+    const place = `${VSYS}/rulebase/nat/rules/entry[@name='web-in']/destination-translation`;
+    const elsewhere = "<translated-address>web-02</translated-address>";
+    world.device.write("mkovacs", [{ action: "set", at: parsePath(place), element: parseXml(Buffer.from(elsewhere)) }]);
+    world.device.commit("mkovacs", "by hand", false);
+    expect(said(await world.drift(ASKED), "drift")).toContain("now reaches web-02 (10.1.0.12) in dmz, was web-01 (10.1.0.11) in dmz");
+  });
+});
