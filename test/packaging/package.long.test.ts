@@ -5,8 +5,8 @@ import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-/** Of npm's registry: what a person downloads. */
-const LARGEST_PACKAGE = 1_000_000;
+/** Of npm's registry: what a person downloads. It grows on purpose: 1,000,000 until NAT and paths were judged, which are 11 KB. */
+const LARGEST_PACKAGE = 1_050_000;
 const LARGEST_INSTALL = 40_000_000;
 
 /** A firewall that has one virtual system, and nothing in it. */
