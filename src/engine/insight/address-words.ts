@@ -71,7 +71,7 @@ function sizeOf(ranges: readonly AddressRange[]): bigint {
 }
 
 /** Sorted, and those that touch as one. */
-function united(ranges: readonly AddressRange[]): readonly AddressRange[] {
+export function united(ranges: readonly AddressRange[]): readonly AddressRange[] {
   const sorted = [...ranges].sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0));
   const found: AddressRange[] = [];
   for (const range of sorted) {
@@ -86,7 +86,8 @@ function complement(ranges: readonly AddressRange[]): readonly AddressRange[] {
   return without([{ first: 0n, last: ALL - 1n }], united(ranges));
 }
 
-function without(ranges: readonly AddressRange[], taken: readonly AddressRange[]): readonly AddressRange[] {
+/** Ranges without others. */
+export function without(ranges: readonly AddressRange[], taken: readonly AddressRange[]): readonly AddressRange[] {
   return taken.reduce<readonly AddressRange[]>(
     (left, { first, last }) =>
       left.flatMap((range) =>

@@ -4,7 +4,7 @@ import type { AddressRange, AnyOf, FlowSet, Match, Named, Policy, Rule } from ".
 import type { Region } from "../../insight/region.js";
 import type { Row } from "../../insight/rows.js";
 import type { Change, Landing, LandingStage } from "../policies.js";
-import { listed } from "./address-words.js";
+import { listed, without } from "./address-words.js";
 import { causeWords } from "./row-words.js";
 
 /** Regions of flows times rules that are looked at for them, and rules that they are asked of then. */
@@ -164,17 +164,6 @@ function withoutPorts(services: Region["services"], taken: Region["services"]): 
           ]),
         [range],
       ),
-  );
-}
-
-function without(ranges: readonly AddressRange[], taken: readonly AddressRange[]): readonly AddressRange[] {
-  return taken.reduce<readonly AddressRange[]>(
-    (left, { first, last }) =>
-      left.flatMap((range) => [
-        ...(range.first < first ? [{ first: range.first, last: range.last < first ? range.last : first - 1n }] : []),
-        ...(last < range.last ? [{ first: range.first > last ? range.first : last + 1n, last: range.last }] : []),
-      ]),
-    ranges,
   );
 }
 

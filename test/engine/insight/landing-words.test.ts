@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { Path } from "../../../src/core/tree/path.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
+import type { WriteTarget } from "../../../src/engine/write-target.js";
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
 import { insightLines } from "../../../src/report/insight.js";
+import { insightNotes, openedNotices } from "../../../src/report/markdown/insight.js";
+import { insightResults } from "../../../src/report/sarif/insight.js";
 import { plain } from "../../../src/report/style.js";
 import { VSYS } from "../apply/scenes.js";
 import { World } from "../apply/world.js";
@@ -58,6 +62,39 @@ describe("a plan that changes what NAT makes of flows", () => {
         "    Nothing becomes reachable or unreachable.",
       ].join("\n"),
     );
+  });
+
+  it("says so in a comment, and at the rule's line in SARIF, as a note", async () => {
+    world.want(TO_THE_SECOND);
+    const outcome = await world.plan(ASKED);
+    expect(insightNotes(outcome.insight)).toEqual([
+      expect.stringContaining("**comes to another place** `untrust > dmz  any > 203.0.113.10"),
+    ]);
+    expect(openedNotices(outcome.insight)).toEqual([]);
+    expect(insightResults("plan", outcome)).toMatchObject([{ ruleId: "reachable/redirected", level: "note" }]);
+  });
+
+  it("asks for no interfaces where only security rules change", async () => {
+    world.want(document("  rulebase: { security: { rules: { $entries: [{ name: web, $partial: true, action: deny }] } } }\n"));
+    let asked: string[] = [];
+    const wrap = (target: WriteTarget): WriteTarget =>
+      new Proxy(target, {
+        get(own, name) {
+          const value = Reflect.get(own, name, own);
+          if (typeof value !== "function") return value;
+          return (...given: unknown[]) => {
+            if (name === "read") asked = [...asked, ...(given[0] as readonly Path[]).map(String)];
+            return Reflect.apply(value, own, given);
+          };
+        },
+      });
+    const outcome = await world.plan({ ...ASKED, wrap });
+    expect(outcome.insight?.scopes).toMatchObject([{ exact: true, rows: [{ change: "closed" }] }]);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter((path) => path.includes("/network"))).toEqual([]);
+    world.want(TO_THE_SECOND);
+    await world.plan({ ...ASKED, wrap });
+    expect(asked.filter((path) => path.includes("/network"))).toHaveLength(1);
   });
 
   it("says so of an object that a NAT rule names, though no plan touches the rule: interfaces and routes are read then", async () => {

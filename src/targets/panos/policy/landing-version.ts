@@ -1,8 +1,9 @@
+import { united } from "../../../engine/insight/address-words.js";
 import type { Change, Landing } from "../../../engine/policies.js";
 import type { AddressRange, AnyOf, Policy, Rule, Verdict } from "../../../insight/policy.js";
 import { interfacesOf } from "./beside-rules.js";
 import { ANY_ADDRESS, type Course, Forwarding, type Hop } from "./forwarding.js";
-import { among, type Piece, piecesOf, STAYS, united } from "./nat-pieces.js";
+import { among, type Piece, piecesOf, STAYS } from "./nat-pieces.js";
 import { zonesOf } from "./systems.js";
 import type { Walk } from "./ways.js";
 

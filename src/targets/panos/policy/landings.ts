@@ -3,7 +3,7 @@ import { shapeAt } from "../../../core/tree/lookup.js";
 import { Path } from "../../../core/tree/path.js";
 import { listed } from "../../../engine/insight/address-words.js";
 import type { Landing, LandingStage } from "../../../engine/policies.js";
-import type { AddressRange, Match, Named, Policy, Unknown, Verdict } from "../../../insight/policy.js";
+import type { AddressRange, Match, Named, Policy, Verdict } from "../../../insight/policy.js";
 import { panosShape } from "../shape.js";
 import { natRulesChange, ROUTES_CHANGE, type Version } from "./beside-rules.js";
 import { LandingVersion } from "./landing-version.js";
@@ -15,6 +15,8 @@ import { type Walk, walkIn } from "./ways.js";
 
 const RULE = Path.root.child("config").child("rule");
 const COMES_FROM = "Interfaces or routes change: from which zone an address comes may be another.";
+
+const OF_TEMPLATES = "Interfaces and routes are those of templates: what a firewall has beside them was not read.";
 
 type Both<Of> = readonly [Of, Of];
 
@@ -86,6 +88,7 @@ function doubtsOf({ walk, routers, left }: LandingVersion): string[] {
     ...say(both, `The way back of NAT rules that work both ways (${named(both)}) is taken to stand right behind each, for any zone.`),
     ...say(others, `NAT between IPv4 and IPv6, and of IPv6, is not modelled: ${named(others)}.`),
     ...say(left, `What comes from zones without interfaces of one router was not followed: ${left.join(", ")}.`),
+    ...(walk.system.network === undefined ? [] : [OF_TEMPLATES]),
     ...reading.doubts,
   ];
 }
@@ -107,7 +110,8 @@ class Edits {
 
   constructor(walks: Both<Walk>) {
     this.#walks = walks;
-    this.#meanings = [meaningsOf(walks[0]), meaningsOf(walks[1])];
+    const contents = new Contents();
+    this.#meanings = [meaningsOf(walks[0], contents), meaningsOf(walks[1], contents)];
     const [former, next] = this.#meanings.map((each) => JSON.stringify([...each]));
     this.isSame = former === next;
   }
@@ -127,17 +131,33 @@ function textOfRule({ system }: Walk, name: string): string | undefined {
 }
 
 /** What each rule in force does, names looked up. */
-function meaningsOf(walk: Walk): ReadonlyMap<string, string> {
+function meaningsOf(walk: Walk, contents: Contents): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  for (const piece of piecesOf(walk)) texts.set(piece.rule.name ?? "", `${texts.get(piece.rule.name ?? "") ?? ""}\n${meaningOf(piece)}`);
+  for (const piece of piecesOf(walk))
+    texts.set(piece.rule.name ?? "", `${texts.get(piece.rule.name ?? "") ?? ""}\n${meaningOf(piece, contents)}`);
   return texts;
 }
 
-function meaningOf({ zones, leaves, from, to, service, conditions, source, destination, port }: Piece): string {
-  return text([zones, leaves, contentOf(from), to, contentOf(service), conditions, source, destination, port]);
+function meaningOf({ zones, leaves, from, to, service, conditions, source, destination, port }: Piece, contents: Contents): string {
+  const content = (match: Match<unknown>) => (match === "any" ? match : match.objects.map((each) => contents.numberOf(each)));
+  return text([zones, leaves, content(from), to, content(service), conditions, source, destination, port]);
 }
 
-const contentOf = (match: Match<unknown>): unknown => (match === "any" ? match : match.objects.map(heldBy));
-const heldBy = ({ values, members, unknowns }: Named<unknown>): unknown => [values, members.map(heldBy), unknowns.map(wordsOf)];
-const wordsOf = ({ kind, definition }: Unknown): string => `${kind} ${definition}`;
 const text = (value: unknown): string => JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? each.toString() : each));
+
+/** What objects hold, a number for each content: a group that many rules name is read once. */
+class Contents {
+  readonly #numbers = new Map<string, number>();
+  readonly #known = new Map<Named<unknown>, number>();
+
+  numberOf(object: Named<unknown>): number {
+    const known = this.#known.get(object);
+    if (known !== undefined) return known;
+    const { values, members, unknowns } = object;
+    const content = text([values, members.map((each) => this.numberOf(each)), unknowns.map(({ kind, definition }) => [kind, definition])]);
+    const number = this.#numbers.get(content) ?? this.#numbers.size;
+    this.#numbers.set(content, number);
+    this.#known.set(object, number);
+    return number;
+  }
+}

@@ -1,6 +1,7 @@
 import type { Where } from "../../../core/errors.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
+import { united } from "../../../engine/insight/address-words.js";
 import type { Change } from "../../../engine/policies.js";
 import type { AddressRange, AnyOf, Literal, Match, Named, ServiceRange, Unknown } from "../../../insight/policy.js";
 import { isDisabled, textOf } from "../security-rule.js";
@@ -233,15 +234,3 @@ function oneOf(objects: readonly Address[]): Change {
 
 const knownOf = ({ values, members }: Address): readonly AddressRange[] => [...values, ...members.flatMap(knownOf)];
 const unknownsOf = ({ unknowns, members }: Address): readonly Unknown[] => [...unknowns, ...members.flatMap(unknownsOf)];
-
-/** Sorted, and those that touch or overlap as one. */
-export function united(ranges: readonly AddressRange[]): readonly AddressRange[] {
-  if (ranges === ANY_IPV4) return ranges;
-  const found: AddressRange[] = [];
-  for (const range of [...ranges].sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0))) {
-    const before = found.at(-1);
-    if (before === undefined || range.first > before.last + 1n) found.push(range);
-    else if (range.last > before.last) found[found.length - 1] = { first: before.first, last: range.last };
-  }
-  return found;
-}
