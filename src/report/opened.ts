@@ -3,14 +3,14 @@ import { flowText } from "./insight.js";
 
 const SHOWN = 3;
 
-/** What becomes reachable, a line a row, for messages that have no room for more. */
+/** What becomes reachable and what comes to another place, a line a row, for messages that have no room for more. */
 export function openedLines(insight: Insight | undefined): string[] {
   if (insight?.failure !== undefined) return [`What becomes reachable is not known: ${insight.failure}`];
   const rows = (insight?.scopes ?? []).flatMap((scope) =>
-    scope.rows.filter(({ change }) => change === "opened").map((row) => rowLine(row, scope)),
+    scope.rows.filter(({ change }) => change !== "closed").map((row) => rowLine(row, scope)),
   );
   const more = rows.length - SHOWN;
-  return [...rows.slice(0, SHOWN), ...(more > 0 ? [`and lets in ${more} more`] : [])];
+  return [...rows.slice(0, SHOWN), ...(more > 0 ? [`and lets in, or sends elsewhere, ${more} more`] : [])];
 }
 
 /** The same in one line: `. It lets in …; lets in …`. */
@@ -19,8 +19,9 @@ export function openedWords(insight: Insight | undefined, subject: string): stri
   return lines.length === 0 ? "" : `. ${subject} ${lines.join("; ")}`;
 }
 
-function rowLine({ flows: [flow, ...others], more, conditions }: ReachRow, { firewalls }: ScopeInsight): string {
+function rowLine({ change, reaches, flows: [flow, ...others], more, conditions }: ReachRow, { firewalls }: ScopeInsight): string {
   const hidden = others.length + more;
   const rest = hidden === 0 ? "" : ` and ${hidden} more ${hidden === 1 ? "set" : "sets"} of flows`;
-  return `lets in ${flow === undefined ? "flows" : flowText(flow)}${rest}${conditions.length === 0 ? "" : `, if ${conditions.join(", or ")}`}${firewalls === undefined ? "" : ` (${firewallsWords(firewalls)})`}`;
+  const place = reaches?.now === undefined ? "" : ` to ${reaches.now}`;
+  return `${change === "opened" ? "lets in" : "sends elsewhere"} ${flow === undefined ? "flows" : flowText(flow)}${rest}${place}${conditions.length === 0 ? "" : `, if ${conditions.join(", or ")}`}${firewalls === undefined ? "" : ` (${firewallsWords(firewalls)})`}`;
 }

@@ -4,10 +4,12 @@ import { clip, codeSpan, prose } from "./text.js";
 
 const LINE = 500;
 
-/** Flows that pass from now on, a line each; `%` stands for the targets. */
+const FIRST = { opened: "🔓 **becomes reachable**", redirected: "↪️ **comes to another place**" } as const;
+
+/** Flows that pass from now on or come to another place, a line each; `%` stands for the targets. */
 export function openedNotices(insight: Insight | undefined): string[] {
   return (insight?.scopes ?? []).flatMap((scope) =>
-    scope.rows.filter(({ change }) => change === "opened").map((row) => `- 🔓 **becomes reachable** on %${whose(scope)}: ${rowProse(row)}`),
+    scope.rows.flatMap((row) => (row.change === "closed" ? [] : [`- ${FIRST[row.change]} on %${whose(scope)}: ${rowProse(row)}`])),
   );
 }
 
@@ -25,9 +27,7 @@ function whose({ firewalls }: ScopeInsight): string {
 
 function scopeNotes(scope: ScopeInsight): string[] {
   const of = whose(scope);
-  const others = scope.rows
-    .filter(({ change }) => change !== "opened")
-    .map((row) => `- **${row.change === "closed" ? "no more reachable" : "comes to another place"}**${of} ${rowProse(row)}`);
+  const others = scope.rows.filter(({ change }) => change === "closed").map((row) => `- **no more reachable**${of} ${rowProse(row)}`);
   const idle = idleLines(scope).map((text) => `- **a rule does nothing**${of} ${prose(text)}`);
   const said = remarks(scope).map((text) => `- **reachability**${of} ${prose(text)}`);
   const nothing =

@@ -22,7 +22,7 @@ export function insightResults(command: Command, outcome: TargetOutcome): Result
         const { file = "", line = 1, column = 1 } = rule?.where ?? {};
         return {
           ruleId: `reachable/${row.change}`,
-          level: row.change === "opened" ? "warning" : "note",
+          level: row.change === "closed" ? "note" : "warning",
           message: `${target} ${words}: ${rowText(row).join("; ")}`,
           place: sarifPlace(outcome, rule === undefined ? undefined : { file, line, column }),
           subject: `${target} ${scope} ${command} ${row.cause} ${row.was.rules[0]?.name ?? ""} ${row.now.rules[0]?.name ?? ""}`,

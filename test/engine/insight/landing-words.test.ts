@@ -6,6 +6,7 @@ import type { WriteTarget } from "../../../src/engine/write-target.js";
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
 import { insightLines } from "../../../src/report/insight.js";
 import { insightNotes, openedNotices } from "../../../src/report/markdown/insight.js";
+import { openedLines } from "../../../src/report/opened.js";
 import { insightResults } from "../../../src/report/sarif/insight.js";
 import { plain } from "../../../src/report/style.js";
 import { VSYS } from "../apply/scenes.js";
@@ -64,14 +65,17 @@ describe("a plan that changes what NAT makes of flows", () => {
     );
   });
 
-  it("says so in a comment, and at the rule's line in SARIF, as a note", async () => {
+  it("says so where a reviewer and the person on call look first, and at the rule's line in SARIF", async () => {
     world.want(TO_THE_SECOND);
     const outcome = await world.plan(ASKED);
-    expect(insightNotes(outcome.insight)).toEqual([
-      expect.stringContaining("**comes to another place** `untrust > dmz  any > 203.0.113.10"),
+    expect(openedNotices(outcome.insight)).toEqual([
+      expect.stringContaining("**comes to another place** on %: `untrust > dmz  any > 203.0.113.10"),
     ]);
-    expect(openedNotices(outcome.insight)).toEqual([]);
-    expect(insightResults("plan", outcome)).toMatchObject([{ ruleId: "reachable/redirected", level: "note" }]);
+    expect(insightNotes(outcome.insight)).toEqual([]);
+    expect(openedLines(outcome.insight)).toEqual([
+      "sends elsewhere untrust > dmz  any > 203.0.113.10  any service · any application to web-02 (10.1.0.12) in dmz",
+    ]);
+    expect(insightResults("plan", outcome)).toMatchObject([{ ruleId: "reachable/redirected", level: "warning" }]);
   });
 
   it("asks for no interfaces where only security rules change", async () => {
