@@ -103,7 +103,7 @@ function causeOf({ cause }: Row, names: readonly string[], stage: LandingStage):
 
 /** A region without flows of which both landings make the same, in other words. */
 function differing(region: Region, was: Landing, now: Landing): Region[] {
-  if (was.zone !== now.zone || was.ends !== now.ends) return [region];
+  if (was.zone !== now.zone || was.ends !== now.ends || was.ends === "unknown") return [region];
   const source = alike(region.source, was.source, now.source);
   const destination = alike(region.destination, was.destination, now.destination);
   const services =

@@ -38,6 +38,8 @@ async function changesBetween(before: string, after: string): Promise<LandingCha
 }
 
 const STOPPED = "stopped";
+/** The interpreter gives up, at more than sixteen addresses or at a name that stands nowhere. */
+const OPEN = "open";
 
 /** Where a flow may come to at the interpreter, rules asked or not, and whether that is known of all. */
 function placesAt(
@@ -49,6 +51,7 @@ function placesAt(
     const { to, ends, source, destination, port, allowed } = arrival;
     if (ends === "itself")
       return placeOf("itself", source === undefined ? [sent.source] : brute.sourcesOf(source), destination ?? "", port ?? sent.port);
+    if (ends === "nobody knows where") return OPEN;
     if (ends !== undefined || (isAsked && allowed !== true)) return STOPPED;
     return placeOf(to ?? "", source === undefined ? [sent.source] : brute.sourcesOf(source), destination ?? "", port ?? sent.port);
   };
@@ -114,7 +117,7 @@ function mistakesOf({ rows, unclear, undecided }: LandingChanges, former: BruteN
     const hits = told.filter(({ regions }) => regions.some((region) => isIn(region, asked)));
     const isOpen = unclear.some(({ region }) => isIn(region, asked));
     const say = (text: string) => found.push(`${text} ${JSON.stringify(flow)} was ${[...was.let]} now ${[...now.let]}`);
-    const right = hits.filter((hit) => isAmong(placesOf(hit.was, flow), was.let) && isAmong(placesOf(hit.now, flow), now.let));
+    const right = hits.filter((hit) => isRight(hit.was, was.let, flow) && isRight(hit.now, now.let, flow));
     if (right.length < hits.length) say("is in a wrong row");
     if (was.known && now.known) {
       if (isOpen) say("is said not to be known");
@@ -123,13 +126,22 @@ function mistakesOf({ rows, unclear, undecided }: LandingChanges, former: BruteN
       if (hits.length !== (differs ? 1 : 0)) say(`is in ${hits.length} rows`);
     } else {
       counts.open++;
-      if (!isEqual(was.let, now.let) && !isEqual(was.sent, now.sent) && hits.length === 0 && !isOpen)
+      if (
+        !isEqual(was.let, now.let) &&
+        !isEqual(was.sent, now.sent) &&
+        hits.length === 0 &&
+        !isOpen &&
+        !was.let.has(OPEN) &&
+        !now.let.has(OPEN)
+      )
         say("is in no row, and is not said to be open");
     }
   }
   return { found, counts };
 }
 
+const isRight = (landing: Landing | undefined, places: ReadonlySet<string>, flow: From) =>
+  places.has(OPEN) || isAmong(placesOf(landing, flow), places);
 const isAmong = (some: ReadonlySet<string>, all: ReadonlySet<string>) => [...some].every((each) => all.has(each));
 const isEqual = (one: ReadonlySet<string>, other: ReadonlySet<string>) => isAmong(one, other) && isAmong(other, one);
 
@@ -138,7 +150,9 @@ const worldOf = (seed: number, unknowns: boolean): readonly [before: string, aft
   const before = randomNat(random, seed % 5, unknowns);
   return [before, editedNat(random, before, unknowns)];
 };
-const seeds = seedsOf(soak ? 2000 : 20);
+/** Pools in several zones, which change places. */
+const FOUND_BY_MORE = [5034, 5054, 5098, 7002, 7012];
+const seeds = [...seedsOf(soak ? 2000 : 20), ...FOUND_BY_MORE];
 
 describe("where flows come to after a change of NAT or routes, at an interpreter that reads both texts by itself", () => {
   it.each(seeds)("every flow of a small world stands in exactly the row that it says: seed %i", async (seed) => {

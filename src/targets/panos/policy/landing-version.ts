@@ -94,10 +94,10 @@ export class LandingVersion {
     for (const [course, ranges] of forwarding.split(piece?.to ?? ANY_ADDRESS))
       for (const [at, hop] of course.hops.entries()) {
         if (isEnd !== (hop.zone === undefined) || (piece !== undefined && !isMet(piece, hop))) continue;
-        const end = [{ ranges, landing: endOf(hop), conditions: [] }];
+        const end: Landed[] = [{ ranges, landing: endOf(hop), conditions: [] }];
         for (const part of isEnd ? end : landedBy(piece, { course, hop, ranges }, forwarding)) {
           const conditions = [...taken(course, at, "sent to"), ...part.conditions];
-          const verdict = this.#verdictOf(part.landing);
+          const verdict = this.#verdictOf(part.landing, part.parts);
           const key = JSON.stringify([verdict, conditions]);
           const known = found.get(key) ?? { verdict, conditions, ranges: [] };
           known.ranges.push(...part.ranges);
@@ -123,9 +123,10 @@ export class LandingVersion {
     });
   }
 
-  #verdictOf(landing: Landing): Verdict {
+  #verdictOf(landing: Landing, parts = ""): Verdict {
     const { zone, ends, why, source, destination, port } = landing;
-    const verdict = ends === "nowhere" ? NOWHERE : JSON.stringify([zone, ends, why, changeText(source), changeText(destination), port]);
+    const verdict =
+      ends === "nowhere" ? NOWHERE : JSON.stringify([zone, ends, why, changeText(source), changeText(destination), port, parts]);
     this.#landings.set(verdict, landing);
     return verdict;
   }
@@ -166,8 +167,8 @@ function landedBy(piece: Piece | undefined, { course, hop, ranges }: Sent, forwa
   }
   const courses = [...forwarding.split(destination.ranges).keys()];
   const [only, ...more] = courses;
-  const unknown = (why: string): Landed[] => [
-    { ranges, landing: { zone: undefined, ends: "unknown", why, source, destination, port }, conditions: [] },
+  const unknown = (why: string, parts = ""): Landed[] => [
+    { ranges, landing: { zone: undefined, ends: "unknown", why, source, destination, port }, parts, conditions: [] },
   ];
   const [open] = destination.unknowns;
   if (open !== undefined) return unknown(`${open.name}: ${open.reason}`);
@@ -177,7 +178,12 @@ function landedBy(piece: Piece | undefined, { course, hop, ranges }: Sent, forwa
   const isOne = first?.zone !== undefined && others.every(({ zone, ends }) => zone === first.zone && ends === undefined);
   return isOne && first.ends === undefined
     ? [{ ranges, landing: first, conditions: [] }]
-    : unknown("the addresses that they may become are not in one zone");
+    : unknown("the addresses that they may become are not in one zone", partsText(forwarding.split(destination.ranges)));
+}
+
+/** Where each of several addresses is. */
+function partsText(parts: ReadonlyMap<Course, readonly AddressRange[]>): string {
+  return [...parts].map(([{ key }, ranges]) => `${key} ${ranges.map(({ first, last }) => `${first}-${last}`).join()}`).join("\n");
 }
 
 const BECOMES = "becomes";
@@ -192,6 +198,8 @@ interface Sent {
 interface Landed {
   readonly ranges: readonly AddressRange[];
   readonly landing: Landing;
+  /** Equal where flows that are not known to come to one place come to the same ones. */
+  readonly parts?: string;
   readonly conditions: readonly AnyOf[];
 }
 
