@@ -53,6 +53,8 @@ export interface Way {
   readonly ends?: string | undefined;
   /** What is said beside it. */
   readonly beside?: readonly string[] | undefined;
+  /** What may make it wrong. */
+  readonly doubts?: readonly string[] | undefined;
 }
 
 export interface Door {

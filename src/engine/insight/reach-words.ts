@@ -37,9 +37,14 @@ export function pathIn(policy: Policy, rulebase: Rulebase, question: FlowQuestio
     .map((way) => ({ ...way, reached: reachedBy(way, { policy, rulebase, version }, question) }));
   if (ways === undefined) return undefined;
   const said = (tag: "doubts" | "beside") => ways.flatMap(({ reached }) => reached?.[tag] ?? []);
-  const answered = ways.map(({ reached, beside: _, ...way }) => ({ ...way, answers: reached?.answers ?? [] }));
+  const answered = ways.map(({ reached, beside: _, doubts: __, ...way }) => ({ ...way, answers: reached?.answers ?? [] }));
   const beside = [...ways.flatMap((way) => way.beside ?? []), ...said("beside")];
-  return { scope: policy.scope, ways: answered, doubts: [...new Set(said("doubts"))], beside: [...new Set(beside)] };
+  return {
+    scope: policy.scope,
+    ways: answered,
+    doubts: [...new Set([...ways.flatMap((way) => way.doubts ?? []), ...said("doubts")])],
+    beside: [...new Set(beside)],
+  };
 }
 
 /** Rules see the zones of the way, and the addresses and the port that the flow was sent with. */

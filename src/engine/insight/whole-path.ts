@@ -113,10 +113,18 @@ class Walk {
   }
 
   #along(part: Part, flow: PassingFlow, way: TransitWay, before: Course): WholePath[] {
-    const { checks, unread = [], after, next, ...shown } = way;
+    const { checks, unread = [], after, next, doubts: own = [], ...shown } = way;
     const ruled = checks === undefined ? ruledBy(part, flow, way) : { checks, doubts: [] };
     const { source, destination, service } = flow;
-    const hop: Hop = { target: part.target, scope: part.rulebase.scope, flow: { source, destination, service }, way: shown, ...ruled };
+    const doubts = [...own, ...ruled.doubts];
+    const hop: Hop = {
+      target: part.target,
+      scope: part.rulebase.scope,
+      flow: { source, destination, service },
+      way: shown,
+      ...ruled,
+      doubts,
+    };
     const conditions = [...before.conditions, ...way.conditions];
     const course = { ...before, hops: [...before.hops, hop], conditions, passes: [...before.passes, ...unread] };
     if (this.#paths >= MOST_PATHS)

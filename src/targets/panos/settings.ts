@@ -32,6 +32,8 @@ const INTERPRETATIONS: { readonly [Name in keyof Interpretation]: { readonly enu
   defaultRules: { enum: ["nearest", "shared"] },
   wildcards: { enum: ["longest prefix", "top down"] },
   missingIpv6: { enum: ["unknown", "none"] },
+  wayBackFrom: { enum: ["any zone", "its zones"] },
+  wayBackPlace: { enum: ["behind its rule", "behind all rules"] },
 };
 
 /** References (`${env:NAME}` …) are resolved. */

@@ -4,6 +4,7 @@ import { type LandingChanges, landingChanges } from "../../../src/engine/insight
 import type { Change, Landing } from "../../../src/engine/policies.js";
 import type { Region } from "../../../src/insight/region.js";
 import { rulebasesOf } from "../../../src/targets/panos/policy/policies.js";
+import type { ReadingOptions } from "../../../src/targets/panos/policy/reading.js";
 import { seedsOf, soak } from "../../seed.js";
 import type { Facts } from "../../targets/panos/policy/brute.js";
 import { type Arrival, BruteNat, MISTAKES, type Sent } from "../../targets/panos/policy/brute-nat.js";
@@ -29,8 +30,8 @@ const FLOWS: readonly From[] = ZONES.flatMap((from) =>
   ),
 );
 
-async function changesBetween(before: string, after: string): Promise<LandingChanges> {
-  const [rulebase] = rulebasesOf([parseXml(before), parseXml(after)]);
+async function changesBetween(before: string, after: string, options: ReadingOptions = {}): Promise<LandingChanges> {
+  const [rulebase] = rulebasesOf([parseXml(before), parseXml(after)], options);
   const [one, other] = rulebase?.policies() ?? [];
   const stage = await rulebase?.landings?.(true);
   if (one === undefined || other === undefined || stage === undefined || stage === "unread") throw new Error("two versions have routes");
@@ -171,6 +172,21 @@ describe("where flows come to after a change of NAT or routes, at an interpreter
       const facts = { ...NOBODY_KNOWS, addresses: { "partner.example.org": some(), nobody: some() } };
       const { found } = mistakesOf(changes, new BruteNat(before, facts), new BruteNat(after, facts), facts);
       expect(found, `${JSON.stringify(facts)}\n${before}\n${after}`).toEqual([]);
+    }
+  });
+});
+
+describe("where the target says otherwise of the way back", () => {
+  it.each([
+    [{ wayBackFrom: "its zones" }, "the way back is for its own zones alone"],
+    [{ wayBackPlace: "behind all rules" }, "the way back stands behind all rules"],
+  ] as const)("every flow stands in exactly the row that it says: %o", async (options, reading) => {
+    for (const seed of seedsOf(8)) {
+      const [before, after] = worldOf(seed, false);
+      const changes = await changesBetween(before, after, options);
+      const [former, next] = [before, after].map((text) => new BruteNat(text, NOBODY_KNOWS, reading));
+      const { found } = mistakesOf(changes, former as BruteNat, next as BruteNat, NOBODY_KNOWS);
+      expect(found, `${before}\n${after}`).toEqual([]);
     }
   });
 });

@@ -7,7 +7,8 @@ import type { AddressRange, Match, Named, Policy, Verdict } from "../../../insig
 import { panosShape } from "../shape.js";
 import { natRulesChange, ROUTES_CHANGE, type Version } from "./beside-rules.js";
 import { LandingVersion } from "./landing-version.js";
-import { isOfIpv4, namesIn, natRules, type Piece, piecesOf, worksBothWays } from "./nat-pieces.js";
+import { natRules, wayBackWords, worksBothWays } from "./nat.js";
+import { isOfIpv4, namesIn, type Piece, piecesOf } from "./nat-pieces.js";
 import type { ReadingOptions } from "./reading.js";
 import { rulesOf } from "./rules.js";
 import { zonesOf } from "./systems.js";
@@ -39,7 +40,7 @@ export function landingsOf(before: Version, after: Version, options: ReadingOpti
       ({ routes }) => routes.askedElsewhere.length === 0 && routes.routers.every(({ learns }) => learns.length === 0),
     );
     const isAnswered = walks.every((walk) =>
-      natRules(walk).every(({ rule }) => isOfIpv4(rule) || edits.edited(rule.name ?? "") === undefined),
+      natRules(walk.system).every(({ rule }) => isOfIpv4(rule) || edits.edited(rule.name ?? "") === undefined),
     );
     return {
       policies: isSame ? [nothing(walks[0]), nothing(walks[1])] : [versions[0].policy(), versions[1].policy()],
@@ -70,7 +71,7 @@ function nothing({ system }: Walk): Policy {
 /** What may make it wrong, of one version. */
 function doubtsOf({ walk, routers, left }: LandingVersion): string[] {
   const { routes, forwarding, reading } = walk;
-  const rules = natRules(walk);
+  const rules = natRules(walk.system);
   const named = (of: typeof rules) =>
     listed(
       of.map(({ rule }) => rule.name ?? ""),
@@ -85,7 +86,7 @@ function doubtsOf({ walk, routers, left }: LandingVersion): string[] {
     ...say(routes.askedElsewhere, `Addresses are not in the configuration: ${routes.askedElsewhere.join(", ")}.`),
     ...say(forwarding, `Rules of policy-based forwarding may send flows elsewhere: ${forwarding.join(", ")}.`),
     ...monitored.map((text) => `It is taken that ${text}.`),
-    ...say(both, `The way back of NAT rules that work both ways (${named(both)}) is taken to stand right behind each, for any zone.`),
+    ...(both.length === 0 ? [] : [wayBackWords(both, reading.assumed)]),
     ...say(others, `NAT between IPv4 and IPv6, and of IPv6, is not modelled: ${named(others)}.`),
     ...say(left, `What comes from zones without interfaces of one router was not followed: ${left.join(", ")}.`),
     ...(walk.system.network === undefined ? [] : [OF_TEMPLATES]),
@@ -95,7 +96,7 @@ function doubtsOf({ walk, routers, left }: LandingVersion): string[] {
 
 function objectsOf(walks: Both<Walk>, rules: readonly string[]): readonly Named<AddressRange>[] {
   return walks.flatMap((walk) =>
-    natRules(walk)
+    natRules(walk.system)
       .filter(({ rule }) => rules.includes(rule.name ?? ""))
       .flatMap(({ rule }) => namesIn(rule).filter((name) => name !== "any"))
       .map((name) => walk.names.addresses.named(name)),

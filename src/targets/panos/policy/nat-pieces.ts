@@ -4,13 +4,14 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import { united } from "../../../engine/insight/address-words.js";
 import type { Change } from "../../../engine/policies.js";
 import type { AddressRange, AnyOf, Literal, Match, Named, ServiceRange, Unknown } from "../../../insight/policy.js";
-import { isDisabled, textOf } from "../security-rule.js";
+import { textOf } from "../security-rule.js";
 import { holds, meantFor } from "./conditions.js";
 import { ANY_IPV4 } from "./forwarding.js";
 import { rangesOf } from "./holds.js";
 import { hostOf } from "./host.js";
 import { matchedBy, membersOf } from "./name-scopes.js";
-import { ruleAt, rulesOf } from "./rules.js";
+import { natRules, withWaysBack, worksBothWays } from "./nat.js";
+import { ruleAt } from "./rules.js";
 import type { RuleLayer } from "./systems.js";
 import type { Walk } from "./ways.js";
 
@@ -45,35 +46,19 @@ interface Side {
 
 export const STAYS: Change = { by: 0n };
 
-/** NAT rules in force in their order, the way back of each right behind it, as `reach --as-sent` takes them. */
+/** NAT rules in force and their ways back in their order, as `reach --as-sent` takes them. */
 export function piecesOf(walk: Walk): Piece[] {
-  return natRules(walk)
-    .filter(({ rule }) => isOfIpv4(rule))
-    .flatMap(({ rule, layer }) => {
-      const base = baseOf(rule, layer, walk);
-      return base === undefined ? [] : [...forwardPieces(base, walk), ...backPieces(base, walk)];
-    });
-}
-
-/** NAT rules that are not disabled. */
-export function natRules({ system }: Pick<Walk, "system">): readonly { readonly rule: TreeNode; readonly layer: RuleLayer }[] {
-  return system.layers.flatMap((layer) =>
-    rulesOf(layer, "nat")
-      .filter((rule) => !isDisabled(rule))
-      .map((rule) => ({ rule, layer })),
-  );
+  const rules = natRules(walk.system).filter(({ rule }) => isOfIpv4(rule));
+  const made = (of: (base: Base, walk: Walk) => Piece[]) => (each: (typeof rules)[number]) => {
+    const base = baseOf(each.rule, each.layer, walk);
+    return base === undefined ? [] : of(base, walk);
+  };
+  return withWaysBack(rules, walk.reading.assumed, made(forwardPieces), made(backPieces));
 }
 
 /** Rules between IPv4 and IPv6, and between networks of IPv6, are not modelled. */
 export function isOfIpv4(rule: TreeNode): boolean {
   return (textOf(rule, "nat-type") ?? "ipv4") === "ipv4";
-}
-
-/** The address that a translation works both ways for. */
-export function worksBothWays(rule: TreeNode): TreeNode | undefined {
-  const source = childByTag(rule, "source-translation");
-  const fixed = source === undefined ? undefined : childByTag(source, "static-ip");
-  return fixed !== undefined && textOf(fixed, "bi-directional") === "yes" ? fixed : undefined;
 }
 
 /** Names that a rule has addresses by. */
@@ -132,7 +117,7 @@ function toSide({ conditions }: Base, { ranges, literal }: Side): Pick<Piece, "t
 }
 
 /** What a static translation that works both ways makes of what comes for the translated address. */
-function backPieces(base: Base, { names: { addresses } }: Walk): Piece[] {
+function backPieces(base: Base, { names: { addresses }, reading: { assumed } }: Walk): Piece[] {
   const fixed = worksBothWays(base.rule);
   if (fixed === undefined) return [];
   const outside = addresses.named(textOf(fixed, "translated-address") ?? "");
@@ -145,7 +130,7 @@ function backPieces(base: Base, { names: { addresses } }: Walk): Piece[] {
     ...base,
     ...toSide(base, side),
     isWayBack: true,
-    zones: { from: "any", to: "any" },
+    zones: { from: assumed.wayBackFrom === "any zone" ? "any" : matchedBy(base.rule, "to"), to: "any" },
     leaves: undefined,
     from: "any",
     service: "any",

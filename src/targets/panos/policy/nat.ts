@@ -1,6 +1,7 @@
 import type { Where } from "../../../core/errors.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
+import { listed } from "../../../engine/insight/address-words.js";
 import type { AddressRange, Named, Unknown } from "../../../insight/policy.js";
 import type { Translation } from "../../../outcome/reach.js";
 import { isDisabled, textOf } from "../security-rule.js";
@@ -9,9 +10,9 @@ import { meantFor } from "./conditions.js";
 import { type Holding, holdsAddress, holdsService, rangesOf } from "./holds.js";
 import { type Host, hostAt } from "./host.js";
 import { matchedBy, membersOf } from "./name-scopes.js";
-import type { Reading } from "./reading.js";
+import type { Interpretation, Reading } from "./reading.js";
 import { type Names, ruleAt, rulesOf } from "./rules.js";
-import type { EffectiveSystem } from "./systems.js";
+import type { EffectiveSystem, RuleLayer } from "./systems.js";
 
 /** A flow as NAT rules see it: `to` and `interface` are where its original destination leads. */
 export interface NatFlow {
@@ -35,6 +36,11 @@ export interface Translated {
   readonly ends?: string | undefined;
 }
 
+interface NatRule {
+  readonly rule: TreeNode;
+  readonly layer: RuleLayer;
+}
+
 /** Different addresses that a rule may send a flow to and that are looked at one by one. */
 const MOST_DESTINATIONS = 16;
 /** Rules of which it is not known whether they match, and that are followed both ways. */
@@ -44,32 +50,81 @@ const MOST_OPEN = 6;
 export function translationsOf(flow: NatFlow, system: EffectiveSystem, names: Names, reading: Reading): Translated[] {
   const found: Translated[] = [];
   const passed: string[] = [];
-  for (const { holding, rule, where, made } of matchesOf(flow, system, names, reading)) {
+  for (const each of matchesOf(flow, system, names, reading)) {
+    const match = each.match();
+    const holding = holdingOf(each, match);
+    if (match === undefined || holding === false) continue;
+    const { name: rule = "" } = each.rule;
     if (holding !== true && found.length === MOST_OPEN) {
       const ends = `which NAT rule it meets is not known: more than ${MOST_OPEN} may match`;
       return [...found, { conditions: passed, translation: undefined, destinations: [], ends }];
     }
     const open = holding === true ? [] : [`NAT rule "${rule}" matches: ${wordsOf(holding)}`];
-    found.push({ conditions: [...passed, ...open], ...made(where) });
+    found.push({ conditions: [...passed, ...open], ...match.made(reading.where(ruleAt(each.layer.path, "nat", each.rule))) });
     if (holding === true) return found;
     passed.push(`NAT rule "${rule}" does not match: ${wordsOf(holding)}`);
   }
   return [...found, { conditions: passed, translation: undefined, destinations: [flow.destination] }];
 }
 
-/** Rules that may match, from the top; that of the way back right behind its own. */
-function* matchesOf(flow: NatFlow, system: EffectiveSystem, names: Names, reading: Reading) {
-  for (const layer of system.layers) {
-    for (const rule of rulesOf(layer, "nat").filter((each) => !isDisabled(each))) {
-      const target = layer.level === "local" ? true : meantFor(rule, undefined);
-      const isMeant = typeof target === "boolean" ? target : [target];
-      for (const match of [forward(rule, flow, names), reverse(rule, flow, names)]) {
-        const holding = all([isMeant, match?.holding ?? false]);
-        if (match === undefined || holding === false) continue;
-        yield { holding, rule: rule.name ?? "", where: reading.where(ruleAt(layer.path, "nat", rule)), made: match.made };
-      }
-    }
-  }
+/** NAT rules that are not disabled. */
+export function natRules({ layers }: Pick<EffectiveSystem, "layers">): readonly NatRule[] {
+  return layers.flatMap((layer) =>
+    rulesOf(layer, "nat")
+      .filter((rule) => !isDisabled(rule))
+      .map((rule) => ({ rule, layer })),
+  );
+}
+
+/** Each rule, and the way back of it, in the order in which they are taken to be asked. */
+export function withWaysBack<Made>(
+  rules: readonly NatRule[],
+  { wayBackPlace }: Interpretation,
+  forward: (rule: NatRule) => readonly Made[],
+  back: (rule: NatRule) => readonly Made[],
+): Made[] {
+  if (wayBackPlace === "behind its rule") return rules.flatMap((rule) => [...forward(rule), ...back(rule)]);
+  return [...rules.flatMap(forward), ...rules.flatMap(back)];
+}
+
+/** What is said of the way back of these rules. */
+export function wayBackWords(rules: readonly NatRule[], { wayBackPlace, wayBackFrom }: Interpretation): string {
+  const named = listed(
+    rules.map(({ rule }) => rule.name ?? ""),
+    3,
+  );
+  const place = wayBackPlace === "behind its rule" ? "right behind each" : wayBackPlace;
+  const from = wayBackFrom === "any zone" ? wayBackFrom : "what comes from the zones that each sends to";
+  return `The way back of NAT rules that work both ways (${named}) is taken to stand ${place}, for ${from} [?].`;
+}
+
+/** The way back that a flow may meet, wherever and for whomever it stands: behind a rule that matches for certain nobody asks for it. */
+export function wayBackDoubts(flow: NatFlow, system: EffectiveSystem, names: Names, { assumed }: Reading): string[] {
+  const rules = natRules(system);
+  const open = rules.filter(({ rule }) => {
+    const fixed = worksBothWays(rule);
+    return fixed !== undefined && isAbout(rule, flow) === true && holdsAddress(outsideOf(fixed, names), flow.destination.number) !== false;
+  });
+  const [first] = open;
+  if (first === undefined) return [];
+  const above = rules.slice(0, rules.indexOf(first) + 1);
+  return above.some((each) => holdingOf(each, forward(each.rule, flow, names)) === true) ? [] : [wayBackWords(open, assumed)];
+}
+
+/** Rules that may match, from the top, and their ways back. */
+function matchesOf(flow: NatFlow, system: EffectiveSystem, names: Names, reading: Reading) {
+  const matching = (each: NatRule, match: () => Match | undefined) => [{ ...each, match }];
+  return withWaysBack(
+    natRules(system),
+    reading.assumed,
+    (each) => matching(each, () => forward(each.rule, flow, names)),
+    (each) => matching(each, () => reverse(each.rule, flow, names, reading.assumed)),
+  );
+}
+
+function holdingOf({ rule, layer }: NatRule, match: Match | undefined): Holding {
+  const target = layer.level === "local" ? true : meantFor(rule, undefined);
+  return all([typeof target === "boolean" ? target : [target], match?.holding ?? false]);
 }
 
 interface Match {
@@ -102,10 +157,11 @@ function forward(rule: TreeNode, flow: NatFlow, names: Names): Match {
 }
 
 /** A static translation of sources that works both ways sends what comes for the translated address to the source. */
-function reverse(rule: TreeNode, flow: NatFlow, { addresses }: Names): Match | undefined {
-  const fixed = child(child(rule, "source-translation"), "static-ip");
-  if (fixed === undefined || textOf(fixed, "bi-directional") !== "yes") return undefined;
-  const outside = addresses.named(textOf(fixed, "translated-address") ?? "");
+function reverse(rule: TreeNode, flow: NatFlow, names: Names, { wayBackFrom }: Interpretation): Match | undefined {
+  const fixed = worksBothWays(rule);
+  if (fixed === undefined || (wayBackFrom === "its zones" && !zone(rule, "to", flow.from))) return undefined;
+  const { addresses } = names;
+  const outside = outsideOf(fixed, names);
   const inside = membersOf(rule, "source") ?? [];
   return {
     holding: all([isAbout(rule, flow), holdsAddress(outside, flow.destination.number)]),
@@ -115,6 +171,16 @@ function reverse(rule: TreeNode, flow: NatFlow, { addresses }: Names): Match | u
       return { translation, destinations: mapped === undefined ? [] : [mapped] };
     },
   };
+}
+
+/** The address that a translation works both ways for. */
+export function worksBothWays(rule: TreeNode): TreeNode | undefined {
+  const fixed = child(child(rule, "source-translation"), "static-ip");
+  return fixed !== undefined && textOf(fixed, "bi-directional") === "yes" ? fixed : undefined;
+}
+
+function outsideOf(fixed: TreeNode, { addresses }: Names): Named<AddressRange> {
+  return addresses.named(textOf(fixed, "translated-address") ?? "");
 }
 
 /** Rules for IPv4 see no IPv6; those between the two are not modelled, and may match any IPv6. */

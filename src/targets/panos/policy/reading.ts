@@ -19,6 +19,10 @@ export interface Interpretation {
   readonly wildcards: "longest prefix" | "top down";
   /** An FQDN of which a device shows IPv6 as unknown may have IPv6 addresses, or has none. */
   readonly missingIpv6: "unknown" | "none";
+  /** The way back of a static translation that works both ways is for what comes from any zone, or from those that its rule sends to. */
+  readonly wayBackFrom: "any zone" | "its zones";
+  /** It stands right behind its rule, or behind all rules. */
+  readonly wayBackPlace: "behind its rule" | "behind all rules";
 }
 
 export const ASSUMED: Interpretation = {
@@ -28,6 +32,8 @@ export const ASSUMED: Interpretation = {
   defaultRules: "nearest",
   wildcards: "longest prefix",
   missingIpv6: "unknown",
+  wayBackFrom: "any zone",
+  wayBackPlace: "behind its rule",
 };
 
 /** Names that are told one by one. */

@@ -10,7 +10,7 @@ import { interfacesOf } from "./beside-rules.js";
 import { rangesOf } from "./holds.js";
 import { type Host, hostAt, hostOf } from "./host.js";
 import { NameScopes } from "./name-scopes.js";
-import { type NatFlow, translationsOf } from "./nat.js";
+import { type NatFlow, translationsOf, wayBackDoubts } from "./nat.js";
 import { Reading, type ReadingOptions } from "./reading.js";
 import { type Exit, Routes } from "./routes.js";
 import { type Names, rulesOf } from "./rules.js";
@@ -79,8 +79,10 @@ export class Walk {
         const known = { conditions: [...before, ...first.conditions], from };
         if (zone === undefined) return [{ ...known, ends: this.#noZone(first) }];
         const flow: NatFlow = { from: from.zone, to: zone, interface: first.interface, source, destination, protocol, port };
+        const doubts = wayBackDoubts(flow, this.system, this.names, this.reading);
         return translationsOf(flow, this.system, this.names, this.reading).flatMap((made): Way[] => {
-          const now = { ...known, conditions: [...known.conditions, ...made.conditions], translation: made.translation };
+          const conditions = [...known.conditions, ...made.conditions];
+          const now = { ...known, conditions, translation: made.translation, ...(doubts.length === 0 ? {} : { doubts }) };
           if (made.destinations.length === 0)
             return [{ ...now, ends: made.ends ?? `where ${made.translation?.destination} is, is not known` }];
           const isSame = made.destinations.length === 1 && made.destinations[0]?.number === destination.number;

@@ -32,6 +32,7 @@ export const MISTAKES = [
   "a rule that translates nothing is passed over",
   "static translations work one way",
   "the way back is for its own zones alone",
+  "the way back stands behind all rules",
   "NAT rules see the zone that it leaves by in the end",
   "rules see the zone of the destination that it was sent to",
   "rules see the destination behind NAT",
@@ -136,10 +137,20 @@ export class BruteNat {
         )
           return this.#onward(sent, { from, nat: rule.name, ...(source === undefined ? {} : { source }) }, hop, hosts, port);
       }
-      const back = this.#seesFamily(sent) ? this.#backOf(rule, sent, from) : undefined;
-      if (back !== undefined) return this.#onward(sent, { from, nat: `${rule.name} (the way back)` }, hop, back);
+      const back = this.#is("the way back stands behind all rules") ? undefined : this.#wayBack(rule, sent, from, hop);
+      if (back !== undefined) return back;
     }
+    if (this.#is("the way back stands behind all rules"))
+      for (const rule of this.#rules) {
+        const back = said(rule, "disabled") === "yes" ? undefined : this.#wayBack(rule, sent, from, hop);
+        if (back !== undefined) return back;
+      }
     return this.#onward(sent, { from }, hop, [sent.destination]);
+  }
+
+  #wayBack(rule: Element, sent: Sent, from: string, hop: Hop): Arrival[] | undefined {
+    const back = this.#seesFamily(sent) ? this.#backOf(rule, sent, from) : undefined;
+    return back && this.#onward(sent, { from, nat: `${rule.name} (the way back)` }, hop, back);
   }
 
   #onward(sent: Sent, from: Pick<Arrival, "from" | "nat" | "source">, hop: Hop, hosts: readonly string[], port?: number): Arrival[] {

@@ -4,6 +4,7 @@ import { pathIn } from "../../../../src/engine/insight/reach-words.js";
 import { natRuleOf } from "../../../../src/lab/panos/traffic/translate.js";
 import type { FlowPath } from "../../../../src/outcome/reach.js";
 import { rulebasesOf } from "../../../../src/targets/panos/policy/policies.js";
+import type { ReadingOptions } from "../../../../src/targets/panos/policy/reading.js";
 import { seedOf, soak } from "../../../seed.js";
 import type { Facts } from "./brute.js";
 import { type Arrival, BruteNat, MISTAKES, type Sent } from "./brute-nat.js";
@@ -23,8 +24,8 @@ const NOBODY_KNOWS: Facts = { addresses: {}, atHome: {}, holding: new Set() };
 type Ways = FlowPath["ways"];
 
 /** What `reach --as-sent` says of flows. */
-function followed(xml: string): (sent: Sent) => Ways {
-  const [rulebase] = rulebasesOf([parseXml(xml)]);
+function followed(xml: string, options: ReadingOptions = {}): (sent: Sent) => Ways {
+  const [rulebase] = rulebasesOf([parseXml(xml)], options);
   const [policy] = rulebase?.policies() ?? [];
   if (rulebase === undefined || policy === undefined) throw new Error("a virtual system has a policy");
   return ({ source, destination, port }) => {
@@ -88,6 +89,46 @@ describe("a flow as it is sent, at an interpreter that reads the text by itself"
       for (const sent of FLOWS)
         expect(told(possible(ways(sent), brute, sent)), JSON.stringify(sent) + xml).toEqual(told(brute.arrivals(sent)));
     }
+  });
+
+  it.each([
+    [{ wayBackFrom: "its zones" }, "the way back is for its own zones alone"],
+    [{ wayBackPlace: "behind all rules" }, "the way back stands behind all rules"],
+  ] as const)("every flow, where the target says %o", (options, reading) => {
+    const random = randomOf(seedOf(6));
+    for (let world = 0; world < 4 * WORLDS; world++) {
+      const xml = randomNat(random, 3, false);
+      const [ways, brute] = [followed(xml, options), new BruteNat(xml, NOBODY_KNOWS, reading)];
+      for (const sent of FLOWS)
+        expect(told(possible(ways(sent), brute, sent)), JSON.stringify(sent) + xml).toEqual(told(brute.arrivals(sent)));
+    }
+  });
+
+  it("says where its way hangs on where and for whom a way back stands, and nowhere else", () => {
+    const random = randomOf(seedOf(7));
+    const counts = { hangs: 0, not: 0 };
+    for (let world = 0; world < 8 * WORLDS; world++) {
+      const xml = randomNat(random, 3, false);
+      const [rulebase] = rulebasesOf([parseXml(xml)]);
+      const [policy] = rulebase?.policies() ?? [];
+      if (rulebase === undefined || policy === undefined) throw new Error("a virtual system has a policy");
+      const read = [
+        undefined,
+        "the way back is for its own zones alone",
+        "the way back stands behind all rules",
+        "static translations work one way",
+      ] as const;
+      const brutes = read.map((each) => new BruteNat(xml, NOBODY_KNOWS, each));
+      for (const sent of FLOWS) {
+        const question = { from: [], to: [], source: [sent.source], destination: [sent.destination], service: [`tcp/${sent.port}`] };
+        const doubts = pathIn(policy, rulebase, { ...question, application: [] })?.doubts.filter((text) => text.includes("[?]")) ?? [];
+        const [as, ...otherwise] = brutes.map((brute) => told(brute.arrivals(sent)).join());
+        if (otherwise.some((each) => each !== as)) expect(doubts, JSON.stringify(sent) + xml).toHaveLength(1);
+        counts[doubts.length > 0 ? "hangs" : "not"]++;
+      }
+    }
+    expect(counts.hangs).toBeGreaterThan(20);
+    expect(counts.not).toBeGreaterThan(10 * counts.hangs);
   });
 
   it("says where too many rules may match, and names the one behind them that does", () => {

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../../../src/core/tree/xml/parse.js";
-import type { Policy } from "../../../../src/insight/policy.js";
+import { pathIn } from "../../../../src/engine/insight/reach-words.js";
 import { policiesOf, rulebasesOf } from "../../../../src/targets/panos/policy/policies.js";
 import { ASSUMED, type ReadingOptions } from "../../../../src/targets/panos/policy/reading.js";
 import { panosSettings } from "../../../../src/targets/panos/settings.js";
 import { MANAGER, SERIALS } from "../../../lab/panos/manager/managed-lab.js";
 
+const NAT = readFileSync("test/cases/insight/nat-works-both-ways-no-more/before.xml", "utf8");
 const FIREWALL = /\n## The firewall\n(.*?)\n## /s;
 const [, firewall = ""] = FIREWALL.exec(readFileSync("docs/insight.md", "utf8")) ?? [];
 const [prose = "", below = ""] = firewall.split("\n### What is not known of devices\n");
@@ -45,8 +46,20 @@ const resolving = (isWhole: true | undefined, options: ReadingOptions = {}) => {
   return alone(device(system(`${fqdn}<rulebase>${rule("h")}</rulebase>`)), { ...options, lookUps: { asOf: "", known } });
 };
 
+/** A flow to an address that a static translation works both ways for, or to another one. */
+const sentTo = (destination: string, options: ReadingOptions = {}): Answer => {
+  const [rulebase] = rulebasesOf([parseXml(NAT)], options);
+  const [policy] = rulebase?.policies() ?? [];
+  const question = { from: [], to: [], source: ["192.0.2.7"], destination: [destination], service: ["tcp/443"], application: [] };
+  const path = rulebase === undefined || policy === undefined ? undefined : pathIn(policy, rulebase, question);
+  return path && { limits: path.doubts.map((text) => ({ text, doubtful: true })) };
+};
+const wayBack = [(options: ReadingOptions) => sentTo("203.0.113.25", options), () => sentTo("203.0.113.26")] as const;
+
+type Answer = { readonly limits: readonly { readonly text: string; readonly doubtful: boolean }[] } | undefined;
+
 /** An answer that hangs on it, and one that does not. */
-const CASES: Readonly<Record<string, readonly [hangs: (options: ReadingOptions) => Policy | undefined, not: () => Policy | undefined]>> = {
+const CASES: Readonly<Record<string, readonly [hangs: (options: ReadingOptions) => Answer, not: () => Answer]>> = {
   groupMembers: [
     (options) =>
       alone(device(system(`${address("10.0.0.1")}<rulebase>${rule("g")}</rulebase>`), `${address("10.0.0.2")}${group}`), options),
@@ -55,13 +68,15 @@ const CASES: Readonly<Record<string, readonly [hangs: (options: ReadingOptions) 
   precedence: [(options) => alone(device(child, address("10.0.0.2")), options), () => alone(device(child))],
   defaultRules: [(options) => branch(twoDefaults(true), options), () => branch(twoDefaults(false))],
   missingIpv6: [(options) => resolving(undefined, options), () => resolving(true)],
+  wayBackFrom: wayBack,
+  wayBackPlace: wayBack,
   "what a rule without an action does [?]": [
     () => alone(device(system(`<rulebase>${rule("any", "")}</rulebase>`))),
     () => alone(device(system(`<rulebase>${rule("any")}</rulebase>`))),
   ],
 };
 
-const doubts = (policy: Policy | undefined) => policy?.limits.filter(({ text }) => text.includes("[?]")).map(({ doubtful }) => doubtful);
+const doubts = (answer: Answer) => answer?.limits.filter(({ text }) => text.includes("[?]")).map(({ doubtful }) => doubtful);
 
 describe("what nobody knows of a firewall", () => {
   it("has a row for each [?] of the page, and no other", () => {
