@@ -3,6 +3,7 @@ import type { Operation } from "../core/operation.js";
 import type { TreeNode } from "../core/tree/node.js";
 import { writeXml } from "../core/tree/xml/write.js";
 import type { SourceMap } from "../desired/source-map.js";
+import type { Insight } from "../outcome/insight.js";
 import { levelsOf } from "../outcome/levels.js";
 import { type Command, exitCode, outcomeCode, type TargetOutcome } from "../outcome/outcome.js";
 import type { Attribution, Change, Finding } from "../plan/diff/change.js";
@@ -66,7 +67,7 @@ export function targetView(outcome: TargetOutcome) {
             findings: drift.findings.map((finding) => findingView(finding, sources)),
             pending: drift.pending,
           },
-    insight: outcome.insight,
+    insight: outcome.insight && insightJson(outcome.insight),
     traffic: outcome.traffic,
     assertions: outcome.assertions,
     audit: outcome.audit,
@@ -124,4 +125,13 @@ export function operationView(operation: Operation) {
 
 function value(node: TreeNode): string {
   return writeXml(node, { secrets: "label" });
+}
+
+/** A row says `opened` or `closed`, as in 0.1.0; flows that are neither have a list of their own. */
+function insightJson({ scopes, ...insight }: Insight): object {
+  const split = scopes.map(({ rows, ...scope }) => {
+    const redirected = rows.filter(({ change }) => change === "redirected").map(({ change: _, ...row }) => row);
+    return { ...scope, rows: rows.filter(({ change }) => change !== "redirected"), ...(redirected.length > 0 ? { redirected } : {}) };
+  });
+  return { scopes: split, ...insight };
 }

@@ -103,6 +103,18 @@ const judgedFirewalls = {
   description: "Of a manager: all firewalls of which this is so.",
 };
 
+const judgedFlows = {
+  cause: text,
+  was: deciding,
+  now: deciding,
+  reaches: object({ was: text, now: text }, []),
+  conditions: list(text),
+  flows: list(flow),
+  more: { type: "integer", minimum: 0 },
+  except: text,
+};
+const ofJudgedFlows = ["cause", "was", "now", "conditions", "flows", "more"];
+
 const insight = object(
   {
     scopes: list(
@@ -112,22 +124,11 @@ const insight = object(
           firewalls: judgedFirewalls,
           rules: { type: "integer", minimum: 0 },
           exact: { type: "boolean" },
-          rows: list(
-            object(
-              {
-                change: { enum: ["opened", "closed", "redirected"] },
-                cause: text,
-                was: deciding,
-                now: deciding,
-                reaches: object({ was: text, now: text }, []),
-                conditions: list(text),
-                flows: list(flow),
-                more: { type: "integer", minimum: 0 },
-                except: text,
-              },
-              ["change", "cause", "was", "now", "conditions", "flows", "more"],
-            ),
-          ),
+          rows: list(object({ change: { enum: ["opened", "closed"] }, ...judgedFlows }, ["change", ...ofJudgedFlows])),
+          redirected: {
+            ...list(object(judgedFlows, [...ofJudgedFlows, "reaches"])),
+            description: "Flows that pass before and after, and come to another place; left out where there are none.",
+          },
           idle: list(
             object({
               kind: { enum: ["shadowed", "matches-nothing", "undecided"] },

@@ -1,3 +1,4 @@
+import { Ajv } from "ajv";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Path } from "../../../src/core/tree/path.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
@@ -5,9 +6,11 @@ import { parsePath } from "../../../src/core/tree/xpath.js";
 import type { WriteTarget } from "../../../src/engine/write-target.js";
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
 import { insightLines } from "../../../src/report/insight.js";
+import { renderJson } from "../../../src/report/json.js";
 import { insightNotes, openedNotices } from "../../../src/report/markdown/insight.js";
 import { openedLines } from "../../../src/report/opened.js";
 import { insightResults } from "../../../src/report/sarif/insight.js";
+import { reportSchema } from "../../../src/report/schema.js";
 import { plain } from "../../../src/report/style.js";
 import { VSYS } from "../apply/scenes.js";
 import { World } from "../apply/world.js";
@@ -76,6 +79,18 @@ describe("a plan that changes what NAT makes of flows", () => {
       "sends elsewhere untrust > dmz  any > 203.0.113.10  any service · any application to web-02 (10.1.0.12) in dmz",
     ]);
     expect(insightResults("plan", outcome)).toMatchObject([{ ruleId: "reachable/redirected", level: "warning" }]);
+  });
+
+  it("has these in a list of their own in JSON, where a row is opened or closed as ever", async () => {
+    world.want(TO_THE_SECOND);
+    const report = JSON.parse(renderJson("plan", [await world.plan(ASKED)]));
+    const validate = new Ajv({ strict: true, allErrors: true }).compile(reportSchema);
+    validate(report);
+    expect(validate.errors).toBeNull();
+    const [scope] = report.targets[0].insight.scopes;
+    const reaches = { was: "web-01 (10.1.0.11) in dmz", now: "web-02 (10.1.0.12) in dmz" };
+    expect(scope).toMatchObject({ rows: [], redirected: [{ cause: "NAT rule web-in changes", reaches }] });
+    expect(scope.redirected[0].change).toBeUndefined();
   });
 
   it("asks for no interfaces where only security rules change", async () => {
