@@ -78,14 +78,11 @@ export class Contexts {
 
   #withOurs(context: TargetContext): TargetContext {
     const { ledger, leases, notices, source } = this.#options;
-    const others = context.others && {
-      ...context.others,
-      load: (...asked: Parameters<OthersSource["load"]>) =>
-        source.whileInForce(async () => await (context.others as OthersSource).load(...asked)),
-    };
+    const { others } = context;
+    const load: OthersSource["load"] | undefined = others && ((...asked) => source.whileInForce(async () => await others.load(...asked)));
     return {
       ...context,
-      others,
+      others: others && load && { ...others, load },
       ledger,
       leases: leases(),
       notices,

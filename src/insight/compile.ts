@@ -1,7 +1,20 @@
 import { groupBy } from "../core/group-by.js";
 import { Conjunctions, type Subject } from "./conjunctions.js";
 import { Coordinates, USER_STATES } from "./coordinates.js";
-import type { AddressRange, AnyOf, FlowSet, Match, Named, Policy, Rule, ServiceRange, Unknown, UserMatch, Verdict } from "./policy.js";
+import {
+  type AddressRange,
+  ANY_FLOW,
+  type AnyOf,
+  type FlowSet,
+  type Match,
+  type Named,
+  type Policy,
+  type Rule,
+  type ServiceRange,
+  type Unknown,
+  type UserMatch,
+  type Verdict,
+} from "./policy.js";
 import { RankSets } from "./rank-sets.js";
 import { RuleIndex } from "./rule-index.js";
 import { type Box, PLACE, Space } from "./space.js";
@@ -67,11 +80,7 @@ function endOf(verdict: Verdict): Rule {
     key: { level: END_LEVEL, group: "", name: "no rule" },
     origin: {},
     zones: { type: "universal", from: "any", to: "any" },
-    source: "any",
-    destination: "any",
-    traffic: [{ applications: "any", services: "any" }],
-    users: "any",
-    conditions: [],
+    ...ANY_FLOW,
     verdict,
     action: verdict,
   };

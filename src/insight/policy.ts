@@ -52,6 +52,15 @@ export interface FlowSet {
   readonly conditions: readonly AnyOf[];
 }
 
+/** All flows of some zones. */
+export const ANY_FLOW: Omit<FlowSet, "zones"> = {
+  source: "any",
+  destination: "any",
+  traffic: [{ applications: "any", services: "any" }],
+  users: "any",
+  conditions: [],
+};
+
 export interface Rule extends FlowSet {
   readonly key: RuleKey;
   /**

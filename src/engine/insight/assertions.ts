@@ -10,6 +10,7 @@ import type { PolicyOptions, PolicyRole, Rulebase } from "../policies.js";
 import type { AskedFlows, JudgedVersion } from "./assertion-words.js";
 import { declaredAt } from "./declared-at.js";
 import type { Surroundings } from "./path-assertions.js";
+import { saidAssertion } from "./said-assertion.js";
 
 /** The rules of a target before and after a change; one and the same tree where nothing changes. */
 export interface Versions {
@@ -106,14 +107,15 @@ function broughtBy(judged: JudgedAssertion): JudgedAssertion {
   return { ...judged, before: "holds", isByChange: isOpen };
 }
 
-function notJudged(
-  { name, description, verdict, strict, origin, acceptsUnknowns }: FlowAssertion,
-  { sources }: DesiredTarget,
-  scope: string,
-  why: string,
-): JudgedAssertion {
-  const said = { name, description, verdict, strict, scope, where: sources.locate(origin) ?? {}, accepted: acceptsUnknowns };
-  return { ...said, state: "unknown", before: "unknown", isByChange: false, why: [`It could not be judged: ${why}`] };
+function notJudged(assertion: FlowAssertion, { sources }: DesiredTarget, scope: string, why: string): JudgedAssertion {
+  return {
+    ...saidAssertion(assertion, sources),
+    scope,
+    state: "unknown",
+    before: "unknown",
+    isByChange: false,
+    why: [`It could not be judged: ${why}`],
+  };
 }
 
 /** Of the firewalls of a device group the gravest that is to be said of one, with all of which it is so. */

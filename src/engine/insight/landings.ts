@@ -1,6 +1,15 @@
 import { compile, type Model } from "../../insight/compile.js";
 import { type Difference, differenceOf } from "../../insight/difference.js";
-import type { AddressRange, AnyOf, FlowSet, Match, Named, Policy, Rule } from "../../insight/policy.js";
+import {
+  type AddressRange,
+  ANY_FLOW,
+  type AnyOf,
+  type FlowSet,
+  type Match,
+  type Named,
+  type Policy,
+  type Rule,
+} from "../../insight/policy.js";
 import type { Region } from "../../insight/region.js";
 import type { Row } from "../../insight/rows.js";
 import type { Change, Landing, LandingStage } from "../policies.js";
@@ -197,7 +206,7 @@ function rulesFor({ region }: Redirected, landing: Landing, to: string, policy: 
   const reached = landing.ends === "nowhere" ? STOPPED : (verdicts.get(landing) ?? "");
   const outside = outsideOf(region).map((flows, at): Rule => ({ ...flows, ...made(`${at}`, to, OUTSIDE), zones: zones(from) }));
   const { zone } = landing;
-  if (zone === undefined) return [...outside, { ...ANY, ...made("no zone", to, reached), zones: zones(from) }];
+  if (zone === undefined) return [...outside, { ...ANY_FLOW, ...made("no zone", to, reached), zones: zones(from) }];
   const asked = policy.rules.flatMap((rule): Rule[] => {
     const own = from.filter((each) => isAbout(rule, each, zone));
     if (own.length === 0 || !meets(rule.destination, region.destination) || !meets(rule.source, region.source)) return [];
@@ -211,24 +220,16 @@ function made(name: string, to: string, verdict: string): Pick<Rule, "key" | "or
   return { key: { level: OUTSIDE, group: to, name }, origin: {}, verdict, action: "" };
 }
 
-const ANY: Omit<FlowSet, "zones"> = {
-  source: "any",
-  destination: "any",
-  traffic: [{ applications: "any", services: "any" }],
-  users: "any",
-  conditions: [],
-};
-
 /** All that is not of a region, but for zones. */
 function outsideOf({ source, destination, services, sourcePorts, unrestricted, conditions }: Region): Omit<FlowSet, "zones">[] {
   const ranges = services.map((range) => (unrestricted.has("sourcePort") ? range : { ...range, sourcePorts }));
   const isAnyService = unrestricted.has("service") && unrestricted.has("sourcePort");
   const unmet: AnyOf = conditions.map(({ subject, unknown, holds }) => ({ subject, unknown, holds: !holds }));
   return [
-    ...(unrestricted.has("source") ? [] : [{ ...ANY, source: allBut(source) }]),
-    ...(unrestricted.has("destination") ? [] : [{ ...ANY, destination: allBut(destination) }]),
-    ...(isAnyService ? [] : [{ ...ANY, traffic: [{ applications: "any" as const, services: allBut(ranges) }] }]),
-    ...(unmet.length === 0 ? [] : [{ ...ANY, conditions: [unmet] }]),
+    ...(unrestricted.has("source") ? [] : [{ ...ANY_FLOW, source: allBut(source) }]),
+    ...(unrestricted.has("destination") ? [] : [{ ...ANY_FLOW, destination: allBut(destination) }]),
+    ...(isAnyService ? [] : [{ ...ANY_FLOW, traffic: [{ applications: "any" as const, services: allBut(ranges) }] }]),
+    ...(unmet.length === 0 ? [] : [{ ...ANY_FLOW, conditions: [unmet] }]),
   ];
 }
 

@@ -8,6 +8,7 @@ import type { FlowQuestion } from "../policies.js";
 import type { AssertionSource, Versions } from "./assertions.js";
 import { declaredAt } from "./declared-at.js";
 import { type Other, partOf } from "./other-targets.js";
+import { saidAssertion } from "./said-assertion.js";
 import { addressOf, type Part, wholePaths } from "./whole-path.js";
 
 /** What other targets are by now. */
@@ -65,7 +66,7 @@ export async function judgePaths(
       questionsOf(assertion.path).map((question) => findingOf(assertion, question, each)),
     );
     const judged = judgedBy(assertion, was, is, around.mayMatter);
-    return { ...judged, scope: role.scopeAt(assertion.place) ?? "", where: desired.sources.locate(assertion.origin) ?? {} };
+    return { ...saidAssertion(assertion, desired.sources), ...judged, scope: role.scopeAt(assertion.place) ?? "" };
   });
 }
 
@@ -86,23 +87,19 @@ function questionsOf({ from, source, destination, service, application }: PathWo
 }
 
 function judgedBy(
-  { name, description, verdict, strict, acceptsUnknowns: accepted }: PathAssertion,
+  { acceptsUnknowns }: PathAssertion,
   was: readonly Finding[],
   is: readonly Finding[],
   mayMatter: boolean,
-): Omit<JudgedAssertion, "scope" | "where"> {
+): Pick<JudgedAssertion, "state" | "before" | "isByChange" | "why" | "witness"> {
   const isWorse = (each: Finding, at: number) =>
-    !(each.state === "unknown" && accepted !== undefined) && (each.gravity > (was[at]?.gravity ?? 0) || (mayMatter && each.isCut === true));
+    !(each.state === "unknown" && acceptsUnknowns !== undefined) &&
+    (each.gravity > (was[at]?.gravity ?? 0) || (mayMatter && each.isCut === true));
   const worse = is.filter(isWorse);
   const shown = gravest(worse.length > 0 ? worse : is);
   const others = is.filter(({ state }) => state !== "holds").length - 1;
   const more = others > 0 ? [`So ${others === 1 ? "does one other flow" : `do ${others} other flows`} of it not hold.`] : [];
   return {
-    name,
-    description,
-    verdict,
-    strict,
-    accepted,
     state: gravest(is)?.state ?? "empty",
     before: gravest(was)?.state ?? "empty",
     isByChange: worse.length > 0,

@@ -7,6 +7,7 @@ import { type AssertionState, type AssertionWitness, gravityOf, type JudgedAsser
 import type { FlowPath, ReachAnswer } from "../../outcome/reach.js";
 import type { Rulebase } from "../policies.js";
 import { pathIn } from "./reach-words.js";
+import { saidAssertion } from "./said-assertion.js";
 
 interface Finding {
   readonly state: AssertionState;
@@ -39,16 +40,10 @@ export function judgeSent(
   const is = findingOf(rulebase, last, policies[last], assertion);
   const was = last === 0 || rulebase.isSame ? is : findingOf(rulebase, 0, policies[0], assertion);
   const gravity = ({ state, isDoubt }: Finding) => gravityOf(isDoubt === true ? "holds" : state);
-  const { name, description, verdict, strict, acceptsUnknowns: accepted } = assertion;
-  const isAccepted = accepted !== undefined && is.state === "unknown";
+  const isAccepted = assertion.acceptsUnknowns !== undefined && is.state === "unknown";
   return {
-    name,
-    description,
-    verdict,
-    strict,
-    accepted,
+    ...saidAssertion(assertion, sources),
     scope: rulebase.scope,
-    where: sources.locate(assertion.origin) ?? {},
     state: is.state,
     before: was.state,
     isByChange: gravity(is) > gravity(was) && !isAccepted,

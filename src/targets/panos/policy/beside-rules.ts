@@ -8,9 +8,10 @@ import { membersOf } from "./name-scopes.js";
 import { rulesOf } from "./rules.js";
 import type { EffectiveSystem } from "./systems.js";
 
+const NAT_RULES = ["nat", "NAT rules"] as const;
 /** Rulebases that decide what a session is, or where it goes, before security rules see it; none of them is modelled. */
 const BEFORE_SECURITY: readonly (readonly [tag: string, words: string])[] = [
-  ["nat", "NAT rules"],
+  NAT_RULES,
   ["application-override", "rules of application override"],
   ["pbf", "rules of policy-based forwarding"],
   ["authentication", "authentication rules"],
@@ -81,7 +82,7 @@ function otherRules(before: Version, after: Version): string[] {
 
 /** What is said of NAT rules that change. */
 export function natRulesChange(before: Version, after: Version): string[] {
-  return rulesBeside(["nat", "NAT rules"], before, after);
+  return rulesBeside(NAT_RULES, before, after);
 }
 
 function rulesBeside([tag, words]: (typeof BEFORE_SECURITY)[number], { system: before }: Version, { system: after }: Version): string[] {

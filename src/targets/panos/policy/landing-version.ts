@@ -1,6 +1,6 @@
 import { united } from "../../../engine/insight/address-words.js";
 import type { Change, Landing } from "../../../engine/policies.js";
-import type { AddressRange, AnyOf, Policy, Rule, Verdict } from "../../../insight/policy.js";
+import { type AddressRange, ANY_FLOW, type AnyOf, type Policy, type Rule, type Verdict } from "../../../insight/policy.js";
 import { interfacesOf } from "./beside-rules.js";
 import { ANY_ADDRESS, type Course, Forwarding, type Hop } from "./forwarding.js";
 import { among, type Piece, piecesOf, STAYS } from "./nat-pieces.js";
@@ -137,11 +137,7 @@ export class LandingVersion {
       key: { level: "routes", group: "", name: "routes" },
       origin: {},
       zones: { type: "universal", from: this.left, to: "any" },
-      source: "any",
-      destination: "any",
-      traffic: [{ applications: "any", services: "any" }],
-      users: "any",
-      conditions: [],
+      ...ANY_FLOW,
       verdict,
       action: "",
     };

@@ -7,7 +7,7 @@ import type { AddressRange, Match, Named, Policy, Verdict } from "../../../insig
 import { panosShape } from "../shape.js";
 import { natRulesChange, ROUTES_CHANGE, type Version } from "./beside-rules.js";
 import { LandingVersion } from "./landing-version.js";
-import { natRules, wayBackWords, worksBothWays } from "./nat.js";
+import { wayBackWords, worksBothWays } from "./nat.js";
 import { isOfIpv4, namesIn, type Piece, piecesOf } from "./nat-pieces.js";
 import type { ReadingOptions } from "./reading.js";
 import { rulesOf } from "./rules.js";
@@ -40,7 +40,7 @@ export function landingsOf(before: Version, after: Version, options: ReadingOpti
       ({ routes }) => routes.askedElsewhere.length === 0 && routes.routers.every(({ learns }) => learns.length === 0),
     );
     const isAnswered = walks.every((walk) =>
-      natRules(walk.system).every(({ rule }) => isOfIpv4(rule) || edits.edited(rule.name ?? "") === undefined),
+      walk.natRules.every(({ rule }) => isOfIpv4(rule) || edits.edited(rule.name ?? "") === undefined),
     );
     return {
       policies: isSame ? [nothing(walks[0]), nothing(walks[1])] : [versions[0].policy(), versions[1].policy()],
@@ -71,7 +71,7 @@ function nothing({ system }: Walk): Policy {
 /** What may make it wrong, of one version. */
 function doubtsOf({ walk, routers, left }: LandingVersion): string[] {
   const { routes, forwarding, reading } = walk;
-  const rules = natRules(walk.system);
+  const rules = walk.natRules;
   const named = (of: typeof rules) =>
     listed(
       of.map(({ rule }) => rule.name ?? ""),
@@ -96,7 +96,7 @@ function doubtsOf({ walk, routers, left }: LandingVersion): string[] {
 
 function objectsOf(walks: Both<Walk>, rules: readonly string[]): readonly Named<AddressRange>[] {
   return walks.flatMap((walk) =>
-    natRules(walk.system)
+    walk.natRules
       .filter(({ rule }) => rules.includes(rule.name ?? ""))
       .flatMap(({ rule }) => namesIn(rule).filter((name) => name !== "any"))
       .map((name) => walk.names.addresses.named(name)),

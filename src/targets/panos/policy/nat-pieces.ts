@@ -10,7 +10,7 @@ import { ANY_IPV4 } from "./forwarding.js";
 import { rangesOf } from "./holds.js";
 import { hostOf } from "./host.js";
 import { matchedBy, membersOf } from "./name-scopes.js";
-import { natRules, withWaysBack, worksBothWays } from "./nat.js";
+import { outsideOf, worksBothWays } from "./nat.js";
 import { ruleAt } from "./rules.js";
 import type { RuleLayer } from "./systems.js";
 import type { Walk } from "./ways.js";
@@ -48,12 +48,12 @@ export const STAYS: Change = { by: 0n };
 
 /** NAT rules in force and their ways back in their order, as `reach --as-sent` takes them. */
 export function piecesOf(walk: Walk): Piece[] {
-  const rules = natRules(walk.system).filter(({ rule }) => isOfIpv4(rule));
-  const made = (of: (base: Base, walk: Walk) => Piece[]) => (each: (typeof rules)[number]) => {
-    const base = baseOf(each.rule, each.layer, walk);
-    return base === undefined ? [] : of(base, walk);
-  };
-  return withWaysBack(rules, walk.reading.assumed, made(forwardPieces), made(backPieces));
+  return walk.asked
+    .filter(({ rule }) => isOfIpv4(rule))
+    .flatMap(({ rule, layer, isWayBack }) => {
+      const base = baseOf(rule, layer, walk);
+      return base === undefined ? [] : isWayBack ? backPieces(base, walk) : forwardPieces(base, walk);
+    });
 }
 
 /** Rules between IPv4 and IPv6, and between networks of IPv6, are not modelled. */
@@ -117,11 +117,11 @@ function toSide({ conditions }: Base, { ranges, literal }: Side): Pick<Piece, "t
 }
 
 /** What a static translation that works both ways makes of what comes for the translated address. */
-function backPieces(base: Base, { names: { addresses }, reading: { assumed } }: Walk): Piece[] {
+function backPieces(base: Base, { names, reading: { assumed } }: Walk): Piece[] {
   const fixed = worksBothWays(base.rule);
   if (fixed === undefined) return [];
-  const outside = addresses.named(textOf(fixed, "translated-address") ?? "");
-  const inside = (membersOf(base.rule, "source") ?? []).map((name) => addresses.named(name));
+  const outside = outsideOf(fixed, names);
+  const inside = (membersOf(base.rule, "source") ?? []).map((name) => names.addresses.named(name));
   const [only, ...more] = inside;
   const target = more.length === 0 ? only : undefined;
   const unknown = { kind: "address", definition: base.rule.name ?? "", name: "which source it is", reason: "the rule names several" };

@@ -36,9 +36,21 @@ export interface Translated {
   readonly ends?: string | undefined;
 }
 
-interface NatRule {
+export interface NatRule {
   readonly rule: TreeNode;
   readonly layer: RuleLayer;
+}
+
+export interface AskedRule extends NatRule {
+  readonly isWayBack: boolean;
+}
+
+/** NAT of a virtual system, as flows are asked of it. */
+interface NatReading {
+  readonly natRules: readonly NatRule[];
+  readonly asked: readonly AskedRule[];
+  readonly names: Names;
+  readonly reading: Reading;
 }
 
 /** Different addresses that a rule may send a flow to and that are looked at one by one. */
@@ -47,11 +59,11 @@ const MOST_DESTINATIONS = 16;
 const MOST_OPEN = 6;
 
 /** The NAT rules that a flow may meet: the first that matches, and those above it of which nobody knows whether they do. */
-export function translationsOf(flow: NatFlow, system: EffectiveSystem, names: Names, reading: Reading): Translated[] {
+export function translationsOf(flow: NatFlow, { asked, names, reading }: NatReading): Translated[] {
   const found: Translated[] = [];
   const passed: string[] = [];
-  for (const each of matchesOf(flow, system, names, reading)) {
-    const match = each.match();
+  for (const each of asked) {
+    const match = each.isWayBack ? reverse(each.rule, flow, names, reading.assumed) : forward(each.rule, flow, names);
     const holding = holdingOf(each, match);
     if (match === undefined || holding === false) continue;
     const { name: rule = "" } = each.rule;
@@ -68,7 +80,7 @@ export function translationsOf(flow: NatFlow, system: EffectiveSystem, names: Na
 }
 
 /** NAT rules that are not disabled. */
-export function natRules({ layers }: Pick<EffectiveSystem, "layers">): readonly NatRule[] {
+export function natRulesOf({ layers }: Pick<EffectiveSystem, "layers">): readonly NatRule[] {
   return layers.flatMap((layer) =>
     rulesOf(layer, "nat")
       .filter((rule) => !isDisabled(rule))
@@ -76,15 +88,12 @@ export function natRules({ layers }: Pick<EffectiveSystem, "layers">): readonly 
   );
 }
 
-/** Each rule, and the way back of it, in the order in which they are taken to be asked. */
-export function withWaysBack<Made>(
-  rules: readonly NatRule[],
-  { wayBackPlace }: Interpretation,
-  forward: (rule: NatRule) => readonly Made[],
-  back: (rule: NatRule) => readonly Made[],
-): Made[] {
-  if (wayBackPlace === "behind its rule") return rules.flatMap((rule) => [...forward(rule), ...back(rule)]);
-  return [...rules.flatMap(forward), ...rules.flatMap(back)];
+/** Rules and their ways back, in the order in which they are taken to be asked. */
+export function askedOf(rules: readonly NatRule[], { wayBackPlace }: Interpretation): readonly AskedRule[] {
+  const forward = (each: NatRule): AskedRule => ({ ...each, isWayBack: false });
+  const back = (each: NatRule): AskedRule[] => (worksBothWays(each.rule) === undefined ? [] : [{ ...each, isWayBack: true }]);
+  if (wayBackPlace === "behind its rule") return rules.flatMap((each) => [forward(each), ...back(each)]);
+  return [...rules.map(forward), ...rules.flatMap(back)];
 }
 
 /** What is said of the way back of these rules. */
@@ -99,8 +108,7 @@ export function wayBackWords(rules: readonly NatRule[], { wayBackPlace, wayBackF
 }
 
 /** The way back that a flow may meet, wherever and for whomever it stands: behind a rule that matches for certain nobody asks for it. */
-export function wayBackDoubts(flow: NatFlow, system: EffectiveSystem, names: Names, { assumed }: Reading): string[] {
-  const rules = natRules(system);
+export function wayBackDoubts(flow: NatFlow, { natRules: rules, names, reading: { assumed } }: NatReading): string[] {
   const open = rules.filter(({ rule }) => {
     const fixed = worksBothWays(rule);
     return fixed !== undefined && isAbout(rule, flow) === true && holdsAddress(outsideOf(fixed, names), flow.destination.number) !== false;
@@ -109,17 +117,6 @@ export function wayBackDoubts(flow: NatFlow, system: EffectiveSystem, names: Nam
   if (first === undefined) return [];
   const above = rules.slice(0, rules.indexOf(first) + 1);
   return above.some((each) => holdingOf(each, forward(each.rule, flow, names)) === true) ? [] : [wayBackWords(open, assumed)];
-}
-
-/** Rules that may match, from the top, and their ways back. */
-function matchesOf(flow: NatFlow, system: EffectiveSystem, names: Names, reading: Reading) {
-  const matching = (each: NatRule, match: () => Match | undefined) => [{ ...each, match }];
-  return withWaysBack(
-    natRules(system),
-    reading.assumed,
-    (each) => matching(each, () => forward(each.rule, flow, names)),
-    (each) => matching(each, () => reverse(each.rule, flow, names, reading.assumed)),
-  );
 }
 
 function holdingOf({ rule, layer }: NatRule, match: Match | undefined): Holding {
@@ -179,7 +176,8 @@ export function worksBothWays(rule: TreeNode): TreeNode | undefined {
   return fixed !== undefined && textOf(fixed, "bi-directional") === "yes" ? fixed : undefined;
 }
 
-function outsideOf(fixed: TreeNode, { addresses }: Names): Named<AddressRange> {
+/** The address that others see of it. */
+export function outsideOf(fixed: TreeNode, { addresses }: Pick<Names, "addresses">): Named<AddressRange> {
   return addresses.named(textOf(fixed, "translated-address") ?? "");
 }
 

@@ -227,16 +227,18 @@ function routerOf(name: string, node: TreeNode, connected: readonly Route[], add
   };
 }
 
+function staticEntries(table: TreeNode | undefined): readonly TreeNode[] {
+  return table === undefined ? [] : (childByTag(table, "static-route")?.children ?? []);
+}
+
 function openRoutes(table: TreeNode | undefined, addresses: Addresses): string[] {
-  const entries = table === undefined ? [] : (childByTag(table, "static-route")?.children ?? []);
-  return entries.flatMap((entry) =>
+  return staticEntries(table).flatMap((entry) =>
     rangesOf(addresses.named(textOf(entry, "destination") ?? "")) === undefined ? [entry.name ?? ""] : [],
   );
 }
 
 function staticRoutes(table: TreeNode | undefined, addresses: Addresses): Route[] {
-  const entries = table === undefined ? [] : (childByTag(table, "static-route")?.children ?? []);
-  return entries.flatMap((entry): Route[] => {
+  return staticEntries(table).flatMap((entry): Route[] => {
     const text = textOf(entry, "destination") ?? "";
     const isOnlyMulticast = childByTag(childByTag(entry, "route-table") ?? EMPTY, "multicast") !== undefined;
     const ranges = isOnlyMulticast ? [] : (rangesOf(addresses.named(text)) ?? []);

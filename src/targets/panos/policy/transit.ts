@@ -1,15 +1,13 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { PassingFlow, Transit, TransitWay } from "../../../engine/policies.js";
 import type { FlowAsSent } from "../../../outcome/whole-path.js";
-import { isDisabled, textOf } from "../security-rule.js";
-import type { Addresses } from "./addresses.js";
 import { holdsAddress, rangesOf } from "./holds.js";
 import { type Host, hostAt, hostOf } from "./host.js";
 import { matchedBy } from "./name-scopes.js";
+import { outsideOf, worksBothWays } from "./nat.js";
 import type { ReadingOptions } from "./reading.js";
-import { rulesOf } from "./rules.js";
 import type { EffectiveSystem } from "./systems.js";
-import { walkIn } from "./ways.js";
+import { type Walk, walkIn } from "./ways.js";
 
 /** How flows pass through a virtual system: in by the interface that they are handed to, out by routes and NAT. */
 export function transitOf(root: TreeNode, system: EffectiveSystem, options: ReadingOptions): Transit {
@@ -54,7 +52,7 @@ export function transitOf(root: TreeNode, system: EffectiveSystem, options: Read
     besideOf: (address, isNext) => {
       const host = hostOf(address);
       if (host === undefined) return undefined;
-      return isNext || translates(host, system, names.addresses) ? besideOf(host) : undefined;
+      return isNext || translates(host, walk) ? besideOf(host) : undefined;
     },
     ways,
   };
@@ -65,13 +63,12 @@ function serviceAfter({ translation }: TransitWay, service: FlowAsSent["service"
 }
 
 /** Whether a NAT rule speaks of an address as destination, or as that of a source on the way back: a firewall answers for these. */
-function translates({ number }: Host, { layers }: EffectiveSystem, addresses: Addresses): boolean {
-  const rules = layers.flatMap((layer) => rulesOf(layer, "nat").filter((rule) => !isDisabled(rule)));
-  return rules.some((rule) => {
+function translates({ number }: Host, { natRules, names }: Walk): boolean {
+  return natRules.some(({ rule }) => {
     const destinations = matchedBy(rule, "destination");
-    const fixed = rule.children.find(({ tag }) => tag === "source-translation")?.children.find(({ tag }) => tag === "static-ip");
-    const back = fixed === undefined || textOf(fixed, "bi-directional") !== "yes" ? undefined : textOf(fixed, "translated-address");
-    const named = [...(destinations === "any" ? [] : destinations), ...(back === undefined ? [] : [back])];
-    return named.some((name) => holdsAddress(addresses.named(name), number) !== false);
+    const fixed = worksBothWays(rule);
+    const named = (destinations === "any" ? [] : destinations).map((name) => names.addresses.named(name));
+    const all = fixed === undefined ? named : [...named, outsideOf(fixed, names)];
+    return all.some((each) => holdsAddress(each, number) !== false);
   });
 }

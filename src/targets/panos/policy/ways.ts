@@ -10,7 +10,7 @@ import { interfacesOf } from "./beside-rules.js";
 import { rangesOf } from "./holds.js";
 import { type Host, hostAt, hostOf } from "./host.js";
 import { NameScopes } from "./name-scopes.js";
-import { type NatFlow, translationsOf, wayBackDoubts } from "./nat.js";
+import { type AskedRule, askedOf, type NatFlow, type NatRule, natRulesOf, translationsOf, wayBackDoubts } from "./nat.js";
 import { Reading, type ReadingOptions } from "./reading.js";
 import { type Exit, Routes } from "./routes.js";
 import { type Names, rulesOf } from "./rules.js";
@@ -51,6 +51,10 @@ export class Walk {
   readonly zones: ReadonlyMap<string, string>;
   /** Rules that would have to be asked before routes. */
   readonly forwarding: readonly string[];
+  /** NAT rules that are not disabled. */
+  readonly natRules: readonly NatRule[];
+  /** They and their ways back, in the order in which they are asked. */
+  readonly asked: readonly AskedRule[];
 
   constructor(
     readonly system: EffectiveSystem,
@@ -62,6 +66,8 @@ export class Walk {
     this.forwarding = system.layers
       .flatMap((layer) => rulesOf(layer, "pbf").filter((rule) => !isDisabled(rule)))
       .map(({ name }) => name ?? "");
+    this.natRules = natRulesOf(system);
+    this.asked = askedOf(this.natRules, reading.assumed);
   }
 
   ways(question: FlowQuestion): Way[] {
@@ -79,8 +85,8 @@ export class Walk {
         const known = { conditions: [...before, ...first.conditions], from };
         if (zone === undefined) return [{ ...known, ends: this.#noZone(first) }];
         const flow: NatFlow = { from: from.zone, to: zone, interface: first.interface, source, destination, protocol, port };
-        const doubts = wayBackDoubts(flow, this.system, this.names, this.reading);
-        return translationsOf(flow, this.system, this.names, this.reading).flatMap((made): Way[] => {
+        const doubts = wayBackDoubts(flow, this);
+        return translationsOf(flow, this).flatMap((made): Way[] => {
           const conditions = [...known.conditions, ...made.conditions];
           const now = { ...known, conditions, translation: made.translation, ...(doubts.length === 0 ? {} : { doubts }) };
           if (made.destinations.length === 0)
