@@ -61,9 +61,9 @@ async function run(argv: readonly string[]): Promise<number> {
   });
 }
 
-/** True in a process that the agent forked to load one commit (docs/adr/0033-commits-are-loaded-apart.md); nobody types that. */
-function isLoadingCommit([word]: readonly string[]): boolean {
-  return word === "load-commit" && process.send !== undefined;
+/** True in a process that the agent forked for this (docs/adr/0033-commits-are-loaded-apart.md); nobody types these words. */
+function isForkedTo(word: "load-commit" | "work-out-insight", [first]: readonly string[]): boolean {
+  return first === word && process.send !== undefined;
 }
 
 const argv = process.argv.slice(2);
@@ -71,8 +71,10 @@ if (asksVersion(argv)) process.stdout.write(`${version}\n`);
 else if (isTooOld(process.versions.node)) {
   process.stderr.write(`Plumbline needs Node.js 20.19 or later, and this is ${process.versions.node} (${process.execPath}).\n`);
   process.exitCode = 1;
-} else if (isLoadingCommit(argv)) {
+} else if (isForkedTo("load-commit", argv)) {
   await import("./cli/load-commit.js");
+} else if (isForkedTo("work-out-insight", argv)) {
+  await import("./cli/work-out-insight.js");
 } else {
   keepCompiled();
   parseAsCompiledFirst();

@@ -119,7 +119,7 @@ export interface Landing {
   readonly port: number | undefined;
 }
 
-/** Translation and routes of two versions of a rulebase. */
+/** Translation and routes of two versions of a rulebase, in plain values. */
 export interface LandingStage {
   /** A verdict is a key of `landings`; of zones only those count that flows come from. */
   readonly policies: readonly [Policy, Policy];
@@ -128,10 +128,10 @@ export interface LandingStage {
   readonly answered: ReadonlySet<string>;
   /** What may make this wrong, a sentence each. */
   readonly doubts: readonly string[];
-  /** What was edited of a rule that translates, in words; undefined: nothing. */
-  edited(rule: string): string | undefined;
-  /** What rules that translate name, by which their addresses can be called. */
-  objects(rules: readonly string[]): readonly Named<AddressRange>[];
+  /** What was edited of rules that translate, by their names, in words. */
+  readonly edited: ReadonlyMap<string, string>;
+  /** What each rule that translates names, by which its addresses can be called. */
+  readonly objects: ReadonlyMap<string, readonly Named<AddressRange>[]>;
 }
 
 /** What hands flows on: a virtual system with its interfaces and routes, a project with its networks and routers. */

@@ -145,7 +145,7 @@ async function insightInto(
   { drift }: OutcomeDraft,
 ): Promise<Insight | undefined> {
   if (options.insight !== true) return undefined;
-  const source = { target, plan, live, desired, configuration };
+  const source = { target, plan, live, desired, configuration, work: options.insightWork };
   if (drift === undefined)
     return await insightOf(policies, { ...source, changed: plan.changes.map(({ path }) => path), view: "candidate" }, "forward");
   return await insightOf(policies, { ...source, changed: changedByOthers(drift), view: "running" }, "back");

@@ -5,7 +5,7 @@ import { type Axis, type Box, PLACE, type Space } from "./space.js";
 
 /** Lists of pieces longer than this are narrowed by their addresses too. */
 const LONG = 1000;
-/** Parts into which an axis is divided, to find the sets that could meet one. */
+/** Parts into which an axis is divided where sets begin, to find those that could meet one. */
 const SECTIONS = 512;
 /** A set with more pieces than one for so many words is added word by word. */
 const MANY = 4;
@@ -69,16 +69,17 @@ class AxisIndex {
   /** Sets that have a rank in each section, but for wide ones. */
   readonly #sections: (readonly number[])[];
   readonly #wide: readonly number[];
-  readonly #width: number;
+  /** The rank at which each section begins. */
+  readonly #starts: readonly number[];
   readonly #memory = new Map<number, Uint32Array>();
 
   constructor(sets: RankSets, ofPieces: readonly number[]) {
     this.#sets = sets;
     this.#words = (ofPieces.length + 31) >> 5;
-    this.#width = Math.ceil(sets.size / SECTIONS);
     this.#bySet = groupBy(ofPieces.keys(), (piece) => ofPieces[piece] as number);
+    this.#starts = sectionsBetween([...this.#bySet.keys()].map((set) => sets.bounds(set)[0] ?? 0));
     for (const [set, pieces] of this.#bySet) if (pieces.length > this.#words / MANY) this.#bits.set(set, bitsOf(pieces, this.#words));
-    const sections = Array.from({ length: SECTIONS }, (): number[] => []);
+    const sections = this.#starts.map((): number[] => []);
     const wide: number[] = [];
     for (const set of this.#bySet.keys()) {
       const own = this.#sectionsOf(set);
@@ -113,12 +114,31 @@ class AxisIndex {
 
   #sectionsOf(set: number): readonly number[] {
     const found: number[] = [];
-    for (const [from, to] of this.#sets.ranges(set)) {
-      const end = Math.floor((to - 1) / this.#width);
-      for (let section = Math.max(Math.floor(from / this.#width), (found.at(-1) ?? -1) + 1); section <= end; section++) found.push(section);
+    const bounds = this.#sets.bounds(set);
+    for (let at = 0; at < bounds.length; at += 2) {
+      const end = this.#sectionOf((bounds[at + 1] as number) - 1);
+      const first = this.#sectionOf(bounds[at] as number);
+      for (let section = Math.max(first, (found.at(-1) ?? -1) + 1); section <= end; section++) found.push(section);
     }
     return found;
   }
+
+  #sectionOf(rank: number): number {
+    let [low, high] = [0, this.#starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((this.#starts[middle] as number) <= rank) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Where sections begin, so that about as many sets do in each: on an axis of pairs of zones all may stand side by side. */
+function sectionsBetween(begins: readonly number[]): readonly number[] {
+  const sorted = Float64Array.from(begins).sort();
+  const starts = Array.from({ length: SECTIONS }, (_, section) => sorted[Math.floor((section * sorted.length) / SECTIONS)] ?? 0);
+  return [...new Set([0, ...starts])];
 }
 
 function bitsOf(pieces: readonly number[], words: number): Uint32Array {

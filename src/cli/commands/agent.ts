@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { systemClock } from "../../agent/clock.js";
 import type { PassResult } from "../../agent/events.js";
+import { insightApart } from "../../agent/insight-apart.js";
 import { type Instruments, openInstruments } from "../../agent/instruments.js";
 import { type LoadLimits, loadApart } from "../../agent/loading/apart.js";
 import { type OpenAgent, openAgent } from "../../agent/open.js";
@@ -62,7 +63,12 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
         fixed,
         configurationFile: file,
         store,
-        pass: { ...pass, mayRun: pass.mayRun ?? ANY_COMMAND, stop: context.stop },
+        pass: {
+          ...pass,
+          mayRun: pass.mayRun ?? ANY_COMMAND,
+          insightWork: insightApart({ program: programFile(), words: ["work-out-insight"], stop: context.stop }),
+          stop: context.stop,
+        },
         // A commit that is being watched is decided on by the agent that is started next, not hurried.
         write: { ...writeOptions({ ...NO_WRITE_FLAGS, ...flags }, context), leaveWatch: flags.once !== true },
         writers,

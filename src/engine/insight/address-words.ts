@@ -5,20 +5,31 @@ const IPV4 = 1n << 32n;
 /** Names or ranges that are listed before the rest is counted. */
 const SHOWN = 6;
 
-/** Objects and groups by which ranges can be called, each with all that it holds. */
-export class AddressNames {
-  readonly #objects: readonly { readonly name: string; readonly ranges: readonly AddressRange[] }[];
+/** An object or a group with all that it holds. */
+interface Called {
+  readonly object: Named<AddressRange>;
+  readonly name: string;
+  readonly ranges: readonly AddressRange[];
+  readonly size: bigint;
+}
 
-  /** Of what some rules name. */
-  constructor(rules: readonly Pick<Rule, "source" | "destination">[]) {
+/** Objects and groups by which ranges can be called. */
+export class AddressNames {
+  /** By their first address. */
+  readonly #called: readonly Called[];
+  readonly #beside: AddressNames | undefined;
+
+  /** Of what some rules name; `beside`: what many are called by, and that is read once for all of them. */
+  constructor(rules: readonly Pick<Rule, "source" | "destination">[], beside?: AddressNames) {
     const matches = rules.flatMap(({ source, destination }) => [source, destination]);
     const objects = new Set(matches.flatMap((match: Match<AddressRange>) => (match === "any" ? [] : match.objects)));
     for (const { members } of objects) for (const member of members) objects.add(member);
-    const known = [...objects].flatMap((object) => {
+    const called = [...objects].flatMap((object): Called[] => {
       const ranges = isKnown(object) ? united(allOf(object)) : [];
-      return ranges.length === 0 ? [] : [{ name: wordOf(object, ranges), ranges, size: sizeOf(ranges) }];
+      return ranges.length === 0 ? [] : [{ object, name: wordOf(object, ranges), ranges, size: sizeOf(ranges) }];
     });
-    this.#objects = known.sort((a, b) => (a.size < b.size ? 1 : a.size > b.size ? -1 : firstOf(a) < firstOf(b) ? -1 : 1));
+    this.#called = called.sort((a, b) => (firstOf(a) < firstOf(b) ? -1 : firstOf(a) > firstOf(b) ? 1 : 0));
+    this.#beside = beside;
   }
 
   /** The fewest names that are exactly these addresses, and ranges for what none of them holds. */
@@ -32,7 +43,7 @@ export class AddressNames {
   #list(ranges: readonly AddressRange[]): string {
     const names: string[] = [];
     let left = united(ranges);
-    for (const object of this.#objects) {
+    for (const object of this.#within(left)) {
       if (left.length === 0) break;
       if (!object.ranges.every((range) => left.some((each) => each.first <= range.first && range.last <= each.last))) continue;
       names.push(object.name);
@@ -40,9 +51,42 @@ export class AddressNames {
     }
     return listed([...names, ...left.map(rangeText)]);
   }
+
+  /** What may lie within ranges, the largest first. */
+  #within(ranges: readonly AddressRange[]): readonly Called[] {
+    const found = new Map<Named<AddressRange>, Called>();
+    const beside = this.#beside === undefined ? [] : this.#beside.#beginningIn(ranges);
+    for (const each of [...this.#beginningIn(ranges), ...beside]) if (!found.has(each.object)) found.set(each.object, each);
+    return [...found.values()].sort((a, b) =>
+      a.size !== b.size ? (a.size < b.size ? 1 : -1) : firstOf(a) < firstOf(b) ? -1 : firstOf(a) > firstOf(b) ? 1 : 0,
+    );
+  }
+
+  #beginningIn(ranges: readonly AddressRange[]): Called[] {
+    return ranges.flatMap(({ first, last }) => {
+      const found: Called[] = [];
+      for (let at = this.#placeOf(first); at < this.#called.length; at++) {
+        const each = this.#called[at] as Called;
+        if (firstOf(each) > last) break;
+        found.push(each);
+      }
+      return found;
+    });
+  }
+
+  /** The first that begins at an address, or behind it. */
+  #placeOf(address: bigint): number {
+    let [low, high] = [0, this.#called.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (firstOf(this.#called[middle] as Called) < address) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
 }
 
-function firstOf({ ranges: [range] }: { readonly ranges: readonly AddressRange[] }): bigint {
+function firstOf({ ranges: [range] }: Called): bigint {
   return range?.first ?? 0n;
 }
 

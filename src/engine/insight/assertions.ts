@@ -7,10 +7,10 @@ import type { DesiredTarget } from "../../desired/model.js";
 import type { FlowSet } from "../../insight/policy.js";
 import { gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
 import type { PolicyOptions, PolicyRole, Rulebase } from "../policies.js";
-import type { AskedFlows, JudgedVersion } from "./assertion-words.js";
 import { declaredAt } from "./declared-at.js";
 import type { Surroundings } from "./path-assertions.js";
 import { saidAssertion } from "./said-assertion.js";
+import { type AskedFlows, type InsightWork, isOfWork, type JudgedVersion, workHere } from "./work.js";
 
 /** The rules of a target before and after a change; one and the same tree where nothing changes. */
 export interface Versions {
@@ -25,6 +25,8 @@ export interface AssertionSource {
   readonly configuration: TargetConfiguration;
   /** Needed where whole paths are asserted. */
   readonly around?: Surroundings | undefined;
+  /** Who works it out; this process when left out. */
+  readonly work?: InsightWork | undefined;
 }
 
 /** Judges what documents assert of a target: of flows in each rulebase that they speak of, of whole paths, and of its configuration. */
@@ -55,21 +57,18 @@ function ownOf({ before, after }: Versions, role: PolicyRole | undefined): Versi
 
 async function judgeFlows(
   assertions: readonly FlowAssertion[],
-  { role, desired, configuration }: AssertionSource,
+  { role, desired, configuration, work = workHere }: AssertionSource,
   versions: Versions,
 ): Promise<JudgedAssertion[]> {
   if (role === undefined) throw new Error(`rules of ${desired.target} are not judged`);
-  const [reader, { judgeIn }, { judgeSent }] = await Promise.all([
-    role.load(),
-    import("./assertion-words.js"),
-    import("./sent-assertions.js"),
-  ]);
+  const [reader, { judgeSent }] = await Promise.all([role.load(), import("./sent-assertions.js")]);
   const trees = versions.before === versions.after ? [versions.after] : [versions.before, versions.after];
   const told: PolicyOptions = { configuration, locate: (path) => declaredAt(desired, path) };
   const all = reader.rulebases(trees, told).filter(({ firewalls, isThere }) => firewalls === undefined || isThere.at(-1) === true);
   const spoken = assertions.map((assertion) => ({ assertion, scope: role.scopeAt(assertion.place) }));
-  const judged = all.flatMap((rulebase): JudgedAssertion[] => {
-    const { scope, within, firewalls } = rulebase;
+  const said = (assertion: FlowAssertion) => ({ said: saidAssertion(assertion, desired.sources), some: assertion.some });
+  const judgedOf = async (rulebase: Rulebase): Promise<JudgedAssertion[]> => {
+    const { scope, within, firewalls, isSame } = rulebase;
     const here = spoken.filter((each) => each.scope === undefined || within.includes(each.scope)).map(({ assertion }) => assertion);
     const own = here.filter((assertion) => !isSent(assertion));
     if (here.length === 0) return [];
@@ -81,21 +80,25 @@ async function judgeFlows(
       if (before === undefined || after === undefined) throw new Error("there is no version");
       const isNew = firewalls !== undefined && before.policy === undefined;
       const found = [
-        ...(own.length === 0 ? [] : judgeIn(scope, own, rulebase.isSame || isNew ? [after, after] : [before, after], desired.sources)),
+        ...(own.length === 0
+          ? []
+          : await work.judge({ scope, assertions: own.map(said), versions: [isNew || isSame ? after : before, after] })),
         ...here.filter(isSent).map((assertion) => judgeSent(rulebase, policies, assertion, desired.sources)),
       ];
       return found.map((each) => ({ ...(isNew ? broughtBy(each) : each), firewalls }));
     } catch (error) {
-      if (firewalls === undefined) throw error;
+      if (firewalls === undefined || isOfWork(error)) throw error;
       const why = error instanceof Error ? error.message : String(error);
       return here.map((assertion) => ({ ...notJudged(assertion, desired, scope, why), firewalls }));
     }
-  });
+  };
+  const judged: JudgedAssertion[] = [];
+  for (const rulebase of all) judged.push(...(await judgedOf(rulebase)));
   const known = new Set(all.flatMap(({ within }) => within));
   const absent = spoken.flatMap(({ assertion, scope }) => (scope === undefined || known.has(scope) ? [] : [{ assertion, scope }]));
-  const nowhere = absent.flatMap(({ assertion, scope }) => {
-    const version = { policy: undefined, asked: [] };
-    return judgeIn(scope, [assertion], [version, version], desired.sources);
+  const nowhere = absent.map(({ assertion, scope }): JudgedAssertion => {
+    const why = [`There is no rulebase "${scope}".`];
+    return { ...saidAssertion(assertion, desired.sources), scope, state: "empty", before: "empty", isByChange: false, why };
   });
   return assertions.flatMap(({ name }) => byGroup(withoutElsewhere([...judged, ...nowhere].filter((each) => each.name === name))));
 }
@@ -147,7 +150,7 @@ function askedOf(rulebase: Rulebase, version: number, { flows, except }: FlowAss
   try {
     return { flows: of(flows), except: except.map(of) };
   } catch (error) {
-    if (error instanceof PlumblineError && error.code === "flow-not-understood") return error;
+    if (error instanceof PlumblineError && error.code === "flow-not-understood") return { notUnderstood: error.message };
     throw error;
   }
 }

@@ -13,6 +13,7 @@ import type { ReadTarget, View } from "../target.js";
 import { byAnswer } from "./by-answer.js";
 import { declaredAt } from "./declared-at.js";
 import { treeWith } from "./whole-tree.js";
+import { type InsightWork, isOfWork, workHere } from "./work.js";
 
 /** What insight is made from: a plan, what it was made from, and the target, of which more may have to be read. */
 export interface InsightSource {
@@ -25,6 +26,8 @@ export interface InsightSource {
   readonly changed: readonly Path[];
   /** The view that `live.candidate` is. */
   readonly view: View;
+  /** Who works it out; this process when left out. */
+  readonly work?: InsightWork | undefined;
 }
 
 /** `forward`: from what is live to what the plan makes of it; `back`: what somebody made of what should be. */
@@ -70,11 +73,10 @@ function isPartOf(touched: Path, changed: readonly Path[]): boolean {
 async function differences(
   role: PolicyRole,
   versions: readonly [TreeNode, TreeNode],
-  { desired, configuration }: InsightSource,
+  { desired, configuration, work = workHere }: InsightSource,
   redirected: { readonly isRead: boolean } | undefined,
 ): Promise<ScopeInsight[] | undefined> {
-  const [reader, { insightBetween }] = await Promise.all([role.load(), import("./difference-words.js")]);
-  const rulebases = reader.rulebases(versions, { configuration, locate: (path) => declaredAt(desired, path) });
+  const rulebases = (await role.load()).rulebases(versions, { configuration, locate: (path) => declaredAt(desired, path) });
   const found: ScopeInsight[] = [];
   for (const rulebase of rulebases) {
     if (rulebase.isSame) {
@@ -88,11 +90,10 @@ async function differences(
       const policies = [one ?? without(model), other ?? without(model)] as const;
       const stage = redirected === undefined ? undefined : await rulebase.landings?.(redirected.isRead);
       if (stage === "unread") return undefined;
-      const answer =
-        stage === undefined ? insightBetween(...policies) : (await import("./landing-words.js")).insightWithLandings(stage, policies);
+      const answer = await work.between({ versions: policies, stage });
       found.push({ ...answer, scope: rulebase.scope, firewalls: rulebase.firewalls });
     } catch (error) {
-      if (rulebase.firewalls === undefined) throw error;
+      if (rulebase.firewalls === undefined || isOfWork(error)) throw error;
       found.push(notKnown(rulebase, error instanceof Error ? error.message : String(error)));
     }
   }

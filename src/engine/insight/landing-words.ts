@@ -42,9 +42,10 @@ function unclearWords({ unclear }: LandingChanges): string[] {
 
 function rowsOf({ rows, model, rules }: LandingChanges, stage: LandingStage, zones: readonly string[]): ReachRow[] {
   if (model === undefined) return [];
-  const objects = { negated: false, objects: stage.objects(rules) };
+  const objects = rules.flatMap((rule) => stage.objects.get(rule) ?? []);
+  const called = new AddressNames([{ source: { negated: false, objects }, destination: "any" }]);
   const coordinates = { zones, applications: model.coordinates.applications, knowsApplications: model.coordinates.knowsApplications };
-  const told = rows.map((each) => rowWords(each, objects, { coordinates }));
+  const told = rows.map((each) => rowWords(each, called, { coordinates }));
   // What one cause does alike is told together, of however many parts of rules it is made; of many rules that decide, too.
   const alike = groupBy(told, ({ flows: _, more: __, was: ___, now: ____, ...rest }) => JSON.stringify(rest));
   return [...alike.values()].flatMap((group) => {
@@ -66,8 +67,8 @@ function together(group: readonly ReachRow[]): ReachRow {
 
 type Told = Parameters<typeof flowWords>[1];
 
-function rowWords({ row, cause, was, now }: LandingRow, objects: Exclude<Parameters<typeof namesOf>[0], undefined>, told: Told): ReachRow {
-  const names = namesOf(objects, row);
+function rowWords({ row, cause, was, now }: LandingRow, called: AddressNames, told: Told): ReachRow {
+  const names = new AddressNames([...row.before.rules, ...row.after.rules], called);
   const regions = row.extent.kind === "boxes" ? row.extent.regions() : row.extent.wholes.map(({ within }) => within);
   const to =
     was !== undefined && now !== undefined && was.zone !== now.zone ? `${zoneWords(now)}, was ${zoneWords(was)}` : zoneWords(now ?? was);
@@ -87,13 +88,6 @@ function rowWords({ row, cause, was, now }: LandingRow, objects: Exclude<Paramet
 }
 
 const securityRules = ({ rules }: LandingRow["row"]["before"]) => rules.filter(({ key }) => key.level !== "outside");
-
-function namesOf(
-  objects: Exclude<LandingRow["row"]["before"]["rules"][number]["source"], "any">,
-  { before, after }: LandingRow["row"],
-): AddressNames {
-  return new AddressNames([...before.rules, ...after.rules, { source: objects, destination: "any" }]);
-}
 
 const zoneWords = (landing: Landing | undefined): string => landing?.zone ?? "the firewall itself";
 

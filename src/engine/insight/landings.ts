@@ -106,7 +106,7 @@ const natRuleOf = (name: string): string => name.replace(/ \(the way back\)$/, "
 function causeOf({ cause }: Row, names: readonly string[], stage: LandingStage): string {
   if (cause.kind === "objects") return causeWords(cause);
   const own = natRuleOf(cause.rule.key.name);
-  const edits = [own, ...names].flatMap((name) => stage.edited(name) ?? []);
+  const edits = [own, ...names].flatMap((name) => stage.edited.get(name) ?? []);
   return edits[0] ?? (cause.change === "moved" ? `NAT rule ${own} moves` : "interfaces, routes or zones change");
 }
 

@@ -3,9 +3,12 @@ import type { SourceMap } from "../../desired/source-map.js";
 import type { JudgedAssertion } from "../../outcome/assertion.js";
 
 /** What a document says of an assertion, and where. */
+export type SaidAssertion = Pick<JudgedAssertion, "name" | "description" | "strict" | "accepted" | "where"> &
+  Pick<FlowAssertion, "verdict">;
+
 export function saidAssertion(
   { name, description, verdict, strict, acceptsUnknowns, origin }: FlowAssertion | PathAssertion,
   sources: SourceMap,
-): Pick<JudgedAssertion, "name" | "description" | "verdict" | "strict" | "accepted" | "where"> {
+): SaidAssertion {
   return { name, description, verdict, strict, accepted: acceptsUnknowns, where: sources.locate(origin) ?? {} };
 }

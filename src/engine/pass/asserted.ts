@@ -71,7 +71,7 @@ export async function assertedSubtrees({ desired, policies, options, configurati
  * `bearsOnPaths`: by which flows may go elsewhere. Other targets are read at most once, and anew for each call, but in passes that only read.
  */
 export async function judgedIn(
-  { policies: role, desired, configuration, others }: TargetContext,
+  { policies: role, desired, configuration, others, options }: TargetContext,
   isDoing: boolean,
   judge: (source: AssertionSource) => Promise<readonly JudgedAssertion[]>,
   bearsOnPaths = false,
@@ -81,7 +81,7 @@ export async function judgedIn(
   const read = async (names: readonly string[] | undefined) =>
     once === undefined ? new Map() : await (await import("../insight/other-targets.js")).readOthers(once, desired.target, names);
   try {
-    return await judge({ role, desired, configuration, around: { read, mayMatter: bearsOnPaths } });
+    return await judge({ role, desired, configuration, around: { read, mayMatter: bearsOnPaths }, work: options.insightWork });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return desired.assertions.map((assertion) => unjudged(assertion, why, desired, isDoing));

@@ -10,6 +10,7 @@ import type { Absences } from "../absences.js";
 import type { StepObserver } from "../apply/steps.js";
 import type { AskVerdicts } from "../artifacts.js";
 import type { ReplayWish } from "../insight/traffic.js";
+import type { InsightWork } from "../insight/work.js";
 import type { StoreLedgers } from "../ledger/open-ledger.js";
 import type { PolicyRole } from "../policies.js";
 import type { ReadTarget } from "../target.js";
@@ -69,6 +70,8 @@ export interface PassOptions {
   readonly concurrency?: number | undefined;
   /** Whether it is said what becomes reachable, which may take reading more of a target. */
   readonly insight?: boolean | undefined;
+  /** Who works that out, and what becomes of assertions; this process when left out. */
+  readonly insightWork?: InsightWork | undefined;
   /** Sessions that targets logged, to be judged by what is planned. */
   readonly replay?: ReplayWish | undefined;
   /** Verdicts of the files that documents list; where it is left out, none can be had. */

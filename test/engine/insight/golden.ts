@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { deserialize, serialize } from "node:v8";
 import { parse } from "yaml";
 import { Path } from "../../../src/core/tree/path.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
@@ -8,8 +9,7 @@ import type { TargetConfiguration } from "../../../src/desired/configuration.js"
 import { DesiredNode } from "../../../src/desired/model.js";
 import { SourceMap } from "../../../src/desired/source-map.js";
 import { judgeAssertions, type Versions } from "../../../src/engine/insight/assertions.js";
-import { insightBetween } from "../../../src/engine/insight/difference-words.js";
-import { insightWithLandings } from "../../../src/engine/insight/landing-words.js";
+import { type InsightWork, workHere } from "../../../src/engine/insight/work.js";
 import { assertionLines } from "../../../src/report/assertions.js";
 import { insightLines } from "../../../src/report/insight.js";
 import { plain } from "../../../src/report/style.js";
@@ -27,6 +27,13 @@ export const quickCases = goldenCases.filter((name) => !heavyCases.includes(name
 export const expectedFile = (name: string): string => join(CASES, name, "expected.txt");
 export const expectedText = (name: string): string => readFileSync(expectedFile(name), "utf8");
 
+/** Asks and answers as two processes do: a function, or a value that is known by being the same one, does not come across. */
+const sent = <Value>(value: Value): Value => deserialize(serialize(value));
+const apart: InsightWork = {
+  between: async (question) => sent(await workHere.between(sent(question))),
+  judge: async (question) => sent(await workHere.judge(sent(question))),
+};
+
 /** What becomes reachable, and what that makes of the assertions. */
 export async function goldenText(name: string): Promise<string> {
   const read = (file: string): string => readFileSync(join(CASES, name, file), "utf8");
@@ -37,7 +44,7 @@ export async function goldenText(name: string): Promise<string> {
   if (one === undefined || other === undefined) throw new Error("both are firewalls");
   const stage = await rulebase?.landings?.(true);
   if (stage === "unread") throw new Error("all of it is read");
-  const { beside: _, ...scope } = stage === undefined ? insightBetween(one, other) : insightWithLandings(stage, [one, other]);
+  const { beside: _, ...scope } = await apart.between({ versions: [one, other], stage });
   const lines = insightLines({ scopes: [{ ...scope, beside: [] }] }, "plan", plain);
   const asserted = existsSync(join(CASES, name, "assert.yaml")) ? await assertedLines(parse(read("assert.yaml")), { before, after }) : [];
   return `${[...lines.slice(1), ...asserted].join("\n")}\n`;
@@ -74,6 +81,6 @@ async function assertedLines(said: readonly Said[], versions: Versions): Promise
   const root = new DesiredNode("config", undefined, "", [], { origin: -1, prunes: false, declared: false });
   const desired = { target: "edge", root, exclusive: [], allowEmpty: [], ignores: [], assertions, sources: new SourceMap() };
   const configuration = { kind: "panos", name: "edge" } as TargetConfiguration;
-  const judged = await judgeAssertions({ role: panosPolicies, desired, configuration, around: ALONE }, versions);
+  const judged = await judgeAssertions({ role: panosPolicies, desired, configuration, around: ALONE, work: apart }, versions);
   return assertionLines({ assertions: judged }, "plan", plain);
 }

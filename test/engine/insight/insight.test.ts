@@ -2,7 +2,9 @@ import { expect, it } from "vitest";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import { Path } from "../../../src/core/tree/path.js";
 import { type InsightSource, insightOf } from "../../../src/engine/insight/insight.js";
-import type { PolicyRole } from "../../../src/engine/policies.js";
+import { notWorkedOut, workHere } from "../../../src/engine/insight/work.js";
+import type { PolicyRole, Rulebase } from "../../../src/engine/policies.js";
+import { ANY_FLOW, type Policy } from "../../../src/insight/policy.js";
 
 const RULES = Path.root.child("config").child("rules");
 const tree = new TreeNode("config");
@@ -36,5 +38,52 @@ it("says what it does not know, and stops nothing: neither what cannot be read n
   const more = { ...role, subtrees: () => [Path.root.child("config").child("objects")] };
   expect(await insightOf(more, { ...source, target: { read } } as unknown as InsightSource, "back")).toMatchObject({
     failure: "we may not read that",
+  });
+});
+
+it("leaves out one firewall whose policy cannot be worked out, and says nothing of any where nobody works them out", async () => {
+  const policy: Policy = {
+    scope: "branch",
+    zones: ["in"],
+    otherZones: false,
+    rules: [
+      {
+        key: { level: "pre", group: "branch", name: "one" },
+        origin: {},
+        zones: { type: "universal", from: "any", to: "any" },
+        ...ANY_FLOW,
+        verdict: "deny",
+        action: "deny",
+      },
+    ],
+    otherwise: "deny",
+    limits: [],
+  };
+  const rulebase = (serial: string, policies: Rulebase["policies"]): Rulebase => ({
+    scope: "branch",
+    within: ["branch"],
+    firewalls: [{ serial }],
+    isSame: false,
+    isThere: [true, true],
+    size: 1,
+    policies,
+    flows,
+  });
+  const all = [
+    rulebase("001", () => [policy, policy]),
+    rulebase("002", () => {
+      throw new Error("a group names itself");
+    }),
+  ];
+  const managing = { ...role, load: async () => ({ rulebases: () => all }) };
+  const { scopes } = (await insightOf(managing, source, "forward")) ?? { scopes: [] };
+  expect(scopes.map(({ firewalls, exact }) => [firewalls?.map(({ serial }) => serial), exact])).toEqual([
+    [["002"], false],
+    [["001"], true],
+  ]);
+  const work = { ...workHere, between: () => Promise.reject(notWorkedOut("it takes longer than 1 s")) };
+  expect(await insightOf(managing, { ...source, work }, "forward")).toEqual({
+    scopes: [],
+    failure: "What rules let through was not worked out: it takes longer than 1 s.",
   });
 });

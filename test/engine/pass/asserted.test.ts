@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
+import { notWorkedOut } from "../../../src/engine/insight/work.js";
 import type { WriteTarget } from "../../../src/engine/write-target.js";
 import { outcomeCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
 import { replacing } from "../apply/replacing.js";
@@ -129,6 +130,22 @@ describe("a plan", () => {
     const { error } = await world.reconcile();
     expect(error).toMatchObject({ code: "plan-refused", severity: "refused", where: { line: 4 } });
     expect(world.device.events.map(({ kind }) => kind)).toEqual(["lock", "unlock"]);
+  });
+
+  it("is refused where whoever works out what it breaks does not answer, and passes with the next pass that does", async () => {
+    world.want(wanting(ONLY_POSTGRES, [["more", "clients", "pg"]]));
+    const ended = () => Promise.reject(notWorkedOut("the process that did it ended (SIGKILL)"));
+    const insightWork = { between: ended, judge: ended };
+    const outcome = await world.reconcile({ pass: { insightWork } });
+    expect(outcome.error).toMatchObject({ code: "plan-refused", message: expect.stringContaining("could not be judged") });
+    expect(states(outcome)).toEqual([["db-only-postgres", "unknown", "unknown", true]]);
+    expect(outcome.assertions?.[0]?.why).toEqual([
+      "It could not be judged: What rules let through was not worked out: the process that did it ended (SIGKILL).",
+    ]);
+    expect(world.device.events.map(({ kind }) => kind)).toEqual(["lock", "unlock"]);
+    const plan = await world.plan({ pass: { insight: true, insightWork } });
+    expect(plan.insight).toEqual({ scopes: [], failure: expect.stringContaining("was not worked out") });
+    expect((await world.reconcile()).applied?.proven).toBe(true);
   });
 
   it("is let pass once by name, and by no other name", async () => {

@@ -1,5 +1,6 @@
 import { canonicalText } from "../../../core/tree/canonical.js";
 import { shapeAt } from "../../../core/tree/lookup.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
 import { listed } from "../../../engine/insight/address-words.js";
 import type { Landing, LandingStage } from "../../../engine/policies.js";
@@ -39,16 +40,14 @@ export function landingsOf(before: Version, after: Version, options: ReadingOpti
     const isKnown = walks.every(
       ({ routes }) => routes.askedElsewhere.length === 0 && routes.routers.every(({ learns }) => learns.length === 0),
     );
-    const isAnswered = walks.every((walk) =>
-      walk.natRules.every(({ rule }) => isOfIpv4(rule) || edits.edited(rule.name ?? "") === undefined),
-    );
+    const isAnswered = walks.every((walk) => walk.natRules.every(({ rule }) => isOfIpv4(rule) || !edits.words.has(rule.name ?? "")));
     return {
       policies: isSame ? [nothing(walks[0]), nothing(walks[1])] : [versions[0].policy(), versions[1].policy()],
       landings,
       answered: new Set([...(isKnown ? [ROUTES_CHANGE] : []), ...(isAnswered ? natRulesChange(before, after) : [])]),
       doubts: isSame ? [] : [...new Set([...(isRouted || !isKnown ? [] : [COMES_FROM]), ...versions.flatMap(doubtsOf)])],
-      edited: (rule) => edits.edited(rule),
-      objects: (rules) => objectsOf(walks, rules),
+      edited: edits.words,
+      objects: objectsOf(walks),
     };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
@@ -58,8 +57,8 @@ export function landingsOf(before: Version, after: Version, options: ReadingOpti
       landings,
       answered: new Set(),
       doubts,
-      edited: () => undefined,
-      objects: () => [],
+      edited: new Map(),
+      objects: new Map(),
     };
   }
 }
@@ -94,41 +93,50 @@ function doubtsOf({ walk, routers, left }: LandingVersion): string[] {
   ];
 }
 
-function objectsOf(walks: Both<Walk>, rules: readonly string[]): readonly Named<AddressRange>[] {
-  return walks.flatMap((walk) =>
-    walk.natRules
-      .filter(({ rule }) => rules.includes(rule.name ?? ""))
-      .flatMap(({ rule }) => namesIn(rule).filter((name) => name !== "any"))
-      .map((name) => walk.names.addresses.named(name)),
-  );
+function objectsOf(walks: Both<Walk>): ReadonlyMap<string, readonly Named<AddressRange>[]> {
+  const objects = new Map<string, Named<AddressRange>[]>();
+  for (const { natRules, names } of walks)
+    for (const { rule } of natRules) {
+      const named = namesIn(rule).flatMap((name) => (name === "any" ? [] : names.addresses.named(name)));
+      objects.set(rule.name ?? "", [...(objects.get(rule.name ?? "") ?? []), ...named]);
+    }
+  return objects;
 }
 
 /** What was edited of NAT rules, by their names. */
 class Edits {
   readonly isSame: boolean;
-  readonly #walks: Both<Walk>;
-  readonly #meanings: Both<ReadonlyMap<string, string>>;
+  readonly words: ReadonlyMap<string, string>;
 
   constructor(walks: Both<Walk>) {
-    this.#walks = walks;
     const contents = new Contents();
-    this.#meanings = [meaningsOf(walks[0], contents), meaningsOf(walks[1], contents)];
-    const [former, next] = this.#meanings.map((each) => JSON.stringify([...each]));
+    const meanings: Both<ReadonlyMap<string, string>> = [meaningsOf(walks[0], contents), meaningsOf(walks[1], contents)];
+    const [former, next] = meanings.map((each) => JSON.stringify([...each]));
     this.isSame = former === next;
-  }
-
-  edited(name: string): string | undefined {
-    const [[before, after], [had, has]] = [this.#walks.map((walk) => textOfRule(walk, name)), this.#meanings.map((each) => each.get(name))];
-    if (before === undefined || after === undefined)
-      return before === after ? undefined : `NAT rule ${name} ${before === undefined ? "is new" : "goes"}`;
-    if (before !== after) return `NAT rule ${name} changes`;
-    return had === has ? undefined : `what NAT rule ${name} names changes`;
+    const rules: Both<ReadonlyMap<string, TreeNode>> = [nodesOf(walks[0]), nodesOf(walks[1])];
+    const names = new Set(rules.flatMap((each) => [...each.keys()]));
+    this.words = new Map(
+      [...names].flatMap((name) => {
+        const words = editWords(name, rules[0].get(name), rules[1].get(name), meanings[0].get(name) === meanings[1].get(name));
+        return words === undefined ? [] : [[name, words] as const];
+      }),
+    );
   }
 }
 
-function textOfRule({ system }: Walk, name: string): string | undefined {
-  const rule = system.layers.flatMap((layer) => rulesOf(layer, "nat")).find((each) => each.name === name);
-  return rule && canonicalText(rule, shapeAt(RULE, panosShape()));
+function editWords(name: string, before: TreeNode | undefined, after: TreeNode | undefined, isAlike: boolean): string | undefined {
+  if (before === undefined) return `NAT rule ${name} is new`;
+  if (after === undefined) return `NAT rule ${name} goes`;
+  if (before !== after && textOf(before) !== textOf(after)) return `NAT rule ${name} changes`;
+  return isAlike ? undefined : `what NAT rule ${name} names changes`;
+}
+
+const textOf = (rule: TreeNode): string => canonicalText(rule, shapeAt(RULE, panosShape()));
+
+/** NAT rules by their names, the first of equal ones. */
+function nodesOf({ system }: Walk): ReadonlyMap<string, TreeNode> {
+  const nodes = system.layers.flatMap((layer) => rulesOf(layer, "nat"));
+  return new Map(nodes.toReversed().map((node) => [node.name ?? "", node]));
 }
 
 /** What each rule in force does, names looked up. */

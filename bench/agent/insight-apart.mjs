@@ -1,0 +1,53 @@
+// What it costs to work out what becomes reachable in a process of its own, and how long this process is kept busy by either way.
+// node bench/agent/insight-apart.mjs [rules ..., 1000 10000 unless told]
+
+import { fileURLToPath } from "node:url";
+import { insightApart } from "../../dist/agent/insight-apart.js";
+import { parseXml } from "../../dist/core/tree/xml/parse.js";
+import { workHere } from "../../dist/engine/insight/work.js";
+import { rulebasesOf } from "../../dist/targets/panos/policy/policies.js";
+import { generateXml } from "../generate.mjs";
+
+const program = fileURLToPath(new URL("../../dist/cli/work-out-insight.js", import.meta.url));
+const apart = insightApart({ program, stop: new AbortController().signal });
+const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1000, 10_000];
+
+/** `held`: the longest time in which nobody else in this process got a turn. */
+async function timed(work) {
+  let [last, held] = [performance.now(), 0];
+  const turn = () => {
+    held = Math.max(held, performance.now() - last);
+    last = performance.now();
+  };
+  const ticking = setInterval(turn, 1);
+  const began = performance.now();
+  const result = await work();
+  const took = performance.now() - began;
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  clearInterval(ticking);
+  return { result, took, held };
+}
+
+/** Every fifth rule is turned round. */
+const edited = (xml) => {
+  let at = 0;
+  return xml.replace(/<action>(allow|deny)<\/action>/g, (all, verdict) =>
+    at++ % 5 === 0 ? `<action>${verdict === "allow" ? "deny" : "allow"}</action>` : all,
+  );
+};
+
+for (const rules of sizes) {
+  const xml = generateXml({ rules, addresses: 2 * rules, compact: true });
+  const trees = [parseXml(xml), parseXml(edited(xml))];
+  const translated = await timed(async () => rulebasesOf(trees)[0].policies());
+  console.log(`${rules} rules: translating both versions holds this process for ${translated.took.toFixed(0)} ms`);
+  for (const [where, work] of [
+    ["here", workHere],
+    ["apart", apart],
+  ]) {
+    const { result, took, held } = await timed(() => work.between({ versions: translated.result, stage: undefined }));
+    console.log(
+      `${rules} rules, ${where}: ${took.toFixed(0)} ms, of which the longest stop of this process ${held.toFixed(0)} ms; ${result.rows.length} rows`,
+    );
+  }
+}

@@ -1,0 +1,152 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { setImmediate as othersTurn } from "node:timers/promises";
+import { goOnUnless, interrupted } from "../core/interrupted.js";
+import { type BetweenQuestion, type InsightWork, type JudgeQuestion, notWorkedOut, workHere } from "../engine/insight/work.js";
+import type { Named, Policy } from "../insight/policy.js";
+
+interface InsightApartOptions {
+  /** JavaScript file that calls `serveInsight`, when it is started with these words. */
+  readonly program: string;
+  readonly words?: readonly string[];
+  readonly limits?: InsightLimits;
+  readonly stop: AbortSignal;
+}
+
+interface InsightLimits {
+  /** Milliseconds for one question. */
+  readonly time: number;
+  /** MiB that the process may take. */
+  readonly memory: number;
+  /** Rules, values and members up to which a question is answered here, in some hundredths of a second. */
+  readonly light: number;
+}
+
+const LIMITS: InsightLimits = { time: 600_000, memory: 2048, light: 1000 };
+
+/** What the process is asked, one question after the other. */
+type Question =
+  | { readonly about: "between"; readonly question: BetweenQuestion }
+  | { readonly about: "judge"; readonly question: JudgeQuestion };
+type Answer = { readonly answer: unknown } | { readonly failure: string };
+
+/**
+ * Works out what is large in a process of its own, so that the agent goes on meanwhile: it keeps its leases and answers whoever asks it
+ * (docs/adr/0035-insight-is-worked-out-apart.md). The process lives for as long as there are questions. Throws `insight-not-worked-out`
+ * where it ends or takes too long, and `interrupted`.
+ */
+export function insightApart({ program, words = [], limits = LIMITS, stop }: InsightApartOptions): InsightWork {
+  let child: ChildProcess | undefined;
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  const start = (): ChildProcess =>
+    fork(program, words, {
+      execArgv: [`--max-old-space-size=${limits.memory}`],
+      env: {},
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      // Where nobody waits for an answer, nobody minds.
+    }).on("error", () => undefined);
+  const end = (): void => {
+    child?.kill("SIGKILL");
+    child = undefined;
+  };
+  const ask = async (question: Question): Promise<unknown> => {
+    goOnUnless(stop);
+    child ??= start();
+    try {
+      return await answerOf(child, question, limits.time, stop);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  };
+  const inTurn = async (question: Question): Promise<unknown> => {
+    waiting++;
+    const before = last;
+    const answer = before.then(
+      () => ask(question),
+      () => ask(question),
+    );
+    last = answer;
+    try {
+      return await answer;
+    } finally {
+      if (--waiting === 0) end();
+    }
+  };
+  const isLight = (policies: readonly (Policy | undefined)[]): boolean => weightOf(policies, limits.light) <= limits.light;
+  return {
+    async between(question) {
+      const { versions, stage } = question;
+      if (!isLight([...versions, ...(stage?.policies ?? [])]))
+        return (await inTurn({ about: "between", question })) as Awaited<ReturnType<InsightWork["between"]>>;
+      await othersTurn();
+      return await workHere.between(question);
+    },
+    async judge(question) {
+      if (!isLight(question.versions.map(({ policy }) => policy)))
+        return (await inTurn({ about: "judge", question })) as Awaited<ReturnType<InsightWork["judge"]>>;
+      await othersTurn();
+      return await workHere.judge(question);
+    },
+  };
+}
+
+/** What the forked process does: it answers until nobody is left to ask it. */
+export function serveInsight(): void {
+  process.on("message", ({ about, question }: Question) => {
+    const answer: Promise<unknown> = about === "between" ? workHere.between(question) : workHere.judge(question);
+    const say = (said: Answer) => process.send?.(said);
+    answer.then(
+      (found) => say({ answer: found }),
+      (error: unknown) => say({ failure: error instanceof Error ? error.message : String(error) }),
+    );
+  });
+  process.once("disconnect", () => process.exit(1));
+}
+
+/** Its answer to one question; it is asked no other meanwhile. */
+function answerOf(child: ChildProcess, question: Question, time: number, stop: AbortSignal): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const settle = (result: unknown, error?: unknown): void => {
+      clearTimeout(timer);
+      stop.removeEventListener("abort", onStop);
+      child.off("message", onAnswer).off("close", onClose).off("error", onError);
+      if (error === undefined) resolve(result);
+      else reject(error);
+    };
+    const onStop = () => settle(undefined, interrupted());
+    const onAnswer = (said: Answer) => ("answer" in said ? settle(said.answer) : settle(undefined, new Error(said.failure)));
+    const onError = ({ message }: Error) => settle(undefined, notWorkedOut(message));
+    const onClose = (code: number | null, signal: string | null) => {
+      settle(undefined, notWorkedOut(`the process that did it ended (${signal ?? `exit ${code}`})`));
+    };
+    const timer = setTimeout(() => settle(undefined, notWorkedOut(`it takes longer than ${Math.round(time / 1000)} s`)), time);
+    stop.addEventListener("abort", onStop, { once: true });
+    child.on("message", onAnswer).on("close", onClose).on("error", onError);
+    child.send(question, (error) => {
+      if (error !== null) onError(error);
+    });
+  });
+}
+
+/** Rules of policies, and values and members of what they name, each object counted once; no further than `most`. */
+function weightOf(policies: readonly (Policy | undefined)[], most: number): number {
+  const objects = new Set<Named<unknown>>();
+  let weight = 0;
+  const add = (named: readonly Named<unknown>[]): void => {
+    for (const object of named) objects.add(object);
+  };
+  for (const policy of policies) {
+    for (const { source, destination, traffic } of policy?.rules ?? []) {
+      if (++weight > most) return weight;
+      for (const match of [source, destination, ...traffic.map(({ services }) => services)]) if (match !== "any") add(match.objects);
+    }
+  }
+  for (const { values, members } of objects) {
+    weight += values.length + members.length;
+    if (weight > most) return weight;
+    add(members);
+  }
+  return weight;
+}

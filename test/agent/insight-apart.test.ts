@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { insightApart } from "../../src/agent/insight-apart.js";
+import type { PlumblineError } from "../../src/core/errors.js";
+import { type BetweenQuestion, type JudgeQuestion, workHere } from "../../src/engine/insight/work.js";
+import { ANY_FLOW, type Policy, type Rule } from "../../src/insight/policy.js";
+
+const built = (file: string): string => new URL(`../../dist/${file}`, import.meta.url).href;
+const PROGRAM = fileURLToPath(built("cli.js"));
+const words = ["work-out-insight"];
+const HEAVY = { time: 60_000, memory: 256, light: 1 };
+const LIGHT = { ...HEAVY, light: 1000 };
+const ZONES = { type: "universal", from: ["users"], to: ["web"] } as const;
+
+let folder: string;
+let stop: AbortController;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "plumbline-insight-"));
+  stop = new AbortController();
+});
+afterEach(() => {
+  stop.abort();
+  rmSync(folder, { recursive: true });
+});
+
+function rule(name: string, verdict: "allow" | "deny"): Rule {
+  const key = { level: "local", group: "", name };
+  return { key, origin: { file: "rules.yaml", line: 7 }, zones: ZONES, ...ANY_FLOW, verdict, action: verdict };
+}
+
+const policy = (...rules: readonly Rule[]): Policy => {
+  return { scope: "vsys1", zones: ["users", "web"], otherZones: false, rules, otherwise: "deny", limits: [] };
+};
+
+const closed = policy(rule("one", "deny"), rule("two", "deny"));
+const opened = policy(rule("one", "allow"), rule("two", "deny"));
+const between: BetweenQuestion = { versions: [closed, opened], stage: undefined };
+const judge: JudgeQuestion = {
+  scope: "vsys1",
+  assertions: [
+    {
+      said: { name: "closed", description: undefined, verdict: "deny", strict: false, accepted: undefined, where: { line: 3 } },
+      some: false,
+    },
+  ],
+  versions: [
+    { policy: closed, asked: [{ flows: { zones: ZONES, ...ANY_FLOW }, except: [] }] },
+    { policy: opened, asked: [{ flows: { zones: ZONES, ...ANY_FLOW }, except: [] }] },
+  ],
+};
+
+/** A program that answers as the agent's does, after this. */
+function program(what: string): string {
+  const file = join(folder, "program.mjs");
+  writeFileSync(file, `import { serveInsight } from ${JSON.stringify(built("agent/insight-apart.js"))};\n${what}\nserveInsight();\n`);
+  return file;
+}
+
+const failure = (asked: Promise<unknown>): Promise<string> =>
+  asked.then(
+    () => "answered",
+    ({ code, message }: PlumblineError) => `${code}: ${message}`,
+  );
+
+describe("a process that works out what is large", () => {
+  it("answers what is answered here, one question after the other", async () => {
+    const work = insightApart({ program: PROGRAM, words, limits: HEAVY, stop: stop.signal });
+    const answers = await Promise.all([work.between(between), work.judge(judge), work.between({ ...between, versions: [opened, closed] })]);
+    expect(answers).toEqual([
+      await workHere.between(between),
+      await workHere.judge(judge),
+      await workHere.between({ ...between, versions: [opened, closed] }),
+    ]);
+    expect(answers[0]).toMatchObject({ exact: true, rows: [{ change: "opened" }] });
+    expect(answers[1]).toMatchObject([{ state: "broken", before: "holds", isByChange: true, where: { line: 3 } }]);
+  });
+
+  it("is started again where there is more to ask later, and not for what is small", async () => {
+    const work = insightApart({ program: PROGRAM, words, limits: HEAVY, stop: stop.signal });
+    const first = await work.between(between);
+    expect(await work.between(between)).toEqual(first);
+    const nowhere = join(folder, "nowhere.mjs");
+    expect(await insightApart({ program: nowhere, limits: LIGHT, stop: stop.signal }).between(between)).toEqual(first);
+    expect(await failure(insightApart({ program: nowhere, limits: HEAVY, stop: stop.signal }).between(between))).toBe(
+      "insight-not-worked-out: What rules let through was not worked out: the process that did it ended (exit 1).",
+    );
+  });
+
+  it("counts what rules name for large as well, each object once", async () => {
+    const values = Array.from({ length: 40 }, (_, at) => ({ first: BigInt(at), last: BigInt(at) }));
+    const inner = { id: "inner", name: "inner", values, members: [], unknowns: [] };
+    const group = { id: "group", name: "group", values: [], members: [inner], unknowns: [] };
+    const naming = { ...rule("one", "deny"), source: { negated: false, objects: [group] } };
+    const asked: BetweenQuestion = { versions: [policy(naming, naming), policy(naming)], stage: undefined };
+    const ask = (light: number) =>
+      failure(insightApart({ program: join(folder, "nowhere.mjs"), limits: { ...HEAVY, light }, stop: stop.signal }).between(asked));
+    // Three rules, one member, forty values.
+    expect(await ask(44)).toBe("answered");
+    expect(await ask(43)).toContain("insight-not-worked-out");
+  });
+
+  it("holds up nobody who asks for less: where it never answers, the rest goes on", async () => {
+    const hanging = program(`process.on("message", () => { for (;;); });`);
+    const large = policy(...closed.rules, ...closed.rules);
+    const work = insightApart({ program: hanging, limits: { ...HEAVY, light: 5 }, stop: stop.signal });
+    const asked = failure(work.between({ ...between, versions: [large, large] }));
+    expect(await work.between(between)).toEqual(await workHere.between(between));
+    stop.abort();
+    expect(await asked).toBe("interrupted: The run was asked to stop");
+    expect(await failure(work.between({ ...between, versions: [large, large] }))).toBe("interrupted: The run was asked to stop");
+  });
+
+  it("is given up when it takes too long, and the next question is asked of a new one", async () => {
+    const once = join(folder, "once");
+    const work = insightApart({
+      program: program(`
+        import { existsSync, writeFileSync } from "node:fs";
+        if (!existsSync(${JSON.stringify(once)})) process.on("message", () => { writeFileSync(${JSON.stringify(once)}, ""); for (;;); });`),
+      limits: { ...HEAVY, time: 3_000 },
+      stop: stop.signal,
+    });
+    const [first, second] = await Promise.all([failure(work.between(between)), work.judge(judge)]);
+    expect(first).toBe("insight-not-worked-out: What rules let through was not worked out: it takes longer than 3 s.");
+    expect(second).toEqual(await workHere.judge(judge));
+  });
+
+  it("says that it was ended, by whomever, and takes nobody along where memory runs out", async () => {
+    const killed = program(`process.on("message", () => process.kill(process.pid, "SIGKILL"));`);
+    expect(await failure(insightApart({ program: killed, limits: HEAVY, stop: stop.signal }).between(between))).toContain(
+      "ended (SIGKILL)",
+    );
+    const greedy = program(`const held = []; process.on("message", () => { for (;;) held.push(new Array(1e6).fill(held)); });`);
+    expect(await failure(insightApart({ program: greedy, limits: { ...HEAVY, memory: 64 }, stop: stop.signal }).between(between))).toMatch(
+      /ended \((SIGABRT|SIGTRAP|exit \d+)\)/,
+    );
+  });
+
+  it("hands on what goes wrong with a question, which is no end of the process", async () => {
+    const work = insightApart({ program: PROGRAM, words, limits: HEAVY, stop: stop.signal });
+    const broken = { ...between, versions: [closed, { ...opened, rules: undefined as never }] } as BetweenQuestion;
+    const [said, next] = await Promise.all([failure(work.between(broken)), work.between(between)]);
+    expect(said).toMatch(/undefined/);
+    expect(next.rows).toHaveLength(1);
+  });
+});
