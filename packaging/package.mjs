@@ -9,6 +9,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
+import { mergeParts } from "./parts.mjs";
 import { billOfMaterials } from "./sbom.mjs";
 
 /**
@@ -129,7 +130,7 @@ export async function makeRelease(release) {
     chunkNames: "parts/[name]-[hash]",
     external: [...OUTSIDE, "pg-native"],
   });
-  nameParts(join(folder, "dist"), metafile.outputs);
+  nameParts(join(folder, "dist"), await mergeParts(join(folder, "dist"), metafile.outputs, { ...shared, external: [], plugins: [] }));
   chmodSync(join(folder, "dist/cli.js"), 0o755);
   // What changed is said by the release itself.
   for (const file of [...PAGE, "README.md", "LICENSE"]) cpSync(file, join(folder, file));

@@ -2,8 +2,9 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_pr
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startLab } from "../../src/lab/lab.js";
 
 /** Of npm's registry: what a person downloads. It grows on purpose: 1,000,000 until NAT and paths were judged, which are 11 KB. */
 const LARGEST_PACKAGE = 1_050_000;
@@ -42,6 +43,17 @@ function sizeOf(path: string): number {
 
 const run = (script: string, args: readonly string[], cwd: string) =>
   spawnSync(process.execPath, [script, ...args], { cwd, encoding: "utf8", env: { PATH: process.env.PATH, HOME: home } });
+
+/** Files of script that a run of the package loads, as V8 lists them for its coverage. */
+async function filesOf(args: readonly string[], cwd: string): Promise<string[]> {
+  const coverage = mkdtempSync(join(home, "coverage-"));
+  const env = { PATH: process.env.PATH, HOME: home, PW: "admin", NODE_V8_COVERAGE: coverage };
+  // The lab answers in this process.
+  const child = spawn(process.execPath, [join(folder, "dist/cli.js"), ...args], { cwd, env, stdio: "ignore" });
+  await new Promise((resolve) => child.once("exit", resolve));
+  const listed = readdirSync(coverage).flatMap((file) => parse<{ result: { url: string }[] }>(join(coverage, file)).result);
+  return [...new Set(listed.map(({ url }) => url).filter((url) => url.startsWith("file:")))].map((url) => fileURLToPath(url));
+}
 
 /** A project with one target, in a file, and one document that it does not have yet. */
 function project(): string {
@@ -163,6 +175,28 @@ describe("an installed package", () => {
     expect(run(cli, ["report", "--html", "out"], at).status).toBe(0);
     expect(readFileSync(join(at, "out/index.html"), "utf8")).toContain("<script");
     expect(run(cli, ["get", "count(//tag/entry)", "--target", "box"], at).stderr).toBe("");
+  });
+
+  it("loads few files, since each costs a start, and nothing of the firewalls for what asks none", async () => {
+    const lab = await startLab({ devices: [{ config: EMPTY, plainHttp: true }] });
+    try {
+      const at = project();
+      const target = `{ kind: panos, url: "${lab.device.plainUrl}", mode: enforce, credentials: { username: admin, password: "\${env:PW}" } }`;
+      writeFileSync(join(at, "plumbline.yaml"), `format: 1\nowner: us\ndocuments: [documents]\ntargets: { box: ${target} }\n`);
+      const [version, help, validate, plan] = [
+        await filesOf(["--version"], at),
+        await filesOf(["--help"], at),
+        await filesOf(["validate"], at),
+        await filesOf(["plan"], at),
+      ];
+      expect([version.length, help.length, validate.length, plan.length].join()).toBe("3,7,12,16");
+      const bytes = (files: readonly string[]) => files.reduce((sum, file) => sum + statSync(file).size, 0);
+      expect(bytes(help)).toBeLessThan(100_000);
+      expect(bytes(validate)).toBeLessThan(850_000);
+      expect(bytes(plan)).toBeLessThan(1_500_000);
+    } finally {
+      await lab.close();
+    }
   });
 
   it("runs an agent on a store of its own", () => {
