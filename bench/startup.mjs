@@ -1,12 +1,16 @@
 // What it costs to start: processor time (user and system) of whole processes, as multiples of `node -e 0` in the same round.
 //   npm run build && node bench/startup.mjs [ROUNDS]
+// PLUMBLINE_CLI is another build of the command, such as release/package/dist/cli.js.
 // Needs bash, whose `time` counts milliseconds.
 import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const rounds = Number(process.argv[2] ?? 15);
 const root = fileURLToPath(new URL("..", import.meta.url));
-const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+const cli = resolve(process.env.PLUMBLINE_CLI ?? fileURLToPath(new URL("../dist/cli.js", import.meta.url)));
+// More authorities to trust cost every start of Node 40 ms, the bare one's too, which makes all multiples small.
+const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
 
 const commands = new Map([
   ["node -e 0", ["-e", "0"]],
@@ -19,7 +23,7 @@ const commands = new Map([
 /** Milliseconds of processor time that one run takes. */
 function processorTime(args) {
   const script = 'TIMEFORMAT="%3U %3S"; time "$0" "$@" >/dev/null 2>&1';
-  const { stderr, status } = spawnSync("bash", ["-c", script, process.execPath, ...args], { cwd: root, encoding: "utf8" });
+  const { stderr, status } = spawnSync("bash", ["-c", script, process.execPath, ...args], { cwd: root, env, encoding: "utf8" });
   if (status !== 0) throw new Error(`${args.join(" ")} ended with ${status}: ${stderr}`);
   const [user, system] = stderr.trim().split(" ").map(Number);
   return (user + system) * 1000;

@@ -2,15 +2,15 @@
  * Plumbline beside what people use instead, against one lab in turn: Terraform with the vendor's provider (followed by a commit), pan-os-python
  * in a bare script and in one that does what we do; for a cloud Terraform and openstacksdk. Wall seconds, processor seconds of the side
  * and all that it started, requests and connections as a proxy of this script counts them.
- *   npm run build && bench/peers/install && node bench/peers/run.mjs [--bound 120] [--networks 300] [objects...]
+ *   npm run package && bench/peers/install && PLUMBLINE_CLI=release/package/dist/cli.js node bench/peers/run.mjs [--bound 120] [--networks 300] [objects...]
  * Each side has a lab of its own that begins empty, sides in turn, one run each: creates all, has nothing to do, changes one in a hundred. A
  * side that took more than a third of the bound at one size is not asked at the next. Everything is on the loopback address; jobs of the lab take 50 ms.
- * Peers are looked for in $PLUMBLINE_PEERS (default /tmp/plumbline-peers). Writes `bench/results/peers.md`.
+ * PLUMBLINE_CLI is the command as people install it; without it `dist` is run, which opens a file for each source. Peers are looked for in $PLUMBLINE_PEERS (default /tmp/plumbline-peers). Writes `bench/results/peers.md`.
  */
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { startLab } from "../../dist/lab/lab.js";
@@ -25,7 +25,7 @@ const bound = Number(values.bound ?? 120);
 const networks = Number(values.networks ?? 300);
 const PEERS = process.env.PLUMBLINE_PEERS ?? "/tmp/plumbline-peers";
 const PYTHON = join(PEERS, "venv/bin/python");
-const COMMAND = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+const COMMAND = resolve(process.env.PLUMBLINE_CLI ?? fileURLToPath(new URL("../../dist/cli.js", import.meta.url)));
 const script = (name) => fileURLToPath(new URL(name, import.meta.url));
 const run = promisify(execFile);
 

@@ -67,6 +67,8 @@ export async function applyPlan(session: ApplySession, first: Planned): Promise<
 }
 
 async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyResult> {
+  // Git has said it before a commit names it: nothing is waited for between the last look and the commit.
+  void session.context.checkout.author();
   try {
     const tookOver = await takeLock(session, first.plan.digest, touchedBy(first));
     if (tookOver) session.mayBeDisturbed = true;

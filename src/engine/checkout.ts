@@ -10,14 +10,12 @@ export interface Checkout {
   readonly root: string | undefined;
   /** Full sha of HEAD; undefined before the first commit. */
   readonly commit: string | undefined;
-  /** `Name <address>` of the commit's author. */
-  readonly author: string | undefined;
+  /** `Name <address>` of the commit's author, asked for by who has to tell it. */
+  author(): Promise<string | undefined>;
   /** Files under `folder` differ from HEAD. */
   readonly dirty: boolean;
   /** Those of them that say what is desired, from `root`: all that git tracks, gone ones among them, and YAML files that it does not. */
   readonly differing: readonly string[];
-  /** History is cut (`git clone --depth`): ancestors may be unknown. */
-  readonly shallow: boolean;
   /** Remote that ledgers live on: that of the branch, else `origin`, else the only one; undefined without any. */
   readonly remote: string | undefined;
 }
@@ -27,16 +25,24 @@ export interface Checkout {
  * @throws PlumblineError `checkout-unreadable` when git is there but cannot read it (for example another user's files).
  */
 export async function readCheckout(folder: string, git: Git = gitIn(folder)): Promise<Checkout> {
-  const top = await git(["rev-parse", "--show-toplevel", "--is-shallow-repository"]);
+  const top = await git(["rev-parse", "--show-toplevel", "--revs-only", "HEAD"]);
   if (top.code !== 0) {
     if (top.code === 127 || /not a git repository/i.test(top.stderr)) return outside(folder);
     throw unreadable(folder, top.stderr);
   }
-  const [root, shallow] = top.stdout.trimEnd().split("\n");
-  const head = await git(["log", "-1", "--format=%H%n%an <%ae>"]);
-  const [commit, author] = head.code === 0 ? head.stdout.trimEnd().split("\n") : [];
+  const [root, commit] = top.stdout.trimEnd().split("\n");
+  let said: Promise<string | undefined> | undefined;
+  const author = () => {
+    said ??= authorOf(commit, git);
+    return said;
+  };
   const { dirty, differing } = await comparedWithHead(root ?? folder, git);
-  return { folder, root, commit, author, dirty, differing, shallow: shallow === "true", remote: await remoteOf(git) };
+  return { folder, root, commit, author, dirty, differing, remote: await remoteOf(git) };
+}
+
+async function authorOf(commit: string | undefined, git: Git): Promise<string | undefined> {
+  if (commit === undefined) return undefined;
+  return (await git(["log", "-1", "--no-show-signature", "--format=%an <%ae>", commit])).stdout.trim() || undefined;
 }
 
 /**
@@ -111,7 +117,8 @@ function inTurn<T>(folder: string, work: () => Promise<T>): Promise<T> {
 }
 
 function outside(folder: string): Checkout {
-  return { folder, root: undefined, commit: undefined, author: undefined, dirty: false, differing: [], shallow: false, remote: undefined };
+  const author = async () => undefined;
+  return { folder, root: undefined, commit: undefined, author, dirty: false, differing: [], remote: undefined };
 }
 
 /** Which branch it is matters only where a branch has another remote than any would have. */

@@ -9,10 +9,10 @@ import type { AtLook, CommitResult, Commits } from "./write-target.js";
 const DESCRIPTION_LENGTH = 500;
 
 /** `plumbline <run> <digest> <sha> <author>`: by its start (`prefix`) the job is found again after a lost reply. */
-function commitDescription(session: ApplySession, prefix: string): string {
-  const { commit, dirty, author } = session.context.checkout;
+async function commitDescription({ context: { checkout } }: ApplySession, prefix: string): Promise<string> {
+  const { commit, dirty } = checkout;
   const sha = commit === undefined ? "-" : dirty ? `${commit}-dirty` : commit;
-  return `${prefix} ${sha} ${author ?? "-"}`.slice(0, DESCRIPTION_LENGTH);
+  return `${prefix} ${sha} ${(await checkout.author()) ?? "-"}`.slice(0, DESCRIPTION_LENGTH);
 }
 
 /** @throws PlumblineError `validation-failed` with what the target says; `next` is what to do then. */
@@ -45,7 +45,7 @@ export async function commit(
   { prefix = commitPrefix(session, digest), atLook, ready }: Committing,
 ): Promise<CommitResult> {
   const { target, capabilities } = session;
-  const options = { description: commitDescription(session, prefix), partial: capabilities.partialCommit };
+  const options = { description: await commitDescription(session, prefix), partial: capabilities.partialCommit };
   await note(session, "commit", digest, { detail: options.description });
   const send = () => commits.commit(options, jobProgress(session, "committing"), atLook);
   const result = await send().catch(async (error: unknown) => {

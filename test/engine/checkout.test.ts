@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Git, gitIn } from "../../src/engine/checkout/git.js";
-import { descends, readCheckout } from "../../src/engine/checkout.js";
+import { descends, isShallow, readCheckout } from "../../src/engine/checkout.js";
 
 const identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"];
 
@@ -50,11 +50,15 @@ describe("readCheckout", () => {
   it("reads commit, author and a clean state", async () => {
     const folder = repository();
     const sha = commit(folder, "one");
-    expect(await readCheckout(folder)).toMatchObject({ commit: sha, author: "Ann <ann@example.com>", dirty: false, shallow: false });
+    const checkout = await readCheckout(folder);
+    expect(checkout).toMatchObject({ commit: sha, dirty: false });
+    expect(await checkout.author()).toBe("Ann <ann@example.com>");
   });
 
   it("knows a repository without a commit", async () => {
-    expect(await readCheckout(repository())).toMatchObject({ commit: undefined, author: undefined });
+    const checkout = await readCheckout(repository());
+    expect(checkout.commit).toBeUndefined();
+    expect(await checkout.author()).toBeUndefined();
   });
 
   it("names what differs and says what is desired: changed, gone and new documents, no other new file", async () => {
@@ -144,7 +148,7 @@ describe("descends", () => {
     const [first = "", second = "", third = ""] = ["one", "two", "three"].map((text) => commit(origin, text));
     const clone = mkdtempSync(join(tmpdir(), "shallow-"));
     git(clone, "clone", "--quiet", "--depth", "1", `file://${origin}`, ".");
-    expect((await readCheckout(clone)).shallow).toBe(true);
+    expect(await isShallow(clone)).toBe(true);
     expect(await Promise.all([first, second, "0".repeat(40)].map((ancestor) => descends(clone, ancestor, third)))).toEqual([
       true,
       true,

@@ -51,10 +51,22 @@ export class GitStore implements JoiningStore {
   }
 
   async write(key: LedgerKey, text: string, expected: string | undefined, joined: readonly string[] = []): Promise<string> {
+    // Git would write on half a commit, and not push it. What was read or written here is whole, unless the clone has been lost since.
+    const isHere = expected === undefined || this.#last?.version === expected;
+    if (!isHere) await this.#text(expected, refOf(key));
+    try {
+      return await this.#put(key, text, expected, joined);
+    } catch (error) {
+      if (!isHere || expected === undefined || error instanceof VersionConflict) throw error;
+      if ((await this.#contentOf(expected)).code === 0) throw error;
+    }
+    await this.#text(expected, refOf(key));
+    return await this.#put(key, text, expected, joined);
+  }
+
+  async #put(key: LedgerKey, text: string, expected: string | undefined, joined: readonly string[]): Promise<string> {
     const blob = must(await this.#git(["hash-object", "-w", "--stdin"], text)).stdout.trim();
     const tree = must(await this.#git(["mktree"], `100644 blob ${blob}\t${FILE}\n`)).stdout.trim();
-    // Git would write on half a commit, and not push it.
-    if (expected !== undefined) await this.#text(expected, refOf(key));
     const parent = [...(expected === undefined ? [] : [expected]), ...joined].flatMap((version) => ["-p", version]);
     const message = ["-m", `Ledger of ${key.owner} on ${key.target}`, "-m", `Write: ${this.#unique()}`];
     const commit = must(await this.#git([...NOBODY, "commit-tree", tree, ...parent, ...message])).stdout.trim();
@@ -86,15 +98,18 @@ export class GitStore implements JoiningStore {
 
   /** The text at `version`, fetched where it is not here whole: where the clone was made anew, or the disk failed. */
   async #text(version: string, ref: string): Promise<string> {
-    const read = () => this.#git(["cat-file", "blob", `${version}:${FILE}`]);
-    let result = await read();
+    let result = await this.#contentOf(version);
     // Where its commit is here git believes the rest to be, unless it is told.
     for (const anew of [[], ["--refetch"]]) {
       if (result.code === 0 || this.#remote === undefined) break;
       must(await this.#git(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", ...anew, this.#remote, ref]));
-      result = await read();
+      result = await this.#contentOf(version);
     }
     return must(result).stdout;
+  }
+
+  #contentOf(version: string): Promise<GitResult> {
+    return this.#git(["cat-file", "blob", `${version}:${FILE}`]);
   }
 
   async #swap(ref: string, commit: string, expected: string | undefined): Promise<GitResult> {

@@ -51,6 +51,21 @@ it("a ledger is read and written whatever object of it the clone has lost", asyn
   }
 });
 
+it("a ledger is written by who has read it, whatever object of it the clone has lost since", async () => {
+  const { clone, version, objects } = await writtenThrice();
+  for (const [index, file] of objects.entries()) {
+    const copy = `${clone}-${index}`;
+    cpSync(clone, copy, { recursive: true });
+    cpSync(join(clone, "..", "remote"), `${copy}-remote`, { recursive: true });
+    execFileSync("git", ["-C", copy, "remote", "set-url", "origin", `${copy}-remote`]);
+    const store = new GitStore(gitIn(copy), "origin");
+    await store.read(KEY);
+    rmSync(file.replace(clone, copy));
+    const written = await store.write(KEY, "4\n", version);
+    expect(await new GitStore(gitIn(`${copy}-remote`), undefined).read(KEY), file).toEqual({ text: "4\n", version: written });
+  }
+});
+
 it.each(Object.entries(DAMAGES))(
   "a ledger in a clone that holds an object %s is unreadable or as it was, never empty",
   async (_, damage) => {

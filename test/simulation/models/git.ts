@@ -90,12 +90,15 @@ const plain = (words: readonly string[]): string[] => words.filter((word) => !wo
 
 const LOCAL: Readonly<Record<string, Local>> = {
   "rev-parse": (repository, words, _, folder) => {
-    const rows = words.map((word) => {
-      if (word === "--show-toplevel") return rootOf(folder);
-      if (word === "--is-shallow-repository") return "false";
-      if (word === "--git-dir") return ".git";
-      return repository.resolve(word);
-    });
+    const isQuiet = words.includes("--revs-only");
+    const rows = words
+      .filter((word) => word !== "--revs-only" && (!isQuiet || word !== "HEAD" || repository.headCommit !== undefined))
+      .map((word) => {
+        if (word === "--show-toplevel") return rootOf(folder);
+        if (word === "--is-shallow-repository") return "false";
+        if (word === "--git-dir") return ".git";
+        return repository.resolve(word);
+      });
     return rows.includes(undefined) ? failed(128, "fatal: ambiguous argument") : said(lines(rows.filter((row) => row !== undefined)));
   },
   log: (repository, words) => {

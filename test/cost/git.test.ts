@@ -1,0 +1,85 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { afterTest } from "../after-test.js";
+import { LabWorld } from "../engine/apply/lab-world.js";
+import { addresses, BARE } from "../engine/apply/scenes.js";
+
+/** Names of the git programs that `work` starts, in turn, without what these start themselves. Each is 4 ms of a processor. */
+async function gitsOf(work: () => Promise<unknown>): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "git-trace-"));
+  afterTest(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "trace");
+  process.env.GIT_TRACE2_EVENT = file;
+  try {
+    await work();
+  } finally {
+    delete process.env.GIT_TRACE2_EVENT;
+  }
+  const events = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+  const started = events
+    .map((line) => JSON.parse(line) as TraceEvent)
+    .filter(({ event, sid }) => event === "cmd_name" && !sid.includes("/"));
+  return started.map(({ name }) => name).join(" ");
+}
+
+/** What git writes where `GIT_TRACE2_EVENT` says: the session of a program that another one started has both their names. */
+interface TraceEvent {
+  readonly event: string;
+  readonly sid: string;
+  readonly name?: string;
+}
+
+/** Desired state in a repository, with a remote or none; a run has made it so before. */
+async function inRepository(hasRemote: boolean): Promise<{ world: LabWorld; change: (value: string) => void }> {
+  const world = await LabWorld.start(BARE);
+  afterTest(() => world.close());
+  const cwd = dirname(world.files.configurationFile);
+  const git = (...words: string[]) => execFileSync("git", ["-c", "user.name=us", "-c", "user.email=us@example.com", ...words], { cwd });
+  const change = (value: string): void => {
+    world.want(addresses({ a: value }));
+    git("add", "edge", "plumbline.yaml");
+    git("commit", "-qm", "documents");
+  };
+  git("init", "-q");
+  if (hasRemote) {
+    const remote = mkdtempSync(join(tmpdir(), "git-remote-"));
+    afterTest(() => rmSync(remote, { recursive: true }));
+    execFileSync("git", ["init", "-q", "--bare", remote]);
+    git("remote", "add", "origin", remote);
+  }
+  change("10.0.0.1");
+  expect((await world.reconcile(IN_GIT)).error).toBeUndefined();
+  return { world, change };
+}
+
+const IN_GIT = { pass: { ledger: "git" } };
+const CHECKOUT = "rev-parse status ls-files config";
+
+describe("git programs that a command starts", () => {
+  it("are six where it plans or finds nothing to do", async () => {
+    const { world } = await inRepository(false);
+    expect(await gitsOf(() => world.plan(IN_GIT))).toBe(`${CHECKOUT} for-each-ref cat-file`);
+    expect(await gitsOf(() => world.reconcile(IN_GIT))).toBe(`${CHECKOUT} for-each-ref cat-file`);
+  });
+
+  it("are those and what writes the ledger twice where it changes something, and a look for notices before each write", async () => {
+    const { world, change } = await inRepository(false);
+    change("10.0.0.2");
+    const said = await gitsOf(() => world.reconcile(IN_GIT));
+    const write = "hash-object mktree commit-tree update-ref";
+    expect(said).toBe(`${CHECKOUT} for-each-ref cat-file merge-base for-each-ref log for-each-ref ${write} for-each-ref ${write}`);
+  });
+
+  it("are one more where there is a remote, which is asked what it has, beside what lies here since before", async () => {
+    const { world, change } = await inRepository(true);
+    expect(await gitsOf(() => world.plan(IN_GIT))).toBe(`${CHECKOUT} ls-remote cat-file for-each-ref`);
+    change("10.0.0.2");
+    const write = "hash-object mktree commit-tree push";
+    expect(await gitsOf(() => world.reconcile(IN_GIT))).toBe(
+      `${CHECKOUT} ls-remote cat-file for-each-ref merge-base ls-remote for-each-ref log ls-remote ${write} ls-remote ${write}`,
+    );
+  });
+});
