@@ -192,8 +192,9 @@ describe("where the target says otherwise of the way back", () => {
 });
 
 describe("worlds of these", async () => {
+  // The same in every run: whether a misreading shows in worlds that are drawn is chance.
   const worlds = await Promise.all(
-    seedsOf(32).map(async (seed) => {
+    Array.from({ length: 32 }, async (_, seed) => {
       const [before, after] = worldOf(seed, false);
       return { before, after, changes: await changesBetween(before, after) };
     }),
