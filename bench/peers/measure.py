@@ -5,6 +5,14 @@ import subprocess
 import sys
 import time
 
+
+def processor():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+# Where `python3` is a script that looks for the real one, what that took counts as ours: 40 ms.
+before = processor()
 start = time.monotonic()
 try:
     done = subprocess.run(sys.argv[2:], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=float(sys.argv[1]))
@@ -12,5 +20,4 @@ try:
 except subprocess.TimeoutExpired:
     code, said = "bound", ""
 wall = time.monotonic() - start
-used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(json.dumps({"code": code, "wall": wall, "processor": used.ru_utime + used.ru_stime, "said": said[-3000:]}))
+print(json.dumps({"code": code, "wall": wall, "processor": processor() - before, "said": said[-3000:]}))
