@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { remembered } from "../../../remembered.js";
 
 /** Objects as the controller's interface shows them, as far as they say who reaches whom. */
 export interface RawFabric {
@@ -118,11 +119,21 @@ function isAt({ virtual_network: network, subnet }: RawAddress, where: string, a
   return network === "any" || network === where;
 }
 
-function covers({ ip_prefix: prefix, ip_prefix_len: length }: NonNullable<RawAddress["subnet"]>, address: string): boolean {
-  const family = (text: string) => (isIP(text) === 4 ? "ipv4" : "ipv6");
+const familyOf = (text: string) => (isIP(text) === 4 ? "ipv4" : "ipv6");
+
+const blockOf = remembered((prefix: string, length: number): BlockList => {
   const held = new BlockList();
-  held.addSubnet(prefix, length, family(prefix));
-  return family(prefix) === family(address) && held.check(address, family(address));
+  held.addSubnet(prefix, length, familyOf(prefix));
+  return held;
+});
+
+const isWithin = remembered(
+  (prefix: string, length: number, address: string) =>
+    familyOf(prefix) === familyOf(address) && blockOf(prefix, length).check(address, familyOf(address)),
+);
+
+function covers({ ip_prefix: prefix, ip_prefix_len: length }: NonNullable<RawAddress["subnet"]>, address: string): boolean {
+  return isWithin(prefix, length, address);
 }
 
 /** Its policies' rules in their order, and what the controller puts behind them. */

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { remembered } from "../../../remembered.js";
 import type { RawProject, RawRule } from "./project.js";
 
 /** One packet that begins a session; `from` and `to` are ports, or undefined for who is none of the project. */
@@ -32,9 +33,16 @@ function fits(rule: RawRule, { protocol, port }: Packet, peer: string | undefine
   if (rule.remote_group !== undefined)
     return peer !== undefined && (ports[peer]?.groups ?? []).includes(rule.remote_group) && ports[peer]?.open !== true;
   if (rule.remote_ip_prefix === undefined) return true;
-  const [network = "", length = ""] = rule.remote_ip_prefix.split("/");
-  const held = new BlockList();
-  const family = isIP(network) === 4 ? "ipv4" : "ipv6";
-  held.addSubnet(network, Number(length), family);
-  return held.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+  return isWithin(rule.remote_ip_prefix, address);
 }
+
+const familyOf = (text: string) => (isIP(text) === 4 ? "ipv4" : "ipv6");
+
+const blockOf = remembered((prefix: string): BlockList => {
+  const [network = "", length = ""] = prefix.split("/");
+  const held = new BlockList();
+  held.addSubnet(network, Number(length), familyOf(network));
+  return held;
+});
+
+const isWithin = remembered((prefix: string, address: string) => blockOf(prefix).check(address, familyOf(address)));

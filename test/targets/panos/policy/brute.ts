@@ -1,5 +1,6 @@
 import { BlockList } from "node:net";
 import { SaxesParser } from "saxes";
+import { remembered } from "../../../remembered.js";
 
 /** One session, and who is behind it. */
 export interface Flow {
@@ -238,20 +239,25 @@ function inPorts(text: string, port: number): boolean {
 }
 
 /** Everything as IPv6, IPv4 as its last four bytes. */
-export function isWithin(text: string, address: string): boolean {
-  const six = (each: string) => (each.includes(":") ? each : `::${each}`);
+const six = (each: string): string => (each.includes(":") ? each : `::${each}`);
+
+const blockOf = remembered((text: string): BlockList => {
   const list = new BlockList();
+  const [low = "", high] = text.split("-");
+  const [base = "", length] = low.split("/");
+  if (high !== undefined) list.addRange(six(low), six(high), "ipv6");
+  else if (length !== undefined) list.addSubnet(six(base), Number(length) + (base.includes(":") ? 0 : 96), "ipv6");
+  else list.addAddress(six(base), "ipv6");
+  return list;
+});
+
+export const isWithin = remembered((text: string, address: string): boolean => {
   try {
-    const [low = "", high] = text.split("-");
-    const [base = "", length] = low.split("/");
-    if (high !== undefined) list.addRange(six(low), six(high), "ipv6");
-    else if (length !== undefined) list.addSubnet(six(base), Number(length) + (base.includes(":") ? 0 : 96), "ipv6");
-    else list.addAddress(six(base), "ipv6");
-    return list.check(six(address), "ipv6");
+    return blockOf(text).check(six(address), "ipv6");
   } catch {
     return false;
   }
-}
+});
 
 function fitsWildcard(text: string, address: string): boolean {
   if (address.includes(":")) return false;
