@@ -87,7 +87,7 @@ describe("firewalls of a manager", () => {
       expect(text).toContain("1 target with 2 firewalls not in sync");
       expect(text).not.toMatch(/^(?:In sync|No drift)/m);
     }
-    const report: unknown = JSON.parse((await run("drift --format json")).text);
+    const report: unknown = JSON.parse((await run("drift --format json")).out);
     expect(new Ajv().validate(reportSchema, report)).toBe(true);
     const { targets } = report as { targets: { firewalls: object; exitCode: number }[] };
     expect(targets).toMatchObject([
@@ -168,7 +168,7 @@ describe("firewalls of a manager", () => {
     const rows = "fw-b, fw-c vsys1, fw-c vsys2";
     const plan = await run("plan");
     expect(plan.text).toContain(`to be pushed to 4 firewalls and virtual systems, but for 3 that have it already: ${rows}, in 3 waves`);
-    const json = JSON.parse((await run("plan --format json")).text);
+    const json = JSON.parse((await run("plan --format json")).out);
     expect(new Ajv({ strict: false }).validate(reportSchema, json)).toBe(true);
     expect(json.targets[0].plan.alreadyHave).toContain(`${SERIALS.b}  device-group/branch`);
     const before = state("manager").pushes.length;
@@ -190,7 +190,7 @@ describe("firewalls of a manager", () => {
     expect(code).toBe(0);
     expect(text).toContain("2 of 3 firewalls in sync with what is running on the manager");
     expect(text).toMatch(/fw-c \d+ vsys2 +out of sync with device-group\/plants, never pushed to/);
-    expect(JSON.parse((await run("status --format json")).text)).toMatchObject({ targets: [{ firewalls: { watched: false } }] });
+    expect(JSON.parse((await run("status --format json")).out)).toMatchObject({ targets: [{ firewalls: { watched: false } }] });
   });
 
   it("are an alarm when they are away for longer than offline: lets them, in sync or not", async () => {
@@ -215,7 +215,7 @@ describe("firewalls of a manager", () => {
       expect(text).toContain("0 of 2 firewalls not in sync, 1 away for too long");
     }
     expect((await run("status")).text).toContain("1 of them for too long");
-    const json = JSON.parse((await run("plan --format json")).text);
+    const json = JSON.parse((await run("plan --format json")).out);
     expect(new Ajv({ strict: false }).validate(reportSchema, json)).toBe(true);
     expect(json.targets[0].firewalls.rows[1].away).toMatchObject({ tooLong: true });
     setConnected(state("b"), true);

@@ -75,7 +75,7 @@ describe("insight of a manager", () => {
     expect(text).toMatch(/- stopped +any > any +any > any +tcp\/23 · any application\n +was: last of all +now: no telnet/);
     expect(text).toMatch(/becomes reachable +device-group\/branch +fw-b +exact · 6 rules\n +Nothing becomes reachable or unreachable\.\n/);
     expect(text).toContain("rule no telnet (docs/all.yaml:5) is new and decides nothing: all of it is decided by let in");
-    const report: unknown = JSON.parse((await run("plan", "--format", "json")).text);
+    const report: unknown = JSON.parse((await run("plan", "--format", "json")).out);
     const validate = new Ajv({ strict: false }).compile(reportSchema);
     expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
     const vsys = { serial: SERIALS.c, hostname: "fw-c" };
@@ -130,7 +130,7 @@ describe("insight of a manager", () => {
     expect([code, text]).toEqual([2, expect.stringContaining("Assertions  1 broken")]);
     expect(text).toMatch(/! no-telnet +broken +device-group\/branch +1 of 2 firewalls: fw-b/);
     expect(text).toContain("by rule let in");
-    const { targets } = JSON.parse((await run("plan", "--format", "json")).text);
+    const { targets } = JSON.parse((await run("plan", "--format", "json")).out);
     expect(targets[0].assertions).toMatchObject([{ scope: "device-group/branch", firewalls: [{ serial: SERIALS.b }], others: 1 }]);
     want("verify", `assert: [{ name: no-any, xpath: "//entry[@name='let in']" }]\n`);
     expect((await run("plan")).text).toContain("1 holds");
