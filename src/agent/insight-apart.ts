@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { setImmediate as othersTurn } from "node:timers/promises";
 import { goOnUnless, interrupted } from "../core/interrupted.js";
+import { weightOf } from "../engine/insight/weight.js";
 import { type BetweenQuestion, type InsightWork, type JudgeQuestion, notWorkedOut, workHere } from "../engine/insight/work.js";
-import type { Named, Policy } from "../insight/policy.js";
 
 interface InsightApartOptions {
   /** JavaScript file that calls `serveInsight`, when it is started with these words. */
@@ -74,7 +74,7 @@ export function insightApart({ program, words = [], limits = LIMITS, stop }: Ins
       if (--waiting === 0) end();
     }
   };
-  const isLight = (policies: readonly (Policy | undefined)[]): boolean => weightOf(policies, limits.light) <= limits.light;
+  const isLight = (policies: Parameters<typeof weightOf>[0]): boolean => weightOf(policies, limits.light) <= limits.light;
   return {
     async between(question) {
       const { versions, stage } = question;
@@ -128,25 +128,4 @@ function answerOf(child: ChildProcess, question: Question, time: number, stop: A
       if (error !== null) onError(error);
     });
   });
-}
-
-/** Rules of policies, and values and members of what they name, each object counted once; no further than `most`. */
-function weightOf(policies: readonly (Policy | undefined)[], most: number): number {
-  const objects = new Set<Named<unknown>>();
-  let weight = 0;
-  const add = (named: readonly Named<unknown>[]): void => {
-    for (const object of named) objects.add(object);
-  };
-  for (const policy of policies) {
-    for (const { source, destination, traffic } of policy?.rules ?? []) {
-      if (++weight > most) return weight;
-      for (const match of [source, destination, ...traffic.map(({ services }) => services)]) if (match !== "any") add(match.objects);
-    }
-  }
-  for (const { values, members } of objects) {
-    weight += values.length + members.length;
-    if (weight > most) return weight;
-    add(members);
-  }
-  return weight;
 }
