@@ -5,13 +5,11 @@
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { command as cli, environment } from "./command.mjs";
 
 const dist = new URL("../dist", import.meta.url).pathname;
 const { startLab } = await import(`${dist}/lab/panos/start.js`);
-const cli = resolve(process.env.PLUMBLINE_CLI ?? `${dist}/cli.js`);
-// More authorities to trust cost every start of Node 40 ms, the bare one's too, which makes all multiples small.
-const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
 const list = (text, otherwise) => (text ?? otherwise).split(",").map(Number);
 const delays = list(process.argv[2], "5,50,300");
 const jobs = list(process.argv[3], "50,10000,60000");

@@ -3,14 +3,11 @@
 // PLUMBLINE_CLI is another build of the command, such as release/package/dist/cli.js.
 // Needs bash, whose `time` counts milliseconds.
 import { spawnSync } from "node:child_process";
-import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { command as cli, environment as env } from "./command.mjs";
 
 const rounds = Number(process.argv[2] ?? 15);
 const root = fileURLToPath(new URL("..", import.meta.url));
-const cli = resolve(process.env.PLUMBLINE_CLI ?? fileURLToPath(new URL("../dist/cli.js", import.meta.url)));
-// More authorities to trust cost every start of Node 40 ms, the bare one's too, which makes all multiples small.
-const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
 
 const commands = new Map([
   ["node -e 0", ["-e", "0"]],

@@ -10,12 +10,13 @@
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { startLab } from "../../dist/lab/lab.js";
 import { startOpenstackLab } from "../../dist/lab/openstack/start.js";
 import { makeCertificate } from "../../dist/lab/panos/http/certificate.js";
+import { command as COMMAND } from "../command.mjs";
 import { countingProxy } from "./count.mjs";
 
 const text = { type: "string" };
@@ -25,7 +26,6 @@ const bound = Number(values.bound ?? 120);
 const networks = Number(values.networks ?? 300);
 const PEERS = process.env.PLUMBLINE_PEERS ?? "/tmp/plumbline-peers";
 const PYTHON = join(PEERS, "venv/bin/python");
-const COMMAND = resolve(process.env.PLUMBLINE_CLI ?? fileURLToPath(new URL("../../dist/cli.js", import.meta.url)));
 const script = (name) => fileURLToPath(new URL(name, import.meta.url));
 const run = promisify(execFile);
 

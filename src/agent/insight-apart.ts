@@ -3,6 +3,8 @@ import { setImmediate as othersTurn } from "node:timers/promises";
 import { goOnUnless, interrupted } from "../core/interrupted.js";
 import { weightOf } from "../engine/insight/weight.js";
 import { type BetweenQuestion, type InsightWork, type JudgeQuestion, notWorkedOut, workHere } from "../engine/insight/work.js";
+import type { JudgedAssertion } from "../outcome/assertion.js";
+import type { ScopeInsight } from "../outcome/insight.js";
 
 interface InsightApartOptions {
   /** JavaScript file that calls `serveInsight`, when it is started with these words. */
@@ -62,42 +64,40 @@ export function insightApart({ program, words = [], limits = LIMITS, stop }: Ins
   };
   const inTurn = async (question: Question): Promise<unknown> => {
     waiting++;
-    const before = last;
-    const answer = before.then(
-      () => ask(question),
-      () => ask(question),
-    );
-    last = answer;
+    const turn = () => ask(question);
+    last = last.then(turn, turn);
     try {
-      return await answer;
+      return await last;
     } finally {
       if (--waiting === 0) end();
     }
   };
-  const isLight = (policies: Parameters<typeof weightOf>[0]): boolean => weightOf(policies, limits.light) <= limits.light;
+  const answer = async (question: Question, policies: Parameters<typeof weightOf>[0]): Promise<unknown> => {
+    if (weightOf(policies, limits.light) > limits.light) return await inTurn(question);
+    await othersTurn();
+    return await answerHere(question);
+  };
   return {
     async between(question) {
       const { versions, stage } = question;
-      if (!isLight([...versions, ...(stage?.policies ?? [])]))
-        return (await inTurn({ about: "between", question })) as Awaited<ReturnType<InsightWork["between"]>>;
-      await othersTurn();
-      return await workHere.between(question);
+      return (await answer({ about: "between", question }, [...versions, ...(stage?.policies ?? [])])) as ScopeInsight;
     },
     async judge(question) {
-      if (!isLight(question.versions.map(({ policy }) => policy)))
-        return (await inTurn({ about: "judge", question })) as Awaited<ReturnType<InsightWork["judge"]>>;
-      await othersTurn();
-      return await workHere.judge(question);
+      const policies = question.versions.map(({ policy }) => policy);
+      return (await answer({ about: "judge", question }, policies)) as JudgedAssertion[];
     },
   };
 }
 
+function answerHere({ about, question }: Question): Promise<unknown> {
+  return about === "between" ? workHere.between(question) : workHere.judge(question);
+}
+
 /** What the forked process does: it answers until nobody is left to ask it. */
 export function serveInsight(): void {
-  process.on("message", ({ about, question }: Question) => {
-    const answer: Promise<unknown> = about === "between" ? workHere.between(question) : workHere.judge(question);
+  process.on("message", (question: Question) => {
     const say = (said: Answer) => process.send?.(said);
-    answer.then(
+    answerHere(question).then(
       (found) => say({ answer: found }),
       (error: unknown) => say({ failure: error instanceof Error ? error.message : String(error) }),
     );

@@ -1,3 +1,4 @@
+import { partitionPoint } from "../core/partition-point.js";
 import type { CompiledRule } from "./compile.js";
 import type { Rule } from "./policy.js";
 
@@ -43,14 +44,9 @@ function longestRising(values: readonly number[]): ReadonlySet<number> {
   const ends: number[] = [];
   const previous: (number | undefined)[] = [];
   for (const [place, value] of values.entries()) {
-    let [from, to] = [0, ends.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if ((values[ends[middle] as number] as number) < value) from = middle + 1;
-      else to = middle;
-    }
-    previous[place] = ends[from - 1];
-    ends[from] = place;
+    const length = partitionPoint(ends.length, (at) => (values[ends[at] as number] as number) < value);
+    previous[place] = ends[length - 1];
+    ends[length] = place;
   }
   const kept = new Set<number>();
   for (let place = ends.at(-1); place !== undefined; place = previous[place]) kept.add(place);

@@ -1,5 +1,6 @@
 import { groupBy } from "../core/group-by.js";
 import type { CompiledRule } from "./compile.js";
+import { Line } from "./coordinates.js";
 import type { RankSets } from "./rank-sets.js";
 import { type Axis, type Box, PLACE, type Space } from "./space.js";
 
@@ -69,17 +70,17 @@ class AxisIndex {
   /** Sets that have a rank in each section, but for wide ones. */
   readonly #sections: (readonly number[])[];
   readonly #wide: readonly number[];
-  /** The rank at which each section begins. */
-  readonly #starts: readonly number[];
+  /** Its ranks are the sections. */
+  readonly #line: Line<number>;
   readonly #memory = new Map<number, Uint32Array>();
 
   constructor(sets: RankSets, ofPieces: readonly number[]) {
     this.#sets = sets;
     this.#words = (ofPieces.length + 31) >> 5;
     this.#bySet = groupBy(ofPieces.keys(), (piece) => ofPieces[piece] as number);
-    this.#starts = sectionsBetween([...this.#bySet.keys()].map((set) => sets.bounds(set)[0] ?? 0));
+    this.#line = sectionsBetween([...this.#bySet.keys()].map((set) => sets.bounds(set)[0] ?? 0));
     for (const [set, pieces] of this.#bySet) if (pieces.length > this.#words / MANY) this.#bits.set(set, bitsOf(pieces, this.#words));
-    const sections = this.#starts.map((): number[] => []);
+    const sections = this.#line.cuts.map((): number[] => []);
     const wide: number[] = [];
     for (const set of this.#bySet.keys()) {
       const own = this.#sectionsOf(set);
@@ -116,29 +117,19 @@ class AxisIndex {
     const found: number[] = [];
     const bounds = this.#sets.bounds(set);
     for (let at = 0; at < bounds.length; at += 2) {
-      const end = this.#sectionOf((bounds[at + 1] as number) - 1);
-      const first = this.#sectionOf(bounds[at] as number);
+      const end = this.#line.rankOf((bounds[at + 1] as number) - 1);
+      const first = this.#line.rankOf(bounds[at] as number);
       for (let section = Math.max(first, (found.at(-1) ?? -1) + 1); section <= end; section++) found.push(section);
     }
     return found;
   }
-
-  #sectionOf(rank: number): number {
-    let [low, high] = [0, this.#starts.length];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((this.#starts[middle] as number) <= rank) low = middle;
-      else high = middle;
-    }
-    return low;
-  }
 }
 
 /** Where sections begin, so that about as many sets do in each: on an axis of pairs of zones all may stand side by side. */
-function sectionsBetween(begins: readonly number[]): readonly number[] {
+function sectionsBetween(begins: readonly number[]): Line<number> {
   const sorted = Float64Array.from(begins).sort();
   const starts = Array.from({ length: SECTIONS }, (_, section) => sorted[Math.floor((section * sorted.length) / SECTIONS)] ?? 0);
-  return [...new Set([0, ...starts])];
+  return new Line(starts, 0, Number.POSITIVE_INFINITY);
 }
 
 function bitsOf(pieces: readonly number[], words: number): Uint32Array {

@@ -1,3 +1,4 @@
+import { partitionPoint } from "../../core/partition-point.js";
 import type { AddressRange, Match, Named, Rule } from "../../insight/policy.js";
 
 const ALL = 1n << 128n;
@@ -28,7 +29,7 @@ export class AddressNames {
       const ranges = isKnown(object) ? united(allOf(object)) : [];
       return ranges.length === 0 ? [] : [{ object, name: wordOf(object, ranges), ranges, size: sizeOf(ranges) }];
     });
-    this.#called = called.sort((a, b) => (firstOf(a) < firstOf(b) ? -1 : firstOf(a) > firstOf(b) ? 1 : 0));
+    this.#called = called.sort((a, b) => compared(firstOf(a), firstOf(b)));
     this.#beside = beside;
   }
 
@@ -57,15 +58,14 @@ export class AddressNames {
     const found = new Map<Named<AddressRange>, Called>();
     const beside = this.#beside === undefined ? [] : this.#beside.#beginningIn(ranges);
     for (const each of [...this.#beginningIn(ranges), ...beside]) if (!found.has(each.object)) found.set(each.object, each);
-    return [...found.values()].sort((a, b) =>
-      a.size !== b.size ? (a.size < b.size ? 1 : -1) : firstOf(a) < firstOf(b) ? -1 : firstOf(a) > firstOf(b) ? 1 : 0,
-    );
+    return [...found.values()].sort((a, b) => compared(b.size, a.size) || compared(firstOf(a), firstOf(b)));
   }
 
   #beginningIn(ranges: readonly AddressRange[]): Called[] {
     return ranges.flatMap(({ first, last }) => {
       const found: Called[] = [];
-      for (let at = this.#placeOf(first); at < this.#called.length; at++) {
+      const start = partitionPoint(this.#called.length, (at) => firstOf(this.#called[at] as Called) < first);
+      for (let at = start; at < this.#called.length; at++) {
         const each = this.#called[at] as Called;
         if (firstOf(each) > last) break;
         found.push(each);
@@ -73,22 +73,13 @@ export class AddressNames {
       return found;
     });
   }
-
-  /** The first that begins at an address, or behind it. */
-  #placeOf(address: bigint): number {
-    let [low, high] = [0, this.#called.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (firstOf(this.#called[middle] as Called) < address) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
 }
 
 function firstOf({ ranges: [range] }: Called): bigint {
   return range?.first ?? 0n;
 }
+
+const compared = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Some of a list, and how many more there are. */
 export function listed(words: readonly string[], shown = SHOWN): string {
@@ -116,7 +107,7 @@ function sizeOf(ranges: readonly AddressRange[]): bigint {
 
 /** Sorted, and those that touch as one. */
 export function united(ranges: readonly AddressRange[]): readonly AddressRange[] {
-  const sorted = [...ranges].sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0));
+  const sorted = [...ranges].sort((a, b) => compared(a.first, b.first));
   const found: AddressRange[] = [];
   for (const range of sorted) {
     const before = found.at(-1);

@@ -6,6 +6,7 @@ import type { JudgedAssertion } from "../../outcome/assertion.js";
 export type SaidAssertion = Pick<JudgedAssertion, "name" | "description" | "strict" | "accepted" | "where"> &
   Pick<FlowAssertion, "verdict">;
 
+/** What is said of it on every surface, whatever it comes to. */
 export function saidAssertion(
   { name, description, verdict, strict, acceptsUnknowns, origin }: FlowAssertion | PathAssertion,
   sources: SourceMap,

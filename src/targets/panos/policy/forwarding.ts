@@ -1,3 +1,4 @@
+import { partitionPoint } from "../../../core/partition-point.js";
 import type { AddressRange } from "../../../insight/policy.js";
 import { hostAt } from "./host.js";
 import type { Walk } from "./ways.js";
@@ -80,13 +81,7 @@ export class Forwarding {
   }
 
   #placeOf(address: bigint): number {
-    let [low, high] = [0, this.#starts.length];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((this.#starts[middle] as bigint) <= address) low = middle;
-      else high = middle;
-    }
-    return low;
+    return partitionPoint(this.#starts.length, (at) => (this.#starts[at] as bigint) <= address) - 1;
   }
 
   #courseAt({ routes, zones, system }: Walk, router: string, address: bigint): Course {
