@@ -1,15 +1,14 @@
-// `npm run package`: what people install, made of dist. release/package is the folder of the npm package (a few files of script,
-// the packages that only some commands need left outside and locked), release/plumbline-network-VERSION.tgz the same packed,
+// `npm run package`: what people install, made of dist. release/package is the folder of the npm package (what starts, one script that
+// is the rest, the packages that only some commands need left outside and locked), release/plumbline-network-VERSION.tgz the same packed,
 // and the whole program as one file. Beside them the bill of materials and the checksums of all.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
-import { mergeParts } from "./parts.mjs";
 import { billOfMaterials } from "./sbom.mjs";
 
 /**
@@ -100,20 +99,17 @@ const libsqlIfThere = {
 };
 
 const shared = {
-  entryPoints: ["dist/cli.js"],
   bundle: true,
   minify: true,
   platform: "node",
-  charset: "utf8",
-  format: "esm",
   target: "node20",
   legalComments: "none",
   metafile: true,
   logLevel: "warning",
-  // Packages of the older kind call `require` for what Node brings.
-  banner: { js: `import{createRequire as createRequireHere}from"node:module";const require=createRequireHere(import.meta.url);` },
   plugins: [withoutSettingsFiles],
 };
+/** ASCII is read without being decoded. `require` has what Node brings made when it is used, where `import` has all of it made at once. */
+const script = { ...shared, format: "cjs", charset: "ascii" };
 
 /** Makes all of `release`. @returns the bytes of the packed package */
 export async function makeRelease(release) {
@@ -123,14 +119,7 @@ export async function makeRelease(release) {
   const folder = join(release, "package");
   mkdirSync(folder, { recursive: true });
 
-  const { metafile } = await build({
-    ...shared,
-    splitting: true,
-    outdir: join(folder, "dist"),
-    chunkNames: "parts/[name]-[hash]",
-    external: [...OUTSIDE, "pg-native"],
-  });
-  nameParts(join(folder, "dist"), await mergeParts(join(folder, "dist"), metafile.outputs, { ...shared, external: [], plugins: [] }));
+  const metafile = await writeScripts(join(folder, "dist"));
   chmodSync(join(folder, "dist/cli.js"), 0o755);
   // What changed is said by the release itself.
   for (const file of [...PAGE, "README.md", "LICENSE"]) cpSync(file, join(folder, file));
@@ -155,40 +144,56 @@ export async function makeRelease(release) {
 }
 
 /**
- * Parts bear short names: thousands of imports name one, and a digest is what packs worst. They stand in the order of what they are
- * mostly made of: neighbours of one folder pack better together, in a window of 32 KB.
+ * `cli.js`, which answers `--version` by itself, and `plumbline.js`, which it runs by what V8 made of it before (`src/cli/compiled-script.ts`).
+ * @returns of which sources the latter is made
  */
-function nameParts(dist, outputs) {
-  const origins = Object.entries(outputs).map(([output, { inputs }]) => {
-    const [[most = ""] = []] = Object.entries(inputs).sort(([, one], [, other]) => other.bytesInOutput - one.bytesInOutput);
-    return [basename(output), `${most} ${output}`];
+async function writeScripts(dist) {
+  const rest = join(dist, "plumbline.js");
+  const { metafile } = await build({
+    ...script,
+    entryPoints: ["dist/cli/processes.js"],
+    outfile: rest,
+    external: [...OUTSIDE, "pg-native"],
+    define: { "import.meta.url": "importMetaUrl" },
+    // What V8 keeps of a script does not know whom to ask for an `import()`; `require` of every Node from 20.19 on takes both kinds of package.
+    supported: { "dynamic-import": false },
+    banner: { js: "(function(exports,require,module,importMetaUrl){" },
+    footer: { js: "})" },
   });
-  const origin = new Map(origins);
-  const parts = readdirSync(join(dist, "parts")).sort((one, other) => (origin.get(one) < origin.get(other) ? -1 : 1));
-  const names = new Map(parts.map((part, at) => [part, `${at.toString(36).padStart(2, "0")}.js`]));
-  const named = (text) => text.replace(/[\w-]+-[A-Z0-9]{8}\.js/g, (part) => names.get(part) ?? part);
-  for (const part of parts) renameSync(join(dist, "parts", part), join(dist, "parts", names.get(part)));
-  for (const file of ["cli.js", ...[...names.values()].map((name) => `parts/${name}`)]) {
-    writeFileSync(join(dist, file), named(readFileSync(join(dist, file), "utf8")));
-  }
+  const digest = JSON.stringify(sha256(rest).slice(0, 16));
+  const define = { PACKED: digest, "import.meta.url": "importMetaUrl" };
+  const banner = { js: `const importMetaUrl=require("node:url").pathToFileURL(__filename).href;` };
+  await build({ ...script, entryPoints: ["dist/cli.js"], outfile: join(dist, "cli.js"), define, banner });
+  return metafile;
 }
 
 /** Everything in one script, the files of the package with it. What is in machine code cannot be: SQLite, the store of a single agent. */
 async function writeSingleFile(file) {
   const embedded = Object.fromEntries([...FILES, ...PAGE].map((path) => [path, readFileSync(path, "utf8")]));
   const define = { EMBEDDED_FILES: JSON.stringify(embedded) };
-  await build({ ...shared, outfile: file, external: ["pg-native"], plugins: [...shared.plugins, libsqlIfThere], define });
+  await build({
+    ...shared,
+    entryPoints: ["dist/cli.js"],
+    format: "esm",
+    charset: "utf8",
+    outfile: file,
+    external: ["pg-native"],
+    plugins: [...shared.plugins, libsqlIfThere],
+    define,
+    // Packages of the older kind call `require` for what Node brings.
+    banner: { js: `import{createRequire as createRequireHere}from"node:module";const require=createRequireHere(import.meta.url);` },
+  });
   chmodSync(file, 0o755);
 }
 
-/** The manifest of the package. @param environment of the workflow that releases it */
-export function manifestOf({ name, version, description, license, type, engines, bin, dependencies }, environment = process.env) {
+/** The manifest of the package, whose scripts are of the older kind. @param environment of the workflow that releases it */
+export function manifestOf({ name, version, description, license, engines, bin, dependencies }, environment = process.env) {
   const outside = Object.fromEntries(OUTSIDE.map((each) => [each, dependencies[each]]));
   // Where it is released from; npm compares it with what its provenance says.
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = environment;
   const repository =
     GITHUB_REPOSITORY === undefined ? undefined : { type: "git", url: `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git` };
-  return { name, version, description, license, repository, type, engines, bin, dependencies: outside };
+  return { name, version, description, license, repository, engines, bin, dependencies: outside };
 }
 
 /** The packages outside and what they need, at the versions of our own lock: nobody installs what we did not test. */

@@ -2,4 +2,4 @@ import { serveLoading } from "../agent/loading/serve.js";
 import { kinds } from "../targets/registry.js";
 
 // What the agent forks for each commit; nobody calls it by hand.
-await serveLoading(kinds);
+export const served: Promise<void> = serveLoading(kinds);

@@ -1,10 +1,9 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startLab } from "../../src/lab/lab.js";
 
 /** Of npm's registry: what a person downloads. It grows on purpose: 1,000,000 until NAT and paths were judged, which are 11 KB. */
 const LARGEST_PACKAGE = 1_050_000;
@@ -47,8 +46,7 @@ const run = (script: string, args: readonly string[], cwd: string) =>
 /** Files of script that a run of the package loads, as V8 lists them for its coverage. */
 async function filesOf(args: readonly string[], cwd: string): Promise<string[]> {
   const coverage = mkdtempSync(join(home, "coverage-"));
-  const env = { PATH: process.env.PATH, HOME: home, PW: "admin", NODE_V8_COVERAGE: coverage };
-  // The lab answers in this process.
+  const env = { PATH: process.env.PATH, HOME: home, NODE_V8_COVERAGE: coverage };
   const child = spawn(process.execPath, [join(folder, "dist/cli.js"), ...args], { cwd, env, stdio: "ignore" });
   await new Promise((resolve) => child.once("exit", resolve));
   const listed = readdirSync(coverage).flatMap((file) => parse<{ result: { url: string }[] }>(join(coverage, file)).result);
@@ -177,25 +175,35 @@ describe("an installed package", () => {
     expect(run(cli, ["get", "count(//tag/entry)", "--target", "box"], at).stderr).toBe("");
   });
 
-  it("loads few files, since each costs a start, and nothing of the firewalls for what asks none", async () => {
-    const lab = await startLab({ devices: [{ config: EMPTY, plainHttp: true }] });
+  it("is two files of script, of which the version is asked of one", async () => {
+    const at = project();
+    const scripts = async (...args: string[]) => (await filesOf(args, at)).map((file) => relative(folder, file));
+    expect(await scripts("--version")).toEqual(["dist/cli.js"]);
+    for (const args of [["--help"], ["validate"], ["plan"]]) expect(await scripts(...args)).toEqual(["dist/cli.js", "dist/plumbline.js"]);
+  });
+
+  it("does by what V8 made of it for a run before what it did then, and compiles nothing for it", () => {
+    mkdirSync(join(home, ".cache"));
     try {
       const at = project();
-      const target = `{ kind: panos, url: "${lab.device.plainUrl}", mode: enforce, credentials: { username: admin, password: "\${env:PW}" } }`;
-      writeFileSync(join(at, "plumbline.yaml"), `format: 1\nowner: us\ndocuments: [documents]\ntargets: { box: ${target} }\n`);
-      const [version, help, validate, plan] = [
-        await filesOf(["--version"], at),
-        await filesOf(["--help"], at),
-        await filesOf(["validate"], at),
-        await filesOf(["plan"], at),
-      ];
-      expect([version.length, help.length, validate.length, plan.length].join()).toBe("3,7,12,16");
-      const bytes = (files: readonly string[]) => files.reduce((sum, file) => sum + statSync(file).size, 0);
-      expect(bytes(help)).toBeLessThan(100_000);
-      expect(bytes(validate)).toBeLessThan(850_000);
-      expect(bytes(plan)).toBeLessThan(1_500_000);
+      const looks = [["--help"], ["validate"], ["plan"], ["report", "--html", "out"], ["get", "count(//tag/entry)", "--target", "box"]];
+      const outcome = () => {
+        const agent = run(cli, ["agent", "--once", "--port", "0", "--state", mkdtempSync(join(home, "state-"))], project());
+        expect(agent.stdout, agent.stderr).toContain("box  applied 1 operations, read back equal");
+        return looks.map((args) => run(cli, args, at)).map(({ status, stdout, stderr }) => ({ status, stdout, stderr }));
+      };
+      const kept = () => readdirSync(join(home, ".cache/plumbline")).filter((file) => file.endsWith(".compiled"));
+      const uses = () =>
+        new Map(kept().map((file) => [/-([a-z-]+)\.compiled/.exec(file)?.[1], statSync(join(home, ".cache/plumbline", file))]));
+      const first = outcome();
+      const before = uses();
+      expect([...before.keys()].sort()).toEqual(["agent", "get", "load-commit", "other", "plan", "report", "validate"]);
+      // What a start of a plan needs is there, and what an answer to --help does not need is not.
+      expect(before.get("other")?.size).toBeLessThan((before.get("plan")?.size ?? 0) / 2);
+      expect(outcome()).toEqual(first);
+      expect([...uses()].map(([use, { ino }]) => [use, ino])).toEqual([...before].map(([use, { ino }]) => [use, ino]));
     } finally {
-      await lab.close();
+      rmSync(join(home, ".cache"), { recursive: true });
     }
   });
 

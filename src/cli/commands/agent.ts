@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { systemClock } from "../../agent/clock.js";
 import type { PassResult } from "../../agent/events.js";
 import { insightApart } from "../../agent/insight-apart.js";
@@ -22,6 +22,7 @@ import { proposalsInLoop } from "../../pull-request/propose-in-loop.js";
 import { kinds } from "../../targets/registry.js";
 import { openAgentPage } from "../agent-page.js";
 import { allowedCommands } from "../allowed-commands.js";
+import { cacheFolder } from "../cache-folder.js";
 import type { Context } from "../context.js";
 import { writersFor } from "../open-targets.js";
 import { findConfiguration, type GlobalOptions } from "../options.js";
@@ -58,6 +59,12 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
     try {
       const writers = writersFor(session.logger);
       const pass = { ...passOptions({ ...flags, config: file ?? "plumbline.yaml" }, context, session), machine, progress: undefined };
+      // They read what anybody may have committed: of the environment they have no more than where compiled scripts are kept.
+      const forked = {
+        program: programFile(),
+        environment: { XDG_CACHE_HOME: dirname(cacheFolder(context.environment)) },
+        stop: context.stop,
+      };
       const opened = await openAgent({
         settings,
         fixed,
@@ -66,13 +73,13 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
         pass: {
           ...pass,
           mayRun: pass.mayRun ?? ANY_COMMAND,
-          insightWork: insightApart({ program: programFile(), words: ["work-out-insight"], stop: context.stop }),
+          insightWork: insightApart({ ...forked, words: ["work-out-insight"] }),
           stop: context.stop,
         },
         // A commit that is being watched is decided on by the agent that is started next, not hurried.
         write: { ...writeOptions({ ...NO_WRITE_FLAGS, ...flags }, context), leaveWatch: flags.once !== true },
         writers,
-        load: loadApart({ program: programFile(), words: ["load-commit"], limits: limitsOf(settings), stop: context.stop }),
+        load: loadApart({ ...forked, words: ["load-commit"], limits: limitsOf(settings) }),
         propose: proposalsInLoop({
           environment: context.environment,
           readers: writers,

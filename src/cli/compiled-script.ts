@@ -1,0 +1,92 @@
+import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { cachedDataVersionTag } from "node:v8";
+import { Script } from "node:vm";
+
+/** A script of ours, and where what V8 makes of it is kept for the next process. */
+export interface ScriptToKeep {
+  /** Absolute path of a script that is one function of `exports`, `require`, `module` and `importMetaUrl`. V8 does not keep whom it would ask for an `import()`. */
+  readonly file: string;
+  /** Of its content: V8 itself compares no more than lengths. */
+  readonly digest: string;
+  /** A folder of ours that may be missing; the one above it is not made. */
+  readonly folder: string;
+  /** What this process is for. What is kept for a plan has the functions that a plan calls. */
+  readonly use: string;
+}
+
+const DAY = 86_400_000;
+const SUFFIX = ".compiled";
+/** What is kept is made anew so often: whatever the run that it is of did not call comes to it then. */
+const RENEWED_AFTER = 7 * DAY;
+/** What nobody renewed is of a version that nobody runs any more. */
+const FORGOTTEN_AFTER = 90 * DAY;
+/** Seconds. V8 forgets functions that are not called for long, so a process that ran longer knows less than one that did not. */
+const LONGEST_TO_LEARN_FROM = 60;
+
+/**
+ * Runs a script by what an earlier process kept of its compiled form, functions that it called among it; else this process keeps it when it ends
+ * (docs/adr/0030-what-is-installed.md). Flags of V8 must be set before. What is kept is run: it counts where it is a file of this user alone.
+ * @returns what the script exports
+ */
+export function runCompiled(of: ScriptToKeep): unknown {
+  const file = join(of.folder, `${of.digest}-${cachedDataVersionTag().toString(36)}-${of.use}${SUFFIX}`);
+  const kept = readOwn(file);
+  const script = new Script(readFileSync(of.file, "latin1"), {
+    filename: of.file,
+    ...(kept === undefined ? {} : { cachedData: kept.compiled }),
+  });
+  if (kept === undefined || script.cachedDataRejected === true || kept.age > RENEWED_AFTER)
+    process.once("exit", (code) => {
+      // Who failed has not called what others will.
+      if (code !== 1 && process.uptime() < LONGEST_TO_LEARN_FROM) keep(file, script.createCachedData(), of.folder);
+    });
+  const module = { exports: {} };
+  const run = script.runInThisContext() as (exports: unknown, require: NodeJS.Require, module: unknown, importMetaUrl: string) => void;
+  run(module.exports, createRequire(of.file), module, pathToFileURL(of.file).href);
+  return module.exports;
+}
+
+/** What is in the file, and its age in milliseconds, where it is this user's and nobody else may write to it. */
+function readOwn(file: string): { readonly compiled: Buffer; readonly age: number } | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(file, "r");
+    const { uid, mode, mtimeMs } = fstatSync(descriptor);
+    const isOwn = uid === process.getuid?.() && (mode & 0o022) === 0;
+    return isOwn ? { compiled: readFileSync(descriptor), age: Date.now() - mtimeMs } : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** Where it cannot be written (no folder for it, a disk that is full) the next process compiles as this one did. V8 takes a file of zeros: it is flushed. */
+function keep(file: string, compiled: Buffer, folder: string): void {
+  const draft = `${file}-${process.pid}`;
+  attempt(() => mkdirSync(folder, { mode: 0o700 }));
+  const isKept = attempt(() => {
+    writeFileSync(draft, compiled, { mode: 0o600, flag: "wx", flush: true });
+    renameSync(draft, file);
+  });
+  attempt(() => (isKept ? removeForgotten(folder) : rmSync(draft)));
+}
+
+function attempt(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function removeForgotten(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    if (name.includes(SUFFIX) && Date.now() - statSync(file).mtimeMs > FORGOTTEN_AFTER) rmSync(file, { force: true });
+  }
+}

@@ -1,0 +1,60 @@
+import nodeModule from "node:module";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { cacheFolder } from "./cache-folder.js";
+import { runCompiled } from "./compiled-script.js";
+
+/** Digest of the script beside this one that is the rest of the program, put here by `packaging/package.mjs`; else the rest is as the compiler made it. */
+declare const PACKED: string | undefined;
+
+type Processes = typeof import("./processes.js").processes;
+
+/**
+ * The parser of HTTP is WebAssembly, and V8 compiles it a second time, for speed, after a few kilobytes of replies: 70 ms of a processor and
+ * 30 MB, of which a plan gets nothing back (bench/RESULTS.md#a-small-change). An agent gets there after its first thousand requests.
+ */
+function parseAsCompiledFirst(): void {
+  const [v8 = 0] = process.versions.v8.split(".").map(Number);
+  // An unknown flag is complained about on standard error: who knows it of newer versions may say so here.
+  if (v8 <= 14) setFlagsFromString("--wasm-tiering-budget=2000000000");
+}
+
+/** Keeps what V8 made of the packages that are installed beside the program, where Node can (22.8 on). */
+function keepCompiledPackages(folder: string): void {
+  const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: (folder: string) => unknown };
+  enableCompileCache?.(folder);
+}
+
+/** True in a process that the agent forked for this (docs/adr/0033-commits-are-loaded-apart.md); nobody types these words. */
+function isForkedTo(word: string | undefined): word is "load-commit" | "work-out-insight" {
+  return (word === "load-commit" || word === "work-out-insight") && process.send !== undefined;
+}
+
+async function processesOf(folder: string, use: string): Promise<Processes> {
+  if (typeof PACKED === "undefined") return (await import("./processes.js")).processes;
+  const file = join(__dirname, "plumbline.js");
+  return (runCompiled({ file, digest: PACKED, folder, use }) as { readonly processes: Processes }).processes;
+}
+
+/** What a process is once it is known that it is more than a question for the version. @returns its exit code */
+export async function start(argv: readonly string[], stop: AbortSignal): Promise<number> {
+  const [word] = argv;
+  const folder = cacheFolder(process.env);
+  if (isForkedTo(word)) {
+    await (await processesOf(folder, word))[word]();
+    return 0;
+  }
+  keepCompiledPackages(folder);
+  parseAsCompiledFirst();
+  const processes = await processesOf(folder, word !== undefined && /^[a-z][a-z-]*$/.test(word) ? word : "other");
+  const runCli = await processes.command();
+  return await runCli(argv, {
+    environment: process.env,
+    folder: process.cwd(),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    now: () => new Date(),
+    stop,
+  });
+}

@@ -1,0 +1,136 @@
+import { execFile } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { leaveOut } from "../left-out.js";
+
+const run = promisify(execFile);
+const DAY = 86_400;
+
+let home: string;
+let folder: string;
+const files = () => readdirSync(folder).map((name) => join(folder, name));
+const only = (): string => {
+  const [file, ...others] = files();
+  expect(others).toEqual([]);
+  return file ?? "nothing is kept";
+};
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "plumbline-compiled-"));
+  folder = join(home, "kept");
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+/** What a script says that a process of its own runs, as the packed program does. */
+async function said(body: string, of: { digest?: string; use?: string; in?: string } = {}): Promise<string> {
+  const file = join(home, "script.js");
+  writeFileSync(file, `(function (exports, require, module, importMetaUrl) { ${body} })`);
+  const { digest = "d1", use = "plan" } = of;
+  const given = JSON.stringify({ file, digest, use, folder: of.in ?? folder });
+  const starting = `import { runCompiled } from ${JSON.stringify(pathToFileURL(resolve("dist/cli/compiled-script.js")).href)}; console.log(runCompiled(${given}).answer);`;
+  const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", starting]);
+  return stdout.trim();
+}
+
+const ANSWERS = "exports.answer = (function deep() { return 42; })();";
+
+describe("a script that is run by what V8 made of it", () => {
+  it("is kept by the first process and left as it is by the second", async () => {
+    expect(await said(ANSWERS)).toBe("42");
+    const { ino, mode } = statSync(only());
+    expect(mode & 0o777).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(await said(ANSWERS)).toBe("42");
+    expect(statSync(only()).ino).toBe(ino);
+  });
+
+  it("has `require`, and its place", async () => {
+    const body = `exports.answer = typeof require("node:fs").readFileSync + importMetaUrl.endsWith("/script.js") + typeof module;`;
+    for (const _ of ["compiled", "kept"]) expect(await said(body)).toBe("functiontrueobject");
+  });
+
+  it("is another one with another digest, which V8 would not see where the length is the same", async () => {
+    await said(ANSWERS);
+    expect(await said(ANSWERS.replace("42", "43"), { digest: "d2" })).toBe("43");
+    expect(files()).toHaveLength(2);
+  });
+
+  it("is kept for each use", async () => {
+    for (const use of ["plan", "validate", "plan"]) await said(ANSWERS, { use });
+    expect(files()).toHaveLength(2);
+  });
+
+  it("is compiled anew where what is kept is not whole", async () => {
+    await said(ANSWERS);
+    truncateSync(only(), statSync(only()).size - 8);
+    const { ino } = statSync(only());
+    expect(await said(ANSWERS)).toBe("42");
+    expect(statSync(only()).ino).not.toBe(ino);
+  });
+
+  it("is not taken from a file that others may write to", async () => {
+    await said(ANSWERS);
+    for (const mode of [0o620, 0o602]) {
+      chmodSync(only(), mode);
+      expect(await said(ANSWERS)).toBe("42");
+      expect(statSync(only()).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot) leaveOut("a compiled script of another user: needs root, who can give files away");
+  it.skipIf(!isRoot)("is not taken from a file of another user", async () => {
+    await said(ANSWERS);
+    chownSync(only(), 12_345, 12_345);
+    expect(await said(ANSWERS)).toBe("42");
+    expect(statSync(only()).uid).toBe(0);
+  });
+
+  it("is not kept of a process that failed", async () => {
+    expect(await said("process.once('exit', () => (process.exitCode = 0)); exports.answer = 1; process.exitCode = 1;")).toBe("1");
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it("is not kept where there is no folder for it, and none is made for the folder", async () => {
+    expect(await said(ANSWERS, { in: join(home, "none/kept") })).toBe("42");
+    expect(existsSync(join(home, "none"))).toBe(false);
+    mkdirSync(folder);
+    const file = join(folder, "a file");
+    writeFileSync(file, "");
+    expect(await said(ANSWERS, { in: file })).toBe("42");
+    expect(readFileSync(file, "utf8")).toBe("");
+  });
+
+  it("is kept anew after a week, and what nobody renewed for a season goes", async () => {
+    await said(ANSWERS);
+    await said(ANSWERS, { digest: "old" });
+    const ages = new Map(files().map((file) => [file, file.includes("old") ? 91 : 8]));
+    for (const [file, days] of ages) utimesSync(file, Date.now() / 1000 - days * DAY, Date.now() / 1000 - days * DAY);
+    await said(ANSWERS);
+    expect(only()).toContain("d1");
+    expect(Date.now() - statSync(only()).mtimeMs).toBeLessThan(DAY * 1000);
+  });
+
+  it("is whole whoever keeps it at once", async () => {
+    expect(await Promise.all(Array.from({ length: 6 }, () => said(ANSWERS)))).toEqual(Array.from({ length: 6 }, () => "42"));
+    expect(await said(ANSWERS)).toBe("42");
+    only();
+  });
+});
