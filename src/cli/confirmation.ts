@@ -13,7 +13,7 @@ export type Confirmation = Pick<WriteOptions, "digests" | "effects"> | { readonl
 const PENDING = 2;
 
 /** Whether somebody is there to be asked. */
-export const hasTerminal = ({ stdin, stdout }: Context): boolean => stdin?.isTTY === true && stdout.isTTY === true;
+export const hasTerminal = ({ stdin, stdout }: Context): boolean => stdout.isTTY === true && stdin?.().isTTY === true;
 
 /**
  * Shows the plan and asks whether to go on. What is written then is what was shown: a target that has moved meanwhile, or could not be
@@ -44,7 +44,7 @@ async function answeredYes(question: string, { stdin, stderr, stop }: Context): 
   stderr.write(question);
   const line = (async () => {
     let typed = "";
-    for await (const part of stdin ?? []) {
+    for await (const part of stdin?.() ?? []) {
       typed += typeof part === "string" ? part : Buffer.from(part).toString();
       if (typed.includes("\n")) break;
     }

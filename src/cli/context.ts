@@ -4,8 +4,8 @@ export interface Context {
   readonly folder: string;
   /** The result alone. */
   readonly stdout: Output;
-  /** What a command reads that takes its input from a pipe, or what a person types. */
-  readonly stdin?: (AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined }) | undefined;
+  /** What a command reads that takes its input from a pipe, or what a person types. Node makes it for the first that asks. */
+  readonly stdin?: (() => Input) | undefined;
   /** Progress, warnings, logs. */
   readonly stderr: Output;
   now(): Date;
@@ -13,6 +13,10 @@ export interface Context {
   readonly stop: AbortSignal;
   /** Between two looks at something that goes on, ours or another's; ends early once stopped. The system's timer when left out. */
   readonly sleep?: ((milliseconds: number, stop: AbortSignal) => Promise<void>) | undefined;
+}
+
+export interface Input extends AsyncIterable<Uint8Array | string> {
+  readonly isTTY?: boolean | undefined;
 }
 
 export interface Output {

@@ -51,7 +51,7 @@ export async function start(argv: readonly string[], stop: AbortSignal): Promise
   return await runCli(argv, {
     environment: process.env,
     folder: process.cwd(),
-    stdin: process.stdin,
+    stdin: () => process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     now: () => new Date(),

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Context } from "../../src/cli/context.js";
+import type { Context, Input } from "../../src/cli/context.js";
 import { runCli } from "../../src/cli/program.js";
 import { type ManualClock, type RunningLab, startLab } from "../../src/lab/lab.js";
 
@@ -41,7 +41,7 @@ export async function openWorld(configFile = "test/fixtures/edge/lab/edge.xml", 
   const runWords = async (
     words: readonly string[],
     environment: Readonly<Record<string, string>> = {},
-    terminal?: Context["stdin"],
+    terminal?: Input,
   ): Promise<Run> => {
     const isTTY = terminal !== undefined;
     let out = "";
@@ -58,7 +58,7 @@ export async function openWorld(configFile = "test/fixtures/edge/lab/edge.xml", 
         ...environment,
       },
       folder,
-      stdin: terminal,
+      stdin: terminal && (() => terminal),
       stdout: { isTTY, write: (text) => (out += text) },
       stderr: { isTTY, write: (text) => (err += text) },
       now: () => new Date(),

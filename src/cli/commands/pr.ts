@@ -41,6 +41,6 @@ async function bodyOf({ file }: Flags, { folder, stdin }: Context): Promise<stri
     }
   }
   const chunks: Uint8Array[] = [];
-  for await (const chunk of stdin ?? []) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+  for await (const chunk of stdin?.() ?? []) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
   return Buffer.concat(chunks).toString("utf8");
 }

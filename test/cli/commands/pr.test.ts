@@ -22,9 +22,9 @@ async function run(line: string, stdin: string, environment: Record<string, stri
   const code = await runCli(line.split(" "), {
     environment,
     folder,
-    stdin: (async function* () {
+    stdin: async function* () {
       yield stdin;
-    })(),
+    },
     stdout: { write: (text) => (out += text) },
     stderr: { write: (text) => (err += text) },
     now: () => new Date(),
