@@ -6,7 +6,8 @@ import { onTestFinished } from "vitest";
 import type { Rig } from "./rig.js";
 import { type Run, run } from "./run.js";
 
-const COMMAND = resolve("dist/cli.js");
+/** PLUMBLINE_CLI is another build of it, such as release/package/dist/cli.js. */
+const COMMAND = resolve(process.env.PLUMBLINE_CLI ?? "dist/cli.js");
 
 const CONFIGURATION = `format: 1
 owner: conformance
@@ -99,6 +100,8 @@ export class Repository {
       PLUMBLINE_STATE_DIR: `${this.folder}-state`,
       OS_CLIENT_CONFIG_FILE: this.#rig.cloudsFile,
       NO_COLOR: "1",
+      // Where a packed command keeps what V8 made of it, for all of them.
+      XDG_CACHE_HOME: resolve("node_modules/.cache"),
       ...this.#environment,
     };
     return run(process.execPath, [COMMAND, ...words], environment, this.folder, onError);
