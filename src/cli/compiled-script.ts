@@ -1,4 +1,16 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -28,12 +40,12 @@ const LONGEST_TO_LEARN_FROM = 60;
 
 /**
  * Runs a script by what an earlier process kept of its compiled form, functions that it called among it; else this process keeps it when it ends
- * (docs/adr/0030-what-is-installed.md). Flags of V8 must be set before. What is kept is run: it counts where it is a file of this user alone.
+ * (docs/adr/0030-what-is-installed.md). Flags of V8 must be set before. What is kept is run: it counts where it is a file of this user alone, in a folder of theirs alone.
  * @returns what the script exports
  */
 export function runCompiled(of: ScriptToKeep): unknown {
   const file = join(of.folder, `${of.digest}-${cachedDataVersionTag().toString(36)}-${of.use}${SUFFIX}`);
-  const kept = readOwn(file);
+  const kept = readOwn(file, of.folder);
   const script = new Script(readFileSync(of.file, "latin1"), {
     filename: of.file,
     ...(kept === undefined ? {} : { cachedData: kept.compiled }),
@@ -49,14 +61,14 @@ export function runCompiled(of: ScriptToKeep): unknown {
   return module.exports;
 }
 
-/** What is in the file, and its age in milliseconds, where it is this user's and nobody else may write to it. */
-function readOwn(file: string): { readonly compiled: Buffer; readonly age: number } | undefined {
+/** What is in the file, and its age in milliseconds, where file and folder are this user's and nobody else may write to them. */
+function readOwn(file: string, folder: string): { readonly compiled: Buffer; readonly age: number } | undefined {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(file, "r");
-    const { uid, mode, mtimeMs } = fstatSync(descriptor);
-    const isOwn = uid === process.getuid?.() && (mode & 0o022) === 0;
-    return isOwn ? { compiled: readFileSync(descriptor), age: Date.now() - mtimeMs } : undefined;
+    const stats = fstatSync(descriptor);
+    const isOwn = [stats, statSync(folder)].every(({ uid, mode }) => uid === process.getuid?.() && (mode & 0o022) === 0);
+    return isOwn ? { compiled: readFileSync(descriptor), age: Date.now() - stats.mtimeMs } : undefined;
   } catch {
     return undefined;
   } finally {
@@ -68,6 +80,8 @@ function readOwn(file: string): { readonly compiled: Buffer; readonly age: numbe
 function keep(file: string, compiled: Buffer, folder: string): void {
   const draft = `${file}-${process.pid}`;
   attempt(() => mkdirSync(folder, { mode: 0o700 }));
+  // Node's own cache may have made it for a group.
+  attempt(() => chmodSync(folder, 0o700));
   const isKept = attempt(() => {
     writeFileSync(draft, compiled, { mode: 0o600, flag: "wx", flush: true });
     renameSync(draft, file);

@@ -94,6 +94,15 @@ describe("a script that is run by what V8 made of it", () => {
     }
   });
 
+  it("is not taken from a folder that others may write to: what lies there may be a link to anything of ours", async () => {
+    await said(ANSWERS);
+    const { ino } = statSync(only());
+    chmodSync(folder, 0o777);
+    expect(await said(ANSWERS)).toBe("42");
+    expect(statSync(only()).ino).not.toBe(ino);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
   const isRoot = process.getuid?.() === 0;
   if (!isRoot) leaveOut("a compiled script of another user: needs root, who can give files away");
   it.skipIf(!isRoot)("is not taken from a file of another user", async () => {
