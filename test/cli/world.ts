@@ -38,11 +38,7 @@ export async function openWorld(configFile = "test/fixtures/edge/lab/edge.xml", 
     git("commit", "-q", "-m", message);
   };
   commit("first");
-  const runWords = async (
-    words: readonly string[],
-    environment: Readonly<Record<string, string>> = {},
-    terminal?: Input,
-  ): Promise<Run> => {
+  const runWords = async (words: readonly string[], environment: Readonly<Record<string, string>> = {}, terminal?: Input): Promise<Run> => {
     const isTTY = terminal !== undefined;
     let out = "";
     let err = "";
