@@ -15,7 +15,7 @@ export interface Context {
   readonly sleep?: ((milliseconds: number, stop: AbortSignal) => Promise<void>) | undefined;
 }
 
-export interface Input extends AsyncIterable<Uint8Array | string> {
+interface Input extends AsyncIterable<Uint8Array | string> {
   readonly isTTY?: boolean | undefined;
 }
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Context, Input } from "../../src/cli/context.js";
+import type { Context } from "../../src/cli/context.js";
 import { runCli } from "../../src/cli/program.js";
 import { type ManualClock, type RunningLab, startLab } from "../../src/lab/lab.js";
 
@@ -38,7 +38,11 @@ export async function openWorld(configFile = "test/fixtures/edge/lab/edge.xml", 
     git("commit", "-q", "-m", message);
   };
   commit("first");
-  const runWords = async (words: readonly string[], environment: Readonly<Record<string, string>> = {}, terminal?: Input): Promise<Run> => {
+  const runWords = async (
+    words: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+    terminal?: ReturnType<NonNullable<Context["stdin"]>>,
+  ): Promise<Run> => {
     const isTTY = terminal !== undefined;
     let out = "";
     let err = "";
