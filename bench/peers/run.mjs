@@ -1,6 +1,6 @@
 /**
  * Plumbline beside what people use instead, against one lab in turn: Terraform with the vendor's provider (followed by a commit), pan-os-python
- * in a bare script and in one that does what we do; for a cloud Terraform and openstacksdk. Wall seconds, processor seconds of the side
+ * in a bare script, in one that locks, validates and reads back, and in one with each check of docs/requests.md; for a cloud Terraform and openstacksdk. Wall seconds, processor seconds of the side
  * and all that it started, requests and connections as a proxy of this script counts them.
  *   npm run package && bench/peers/install && PLUMBLINE_CLI=release/package/dist/cli.js node bench/peers/run.mjs [--bound 120] [--networks 300] [objects...]
  * Each side has a lab of its own that begins empty, sides in turn, one run each: creates all, has nothing to do, changes one in a hundred. A
@@ -29,11 +29,14 @@ const PYTHON = join(PEERS, "venv/bin/python");
 const script = (name) => fileURLToPath(new URL(name, import.meta.url));
 const run = promisify(execFile);
 
+/** Of all sides and runs: whose programs are compiled are compiled before, as Python's packages are. */
+const cache = mkdtempSync(join(tmpdir(), "plumbline-peers-cache-"));
+
 const EMPTY = `<config version="11.1.0"><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"/></vsys></entry></devices></config>`;
 
 /** Runs a command to its end; throws where it says that it failed. */
 async function measured(folder, environment, words, codes = [0]) {
-  const env = { PATH: process.env.PATH, HOME: folder, PYTHONWARNINGS: "ignore", CHECKPOINT_DISABLE: "1", ...environment };
+  const env = { PATH: process.env.PATH, HOME: folder, XDG_CACHE_HOME: cache, PYTHONWARNINGS: "ignore", CHECKPOINT_DISABLE: "1", ...environment };
   const options = { env, cwd: folder, maxBuffer: 1 << 26 };
   const { stdout } = await run("python3", [script("measure.py"), String(bound), ...words], options);
   const result = JSON.parse(stdout);
@@ -101,6 +104,7 @@ const FIREWALL = {
   },
   "pan-os-python, bare": python("bare"),
   "pan-os-python, careful": python("careful"),
+  "pan-os-python, each of our checks": python("checked"),
 };
 
 function python(way) {
@@ -264,6 +268,9 @@ async function table(sides, rounds, onOne, titles) {
 const byTitle = (titles) => (a, b) =>
   titles.findIndex(([, title]) => a.includes(`| ${title} |`)) - titles.findIndex(([, title]) => b.includes(`| ${title} |`));
 
+const warm = Object.values(FIREWALL).filter((side) => missing(side) === undefined);
+for (const side of warm) await onFirewall(side, 1);
+
 const lines = [
   `Wall s / processor s / requests / connections; one run each, sides in turn; one-minute load ${loadavg()[0].toFixed(1)} at the start. "–": not asked, since it took more than a third of ${bound} s at the size before.`,
   "",
@@ -286,3 +293,4 @@ const results = fileURLToPath(new URL("../results", import.meta.url));
 mkdirSync(results, { recursive: true });
 writeFileSync(join(results, "peers.md"), `${lines.join("\n")}\n`);
 process.stdout.write(`${lines.join("\n")}\n`);
+rmSync(cache, { recursive: true, force: true });

@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Path } from "../../../src/core/tree/path.js";
+import { Path, quote } from "../../../src/core/tree/path.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { parsePath, parseXPath, select } from "../../../src/core/tree/xpath.js";
 
@@ -105,6 +106,37 @@ describe("parseXPath refuses", () => {
 });
 
 describe("parsePath", () => {
+  const letter = fc.constantFrom("a", "b", "é", "·", "-", ".", ":", "_", "1", " ", "'", '"', "/", "[", "]", "=", "@");
+  const text = fc.string({ unit: letter, maxLength: 4 });
+  const step = fc.oneof(
+    text.map((name) => `entry[@name=${quote(name)}]`),
+    text.map((value) => `member[text()=${quote(value)}]`),
+    fc.constantFrom("address", "tag", "é·x", "a:b", "entry[@name='x'", "entry[ @name = 'x' ]", "entry", "*", "entry[@name='x']]", "tag "),
+  );
+  const rows = fc.array(
+    fc.array(step, { minLength: 1, maxLength: 3 }).map((steps) => `/config/${steps.join("/")}`),
+    { maxLength: 8 },
+  );
+  const read = (row: string): string => {
+    try {
+      return parsePath(row).toString();
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+  it("reads a row of a list as it does by itself, whatever was read before", () => {
+    const alone = (row: string): string => {
+      parsePath("/other");
+      return read(row);
+    };
+    fc.assert(
+      fc.property(rows, (all) => {
+        expect(all.map(read)).toEqual(all.map(alone));
+      }),
+    );
+  });
+
   it.each([
     "/",
     "/config/shared",

@@ -9,7 +9,36 @@ import { parseXPath } from "./parse.js";
  * for `*`, positions, `or`, and an `entry` or `member` that no predicate tells from its siblings.
  */
 export function parsePath(text: string, base: Path = Path.root): Path {
-  return exactPath(parseXPath(text), base);
+  const sibling = entryBesideLast(text);
+  if (sibling !== undefined) return sibling;
+  const path = exactPath(parseXPath(text), base);
+  lastList = listOf(path, text);
+  return path;
+}
+
+/** A path, and its text with the `/` of the next step. */
+interface List {
+  readonly path: Path;
+  readonly text: string;
+}
+
+/** What the path that was parsed last is an entry of: ledgers and reports name thousands of one list, one after the other. */
+let lastList: List | undefined;
+
+function listOf(path: Path, text: string): List | undefined {
+  if (path.name === undefined || path.parent === undefined) return undefined;
+  const before = `${path.parent}/`;
+  return text.startsWith(before) ? { path: path.parent, text: before } : undefined;
+}
+
+const ENTRY = "entry[@name='";
+
+/** Where a text is that of the last list and one entry, as `Path` writes it: what is not understood is left to the parser. */
+function entryBesideLast(text: string): Path | undefined {
+  if (lastList === undefined || !text.startsWith(lastList.text) || !text.startsWith(ENTRY, lastList.text.length)) return undefined;
+  const from = lastList.text.length + ENTRY.length;
+  const end = text.indexOf("'", from);
+  return end === text.length - 2 && text.endsWith("]") ? lastList.path.entry(text.slice(from, end)) : undefined;
 }
 
 /** As `parsePath`, of an expression parsed before. */
