@@ -1,5 +1,6 @@
+import { partitionPoint } from "../../core/partition-point.js";
 import { isNothing } from "../../core/tree/canonical-children.js";
-import { childAt, childEntry } from "../../core/tree/lookup.js";
+import { childAt, childEntry, find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { isForeign } from "../../core/tree/owner-mark.js";
 import type { Path } from "../../core/tree/path.js";
@@ -8,6 +9,7 @@ import { parsePath } from "../../core/tree/xpath.js";
 import type { DesiredNode } from "../../desired/model.js";
 import { holdsInherited } from "./inherited.js";
 import type { DiffInput } from "./input.js";
+import { undeclaredEntries } from "./pairing.js";
 
 /** A live node that we once declared and do not declare any more. */
 export interface LedgerExtra {
@@ -26,11 +28,13 @@ export interface LedgerExtra {
  */
 export function ledgerExtras({ ledger, desired, live, shape, owner, onlyFound = new Set() }: DiffInput): LedgerExtra[] {
   if (ledger === undefined) return [];
-  const rows = new LedgerRows(desired, live, shape, owner);
+  const sorted = isSorted(ledger) ? ledger : [...ledger].sort();
+  const rows = new LedgerRows(sorted, desired, live, shape, owner);
   const extras: LedgerExtra[] = [];
   const gone = new Set<TreeNode>();
-  for (const row of ledger) {
-    const extra = rows.extra(row, gone);
+  for (let at = 0; at < sorted.length; at = rows.after(at)) {
+    const row = sorted[at] as string;
+    const extra = rows.extra(row, at, gone);
     if (extra === undefined) continue;
     gone.add(extra.node);
     extras.push({ ...extra, isOnlyFound: onlyFound.has(row) });
@@ -38,53 +42,75 @@ export function ledgerExtras({ ledger, desired, live, shape, owner, onlyFound = 
   return extras;
 }
 
-const ENTRY = "/entry[@name='";
-const END = "']";
+function isSorted(rows: readonly string[]): boolean {
+  let before = "";
+  for (const row of rows) {
+    if (row < before) return false;
+    before = row;
+  }
+  return true;
+}
 
-/** Resolves rows against desired state. Rows come sorted, so the list that a row stands in is mostly that of the row before. */
+const [ENTRY, END] = ["/entry[@name='", "']"];
+
+/** A list that entries among the rows stand in. */
+interface RowsList {
+  readonly node: DesiredNode;
+  /** The rows of its entries, and of what is in them: from `begin` to before `end`. */
+  readonly begin: number;
+  readonly end: number;
+  /** Where the name stands in them. */
+  readonly nameAt: number;
+  /** Rows that entries have which are live and not declared; undefined where they may be so many that each row is looked up. */
+  readonly stray: ReadonlySet<string> | undefined;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Resolves rows against desired state. Rows of one list stand together, since they are sorted, and are passed over but for those of
+ * entries that are live and not declared: these are found once a list, which costs less than to look up each row.
+ */
 class LedgerRows {
+  readonly #rows: readonly string[];
   readonly #desired: DesiredNode;
   readonly #live: TreeNode;
   readonly #shape: Shape;
   readonly #owner: string | undefined;
   readonly #formerNames = new Map<DesiredNode, ReadonlySet<string>>();
-  #listText = "";
-  #next = 0;
-  #list: DesiredNode | undefined;
+  readonly #lists = new Map<DesiredNode, RowsList>();
+  #list: RowsList | undefined;
 
-  constructor(desired: DesiredNode, live: TreeNode, shape: Shape, owner: string | undefined) {
+  constructor(rows: readonly string[], desired: DesiredNode, live: TreeNode, shape: Shape, owner: string | undefined) {
+    this.#rows = rows;
     this.#owner = owner;
     this.#desired = desired;
     this.#live = live;
     this.#shape = shape;
   }
 
-  extra(row: string, gone: ReadonlySet<TreeNode>): Omit<LedgerExtra, "isOnlyFound"> | undefined {
-    if (this.#isSettledInSameList(row)) return undefined;
+  /** The next row behind `at` that may be one of an extra: not an entry that is declared, is not live, or stands in a prunes list. */
+  after(at: number): number {
+    let next = at + 1;
+    if (this.#list === undefined || next < this.#list.begin) return next;
+    const { node, end, nameAt, stray } = this.#list;
+    // A loop without calls of ours: a plan runs it once, before it is compiled.
+    for (; next < end; next += 1) {
+      const row = this.#rows[next] as string;
+      if (row.indexOf("'", nameAt) !== row.length - END.length) break;
+      if (stray === NONE) continue;
+      if (stray === undefined ? childEntry(node, row.slice(nameAt, -END.length)) === undefined : stray.has(row)) break;
+    }
+    return next;
+  }
+
+  extra(row: string, at: number, gone: ReadonlySet<TreeNode>): Omit<LedgerExtra, "isOnlyFound"> | undefined {
     const path = parsePath(row);
-    return this.#mayDelete(path) ? this.#liveExtra(path, gone) : undefined;
-  }
-
-  /** True, too, for entries of prunes lists, where the comparison sees what is extra. */
-  #isSettledInSameList(row: string): boolean {
-    if (this.#list === undefined || !row.startsWith(this.#listText) || !row.startsWith(ENTRY, this.#listText.length)) return false;
-    const from = this.#listText.length + ENTRY.length;
-    if (this.#isNext(row, from, this.#list)) return true;
-    const end = row.indexOf("'", from);
-    return end === row.length - 2 && (this.#list.prunes || childEntry(this.#list, row.slice(from, end)) !== undefined);
-  }
-
-  /** Where desired state stands in the order of the rows, each row is the next entry: none is looked up. */
-  #isNext(row: string, from: number, list: DesiredNode): boolean {
-    const name = list.children[this.#next]?.name;
-    if (name === undefined || row.length !== from + name.length + END.length) return false;
-    if (!row.startsWith(name, from) || !row.endsWith(END) || name.includes("'")) return false;
-    this.#next += 1;
-    return true;
+    return this.#mayDelete(path, at) ? this.#liveExtra(path, gone) : undefined;
   }
 
   /** Walks desired state along `path`: may what it does not declare be deleted? */
-  #mayDelete(path: Path): boolean {
+  #mayDelete(path: Path, at: number): boolean {
     const steps = path.steps();
     let node = this.#desired;
     if (steps[0]?.tag !== node.tag) return false;
@@ -93,18 +119,39 @@ class LedgerRows {
       const { handling } = node;
       if (handling?.ignored === true || handling?.keep === true) return false;
       const next = childAt(node, step);
-      if (i === steps.length - 1 && step.name !== undefined) this.#remember(path, node);
+      if (i === steps.length - 1 && step.name !== undefined) this.#remember(path, node, at);
       if (next === undefined) return !node.prunes && !(step.name !== undefined && this.#isFormerName(node, step.name));
       node = next;
     }
     return false;
   }
 
-  #remember(path: Path, list: DesiredNode): void {
-    if (this.#list === list) return;
-    this.#list = list;
-    this.#next = list.children.findIndex(({ name }) => name === path.name) + 1;
-    this.#listText = path.parent?.toString() ?? "";
+  #remember(path: Path, node: DesiredNode, at: number): void {
+    if (this.#list?.node === node) return;
+    this.#list = this.#lists.get(node) ?? this.#listAt(path.parent ?? path, node, at);
+    this.#lists.set(node, this.#list);
+  }
+
+  #listAt(path: Path, node: DesiredNode, at: number): RowsList {
+    const from = `${path}${ENTRY}`;
+    const begin = this.#behind(at, from);
+    // In order, whatever begins as `from` stands before what has the next character for its apostrophe.
+    const end = this.#behind(begin, `${from.slice(0, -1)}(`);
+    const list = { node, begin, end, nameAt: from.length };
+    const live = node.prunes || begin === end ? undefined : find(this.#live, path)?.children;
+    if (live === undefined) return { ...list, stray: NONE };
+    if (live.length > 2 * node.children.length) return { ...list, stray: undefined };
+    const stray = undeclaredEntries(node.children, live).map((name) => from + name + END);
+    return { ...list, stray: stray.length === 0 ? NONE : new Set(stray) };
+  }
+
+  /** The first row from `at` on that does not stand before `text`, looked for nearby first: most lists are short. */
+  #behind(at: number, text: string): number {
+    let reach = 1;
+    while ((this.#rows[at + reach - 1] ?? text) < text) reach *= 2;
+    const known = at + (reach >> 1);
+    const length = Math.min(reach - (reach >> 1), this.#rows.length - known);
+    return known + partitionPoint(length, (index) => (this.#rows[known + index] as string) < text);
   }
 
   #isFormerName(list: DesiredNode, name: string): boolean {

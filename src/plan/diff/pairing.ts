@@ -66,6 +66,15 @@ export function pairCrossed(wanted: readonly DesiredNode[], found: readonly Tree
   };
 }
 
+/** Names of the entries among `found` that nobody wants, of twins perhaps one that is wanted. Linear, as `pairChildren` is. */
+export function undeclaredEntries(wanted: readonly DesiredNode[], found: readonly TreeNode[]): string[] {
+  const alone = pairInOrder(wanted, found, 0, new Int32Array(wanted.length));
+  const names = (nodes: readonly TreeNode[], positions: readonly number[]): string[] =>
+    positions.flatMap((position) => (nodes[position]?.tag === "entry" ? (nodes[position].name ?? []) : []));
+  const declared = new Set(names(wanted, alone.wanted));
+  return names(found, alone.found).filter((name) => !declared.has(name));
+}
+
 interface Alone {
   readonly wanted: number[];
   readonly found: number[];
