@@ -39,7 +39,7 @@ export function pairChildren(wanted: readonly DesiredNode[], found: readonly Tre
       positions[i] = position;
       if (position !== -1) renamed.add(position);
     }
-    unclaimed = alone.found.filter((position) => !byKey.claimed.has(position));
+    unclaimed = alone.found.filter((position) => byKey.claimed[position] === 0);
   }
   return { positions, unclaimed, duplicates: duplicatesOf(wanted, found, unclaimed, positions), renamed };
 }
@@ -117,10 +117,12 @@ function reach(node: TreeNode, nodes: readonly TreeNode[], from: number): number
 
 /** Positions by key. Desired state that holds a key twice (`$xml` can) gets the live ones in their order. */
 class Keyed {
-  readonly claimed = new Set<number>();
+  /** By position: 1 for what somebody has. */
+  readonly claimed: Uint8Array;
   readonly #byKey = new Map<string, number | Twins>();
 
   constructor(found: readonly TreeNode[], positions: readonly number[]) {
+    this.claimed = new Uint8Array(found.length);
     for (const position of positions) {
       const key = keyOf(found[position] as TreeNode);
       const known = this.#byKey.get(key);
@@ -135,17 +137,18 @@ class Keyed {
     const known = this.#byKey.get(key);
     if (known === undefined) return -1;
     const position = typeof known === "number" ? known : (known.positions[known.taken++] ?? -1);
-    if (position === -1 || this.claimed.has(position)) return -1;
-    this.claimed.add(position);
+    if (position === -1 || this.claimed[position] === 1) return -1;
+    this.claimed[position] = 1;
     return position;
   }
 }
 
 /** Siblings of one key mean what they mean by their order, also where one of them was paired in passing and another looked up. */
 function uncrossTwins(wanted: readonly TreeNode[], lookedUp: readonly number[], positions: Int32Array): void {
+  const crossing = lookedUp.filter((i) => positions[i] !== -1);
+  if (crossing.length === 0 || haveNamesOfTheirOwn(wanted, crossing)) return;
   const groups = new Map<string, number[]>();
-  for (const i of lookedUp) if (positions[i] !== -1) groups.set(keyOf(wanted[i] as TreeNode), []);
-  if (groups.size === 0) return;
+  for (const i of crossing) groups.set(keyOf(wanted[i] as TreeNode), []);
   for (let i = 0; i < wanted.length; i += 1) groups.get(keyOf(wanted[i] as TreeNode))?.push(i);
   for (const group of groups.values()) {
     if (group.length < 2) continue;
@@ -153,6 +156,15 @@ function uncrossTwins(wanted: readonly TreeNode[], lookedUp: readonly number[], 
     taken.sort((a, b) => a - b);
     for (const [order, i] of group.entries()) positions[i] = taken[order] ?? -1;
   }
+}
+
+/** True where all of a name are at `places`, which then have their counterparts in order: told without a list a name, which is much for 100,000. */
+function haveNamesOfTheirOwn(all: readonly TreeNode[], places: readonly number[]): boolean {
+  const names = new Set<string | undefined>();
+  for (const place of places) names.add(all[place]?.name);
+  let having = 0;
+  for (const { name } of all) if (names.has(name)) having += 1;
+  return having === places.length;
 }
 
 interface Twins {
@@ -170,8 +182,11 @@ function duplicatesOf(
   const duplicates = new Set<number>();
   if (unclaimed.length === 0) return duplicates;
   const byKey = new Map<string, number[]>();
+  const names = new Set<string | undefined>();
   for (const position of unclaimed) {
-    const key = keyOf(found[position] as TreeNode);
+    const node = found[position] as TreeNode;
+    names.add(node.name);
+    const key = keyOf(node);
     const known = byKey.get(key);
     if (known === undefined) byKey.set(key, [position]);
     else {
@@ -180,8 +195,10 @@ function duplicatesOf(
     }
   }
   for (let i = 0; i < wanted.length; i += 1) {
-    if (positions[i] === -1) continue;
-    const twins = byKey.get(keyOf(wanted[i] as TreeNode));
+    const node = wanted[i] as TreeNode;
+    // Most names are those of no unclaimed one: no key is made of them.
+    if (positions[i] === -1 || !names.has(node.name)) continue;
+    const twins = byKey.get(keyOf(node));
     if (twins !== undefined) for (const twin of twins) duplicates.add(twin);
   }
   return duplicates;

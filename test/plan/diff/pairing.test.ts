@@ -5,7 +5,8 @@ import { DesiredNode } from "../../../src/desired/model.js";
 import { pairChildren } from "../../../src/plan/diff/pairing.js";
 
 const names = fc.uniqueArray(fc.integer({ min: 0, max: 40 }).map(String), { maxLength: 40 });
-const wantedNode = (name: string): DesiredNode => new DesiredNode("entry", name, "", [], { origin: -1, prunes: true, declared: true });
+const facts = { origin: -1, prunes: true, declared: true };
+const wantedNode = (name: string): DesiredNode => new DesiredNode("entry", name, "", [], facts);
 
 describe("pairChildren", () => {
   it("finds exactly the counterparts by name, whatever the orders", () => {
@@ -50,5 +51,36 @@ describe("pairChildren", () => {
   it("keeps the order of twins of which one was paired in passing", () => {
     const found = ["b", "a", "b"].map((name) => new TreeNode("entry", name));
     expect([...pairChildren(["a", "b", "b"].map(wantedNode), found, 0).positions]).toEqual([1, 0, 2]);
+  });
+
+  it("gives twins of both sides each other in their order, and tells what is left of them", () => {
+    const key = fc.tuple(fc.constantFrom("entry", "entry", "group", "leaf"), fc.constantFrom(..."abcdefghijklmnopqr"));
+    const keys = fc.array(key, { maxLength: 30, size: "max" });
+    const ofKey = (each: readonly TreeNode[]): string[] => each.map(({ tag, name }) => `${tag} ${name}`);
+    let twins = 0;
+    fc.assert(
+      fc.property(keys, keys, (wanted, found) => {
+        const named = ([tag, name]: [string, string]): [string, string | undefined] => [tag, tag === "leaf" ? undefined : name];
+        const live = found.map((each) => new TreeNode(...named(each)));
+        const declared = wanted.map(named).map(([tag, name]) => new DesiredNode(tag, name, "", [], facts));
+        const { positions, unclaimed, duplicates } = pairChildren(declared, live, 0);
+        const [wantedKeys, liveKeys] = [ofKey(declared), ofKey(live)];
+        for (const each of new Set(wantedKeys)) {
+          const theirs = [...positions].filter((at, index) => wantedKeys[index] === each && at !== -1);
+          expect(theirs).toEqual(theirs.toSorted((a, b) => a - b));
+          const [want, have] = [wantedKeys, liveKeys].map((all) => all.filter((one) => one === each).length) as [number, number];
+          expect(theirs.length).toBe(Math.min(want, have));
+          expect(theirs.every((at) => liveKeys[at] === each)).toBe(true);
+          if (want > 1 && have > 1) twins += 1;
+        }
+        expect(unclaimed).toEqual([...live.keys()].filter((at) => !positions.includes(at)));
+        const isTwin = (at: number): boolean =>
+          [...positions].some((other) => other !== -1 && liveKeys[other] === liveKeys[at]) ||
+          unclaimed.some((other) => other < at && liveKeys[other] === liveKeys[at]);
+        expect([...duplicates].sort((a, b) => a - b)).toEqual(unclaimed.filter(isTwin));
+      }),
+      { numRuns: 500 },
+    );
+    expect(twins).toBeGreaterThan(100);
   });
 });
