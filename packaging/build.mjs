@@ -20,10 +20,12 @@ mkdirSync(dirname(LOCK), { recursive: true });
 const lock = new Database(LOCK, { timeout: PATIENCE });
 lock.exec("begin exclusive");
 const state = stateOfSources();
+/** The compiler ends sooner than what it leaves behind is in anybody's way: collecting it took a third of the time. */
+const env = { ...process.env, GOGC: "off", GOMEMLIMIT: "3GiB" };
 const isBuilt = existsSync(STAMP) && existsSync("dist/cli.js") && readFileSync(STAMP, "utf8") === state;
 if (!isBuilt) {
   for (const step of STEPS) {
-    const { status } = spawnSync(process.execPath, step, { stdio: "inherit" });
+    const { status } = spawnSync(process.execPath, step, { stdio: "inherit", env });
     if (status !== 0) process.exit(status ?? 1);
   }
   chmodSync("dist/cli.js", 0o755);
