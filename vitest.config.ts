@@ -16,6 +16,10 @@ const shared = {
   hookTimeout: 60_000,
   // A worker keeps its modules from file to file: to load them anew for each file took longer than its tests.
   isolate: false,
+  // Much is made and soon forgotten: with more room for what is new it is collected less often.
+  execArgv: ["--min-semi-space-size=16", "--max-semi-space-size=64"],
+  // A file that has not changed is not compiled anew in each run.
+  experimental: { fsModuleCache: true },
 };
 
 export default defineConfig({
