@@ -1,4 +1,5 @@
-// Two trees compared, 1 % of the entries changed, beside the time to parse the live one; and the choice of writes.
+// Two trees compared, 1 % of the entries changed, beside the parse of the live one, without a ledger and with one, whose lists are exclusive
+// or open; and the choice of writes. Processor time with collection, sides in turn.
 // Usage: npm run build && node --expose-gc bench/diff.mjs [entries...]
 
 import { parseXml } from "../dist/core/tree/xml/parse.js";
@@ -12,12 +13,12 @@ const RUNS = 9;
 const VSYS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']";
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1_000, 10_000, 100_000];
 
-/** The live tree as desired state: places open, lists exclusive, entries whole. */
-function toDesired(node, closed) {
+/** The live tree as desired state: places open, lists exclusive or not, entries whole. */
+function toDesired(node, exclusive, closed = false) {
   const isPlace = !closed && (node.name !== undefined || ["config", "devices", "vsys"].includes(node.tag));
   const below = closed || ["address", "rules"].includes(node.tag);
-  const children = node.children.map((child) => toDesired(child, below));
-  return new DesiredNode(node.tag, node.name, node.text, children, { origin: -1, prunes: below, declared: !isPlace });
+  const children = node.children.map((child) => toDesired(child, exclusive, below));
+  return new DesiredNode(node.tag, node.name, node.text, children, { origin: -1, prunes: exclusive ? below : closed, declared: !isPlace });
 }
 
 /** One entry in a hundred of the live tree changed, gone, new, or (rules) moved, in turn. */
@@ -46,43 +47,50 @@ function listsOf(root) {
 
 function measure(label, xml, entries) {
   const bytes = Buffer.from(xml);
-  const times = { parse: [], diff: [], ledger: [], same: [], choose: [] };
-  const desired = toDesired(parseXml(bytes), false);
+  const times = { parse: [], same: [], diff: [], exclusive: [], open: [], choose: [] };
+  const [desired, open] = [true, false].map((exclusive) => toDesired(parseXml(bytes), exclusive));
   const ledger = ledgerOf(parseXml(bytes));
   let result;
   let fragments;
   for (let run = 0; run < RUNS; run += 1) {
-    globalThis.gc?.();
     const live = timed(times.parse, () => parseXml(bytes));
     const input = { desired, live, shape: panosShape(), secretState: () => "equal" };
     timed(times.same, () => diff(input));
     const lists = listsOf(live);
     mutate(lists.address, false);
     mutate(lists.rules, true);
-    globalThis.gc?.();
-    result = timed(times.diff, () => diff(input));
-    timed(times.ledger, () => diff({ ...input, ledger }));
+    const sides = [
+      () => (result = timed(times.diff, () => diff(input))),
+      () => timed(times.exclusive, () => diff({ ...input, ledger })),
+      () => timed(times.open, () => diff({ ...input, desired: open, ledger })),
+    ];
+    for (let side = 0; side < sides.length; side += 1) sides[(run + side) % sides.length]();
     fragments = timed(times.choose, () =>
       chooseFragments({ diff: result, desired, live, shape: panosShape(), rewriteLists: "allowed", atomicBatch: true, rename: true }),
     );
   }
-  const [parse, same, changed, owned, choose] = [times.parse, times.same, times.diff, times.ledger, times.choose].map(median);
+  const of = (side) =>
+    `${ms(median(times[side]))} (${median(times[side].map((time, run) => time / times.parse[run])).toFixed(2)} of parse)`;
   console.log(
-    `${label} ${entries} entries, ${(bytes.length / 1e6).toFixed(1)} MB: parse ${ms(parse)} · equal ${ms(same)} · 1 % changed ${ms(changed)} (${(changed / parse).toFixed(2)} of parse)` +
-      ` · with a ledger ${ms(owned)} · ${result.changes.length} changes, ${fragments.length} writes chosen in ${ms(choose)}`,
+    `${label} ${entries} entries, ${(bytes.length / 1e6).toFixed(1)} MB: parse ${ms(median(times.parse))} · equal ${ms(median(times.same))} · 1 % changed ${of("diff")}` +
+      ` · with a ledger ${of("exclusive")}, of open lists ${of("open")} · ${result.changes.length} changes, ${fragments.length} writes chosen in ${ms(median(times.choose))}`,
   );
 }
 
+/** Paths of a ledger as they are read: names of a JSON object. */
 function ledgerOf(root) {
   const { address, rules } = listsOf(root);
   const rows = (list, path) => list.children.map((entry) => `${VSYS}/${path}/entry[@name='${entry.name}']`);
-  return [...rows(address, "address"), ...rows(rules, "rulebase/security/rules")].sort();
+  const paths = [...rows(address, "address"), ...rows(rules, "rulebase/security/rules")].sort();
+  return Object.keys(JSON.parse(JSON.stringify(Object.fromEntries(paths.map((path) => [path, {}])))));
 }
 
 function timed(into, work) {
-  const start = performance.now();
+  globalThis.gc?.();
+  const before = process.cpuUsage();
   const result = work();
-  into.push(performance.now() - start);
+  const { user, system } = process.cpuUsage(before);
+  into.push((user + system) / 1000);
   return result;
 }
 
