@@ -32,10 +32,13 @@ export interface Decided {
   readonly rules: readonly Rule[];
 }
 
-/** `boxes`: exactly these flows. `holes`: those in one of the wholes, as each says. */
+/**
+ * `boxes`: exactly these flows. `holes`: those in one of the wholes, as each says; a row without conditions has some that differ whatever is
+ * not known, and with `hasOtherConditions` some may differ under others than the row's.
+ */
 type Extent =
   | { readonly kind: "boxes"; readonly count: number; readonly regions: () => readonly Region[] }
-  | { readonly kind: "holes"; readonly wholes: readonly Whole[] };
+  | { readonly kind: "holes"; readonly wholes: readonly Whole[]; readonly hasOtherConditions: boolean };
 
 /**
  * A region that is too finely cut to be told box by box: the flows in it that one rule of `before` decided, and one of `after`
@@ -115,18 +118,22 @@ function narrowRow(model: Model, changes: readonly TracedBox[], boxes: readonly 
 
 function wideRow(model: Model, group: readonly Traced[]): Row {
   const wholes = group.flatMap(({ change, before, after }) =>
-    change.kind === "wide" ? [{ example: change.example, whole: { ...wholeOf(model, change, before), before, after } }] : [],
+    change.kind === "wide" ? [{ change, whole: { ...wholeOf(model, change, before), before, after } }] : [],
   );
+  // One of whose flows some are certain says so of the row.
+  const certain = wholes.some(({ change }) => isCertain(change.example));
+  const ways = certain ? [] : [...new Set(wholes.flatMap(({ change }) => change.ways))];
   const [{ cause }] = group as [Traced];
   return {
     before: decided(group, "before"),
     after: decided(group, "after"),
     cause,
-    conditions: conditionsOf(
-      model,
-      wholes.map(({ example }) => example),
-    ),
-    extent: { kind: "holes", wholes: wholes.map(({ whole }) => whole) },
+    conditions: ways.map((conjunction) => statedLiterals(model, conjunction)),
+    extent: {
+      kind: "holes",
+      wholes: wholes.map(({ whole }) => whole),
+      hasOtherConditions: !certain && wholes.some(({ change }) => change.hasOtherWays),
+    },
   };
 }
 

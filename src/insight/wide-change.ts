@@ -1,3 +1,4 @@
+import { isCertain } from "./changed-pieces.js";
 import { Conjunctions } from "./conjunctions.js";
 import type { Effort } from "./effort.js";
 import { RankSets } from "./rank-sets.js";
@@ -9,6 +10,8 @@ import type { Side, View } from "./verdict-changes.js";
 const CLAIM = 200_000;
 /** Pairs of zones that are asked about one by one. */
 const MOST_PAIRS = 20_000;
+/** Conditions that are told of one change. */
+const MOST_WAYS = 20;
 
 /**
  * A changed piece whose effect is too much to cut into boxes. The flows are exactly those in `within` that `rule` decides on
@@ -30,6 +33,10 @@ export interface WideChange {
   readonly ofPairs: number;
   /** Flows that changed, under the fewest conditions that were met. */
   readonly example: Box;
+  /** Conjunctions of which each flow that changed is under one; none where some changed whatever is not known. */
+  readonly ways: readonly number[];
+  /** True where flows may have changed under other conjunctions, or whatever is not known: what covers them hangs on conditions itself. */
+  readonly hasOtherWays: boolean;
   /** Claims that ran out of effort: counterparts that may decide nothing, and pairs that may have changed. */
   readonly undecided: number;
 }
@@ -45,6 +52,7 @@ export function wideChange(view: View, at: number, piece: Box, effort: Effort): 
   if (example === undefined) return asked.undecided === 0 ? "none" : "undecided";
   const holes = others.filter((place) => !differs(place) && asked.decides(place, piece, false)).length;
   asked.askPairs(counterparts);
+  const ways = asked.ways();
   return {
     kind: "wide",
     side: view.side,
@@ -58,10 +66,13 @@ export function wideChange(view: View, at: number, piece: Box, effort: Effort): 
     holes,
     pairs: asked.pairs,
     ofPairs: asked.zones.count(piece[PLACE.zones] as number),
-    example,
+    example: asked.example ?? example,
+    ...ways,
     undecided: asked.undecided,
   };
 }
+
+const conditionOf = (box: Box): number => box[PLACE.condition] as number;
 
 /** Claims about one piece, and what was learnt from those that held. */
 class Claims {
@@ -73,6 +84,8 @@ class Claims {
   readonly #at: number;
   readonly #piece: Box;
   readonly #effort: Effort;
+  /** Flows of the piece, by the rule that decides some of them on the other side, where that was not refuted. */
+  readonly #open: { readonly place: number; readonly flows: Box }[] = [];
 
   constructor(view: View, at: number, piece: Box, effort: Effort) {
     this.zones = view.space.axis("zones");
@@ -84,9 +97,13 @@ class Claims {
 
   /** True where the other version's rule at `place` decides flows of `within` that the changed rule decides; where that is undecided, too. */
   decides(place: number, within: Box, changed: boolean): boolean {
-    const covers = (this.#view.other.rules[place]?.boxes ?? []).flatMap((box) => this.#cover(place, box, within));
+    const { space, other } = this.#view;
+    const parts = (other.rules[place]?.boxes ?? []).map((box) => space.and(box, within)).filter((box) => box !== undefined);
+    const covers = parts.map((flows) => this.#cover(flows, this.#above(place, flows)));
     const found = covers.find((cover) => cover.state === "uncovered");
     if (found !== undefined && changed) this.#note(found.witness);
+    if (changed && within === this.#piece)
+      this.#open.push(...parts.filter((_, part) => covers[part]?.state !== "covered").map((flows) => ({ place, flows })));
     const open = found === undefined && covers.some(({ state }) => state === "undecided");
     if (open) this.undecided++;
     return found !== undefined || open;
@@ -106,12 +123,36 @@ class Claims {
       }
   }
 
-  #cover(place: number, box: Box, within: Box): readonly Cover[] {
-    const { space, own, other, reported } = this.#view;
-    const flows = space.and(box, within);
-    if (flows === undefined) return [];
+  /**
+   * Under which conjunctions flows changed. A flow is under that of the part that it lies in; where that is none, what is above decides, and
+   * it is asked whether some flow has nothing above it whatever is not known.
+   */
+  ways(): Pick<WideChange, "ways" | "hasOtherWays"> {
+    const none = { ways: [], hasOtherWays: false };
+    const { example } = this;
+    if (example === undefined || isCertain(example)) return none;
+    for (const { place, flows } of this.#open.filter((each) => isCertain(each.flows))) {
+      const above = this.#above(place, flows).map((box) => box.with(PLACE.condition, Conjunctions.TRUE));
+      const cover = this.#cover(flows, above);
+      if (cover.state !== "uncovered") continue;
+      this.example = cover.witness;
+      return none;
+    }
+    const parts = this.#open.map(({ flows }) => flows);
+    const hasOtherWays = parts.some(isCertain);
+    const met = [...new Set((hasOtherWays ? [example, ...parts] : parts).map(conditionOf))].filter((way) => way !== Conjunctions.TRUE);
+    return { ways: met.slice(0, MOST_WAYS), hasOtherWays: hasOtherWays || met.length > MOST_WAYS };
+  }
+
+  /** What decides before the changed rule and that of the other side, and what other changes tell. */
+  #above(place: number, flows: Box): Box[] {
+    const { own, other, reported } = this.#view;
     const above = [...own.index.meeting(flows, this.#at), ...other.index.meeting(flows, place)].map((piece) => piece.box);
-    return [uncovered(space, flows, [...above, ...(reported.get(place) ?? [])], this.#effort.share(CLAIM))];
+    return [...above, ...(reported.get(place) ?? [])];
+  }
+
+  #cover(flows: Box, above: readonly Box[]): Cover {
+    return uncovered(this.#view.space, flows, above, this.#effort.share(CLAIM));
   }
 
   #note(witness: Box): void {

@@ -197,6 +197,29 @@ describe("a wide change", () => {
     expect(exact).toBe(true);
   });
 
+  const conditionsIn = (before: readonly Rule[], after: readonly Rule[]) =>
+    between(before, after, { mostParts: 100 }).rows.map((row) => [
+      line(row).replace(/^.*?, (?=if)|^[^,]*$/, ""),
+      row.extent.kind === "holes" && row.extent.hasOtherConditions,
+    ]);
+  const inHours = { subject: "circumstance", unknown: unknown("schedule", "hours"), holds: true } as const;
+
+  it("that hangs on one thing in all of its flows says so", () => {
+    const open = ruleOf("open", "allow", { destination: of(named("there", [], { unknowns: [unknown("fqdn", "there")] })) });
+    expect(conditionsIn(many, [open, ...many])).toEqual([["if destination there", false]]);
+  });
+
+  it("is certain where some flows are, and says that there are other conditions where what is above it hangs on some", () => {
+    const open = ruleOf("open", "allow");
+    const closed = ruleOf("closed", "deny", { conditions: [[inHours]] });
+    const closedThere = ruleOf("closed", "deny", {
+      destination: of(named("there", [], { unknowns: [unknown("fqdn", "there")] })),
+      zones: inOut,
+    });
+    expect(conditionsIn([closedThere, ...many], [closedThere, open, ...many])).toEqual([["", false]]);
+    expect(conditionsIn([closed, ...many], [closed, open, ...many])).toEqual([["if not circumstance hours", true]]);
+  });
+
   it("that runs out of effort is undecided, and not exact", () => {
     const { rows, undecided, exact } = between(many, [ruleOf("open", "allow"), ...many], { steps: 10 });
     expect([rows, undecided.map(({ side, rule }) => [side, rule.key.name]), exact]).toEqual([[], [["after", "open"]], false]);

@@ -29,7 +29,7 @@ export function mistakes(before: Policy, after: Policy, difference: Difference, 
         (row) =>
           row.before.verdict !== was ||
           row.after.verdict !== is ||
-          !isUnderOneOf(row.conditions, flow) ||
+          !(isUnderOneOf(row.conditions, flow) || (row.extent.kind === "holes" && row.extent.hasOtherConditions)) ||
           !row.before.rules.some(({ key }) => key.name === names(before, one)) ||
           !row.after.rules.some(({ key }) => key.name === names(after, other)),
       )

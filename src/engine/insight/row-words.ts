@@ -21,7 +21,12 @@ export function rowWords(row: Row, model: Model): ReachRow {
     now: decidingWords(row.after),
     conditions: row.conditions.map(conditionWords),
   };
-  if (row.extent.kind === "holes") return { ...base, ...wholesWords(row.extent.wholes, model, names) };
+  if (row.extent.kind === "holes") {
+    const conditions = row.extent.hasOtherConditions
+      ? [...base.conditions, "something else holds, which was not looked for"]
+      : base.conditions;
+    return { ...base, conditions, ...wholesWords(row.extent.wholes, model, names) };
+  }
   const regions = row.extent.regions();
   const told = regions.slice(0, FLOWS).flatMap((region) => flowWords(region, model, names));
   // Flows that differ under more than one condition are told once.
