@@ -36,7 +36,14 @@ const EMPTY = `<config version="11.1.0"><devices><entry name="localhost.localdom
 
 /** Runs a command to its end; throws where it says that it failed. */
 async function measured(folder, environment, words, codes = [0]) {
-  const env = { PATH: process.env.PATH, HOME: folder, XDG_CACHE_HOME: cache, PYTHONWARNINGS: "ignore", CHECKPOINT_DISABLE: "1", ...environment };
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    XDG_CACHE_HOME: cache,
+    PYTHONWARNINGS: "ignore",
+    CHECKPOINT_DISABLE: "1",
+    ...environment,
+  };
   const options = { env, cwd: folder, maxBuffer: 1 << 26 };
   const { stdout } = await run("python3", [script("measure.py"), String(bound), ...words], options);
   const result = JSON.parse(stdout);
