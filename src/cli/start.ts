@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import nodeModule from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { cacheFolder } from "./cache-folder.js";
 import { runCompiled } from "./compiled-script.js";
@@ -19,10 +20,10 @@ function parseAsCompiledFirst(): void {
   if (v8 <= 14) setFlagsFromString("--wasm-tiering-budget=2000000000");
 }
 
-/** Keeps what V8 made of the packages that are installed beside the program, where Node can (22.8 on). */
+/** Keeps what V8 made of the packages that are installed beside the program, where Node can (22.8 on). It would make all folders above, too. */
 function keepCompiledPackages(folder: string): void {
   const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: (folder: string) => unknown };
-  enableCompileCache?.(folder);
+  if (existsSync(dirname(folder))) enableCompileCache?.(folder);
 }
 
 /** True in a process that the agent forked for this (docs/adr/0033-commits-are-loaded-apart.md); nobody types these words. */

@@ -48,8 +48,7 @@ export function wideChange(view: View, at: number, piece: Box, effort: Effort): 
   const others = [...new Set(view.other.index.meeting(piece).map((each) => each.at))];
   const differs = (place: number): boolean => view.other.rules[place]?.rule.verdict !== verdict;
   const counterparts = others.filter(differs).filter((place) => asked.decides(place, piece, true));
-  const { example } = asked;
-  if (example === undefined) return asked.undecided === 0 ? "none" : "undecided";
+  if (asked.example === undefined) return asked.undecided === 0 ? "none" : "undecided";
   const holes = others.filter((place) => !differs(place) && asked.decides(place, piece, false)).length;
   asked.askPairs(counterparts);
   const ways = asked.ways();
@@ -66,7 +65,7 @@ export function wideChange(view: View, at: number, piece: Box, effort: Effort): 
     holes,
     pairs: asked.pairs,
     ofPairs: asked.zones.count(piece[PLACE.zones] as number),
-    example: asked.example ?? example,
+    example: asked.example,
     ...ways,
     undecided: asked.undecided,
   };
@@ -125,7 +124,7 @@ class Claims {
 
   /**
    * Under which conjunctions flows changed. A flow is under that of the part that it lies in; where that is none, what is above decides, and
-   * it is asked whether some flow has nothing above it whatever is not known.
+   * it is asked whether some flow has nothing above it whatever is not known: such a flow becomes the example.
    */
   ways(): Pick<WideChange, "ways" | "hasOtherWays"> {
     const none = { ways: [], hasOtherWays: false };
