@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import nodeModule from "node:module";
 import { dirname, join } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import { cacheFolder } from "./cache-folder.js";
 import { runCompiled } from "./compiled-script.js";
 
@@ -9,16 +8,6 @@ import { runCompiled } from "./compiled-script.js";
 declare const PACKED: string | undefined;
 
 type Processes = typeof import("./processes.js").processes;
-
-/**
- * The parser of HTTP is WebAssembly, and V8 compiles it a second time, for speed, after a few kilobytes of replies: 70 ms of a processor and
- * 30 MB, of which a plan gets nothing back (bench/RESULTS.md#a-small-change). An agent gets there after its first thousand requests.
- */
-function parseAsCompiledFirst(): void {
-  const [v8 = 0] = process.versions.v8.split(".").map(Number);
-  // An unknown flag is complained about on standard error: who knows it of newer versions may say so here.
-  if (v8 <= 14) setFlagsFromString("--wasm-tiering-budget=2000000000");
-}
 
 /** Keeps what V8 made of the packages that are installed beside the program, where Node can (22.8 on). It would make all folders above, too. */
 function keepCompiledPackages(folder: string): void {
@@ -46,7 +35,6 @@ export async function start(argv: readonly string[], stop: AbortSignal): Promise
     return 0;
   }
   keepCompiledPackages(folder);
-  parseAsCompiledFirst();
   const processes = await processesOf(folder, word !== undefined && /^[a-z][a-z-]*$/.test(word) ? word : "other");
   const runCli = await processes.command();
   return await runCli(argv, {

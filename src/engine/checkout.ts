@@ -36,8 +36,8 @@ export async function readCheckout(folder: string, git: Git = gitIn(folder)): Pr
     said ??= authorOf(commit, git);
     return said;
   };
-  const { dirty, differing } = await comparedWithHead(root ?? folder, git);
-  return { folder, root, commit, author, dirty, differing, remote: await remoteOf(git) };
+  const [{ dirty, differing }, remote] = await Promise.all([comparedWithHead(root ?? folder, git), remoteOf(git)]);
+  return { folder, root, commit, author, dirty, differing, remote };
 }
 
 async function authorOf(commit: string | undefined, git: Git): Promise<string | undefined> {
@@ -50,8 +50,10 @@ async function authorOf(commit: string | undefined, git: Git): Promise<string | 
  * those it is asked apart whether they are there.
  */
 async function comparedWithHead(root: string, git: Git): Promise<Pick<Checkout, "dirty" | "differing">> {
-  const status = await git(["status", "--porcelain", "--untracked-files=all", "-z", "--no-renames", "--", "."]);
-  const tracked = await git(["ls-files", "-v", "-z", "--full-name", "--", "."]);
+  const [status, tracked] = await Promise.all([
+    git(["status", "--porcelain", "--untracked-files=all", "-z", "--no-renames", "--", "."]),
+    git(["ls-files", "-v", "-z", "--full-name", "--", "."]),
+  ]);
   const failed = [status, tracked].find(({ code }) => code !== 0);
   if (failed !== undefined) throw unreadable(root, failed.stderr);
   const changed = lines(status.stdout);

@@ -4,6 +4,7 @@ import type { TLSSocket } from "node:tls";
 import { buildConnector } from "undici";
 import { PlumblineError } from "../core/errors.js";
 import type { TlsTrust } from "../core/tls-trust.js";
+import { compileParserForFew } from "./parser-tiering.js";
 
 /** The live socket's certificate is not the pinned one. `actual` is its fingerprint in the pin's own form. */
 export class PinMismatch extends Error {
@@ -49,14 +50,17 @@ export function trustedConnector({ tls, ca, own }: Trust, timeout: number): buil
     ...own,
   } as buildConnector.BuildOptions);
   const { pin } = tls;
-  if (pin === undefined) return connect;
   return (options, callback) =>
     connect(options, (...[error, socket]) => {
       if (error !== null) return callback(error, null);
-      const problem = options.protocol === "https:" ? checkPin((socket as TLSSocket).getPeerX509Certificate(), pin) : undefined;
-      if (problem === undefined) return callback(null, socket);
-      socket.destroy();
-      callback(problem, null);
+      const isToCheck = pin !== undefined && options.protocol === "https:";
+      const problem = isToCheck ? checkPin((socket as TLSSocket).getPeerX509Certificate(), pin) : undefined;
+      if (problem !== undefined) {
+        socket.destroy();
+        return callback(problem, null);
+      }
+      compileParserForFew();
+      callback(null, socket);
     });
 }
 

@@ -31,7 +31,7 @@ export function gitIn(folder: string, { environment = {}, timeout, silence, stop
       const env = { ...process.env, ...NO_INHERITED_REPOSITORY, GIT_TERMINAL_PROMPT: "0", LC_ALL: "C", ...environment };
       // A group of its own where it may have to be ended: git leaves ssh or a helper behind otherwise.
       const detached = (timeout ?? silence) !== undefined || stop !== undefined;
-      const child = spawn("git", args, { cwd: folder, env, stdio: ["pipe", "pipe", "pipe"], detached });
+      const child = spawn("git", args, { cwd: folder, env, stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"], detached });
       const stdout: Buffer[] = [];
       const stderr: Buffer[] = [];
       let timedOut = false;
@@ -56,12 +56,12 @@ export function gitIn(folder: string, { environment = {}, timeout, silence, stop
         resolve(result);
       };
       stop?.addEventListener("abort", end, { once: true });
-      child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
-      child.stderr.on("data", (chunk: Buffer) => {
+      child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
+      child.stderr?.on("data", (chunk: Buffer) => {
         quiet?.refresh();
         stderr.push(chunk);
       });
-      child.stdin.on("error", () => undefined);
+      child.stdin?.on("error", () => undefined);
       child.on("error", (error) => settle({ code: 127, stdout: "", stderr: error.message }));
       child.on("close", (code) => {
         const said = Buffer.concat(stderr).toString("utf8");
@@ -71,7 +71,7 @@ export function gitIn(folder: string, { environment = {}, timeout, silence, stop
           stderr: timedOut ? `${said}\n${lateness(timeout, silence)}` : said,
         });
       });
-      child.stdin.end(input ?? "");
+      child.stdin?.end(input);
       if (stop?.aborted === true) end();
     });
 }
