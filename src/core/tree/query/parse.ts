@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../errors.js";
-import { partsOf } from "./positional.js";
+import { everyPartOf } from "./positional.js";
 import { AXIS, type Evaluates, type Expression, NODE_TEST, xpathPackage } from "./xpath-package.js";
 
 const { FunctionCall, FunctionResolver, VariableReference } = xpathPackage;
@@ -19,7 +19,7 @@ export interface ParsedExpression {
 export function parseExpression(text: string): ParsedExpression {
   if (text.length > LONGEST) throw invalidExpression(text.slice(0, 80), `it has more than ${LONGEST} characters`);
   const { expression: whole } = parsed(text);
-  check(whole.expression, text);
+  for (const part of everyPartOf(whole.expression)) check(part, text);
   return { whole, root: whole.expression };
 }
 
@@ -45,7 +45,6 @@ function check(expression: Expression, text: string): void {
         `configurations have no namespaces, so the prefix of ${nodeTest.name ?? `${nodeTest.prefix}:*`} means nothing`,
       );
   }
-  for (const part of partsOf(expression)) check(part, text);
 }
 
 /** The error for an expression that cannot be parsed or evaluated. */

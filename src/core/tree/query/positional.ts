@@ -39,8 +39,16 @@ function isTruthTest(predicate: Expression): boolean {
 }
 
 function mentionsPosition(expression: Expression): boolean {
-  if (expression instanceof FunctionCall && (expression.functionName === "position" || expression.functionName === "last")) return true;
-  return partsOf(expression).some(mentionsPosition);
+  return everyPartOf(expression).some(
+    (part) => part instanceof FunctionCall && (part.functionName === "position" || part.functionName === "last"),
+  );
+}
+
+/** An expression and all below it. By a list and not by calls: the deeper ones of a long expression are more than the stack of a newer Node holds. */
+export function everyPartOf(expression: Expression): readonly Expression[] {
+  const parts = [expression];
+  for (const part of parts) parts.push(...partsOf(part));
+  return parts;
 }
 
 /** The expressions that an expression is made of. */

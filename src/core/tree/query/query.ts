@@ -5,7 +5,7 @@ import { inDocumentOrder } from "./document-order.js";
 import { DomDocument, type DomElement, type DomNode } from "./dom.js";
 import { OrderedNodeSet } from "./ordered-node-set.js";
 import { invalidExpression, type ParsedExpression, parseExpression } from "./parse.js";
-import { partsOf, truthsIn } from "./positional.js";
+import { everyPartOf, truthsIn } from "./positional.js";
 import { neededSubtrees } from "./subtrees.js";
 import { VisitBudget } from "./visit-budget.js";
 import { filterBy, type WalkStep, walk, walkSteps } from "./walk.js";
@@ -30,7 +30,9 @@ export class Query {
   constructor(text: string) {
     this.text = text;
     this.#parsed = parseExpression(text);
-    this.#takeOver(this.#parsed.root);
+    const parts = everyPartOf(this.#parsed.root);
+    const truths = new Set(parts.flatMap((part) => [...truthsIn(part)]));
+    for (const part of parts) this.#takeOver(part, truths.has(part));
   }
 
   /** The subtrees that hold all that the expression can look at from `context`; undefined for the whole tree. */
@@ -69,10 +71,8 @@ export class Query {
     }
   }
 
-  /** Gives every location path of an expression a walk of ours. */
-  #takeOver(expression: Expression, isTruth = false): void {
-    const truths = truthsIn(expression);
-    for (const part of partsOf(expression)) this.#takeOver(part, truths.has(part));
+  /** Gives a location path a walk of ours. */
+  #takeOver(expression: Expression, isTruth: boolean): void {
     if (!(expression instanceof PathExpr)) return;
     const { filter, filterPredicates = [], locationPath } = expression;
     const steps = walkSteps(locationPath?.steps ?? [], isTruth);

@@ -1,5 +1,5 @@
 import { outermost, Path } from "../path.js";
-import { partsOf } from "./positional.js";
+import { everyPartOf, partsOf } from "./positional.js";
 import { AXIS, type Expression, NODE_TEST, type PathStep, xpathPackage } from "./xpath-package.js";
 
 const { EqualsOperation, PathExpr, XString } = xpathPackage;
@@ -24,19 +24,21 @@ export function neededSubtrees(expression: Expression, context: Path): readonly 
 }
 
 function axesOf(expression: Expression): number[] {
-  return [...(expression.locationPath?.steps.map(({ axis }) => axis) ?? []), ...partsOf(expression).flatMap(axesOf)];
+  return everyPartOf(expression).flatMap(({ locationPath }) => locationPath?.steps.map(({ axis }) => axis) ?? []);
 }
 
 /** Where the paths of an expression begin: absolute ones wherever they stand, relative ones where they begin at `context`. */
 function beginnings(expression: Expression, context: Path | undefined): Path[] {
-  const { filter, locationPath } = expression;
-  if (!(expression instanceof PathExpr)) return partsOf(expression).flatMap((part) => beginnings(part, context));
-  const own = filter === undefined && locationPath !== undefined ? beginning(expression, context) : [];
-  const outer = filter === undefined ? [] : beginnings(filter, context);
-  const inner = partsOf(expression)
-    .filter((part) => part !== filter)
-    .flatMap((part) => beginnings(part, undefined));
-  return [...own, ...outer, ...inner];
+  const found: Path[] = [];
+  const left = [{ part: expression, from: context }];
+  for (const { part, from } of left) {
+    const { filter, locationPath } = part;
+    const isPath = part instanceof PathExpr;
+    if (isPath && filter === undefined && locationPath !== undefined) found.push(...beginning(part, from));
+    // What stands in predicates begins at nodes that nobody knows yet.
+    for (const inner of partsOf(part)) left.push({ part: inner, from: isPath && inner !== filter ? undefined : from });
+  }
+  return found;
 }
 
 function beginning({ locationPath }: Expression, context: Path | undefined): Path[] {

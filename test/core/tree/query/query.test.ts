@@ -32,6 +32,7 @@ describe("a query", () => {
   it("walks brackets as deep as an expression may hold them", () => {
     expect(evaluate(`${"(".repeat(2000)}1${")".repeat(2000)}`, leaf("config", ""))).toBe(1);
     expect(evaluate(`${"-".repeat(4000)}1`, leaf("config", ""))).toBe(1);
+    expect(new Query(`${"-".repeat(4000)}a`).subtrees(parsePath("/config/shared"))?.map(String)).toEqual(["/config/shared/a"]);
   });
 
   it("is evaluated from the root element", () => {
