@@ -41,7 +41,9 @@ afterEach(() => rmSync(home, { recursive: true }));
 /** What a script says that a process of its own runs, as the packed program does. */
 async function said(body: string, of: { digest?: string; use?: string; in?: string } = {}): Promise<string> {
   const file = join(home, "script.js");
-  writeFileSync(file, `(function (exports, require, module, importMetaUrl) { ${body} })`);
+  const text = `(function (exports, require, module, importMetaUrl) { ${body} })`;
+  // Another process may be about to read it.
+  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
   const { digest = "d1", use = "plan" } = of;
   const given = JSON.stringify({ file, digest, use, folder: of.in ?? folder });
   const starting = `import { runCompiled } from ${JSON.stringify(pathToFileURL(resolve("dist/cli/compiled-script.js")).href)}; console.log(runCompiled(${given}).answer);`;

@@ -51,6 +51,6 @@ describe("requests of an apply to a cloud", () => {
     const before = world.lab.journal.length;
     await world.reconciled();
     const told = /nothing follows: (\d+) requests/.exec(readFileSync("docs/requests.md", "utf8"))?.[1];
-    expect(world.lab.journal.length - before).toBe(Number(told));
+    expect(world.lab.journal.length - before, JSON.stringify(counted(world, before))).toBe(Number(told));
   });
 });
