@@ -5,6 +5,7 @@ import type { PushTrouble } from "../../src/lab/panos/manager/attachment.js";
 import { setConnected } from "../../src/lab/panos/manager/push.js";
 import type { RunningLab } from "../../src/lab/panos/start.js";
 import { MANAGER, managed, pushOf, SERIALS } from "../lab/panos/manager/managed-lab.js";
+import { shuffled } from "../shuffled.js";
 import { generator, SEED } from "./random.js";
 import { type AgentProcess, type OtherWorld, ScaleWorld } from "./world.js";
 
@@ -158,7 +159,7 @@ it(`agents that are killed with SIGKILL at any of ${ROUNDS} moments of pushes br
     checker.wanted.set(world?.want(tags) ?? "", Object.keys(tags));
   };
   want(entries);
-  const agents = [0, 1, 2].map(() => world?.startAgent() as AgentProcess);
+  let agents = [0, 1, 2].map(() => world?.startAgent() as AgentProcess);
   await world.converged(BOUND);
   const told: string[] = [];
   let midst = 0;
@@ -191,7 +192,7 @@ it(`agents that are killed with SIGKILL at any of ${ROUNDS} moments of pushes br
       checker.said(victim);
       agents.push(world.startAgent());
     }
-    agents.sort(() => random() - 0.5);
+    agents = shuffled(agents, random);
     told.push(`round ${round}: killed at ${Math.round(moment)} ms; ${await happens}${isWaiting ? "; a colleague's work waits" : ""}`);
     if (isWaiting) {
       checker.look();

@@ -14,6 +14,7 @@ import { SecretLeaf, TreeNode } from "../../../src/core/tree/node.js";
 import { buildShape } from "../../../src/core/tree/shape-table.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { DesiredNode } from "../../../src/desired/model.js";
+import { shuffled } from "../../shuffled.js";
 import { xmlTree } from "./arbitraries.js";
 
 const shape = buildShape({
@@ -135,11 +136,11 @@ describe("secrets", () => {
 
 /** The same tree with children in another order, metadata added, and blank text between elements. */
 const disturbed = (node: TreeNode, random: () => number): TreeNode => {
-  const children = node.children.map((child) => disturbed(child, random));
-  const mixed = children.some((child) => child.tag === "#text");
-  const keys = new Set(children.map((child) => `${child.tag}\u0000${child.name}`));
-  const members = children.every((child) => child.tag === "member" && child.name === undefined && child.children.length === 0);
-  if (!mixed && (keys.size === children.length || members)) children.sort(() => random() - 0.5);
+  const inOrder = node.children.map((child) => disturbed(child, random));
+  const mixed = inOrder.some((child) => child.tag === "#text");
+  const keys = new Set(inOrder.map((child) => `${child.tag}\u0000${child.name}`));
+  const members = inOrder.every((child) => child.tag === "member" && child.name === undefined && child.children.length === 0);
+  const children = !mixed && (keys.size === inOrder.length || members) ? shuffled(inOrder, random) : inOrder;
   const attributes = new Map([...(node.attributes ?? []), ["dirtyId", String(random())], ["ptpl", "t"]]);
   return new TreeNode(node.tag, node.name, node.text, children, attributes);
 };
