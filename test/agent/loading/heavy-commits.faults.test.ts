@@ -71,13 +71,13 @@ it("an agent whose loader hangs ends when it is told to", async () => {
 
 it("a desired state that is larger than its loader may be is refused, and what is in force stays", async () => {
   world.loader = (stop) =>
-    loadApart({ program: fileURLToPath(built("cli/load-commit.js")), limits: { time: MINUTE, memory: 64, visit: MINUTE }, stop });
+    loadApart({ program: fileURLToPath(built("cli/load-commit.js")), limits: { time: MINUTE, memory: 40, visit: MINUTE }, stop });
   await world.run();
   await world.event("applied", ({ target }) => target === "edge");
   world.want("edge", Object.fromEntries(Array.from({ length: 150_000 }, (_, at) => [`host-${at}`, "10.0.0.1"])));
   world.push("large");
   const { error, inForce } = await world.after(4 * MINUTE, "commit-refused");
   expect(error.code).toBe("commit-too-heavy");
-  expect(error.message).toContain("needs more memory to load than 64 MiB");
+  expect(error.message).toContain("needs more memory to load than 40 MiB");
   expect(inForce).toBeDefined();
 });
