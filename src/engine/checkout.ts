@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { PlumblineError } from "../core/errors.js";
 import { type Git, gitIn } from "./checkout/git.js";
 
@@ -25,6 +25,7 @@ export interface Checkout {
  * @throws PlumblineError `checkout-unreadable` when git is there but cannot read it (for example another user's files).
  */
 export async function readCheckout(folder: string, git: Git = gitIn(folder)): Promise<Checkout> {
+  if (!mayBeInRepository(folder)) return outside(folder);
   const top = await git(["rev-parse", "--show-toplevel", "--revs-only", "HEAD"]);
   if (top.code !== 0) {
     if (top.code === 127 || /not a git repository/i.test(top.stderr)) return outside(folder);
@@ -38,6 +39,19 @@ export async function readCheckout(folder: string, git: Git = gitIn(folder)): Pr
   };
   const [{ dirty, differing }, remote] = await Promise.all([comparedWithHead(root ?? folder, git), remoteOf(git)]);
   return { folder, root, commit, author, dirty, differing, remote };
+}
+
+/** False where no folder from this one up is a working tree or a bare repository: to be told that no program is started. */
+function mayBeInRepository(folder: string): boolean {
+  try {
+    for (let at = realpathSync(folder), below = ""; at !== below; below = at, at = dirname(at)) {
+      if (existsSync(join(at, ".git")) || existsSync(join(at, "HEAD"))) return true;
+    }
+    return false;
+  } catch {
+    // Git says why.
+    return true;
+  }
 }
 
 async function authorOf(commit: string | undefined, git: Git): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -36,10 +36,25 @@ describe("readCheckout", () => {
     });
   });
 
+  it("asks git of no folder that is in no repository, and of a link into one", async () => {
+    const never = () => Promise.reject(new Error("asked"));
+    expect(await readCheckout(mkdtempSync(join(tmpdir(), "plain-")), never)).toMatchObject({ root: undefined });
+    const folder = repository();
+    mkdirSync(join(folder, "below"));
+    const link = join(mkdtempSync(join(tmpdir(), "plain-")), "link");
+    symlinkSync(join(folder, "below"), link);
+    expect(await readCheckout(link)).toMatchObject({ root: realpathSync(folder) });
+  });
+
+  it("says of a bare repository that it is no working tree", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "bare-"));
+    git(folder, "init", "--quiet", "--bare");
+    await expect(readCheckout(folder)).rejects.toMatchObject({ code: "checkout-unreadable" });
+  });
+
   it("works without a git program", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "plain-"));
     const none = async () => ({ code: 127, stdout: "", stderr: "spawn git ENOENT" });
-    expect(await readCheckout(folder, none)).toMatchObject({ root: undefined, commit: undefined });
+    expect(await readCheckout(repository(), none)).toMatchObject({ root: undefined, commit: undefined });
   });
 
   it("says when git is there and cannot read the folder", async () => {
