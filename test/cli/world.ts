@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Context } from "../../src/cli/context.js";
 import { runCli } from "../../src/cli/program.js";
 import { type ManualClock, type RunningLab, startLab } from "../../src/lab/lab.js";
+import { madeOnce } from "../made-once.js";
 
 export interface Run {
   readonly code: number;
@@ -25,19 +26,27 @@ export interface CliWorld {
   close(): Promise<void>;
 }
 
+function git(folder: string, ...words: string[]): void {
+  execFileSync("git", ["-C", folder, "-c", "user.name=t", "-c", "user.email=t@example.net", ...words]);
+}
+
+function commit(folder: string, message: string): void {
+  git(folder, "add", "desired-state");
+  git(folder, "commit", "-q", "-m", message);
+}
+
+const copyExample = madeOnce((folder) => {
+  cpSync("test/fixtures/edge", join(folder, "desired-state"), { recursive: true });
+  git(folder, "init", "-q");
+  commit(folder, "first");
+});
+
 /** By `clock`, where there is one, the firewall goes, and whoever waits for something moves it on: nobody waits. */
 export async function openWorld(configFile = "test/fixtures/edge/lab/edge.xml", clock?: ManualClock): Promise<CliWorld> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-cli-"));
   const lab = await startLab({ devices: [{ name: "edge", configFile, jobDuration: 0, strict: true }], ...(clock && { clock }) });
-  cpSync("test/fixtures/edge", join(folder, "desired-state"), { recursive: true });
+  copyExample(folder);
   writeFileSync(join(folder, "ca.pem"), lab.caPem);
-  const git = (...words: string[]) => execFileSync("git", ["-C", folder, "-c", "user.name=t", "-c", "user.email=t@example.net", ...words]);
-  git("init", "-q");
-  const commit = (message: string) => {
-    git("add", "desired-state");
-    git("commit", "-q", "-m", message);
-  };
-  commit("first");
   const runWords = async (
     words: readonly string[],
     environment: Readonly<Record<string, string>> = {},
@@ -80,7 +89,7 @@ export async function openWorld(configFile = "test/fixtures/edge/lab/edge.xml", 
       };
       return runWords(line.split(" "), { NO_COLOR: "1" }, Object.assign(typing(), { isTTY: true }));
     },
-    commit,
+    commit: (message) => commit(folder, message),
     close: async () => {
       await lab.close();
       rmSync(folder, { recursive: true, force: true });

@@ -22,12 +22,15 @@ import type { OpenstackTargetConfiguration } from "../../../src/targets/openstac
 import { OpenstackWriter } from "../../../src/targets/openstack/writer.js";
 import { afterTest } from "../../after-test.js";
 import { Processes } from "../../engine/processes.js";
+import { madeOnce } from "../../made-once.js";
 import { dependencies, type TestDependencies } from "./fixtures.js";
 
 const KINDS = new Map([["openstack", openstackKind]]);
 
 const MEMORY = "/dev/shm";
 const PASSWORD = "secret";
+
+const copyEmpty = madeOnce((folder) => void execFileSync("git", ["init", "-q", folder]));
 
 /** A git repository with the desired state of one project, and a lab cloud that it speaks of; both live by one clock. */
 export class CloudWorld {
@@ -55,7 +58,7 @@ export class CloudWorld {
     this.injected = dependencies(clock, { workingFolder: this.folder });
     this.checkout = join(this.folder, "repository");
     mkdirSync(join(this.checkout, "cloud"), { recursive: true });
-    this.git("init", "-q");
+    copyEmpty(this.checkout);
     this.configure("{ updates: 100%, deletes: 100%, from: 10, short: 100%, emptyList: allow }");
   }
 

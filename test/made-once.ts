@@ -1,0 +1,17 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Puts into a folder what `make` does, which makes it once for all test files of a worker: to copy a repository takes no program. */
+export function madeOnce(make: (folder: string) => void): (folder: string) => void {
+  let made: string | undefined;
+  return (folder) => {
+    if (made === undefined) {
+      const first = mkdtempSync(join(tmpdir(), "made-once-"));
+      process.once("exit", () => rmSync(first, { recursive: true, force: true }));
+      make(first);
+      made = first;
+    }
+    cpSync(made, folder, { recursive: true });
+  };
+}
