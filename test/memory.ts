@@ -1,7 +1,9 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 
 const MEMORY = "/dev/shm";
+/** The folder of a run is called this, the number of its process, and something drawn. */
+const NAME = "plumbline-tests-";
 /** Bytes: far more than tests that run at once have there, images of containers among them. */
 const ENOUGH = 2 ** 32;
 
@@ -12,7 +14,8 @@ const ENOUGH = 2 ** 32;
  */
 export default function foldersInMemory(): (() => void) | undefined {
   if (process.env.TMPDIR !== undefined || !isFit()) return undefined;
-  const folder = mkdtempSync(join(MEMORY, "plumbline-tests-"));
+  removeLeft();
+  const folder = mkdtempSync(join(MEMORY, `${NAME}${process.pid}-`));
   // A server of PostgreSQL is another user where the tests run as root.
   chmodSync(folder, 0o711);
   // Workers begin later, with this environment.
@@ -26,4 +29,12 @@ function isFit(): boolean {
   if (options === undefined || options.includes("ro") || options.includes("noexec")) return false;
   const { bavail, bsize } = statfsSync(MEMORY);
   return bavail * bsize >= ENOUGH;
+}
+
+/** What runs left that were killed: they would have the memory until the machine starts anew. */
+function removeLeft(): void {
+  for (const name of readdirSync(MEMORY)) {
+    const [, owner] = new RegExp(`^${NAME}(\\d+)-`).exec(name) ?? [];
+    if (owner !== undefined && !existsSync(`/proc/${owner}`)) rmSync(join(MEMORY, name), { recursive: true, force: true });
+  }
 }
