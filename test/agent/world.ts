@@ -22,6 +22,7 @@ import { openPanosReader } from "../../src/targets/panos/reader.js";
 import type { PanosTargetConfiguration } from "../../src/targets/panos/settings.js";
 import { openPanosWriter } from "../../src/targets/panos/writer.js";
 import { afterTest } from "../after-test.js";
+import { oneCertificate } from "../one-certificate.js";
 import { FakeClock } from "./fake-clock.js";
 
 const KINDS = new Map([["panos", panosKind]]);
@@ -100,7 +101,7 @@ export class AgentWorld {
       jobDuration: 0,
       ...options.device,
     }));
-    return new AgentWorld(await startLab({ devices: [...devices, ...(options.more ?? [])] }), options);
+    return new AgentWorld(await startLab({ devices: [...devices, ...(options.more ?? [])], certificate: await oneCertificate() }), options);
   }
 
   get remote(): string {

@@ -6,6 +6,7 @@ import type { Context } from "../../src/cli/context.js";
 import { runCli } from "../../src/cli/program.js";
 import { type ManualClock, type RunningLab, startLab } from "../../src/lab/lab.js";
 import { madeOnce } from "../made-once.js";
+import { oneCertificate } from "../one-certificate.js";
 
 export interface Run {
   readonly code: number;
@@ -44,7 +45,8 @@ const copyExample = madeOnce((folder) => {
 /** By `clock`, where there is one, the firewall goes, and whoever waits for something moves it on: nobody waits. */
 export async function openWorld(configFile = "test/fixtures/edge/lab/edge.xml", clock?: ManualClock): Promise<CliWorld> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-cli-"));
-  const lab = await startLab({ devices: [{ name: "edge", configFile, jobDuration: 0, strict: true }], ...(clock && { clock }) });
+  const devices = [{ name: "edge", configFile, jobDuration: 0, strict: true }];
+  const lab = await startLab({ devices, certificate: await oneCertificate(), ...(clock && { clock }) });
   copyExample(folder);
   writeFileSync(join(folder, "ca.pem"), lab.caPem);
   const runWords = async (

@@ -19,6 +19,7 @@ import { KnownDevices } from "../../../src/targets/panos/known-devices.js";
 import { openPanosReader } from "../../../src/targets/panos/reader.js";
 import type { PanosTargetConfiguration } from "../../../src/targets/panos/settings.js";
 import { openPanosWriter } from "../../../src/targets/panos/writer.js";
+import { oneCertificate } from "../../one-certificate.js";
 
 const KINDS = new Map([["panos", panosKind]]);
 
@@ -81,7 +82,7 @@ export class LabWorld {
   static async start(running: string, options: DeviceOptions = {}, clock: Clock = new TimeAhead(), more = ""): Promise<LabWorld> {
     const administrators = ["netops", "alice"].map((name) => ({ name, password: "secret", role: { kind: "superuser" } as const }));
     const devices = [{ config: running, administrators, plainHttp: true, jobDuration: 0, ...options }];
-    return new LabWorld(await startLab({ devices, clock }), clock, more);
+    return new LabWorld(await startLab({ devices, clock, certificate: await oneCertificate() }), clock, more);
   }
 
   want(text: string, file = "policy.yaml"): void {

@@ -19,6 +19,7 @@ import type { PanosTargetConfiguration } from "../../../src/targets/panos/settin
 import { openPanosWriter } from "../../../src/targets/panos/writer.js";
 import { afterTest } from "../../after-test.js";
 import { MANAGER, managed, pushOf, SERIALS } from "../../lab/panos/manager/managed-lab.js";
+import { oneCertificate } from "../../one-certificate.js";
 
 const KINDS = new Map([["panos", panosKind]]);
 
@@ -55,6 +56,7 @@ export class ManagedWorld {
     const administrators = ["plumbline", "alice"].map((name) => ({ name, password: name, role: { kind: "superuser" as const } }));
     const world = new ManagedWorld(
       await startLab({
+        certificate: await oneCertificate(),
         devices: [
           ...managed({ administrators, ...manager, ...(other === undefined ? {} : { peer: "other" }) }),
           ...(other === undefined ? [] : [{ name: "other", config: MANAGER, administrators, ...other }]),

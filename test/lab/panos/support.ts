@@ -2,6 +2,7 @@ import type { TreeNode } from "../../../src/core/tree/node.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { type DeviceOptions, type LabDevice, ManualClock, type RunningDevice, type RunningLab, startLab } from "../../../src/lab/lab.js";
 import { afterTest } from "../../after-test.js";
+import { oneCertificate } from "../../one-certificate.js";
 
 export const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
 export const VSYS = `${DEVICE}/vsys/entry[@name='vsys1']`;
@@ -39,7 +40,12 @@ export async function lab(...devices: DeviceOptions[]): Promise<{ readonly lab: 
   let seed = 0;
   const random = (length: number): Buffer => Buffer.alloc(length, ++seed);
   const all = devices.length === 0 ? [{}] : devices;
-  const running = await startLab({ devices: all.map((device) => ({ plainHttp: true, ...device })), clock, random });
+  const running = await startLab({
+    devices: all.map((device) => ({ plainHttp: true, ...device })),
+    certificate: await oneCertificate(),
+    clock,
+    random,
+  });
   afterTest(() => running.close());
   return { lab: running, clock };
 }
