@@ -9,12 +9,13 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { cachedDataVersionTag } from "node:v8";
+import { cachedDataVersionTag, getHeapCodeStatistics } from "node:v8";
 import { Script } from "node:vm";
 
 /** A script of ours, and where what V8 makes of it is kept for the next process. */
@@ -29,12 +30,14 @@ export interface ScriptToKeep {
   readonly use: string;
 }
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
 const SUFFIX = ".compiled";
-/** What is kept is made anew so often: whatever the run that it is of did not call comes to it then. */
-const RENEWED_AFTER = 7 * DAY;
-/** What nobody renewed is of a version that nobody runs any more. */
-const FORGOTTEN_AFTER = 90 * DAY;
+/** So seldom it is asked whether a run called much that what is kept does not have: to ask takes 4 ms. */
+const LOOKED_AT_AFTER = HOUR;
+/** Bytes. Functions of Node's own modules are 260,000 of them at most, in each run: those are not ours to keep. */
+const MUCH = 300_000;
+/** What nobody looked at is of a version that nobody runs any more. */
+const FORGOTTEN_AFTER = 90 * 24 * HOUR;
 /** Seconds. V8 forgets functions that are not called for long, so a process that ran longer knows less than one that did not. */
 const LONGEST_TO_LEARN_FROM = 60;
 
@@ -50,15 +53,26 @@ export function runCompiled(of: ScriptToKeep): unknown {
     filename: of.file,
     ...(kept === undefined ? {} : { cachedData: kept.compiled }),
   });
-  if (kept === undefined || script.cachedDataRejected === true || kept.age > RENEWED_AFTER)
+  const isKept = kept !== undefined && script.cachedDataRejected !== true;
+  if (!isKept || kept.age > LOOKED_AT_AFTER) {
+    const known = isKept ? compiledBytes() : undefined;
     process.once("exit", (code) => {
       // Who failed has not called what others will.
-      if (code !== 1 && process.uptime() < LONGEST_TO_LEARN_FROM) keep(file, script.createCachedData(), of.folder);
+      if (code === 1 || process.uptime() >= LONGEST_TO_LEARN_FROM) return;
+      if (known === undefined || compiledBytes() > known + MUCH) keep(file, script.createCachedData(), of.folder);
+      else attempt(() => utimesSync(file, new Date(), new Date()));
+      attempt(() => removeForgotten(of.folder));
     });
+  }
   const module = { exports: {} };
   const run = script.runInThisContext() as (exports: unknown, require: NodeJS.Require, module: unknown, importMetaUrl: string) => void;
   run(module.exports, createRequire(of.file), module, pathToFileURL(of.file).href);
   return module.exports;
+}
+
+/** Of functions, of this script and of Node's own modules. */
+function compiledBytes(): number {
+  return getHeapCodeStatistics().bytecode_and_metadata_size;
 }
 
 /** What is in the file, and its age in milliseconds, where file and folder are this user's and nobody else may write to them. */
@@ -86,7 +100,7 @@ function keep(file: string, compiled: Buffer, folder: string): void {
     writeFileSync(draft, compiled, { mode: 0o600, flag: "wx", flush: true });
     renameSync(draft, file);
   });
-  attempt(() => (isKept ? removeForgotten(folder) : rmSync(draft)));
+  if (!isKept) attempt(() => rmSync(draft));
 }
 
 function attempt(work: () => void): boolean {

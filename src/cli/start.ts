@@ -20,6 +20,12 @@ function isForkedTo(word: string | undefined): word is "load-commit" | "work-out
   return (word === "load-commit" || word === "work-out-insight") && process.send !== undefined;
 }
 
+/** What is kept of a run is for runs that do the same: who asks for help calls next to nothing. */
+function useOf([word, ...others]: readonly string[]): string {
+  if (word === undefined || !/^[a-z][a-z-]*$/.test(word)) return "other";
+  return others.some((flag) => flag === "--help" || flag === "-h") ? "help" : word;
+}
+
 async function processesOf(folder: string, use: string): Promise<Processes> {
   if (typeof PACKED === "undefined") return (await import("./processes.js")).processes;
   const file = join(__dirname, "plumbline.js");
@@ -35,7 +41,7 @@ export async function start(argv: readonly string[], stop: AbortSignal): Promise
     return 0;
   }
   keepCompiledPackages(folder);
-  const processes = await processesOf(folder, word !== undefined && /^[a-z][a-z-]*$/.test(word) ? word : "other");
+  const processes = await processesOf(folder, useOf(argv));
   const runCli = await processes.command();
   return await runCli(argv, {
     environment: process.env,

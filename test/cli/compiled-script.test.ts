@@ -21,7 +21,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { leaveOut } from "../left-out.js";
 
 const run = promisify(execFile);
-const DAY = 86_400;
+/** Seconds. */
+const HOUR = 3_600;
 
 let home: string;
 let folder: string;
@@ -49,6 +50,12 @@ async function said(body: string, of: { digest?: string; use?: string; in?: stri
   const starting = `import { runCompiled } from ${JSON.stringify(pathToFileURL(resolve("dist/cli/compiled-script.js")).href)}; console.log(runCompiled(${given}).answer);`;
   const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", starting]);
   return stdout.trim();
+}
+
+/** A file is last written `seconds` ago. */
+function aged(file: string, seconds: number): void {
+  const then = Date.now() / 1000 - seconds;
+  utimesSync(file, then, then);
 }
 
 const ANSWERS = "exports.answer = (function deep() { return 42; })();";
@@ -129,14 +136,30 @@ describe("a script that is run by what V8 made of it", () => {
     expect(readFileSync(file, "utf8")).toBe("");
   });
 
-  it("is kept anew after a week, and what nobody renewed for a season goes", async () => {
+  it("is kept anew an hour later where a run called much more, and has what the former one called, too", async () => {
+    const flag = join(home, "flag");
+    const step = "x = (x * 3 + 1) ^ (x >> 2);".repeat(500);
+    const many = (name: string) => `const ${name} = [${`(x) => { ${step} return x; },`.repeat(200)}];`;
+    const body = `${many("one")} ${many("two")}
+      exports.answer = (require("node:fs").existsSync(${JSON.stringify(flag)}) ? two : one).reduce((x, each) => each(x), 1) !== 0.5;`;
+    await said(body);
+    const { size, ino } = statSync(only());
+    writeFileSync(flag, "");
+    await said(body);
+    expect(statSync(only()).ino).toBe(ino);
+    aged(only(), 2 * HOUR);
+    await said(body);
+    expect(statSync(only()).size).toBeGreaterThan(1.5 * size);
+  });
+
+  it("is looked at once an hour; what nobody looked at for a season goes", async () => {
     await said(ANSWERS);
     await said(ANSWERS, { digest: "old" });
-    const ages = new Map(files().map((file) => [file, file.includes("old") ? 91 : 8]));
-    for (const [file, days] of ages) utimesSync(file, Date.now() / 1000 - days * DAY, Date.now() / 1000 - days * DAY);
+    for (const file of files()) aged(file, file.includes("old") ? 91 * 24 * HOUR : 2 * HOUR);
+    const inos = files().map((file) => statSync(file).ino);
     await said(ANSWERS);
-    expect(only()).toContain("d1");
-    expect(Date.now() - statSync(only()).mtimeMs).toBeLessThan(DAY * 1000);
+    expect(inos).toContain(statSync(only()).ino);
+    expect(Date.now() / 1000 - statSync(only()).mtimeMs / 1000).toBeLessThan(HOUR);
   });
 
   it("is whole whoever keeps it at once", async () => {
