@@ -240,7 +240,7 @@ function cell(result) {
   if (result === undefined) return "–";
   if (typeof result === "string") return result;
   if (result.isBound) return `over ${bound} s`;
-  const digits = (value) => (value < 10 ? value.toFixed(1) : value.toFixed(0));
+  const digits = (value) => (value < 10 ? value.toFixed(2) : value.toFixed(0));
   return `${digits(result.wall)} / ${digits(result.processor)} / ${result.requests} / ${result.connections}`;
 }
 

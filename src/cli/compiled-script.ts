@@ -17,6 +17,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { cachedDataVersionTag, getHeapCodeStatistics } from "node:v8";
 import { Script } from "node:vm";
+import { putV8FlagsBack } from "../core/v8-flags.js";
 
 /** A script of ours, and where what V8 makes of it is kept for the next process. */
 export interface ScriptToKeep {
@@ -47,7 +48,8 @@ const LONGEST_TO_LEARN_FROM = 60;
  * @returns what the script exports
  */
 export function runCompiled(of: ScriptToKeep): unknown {
-  const file = join(of.folder, `${of.digest}-${cachedDataVersionTag().toString(36)}-${of.use}${SUFFIX}`);
+  const version = cachedDataVersionTag();
+  const file = join(of.folder, `${of.digest}-${version.toString(36)}-${of.use}${SUFFIX}`);
   const kept = readOwn(file, of.folder);
   const script = new Script(readFileSync(of.file, "latin1"), {
     filename: of.file,
@@ -59,6 +61,9 @@ export function runCompiled(of: ScriptToKeep): unknown {
     process.once("exit", (code) => {
       // Who failed has not called what others will.
       if (code === 1 || process.uptime() >= LONGEST_TO_LEARN_FROM) return;
+      putV8FlagsBack();
+      // Of other flags than those that this process began with the next one would take nothing.
+      if (cachedDataVersionTag() !== version) return;
       if (known === undefined || compiledBytes() > known + MUCH) keep(file, script.createCachedData(), of.folder);
       else attempt(() => utimesSync(file, new Date(), new Date()));
       attempt(() => removeForgotten(of.folder));

@@ -18,11 +18,6 @@ describe("the parser of HTTP", () => {
     expect(cachedDataVersionTag()).toBe(usual);
   });
 
-  it("is compiled as ever by a V8 that nobody has asked for its budget", () => {
-    compileParserForFew(99);
-    expect(cachedDataVersionTag()).toBe(usual);
-  });
-
   it("is made while that holds: when a socket is handed over", async () => {
     const server = createServer((socket) => socket.end());
     afterTest(() => server.close());

@@ -2,12 +2,14 @@ import { PlumblineError } from "../../core/errors.js";
 import type { Ledger, LedgerRecord, LedgerState } from "../ledger.js";
 import { decodeRecord, encodeRecord } from "./codec.js";
 import { NewerFormat, newerLedger } from "./newer.js";
-import { type LedgerKey, type LedgerStore, VersionConflict } from "./store.js";
+import { type LedgerKey, type LedgerStore, VersionConflict, type Versioned } from "./store.js";
 
 /** The ledger of any store: records as text, with compare-and-swap against what this object saw last. */
 export class StoredLedger implements Ledger {
   readonly #store: LedgerStore;
   readonly #seen = new Map<string, string | undefined>();
+  /** What was read last: a run reads its ledger again under its lock, and mostly finds the same. */
+  #last: { readonly key: string; readonly version: string; readonly record: LedgerRecord } | undefined;
   /** Ledgers of a later version, with where they are. */
   readonly #newer = new Map<string, string>();
 
@@ -22,7 +24,7 @@ export class StoredLedger implements Ledger {
       const found = await this.#store.read(key);
       this.#seen.set(seenKey(key), found?.version);
       if (found === undefined) return { state: "missing" };
-      const record = decodeRecord(found.text);
+      const record = this.#recordIn(seenKey(key), found);
       if (record.owner === owner && record.target === target)
         return found.isUnwritten === true ? { state: "present", record, isUnwritten: true } : { state: "present", record };
       return { state: "unreadable", reason: `${this.#store.describe(key)} is of ${record.owner} on ${record.target}` };
@@ -32,6 +34,11 @@ export class StoredLedger implements Ledger {
       this.#newer.set(seenKey(key), reason);
       return { state: "unreadable", reason, isNewer: true };
     }
+  }
+
+  #recordIn(key: string, { text, version }: Versioned): LedgerRecord {
+    if (this.#last?.key !== key || this.#last.version !== version) this.#last = { key, version, record: decodeRecord(text) };
+    return this.#last.record;
   }
 
   async write(record: LedgerRecord): Promise<void> {

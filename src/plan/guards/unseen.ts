@@ -27,11 +27,11 @@ export function refuseUnseen(input: PlanInput, desired: DesiredNode): Refusal[] 
 function refuseEmptyRoots(input: PlanInput, desired: DesiredNode): Refusal[] {
   if (input.ledger.state !== "present") return [];
   const { record } = input.ledger;
+  const known = new Set(record.paths);
   const refusals: Refusal[] = [];
-  for (const { path, rows } of rootsOf(record.paths, new Set([...(record.announced ?? []), ...(record.leaving ?? [])]), input)) {
+  for (const { path, rows } of rootsOf(known, new Set([...(record.announced ?? []), ...(record.leaving ?? [])]), input)) {
     const lists = new Map(rows.map(listOf).map((list) => [list.toString(), list]));
     const isWanted = [...lists.values()].some((list) => find(desired, list)?.children.some((child) => child.declared) === true);
-    const known = new Set(record.paths);
     if (rows.length < 2 || !isWanted) continue;
     if (input.doubts?.some((doubt) => rows.every((row) => doubt.path.contains(row))) === true) continue;
     if ([...lists.values()].some((list) => holdsOurs(list, input, known))) continue;
@@ -48,17 +48,23 @@ function refuseEmptyRoots(input: PlanInput, desired: DesiredNode): Refusal[] {
 }
 
 /** `unproven`: what was announced and never read back may never have been made, what was to leave may be gone: that it is absent proves nothing. */
-function rootsOf(paths: readonly string[], unproven: ReadonlySet<string>, { shape, only }: PlanInput): Iterable<Root> {
-  const known = new Set(paths);
+function rootsOf(known: ReadonlySet<string>, unproven: ReadonlySet<string>, { shape, only }: PlanInput): Iterable<Root> {
   const roots = new Map<string, Root>();
-  for (const text of paths) {
+  // Rows of one list stand together.
+  let last: { readonly list: Path; readonly root: Root } | undefined;
+  for (const text of known) {
     if (unproven.has(text) || isInOwned(text, known)) continue;
     const row = parsePath(text);
     if (only !== undefined && !only.contains(row)) continue;
+    if (last !== undefined && last.list === row.parent) {
+      last.root.rows.push(row);
+      continue;
+    }
     const path = rootOf(row, shape);
-    const root = roots.get(path.toString());
-    if (root === undefined) roots.set(path.toString(), { path, rows: [row] });
-    else root.rows.push(row);
+    const root = roots.get(path.toString()) ?? { path, rows: [] };
+    roots.set(path.toString(), root);
+    root.rows.push(row);
+    last = row.parent && { list: row.parent, root };
   }
   return roots.values();
 }
