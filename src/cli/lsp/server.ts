@@ -117,10 +117,19 @@ class Watched {
       try {
         await this.#tell();
       } catch (error) {
-        // The editor has gone meanwhile: nobody is there to be told.
-        if (error instanceof ConnectionError) return;
-        this.#connection.console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+        if (!this.#isToldOf(error)) return;
       }
+    }
+  }
+
+  /** Writes an error to the editor's log. False where the editor has gone meanwhile: nobody is there to be told. */
+  #isToldOf(error: unknown): boolean {
+    if (error instanceof ConnectionError) return false;
+    try {
+      this.#connection.console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      return true;
+    } catch {
+      return false;
     }
   }
 

@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   CompletionRequest,
+  type Connection,
   createConnection,
   createProtocolConnection,
   DefinitionRequest,
@@ -65,11 +66,14 @@ let folder: string;
 let editor: ProtocolConnection;
 let told: PublishDiagnosticsParams[];
 let wake: () => void = () => undefined;
+/** What happens whenever the server asks for the day. */
+let breaks: ((server: Connection) => void) | undefined;
 
 const uri = (file: string): string => pathToFileURL(join(folder, file)).href;
 
 /** An editor with a server of its own. */
 beforeEach(async () => {
+  breaks = undefined;
   folder = mkdtempSync(join(tmpdir(), "lsp-"));
   afterTest(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, "edge"));
@@ -80,7 +84,10 @@ beforeEach(async () => {
   const server = createConnection(new StreamMessageReader(up), new StreamMessageWriter(down));
   serve(server, {
     environment: {},
-    now: () => new Date(Date.UTC(2026, 0, 2)),
+    now: () => {
+      breaks?.(server);
+      return new Date(Date.UTC(2026, 0, 2));
+    },
     configurationOf: (at) => (at.startsWith(folder) ? join(folder, "plumbline.yaml") : undefined),
   });
   editor = createProtocolConnection(new StreamMessageReader(down), new StreamMessageWriter(up));
@@ -92,7 +99,7 @@ beforeEach(async () => {
   editor.listen();
   afterTest(() => {
     editor.dispose();
-    server.dispose();
+    if (breaks === undefined) server.dispose();
   });
   const { capabilities } = await editor.sendRequest(InitializeRequest.type, { processId: null, rootUri: uri(""), capabilities: {} });
   expect(capabilities).toMatchObject({ hoverProvider: true, definitionProvider: true });
@@ -231,6 +238,24 @@ describe("an editor", () => {
     });
     expect(at).toMatchObject({ uri: uri("edge/objects.yaml"), range: { start: { line: 7 } } });
     expect(await hover("config:")).toBe("null");
+  });
+
+  it("has gone when a look at the documents fails: nobody is told, and nothing is left over", async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => unhandled.push(error);
+    process.on("unhandledRejection", note);
+    afterTest(() => process.off("unhandledRejection", note));
+    const failed = new Promise<void>((resolve) => {
+      breaks = (server) => {
+        server.dispose();
+        resolve();
+        throw new Error("the folder is gone, too");
+      };
+    });
+    await open("edge/objects.yaml", OBJECTS);
+    await failed;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).toEqual([]);
   });
 
   it("is told nothing of what belongs to no desired state", async () => {
