@@ -50,7 +50,7 @@ function refuseEmptyRoots(input: PlanInput, desired: DesiredNode): Refusal[] {
 /** `unproven`: what was announced and never read back may never have been made, what was to leave may be gone: that it is absent proves nothing. */
 function rootsOf(known: ReadonlySet<string>, unproven: ReadonlySet<string>, { shape, only }: PlanInput): Iterable<Root> {
   const roots = new Map<string, Root>();
-  // Rows of one list stand together.
+  // Rows of one list stand together, and have one root unless they are their own.
   let last: { readonly list: Path; readonly root: Root } | undefined;
   for (const text of known) {
     if (unproven.has(text) || isInOwned(text, known)) continue;
@@ -64,7 +64,7 @@ function rootsOf(known: ReadonlySet<string>, unproven: ReadonlySet<string>, { sh
     const root = roots.get(path.toString()) ?? { path, rows: [] };
     roots.set(path.toString(), root);
     root.rows.push(row);
-    last = row.parent && { list: row.parent, root };
+    last = row.parent === undefined || path === row ? undefined : { list: row.parent, root };
   }
   return roots.values();
 }

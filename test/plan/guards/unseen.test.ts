@@ -87,6 +87,15 @@ describe("what speaks for and against", () => {
     expect(told(deep, {}, notes)).toEqual(["empty-live /config/notes"]);
   });
 
+  it("is each row by itself where nothing is around it", () => {
+    const wanted = config(node("notes", true));
+    for (const rows of [
+      ["/config/notes", "/config/networks"],
+      ["/config/entry[@name='a']", "/config/entry[@name='b']"],
+    ])
+      expect(told(rows, {}, wanted)).toEqual([]);
+  });
+
   it("is nothing where nothing of it is wanted, and something where a part of it is", () => {
     expect(told(BOTH, {}, config())).toEqual([]);
     expect(told(BOTH, {}, config(nets(false)))).toEqual([]);
