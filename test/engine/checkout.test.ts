@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -111,6 +111,19 @@ describe("readCheckout", () => {
     commit(folder, "one");
     writeFileSync(join(folder, "b.yaml"), "new");
     expect((await readCheckout(folder)).dirty).toBe(true);
+  });
+
+  it("takes no lock of the index, which would make a commit fail that somebody begins meanwhile", async () => {
+    const folder = repository();
+    commit(folder, "one");
+    // Git would note that what was written again is the same, and write the index for it.
+    const [file, index] = [join(folder, "a.yaml"), join(folder, ".git/index")];
+    utimesSync(file, 1, 1);
+    const { ino } = statSync(index);
+    expect(await readCheckout(folder)).toMatchObject({ dirty: false });
+    expect(statSync(index).ino).toBe(ino);
+    git(folder, "status");
+    expect(statSync(index).ino).not.toBe(ino);
   });
 
   it("prefers the remote of the branch, then origin, then the only one", async () => {

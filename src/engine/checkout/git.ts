@@ -22,13 +22,17 @@ export interface GitOptions {
 }
 
 const TIMED_OUT = 124;
+const QUIET = { GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" };
 const NO_INHERITED_REPOSITORY = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined };
 
-/** Git bound to `folder`, in plain English, without prompts, and deaf to a repository named by the environment (a hook sets one). */
+/**
+ * Git bound to `folder`, in plain English, without prompts, deaf to a repository named by the environment (a hook sets one), and without locks that it
+ * can do without: somebody may be about to commit there.
+ */
 export function gitIn(folder: string, { environment = {}, timeout, silence, stop }: GitOptions = {}): Git {
   return (args, input) =>
     new Promise((resolve) => {
-      const env = { ...process.env, ...NO_INHERITED_REPOSITORY, GIT_TERMINAL_PROMPT: "0", LC_ALL: "C", ...environment };
+      const env = { ...process.env, ...NO_INHERITED_REPOSITORY, ...QUIET, ...environment };
       // A group of its own where it may have to be ended: git leaves ssh or a helper behind otherwise.
       const detached = (timeout ?? silence) !== undefined || stop !== undefined;
       const child = spawn("git", args, { cwd: folder, env, stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"], detached });
