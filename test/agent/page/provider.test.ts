@@ -22,10 +22,21 @@ let world: PageWorld;
 let provider: RunningProvider;
 
 async function start(wholeToken = false, secret = CLIENT.secret): Promise<void> {
-  // The provider must know the page's address, and the page the provider's: a port that was free.
-  const probe = await PageWorld.start();
-  const { port } = new URL(probe.url);
-  await probe.close();
+  for (;;) {
+    // The provider must know the page's address, and the page the provider's: a port that was free, and may be somebody's by then.
+    const probe = await PageWorld.start();
+    const { port } = new URL(probe.url);
+    await probe.close();
+    try {
+      return await startAt(port, wholeToken, secret);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== "agent-port-taken") throw error;
+      await provider.close();
+    }
+  }
+}
+
+async function startAt(port: string, wholeToken: boolean, secret: string): Promise<void> {
   const page = `http://127.0.0.1:${port}`;
   const accounts = new Map([
     ["ann", { groups: ["netops", "staff"] }],
