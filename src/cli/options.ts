@@ -1,8 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { PlumblineError } from "../core/errors.js";
+import { withFoldersAbove } from "../core/folders-above.js";
 import { HOST_KINDS } from "../pull-request/host-kinds.js";
 import { type Format, formats } from "../report/renderers.js";
 import type { Context } from "./context.js";
@@ -155,14 +156,13 @@ export function findConfiguration(options: GlobalOptions, context: Context): str
  */
 function foldersUpToRepository(folder: string): string[] {
   const owner = statSync(folder, { throwIfNoEntry: false })?.uid;
-  const folders = [folder];
-  for (let at = folder; !existsSync(join(at, ".git")); ) {
-    const above = dirname(at);
-    if (above === at || statSync(above).uid !== owner) return [folder];
-    folders.push(above);
-    at = above;
+  const folders: string[] = [];
+  for (const at of withFoldersAbove(folder)) {
+    if (at !== folder && statSync(at).uid !== owner) break;
+    folders.push(at);
+    if (existsSync(join(at, ".git"))) return folders;
   }
-  return folders;
+  return [folder];
 }
 
 /** `--state`, `PLUMBLINE_STATE_DIR`, `$XDG_STATE_HOME/plumbline`, ~/.local/state/plumbline. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { PlumblineError } from "../core/errors.js";
+import { withFoldersAbove } from "../core/folders-above.js";
 
 /** Whether the command of an `${exec:…}` may be run. */
 export type CommandPolicy = (command: string) => boolean;
@@ -52,10 +53,8 @@ function unreadable(file: string, why: string): PlumblineError {
 /** The root of the working tree that `start` is in, without links; `start` itself where there is none. */
 export function checkoutRoot(start: string): string {
   const folder = realpathSync(start);
-  for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, ".git"))) return at;
-    if (at === dirname(at)) return folder;
-  }
+  for (const at of withFoldersAbove(folder)) if (existsSync(join(at, ".git"))) return at;
+  return folder;
 }
 
 /** Whether `file` is in `folder`, or it. */

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { PlumblineError } from "../core/errors.js";
+import { withFoldersAbove } from "../core/folders-above.js";
 import { type Git, gitIn } from "./checkout/git.js";
 
 /** Where the desired state comes from. Outside git everything but `folder` is undefined. */
@@ -44,10 +45,7 @@ export async function readCheckout(folder: string, git: Git = gitIn(folder)): Pr
 /** False where no folder from this one up is a working tree or a bare repository: to be told that no program is started. */
 function mayBeInRepository(folder: string): boolean {
   try {
-    for (let at = realpathSync(folder), below = ""; at !== below; below = at, at = dirname(at)) {
-      if (existsSync(join(at, ".git")) || existsSync(join(at, "HEAD"))) return true;
-    }
-    return false;
+    return [...withFoldersAbove(realpathSync(folder))].some((at) => existsSync(join(at, ".git")) || existsSync(join(at, "HEAD")));
   } catch {
     // Git says why.
     return true;

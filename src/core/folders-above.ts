@@ -1,0 +1,9 @@
+import { dirname } from "node:path";
+
+/** A folder, and those above it, up to the root of the file system. */
+export function* withFoldersAbove(folder: string): Generator<string> {
+  for (let at = folder; ; at = dirname(at)) {
+    yield at;
+    if (at === dirname(at)) return;
+  }
+}
