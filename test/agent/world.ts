@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { getEventListeners } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { AgentEvent, AgentEventType } from "../../src/agent/events.js";
@@ -27,7 +27,6 @@ import { FakeClock } from "./fake-clock.js";
 
 const KINDS = new Map([["panos", panosKind]]);
 
-const MEMORY = "/dev/shm";
 const ADDRESS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address";
 const RUNNING = `<config version="11.1.0"><mgt-config><users><entry name="netops"/></users></mgt-config><shared/><devices><entry name="localhost.localdomain"><deviceconfig><system><hostname>fw</hostname></system></deviceconfig><vsys><entry name="vsys1"><address><entry name="theirs"><ip-netmask>192.0.2.9</ip-netmask></entry></address></entry></vsys></entry></devices></config>`;
 
@@ -47,7 +46,7 @@ type Of<Type extends AgentEventType> = Extract<AgentEvent, { readonly type: Type
 /** A bare repository, a person's clone of it, lab firewalls, and an agent that watches. */
 export class AgentWorld {
   readonly clock = new FakeClock();
-  readonly folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "agent-world-"));
+  readonly folder = mkdtempSync(join(tmpdir(), "agent-world-"));
   readonly lab: RunningLab;
   readonly names: readonly string[];
   readonly events: AgentEvent[] = [];

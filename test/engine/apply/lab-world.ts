@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { adoptTargets } from "../../../src/engine/adopt.js";
@@ -23,7 +23,6 @@ import { oneCertificate } from "../../one-certificate.js";
 
 const KINDS = new Map([["panos", panosKind]]);
 
-const MEMORY = "/dev/shm";
 const NO_GUARDS: KindGuards = { management: () => undefined, meaning: () => undefined, neverPruned: () => false };
 
 export interface LabRun {
@@ -57,7 +56,7 @@ export class LabWorld {
   private constructor(lab: RunningLab, clock: Clock, more: string) {
     this.lab = lab;
     this.#clock = clock;
-    this.#folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "lab-world-"));
+    this.#folder = mkdtempSync(join(tmpdir(), "lab-world-"));
     this.files = {
       configurationFile: join(this.#folder, "plumbline.yaml"),
       stateFolder: join(this.#folder, "state"),

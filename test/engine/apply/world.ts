@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cloneTree } from "../../../src/core/tree/edit.js";
@@ -21,9 +21,6 @@ import { ALL, DeviceTarget, type Wire } from "./device-target.js";
 
 const KINDS = new Map([["panos", panosKind]]);
 
-/** Where syncing a file costs nothing. */
-const MEMORY = "/dev/shm";
-
 const NO_GUARDS: KindGuards = { management: () => undefined, meaning: () => undefined, neverPruned: () => false };
 
 export interface RunOptions {
@@ -39,7 +36,7 @@ export interface RunOptions {
 /** One repository, one device and the machines that run Plumbline on them. */
 export class World {
   readonly device: Device;
-  readonly folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "world-"));
+  readonly folder = mkdtempSync(join(tmpdir(), "world-"));
   capabilities: Capabilities = ALL;
   guards: KindGuards = NO_GUARDS;
   /** Devices of further targets, by name. */

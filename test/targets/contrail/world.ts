@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
@@ -21,7 +21,6 @@ import { kinds } from "../../../src/targets/registry.js";
 import { afterTest } from "../../after-test.js";
 import { Processes } from "../../engine/processes.js";
 
-const MEMORY = "/dev/shm";
 const HASTY: HttpDependencies = {
   clock: { now: () => performance.now(), sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds / 100)) },
   random: () => 0.5,
@@ -49,7 +48,7 @@ export class ControllerWorld {
   private constructor(lab: RunningContrailLab, tokens: TokenSource | undefined, guards: string) {
     this.lab = lab;
     this.#tokens = tokens;
-    this.#folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "controller-world-"));
+    this.#folder = mkdtempSync(join(tmpdir(), "controller-world-"));
     mkdirSync(join(this.#folder, "fabric"));
     writeFileSync(
       join(this.#folder, "plumbline.yaml"),

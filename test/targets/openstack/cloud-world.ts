@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Dispatcher, Pool } from "undici";
@@ -27,7 +27,6 @@ import { dependencies, type TestDependencies } from "./fixtures.js";
 
 const KINDS = new Map([["openstack", openstackKind]]);
 
-const MEMORY = "/dev/shm";
 const PASSWORD = "secret";
 
 const copyEmpty = madeOnce((folder) => void execFileSync("git", ["init", "-q", folder]));
@@ -41,7 +40,7 @@ export class CloudWorld {
   death: { readonly atWrite: number; readonly when: "before" | "after" } | undefined;
   #writes = 0;
   readonly #processes = new Processes();
-  readonly folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "cloud-world-"));
+  readonly folder = mkdtempSync(join(tmpdir(), "cloud-world-"));
   /** Where runs keep what they remember. */
   state = "state";
   environment: Record<string, string> = {};
