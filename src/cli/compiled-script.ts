@@ -44,7 +44,7 @@ const LONGEST_TO_LEARN_FROM = 60;
 
 /**
  * Runs a script by what an earlier process kept of its compiled form, functions that it called among it; else this process keeps it when it ends
- * (docs/adr/0030-what-is-installed.md). Flags of V8 must be set before. What is kept is run: it counts where it is a file of this user alone, in a folder of theirs alone.
+ * (docs/adr/0030-what-is-installed.md), under the flags that V8 has now. What is kept is run: it counts where it is a file of this user alone, in a folder of theirs alone.
  * @returns what the script exports
  */
 export function runCompiled(of: ScriptToKeep): unknown {
