@@ -25,16 +25,20 @@ export interface Beside {
 }
 
 /** A value that names nothing that is declared. */
-export interface UnknownName {
+export interface UnknownName extends Around {
   readonly reference: NameReference;
   /** Position in the desired state's source map. */
   readonly origin: number;
+  /** An object of the name that is not seen from here. */
+  readonly elsewhere: Definition | undefined;
+}
+
+/** What a name of some kinds could be in one scope: the same for all names there. */
+interface Around {
   /** Every list that could hold the object is exclusive: nothing that is not declared stands there. */
   readonly isCertain: boolean;
   /** Names of objects that could stand here. */
   readonly candidates: readonly string[];
-  /** An object of the name that is not seen from here. */
-  readonly elsewhere: Definition | undefined;
   /** Lists that could hold the object, by its kinds. */
   readonly lists: readonly (readonly Path[])[];
 }
@@ -59,18 +63,21 @@ export function unknownNames(
   const unsaid = definitions.filter(({ name }) => name.includes("${")).map(({ kind }) => kind);
   const unlisted = new Set([...unsaid, ...(desired.unlisted ?? []).flatMap((list) => shapeAt(list, shape).defines ?? [])]);
   const holders = new Holders(desired, shape);
-  const known = new Map<string, readonly string[]>();
+  const known = new Map<string, Around>();
+  const around = (reference: NameReference): Around => {
+    const lists = holders.of(reference);
+    const isCertain = !everywhere && lists.flat().every((list) => isClosed(list, desired));
+    return { lists, isCertain, candidates: seen(reference, definitions, everywhere) };
+  };
   return references.flatMap(({ reference, node }) => {
     if (!isOwn(node) || names.isGiven(reference) || reference.kinds.some((kind) => unlisted.has(kind))) return [];
     if (catalog.resolve(reference) !== undefined) return [];
     const elsewhere = catalog.named(reference.value).find(({ kind }) => reference.kinds.includes(kind));
     if (everywhere && elsewhere !== undefined) return [];
-    const lists = holders.of(reference);
-    const isCertain = !everywhere && lists.flat().every((list) => isClosed(list, desired));
     const from = `${reference.kinds.join()} ${reference.scope.id}`;
-    const candidates = known.get(from) ?? seen(reference, definitions, everywhere);
-    known.set(from, candidates);
-    return [{ reference, origin: (node as DesiredNode).origin, isCertain, candidates, elsewhere, lists }];
+    const told = known.get(from) ?? around(reference);
+    known.set(from, told);
+    return [{ reference, origin: (node as DesiredNode).origin, elsewhere, ...told }];
   });
 }
 

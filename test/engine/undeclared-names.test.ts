@@ -5,9 +5,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { formatWhere, type PlumblineError } from "../../src/core/errors.js";
 import { parseXml } from "../../src/core/tree/xml/parse.js";
 import { loadDesired } from "../../src/desired/load.js";
+import type { DesiredTarget } from "../../src/desired/model.js";
 import { undeclaredNames } from "../../src/engine/undeclared-names.js";
 import { importConfiguration } from "../../src/import/import-configuration.js";
+import { unknownNames } from "../../src/plan/unknown-names.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
+import { panosNames } from "../../src/targets/panos/known-names.js";
 import { kinds } from "../../src/targets/registry.js";
 import { afterTest } from "../after-test.js";
 import { leaveOut } from "../left-out.js";
@@ -179,4 +182,15 @@ describe("what import writes", () => {
     importConfiguration({ xml, kind: panosKind, out: folder });
     expect(await look()).toEqual({ errors: [], warnings: [] });
   });
+});
+
+it("works out once what a name of a kind could be in a scope, however many names there are", async () => {
+  await said({ vsys1: vsys("source: [one, two, three]"), "vsys1+": "config:\n  address-group: { g: { static: [four] } }" });
+  const { targets } = await load();
+  const unknown = unknownNames(targets.get("fw") as DesiredTarget, panosKind.shape, panosNames);
+  const [one, two, three, four] = ["one", "two", "three", "four"].map((name) => unknown.find(({ reference }) => reference.value === name));
+  expect(one?.lists.flat().map(String)).toContain("/config/shared/address");
+  expect([two?.lists, three?.lists].every((lists) => lists === one?.lists)).toBe(true);
+  expect(two?.candidates).toBe(one?.candidates);
+  expect(four?.lists).not.toBe(one?.lists);
 });
