@@ -38,12 +38,12 @@ export async function printFaults(
   configuration: string | undefined,
   word?: string,
 ): Promise<void> {
-  const texts = new Map<string, Promise<string>>();
-  const read = (file: string): Promise<string> => {
+  const files = new Map<string, Promise<readonly string[]>>();
+  const read = (file: string): Promise<readonly string[]> => {
     const path = resolve(dirname(configuration ?? ""), file);
-    const text = texts.get(path) ?? textOf(path);
-    texts.set(path, text);
-    return text;
+    const lines = files.get(path) ?? linesOf(path);
+    files.set(path, lines);
+    return lines;
   };
   for (const error of errors) {
     const { file } = error.where;
@@ -52,12 +52,12 @@ export async function printFaults(
   }
 }
 
-/** Empty where it cannot be read: the error says where to look all the same. */
-async function textOf(path: string): Promise<string> {
+/** None where it cannot be read: the error says where to look all the same. */
+async function linesOf(path: string): Promise<readonly string[]> {
   try {
-    return (await readRegularFile(path, LARGEST)).toString("utf8");
+    return (await readRegularFile(path, LARGEST)).toString("utf8").split("\n");
   } catch {
-    return "";
+    return [];
   }
 }
 

@@ -5,12 +5,12 @@ import type { Paint } from "./style.js";
 const WIDTH = 100;
 
 /**
- * The line of a file that an error speaks of, and a caret below its column. Empty where the error names no line or the file has none
+ * The line of a file (`lines`, without their line feeds) that an error speaks of, and a caret below its column. Empty where the error names no line or the file has none
  * such, and for a secret in plain text, which is what must not be shown.
  */
-export function excerptOf({ code, where: { line, column = 1 } }: PlumblineError, text: string, paint: Paint): string[] {
+export function excerptOf({ code, where: { line, column = 1 } }: PlumblineError, lines: readonly string[], paint: Paint): string[] {
   if (line === undefined || code === "plaintext-secret") return [];
-  const whole = text.split(/\r?\n/, line)[line - 1];
+  const whole = lines[line - 1]?.replace(/\r$/, "");
   if (whole === undefined || whole.trim() === "") return [];
   const from = Math.max(0, Math.min(column - WIDTH / 2, whole.length - WIDTH));
   const shown = whole.slice(from, from + WIDTH).replaceAll("\t", " ");

@@ -8,27 +8,27 @@ const at = (line: number | undefined, column: number | undefined, code = "wrong-
 
 describe("the excerpt of an error", () => {
   it("is its line, and a caret below the column", () => {
-    expect(excerptOf(at(2, 3), "one\r\n  two: x\r\nthree\n", plain)).toEqual(["      2 │   two: x", "        │   ^"]);
+    expect(excerptOf(at(2, 3), "one\r\n  two: x\r\nthree\n".split("\n"), plain)).toEqual(["      2 │   two: x", "        │   ^"]);
   });
 
   it("stands under the column behind tabs, and under numbers of several digits", () => {
-    expect(excerptOf(at(10, 2), `${"\n".repeat(9)}\tx`, plain)).toEqual(["      10 │  x", "         │  ^"]);
+    expect(excerptOf(at(10, 2), `${"\n".repeat(9)}\tx`.split("\n"), plain)).toEqual(["      10 │  x", "         │  ^"]);
   });
 
   it("is cut around the column of a long line, with the caret still below it", () => {
     const line = `${"a".repeat(5000)}HERE${"b".repeat(5000)}`;
-    const [shown = "", caret = ""] = excerptOf(at(1, 5001), line, plain);
+    const [shown = "", caret = ""] = excerptOf(at(1, 5001), [line], plain);
     expect(shown.length).toBeLessThan(120);
     expect(shown.slice(caret.indexOf("^")).startsWith("HERE")).toBe(true);
-    const [last = "", below = ""] = excerptOf(at(1, 10_004), line, plain);
+    const [last = "", below = ""] = excerptOf(at(1, 10_004), [line], plain);
     expect(last.at(below.indexOf("^"))).toBe("b");
   });
 
   it("is nothing where there is no such line, the line is empty, or no line is named", () => {
-    for (const error of [at(3, 1), at(2, 1), at(undefined, undefined)]) expect(excerptOf(error, "one\n\n", plain)).toEqual([]);
+    for (const error of [at(3, 1), at(2, 1), at(undefined, undefined)]) expect(excerptOf(error, ["one", "", ""], plain)).toEqual([]);
   });
 
   it("never shows a secret that stands there in plain text", () => {
-    expect(excerptOf(at(1, 1, "plaintext-secret"), "password: hunter2\n", plain)).toEqual([]);
+    expect(excerptOf(at(1, 1, "plaintext-secret"), ["password: hunter2"], plain)).toEqual([]);
   });
 });
