@@ -96,17 +96,28 @@ function fewest(
   above: readonly (readonly Piece[])[],
   covers: (box: Box, others: readonly Box[]) => boolean,
 ): readonly number[] {
-  const all = [...new Set(above.flatMap((pieces) => pieces.map(({ at }) => at)))].sort((a, b) => a - b);
   const suffice = (places: ReadonlySet<number>): boolean =>
     boxes.every((box, place) => covers(box, boxesOf((above[place] ?? []).filter(({ at }) => places.has(at)))));
-  const alone = all.find((place) => suffice(new Set([place])));
-  if (alone !== undefined) return [alone];
+  // Whoever decides all of it alone meets the first box; below a rule for everything that is mostly the first of thousands.
+  for (const [place, pieces] of groupsOf(above[0] ?? [])) {
+    if (covers(boxes[0] as Box, boxesOf(pieces)) && (boxes.length === 1 || suffice(new Set([place])))) return [place];
+  }
+  const all = [...new Set(above.flatMap((pieces) => pieces.map(({ at }) => at)))].sort((a, b) => a - b);
   const kept = new Set(all);
   for (const place of all.toReversed()) {
     kept.delete(place);
     if (!suffice(kept)) kept.add(place);
   }
   return all.filter((place) => kept.has(place));
+}
+
+/** Boxes by their rule, which lie side by side: one rule after the other, so that who has found one looks at no more. */
+function* groupsOf(pieces: readonly Piece[]): Generator<readonly [number, readonly Piece[]]> {
+  for (let from = 0, end = 0; from < pieces.length; from = end) {
+    const { at } = pieces[from] as Piece;
+    while (pieces[end]?.at === at) end++;
+    yield [at, pieces.slice(from, end)];
+  }
 }
 
 /** Whether a rule below that does otherwise with it would decide something that the rule at `at` decides: `uncovered` where one would. */
