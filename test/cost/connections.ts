@@ -1,3 +1,4 @@
+import type { Clock } from "../../src/core/clock.js";
 import type { Writers } from "../../src/engine/pass/options.js";
 import { panosConnections } from "../../src/targets/panos/connections.js";
 import { systemDependencies } from "../../src/targets/panos/dependencies.js";
@@ -7,12 +8,13 @@ import type { Recorder } from "./recorder.js";
 
 const QUIET = { debug: () => undefined, warn: () => undefined };
 
+const HASTY: Clock = {
+  now: () => performance.now(),
+  sleep: (milliseconds) => new Promise<void>((done) => setTimeout(done, milliseconds / 20)),
+};
+
 /** Connections as a process has them that has just started: without an API key, and knowing no device. Waits for jobs are short. */
-export function freshConnections({ dispatcher }: Recorder): Writers {
-  const clock = {
-    now: () => performance.now(),
-    sleep: (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds / 20)),
-  };
+export function freshConnections({ dispatcher }: Recorder, clock = HASTY): Writers {
   return {
     ...panosConnections(QUIET, { ...systemDependencies(QUIET), clock, dispatcher }),
     guards: () => panosGuards,

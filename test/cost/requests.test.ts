@@ -74,7 +74,7 @@ describe("requests of a command to a firewall", async () => {
 
 /** What is remembered of devices, but for what their jobs took and what only runs that write learn. */
 function answersIn(text: string): unknown {
-  return JSON.parse(text, (key, value: unknown) => (key === "took" || key === "names" ? undefined : value));
+  return JSON.parse(text, (key, value: unknown) => (["took", "looks", "names"].includes(key) ? undefined : value));
 }
 
 describe("requests of a command with an API key", () => {
@@ -131,6 +131,8 @@ describe("requests to a firewall of which no run of this machine knows", async (
     const first = await asked();
     for (const words of tableOf("A firewall that is seen for the first time")) expect(first).toContain(words.slice(2));
     expect(answersIn(readFileSync(memory, "utf8"))).toEqual(answersIn(known));
+    // When jobs are over was learned of that very box.
+    expect([known.includes('"looks"'), readFileSync(memory, "utf8").includes('"looks"')]).toEqual([true, false]);
     expect((await asked()).length).toBe(sumOf("A plan")?.requests);
   });
 

@@ -1,10 +1,12 @@
 import type { Identity } from "../../plan/platform.js";
 import type { Answers } from "./capabilities.js";
+import type { KeptTimes } from "./commit/job-times.js";
+import { boundsIn } from "./commit/look-bounds.js";
 
 const FORMAT = 1;
 
-/** Milliseconds that the last job of a kind took. */
-type Took = Readonly<Record<string, number>>;
+/** By kind of job. */
+type Times = Readonly<Record<string, KeptTimes>>;
 
 /** A box with a version, and what that answers to. */
 interface Known {
@@ -28,10 +30,10 @@ export class KnownDevices {
   }
 
   /** What is known of these, for a process to come, and what their jobs took; empty where that is nothing. */
-  textOf(origins: readonly string[], took: (origin: string) => Took = () => ({})): string {
+  textOf(origins: readonly string[], times: (origin: string) => Times = () => ({})): string {
     const rows = origins.flatMap((origin) => {
       const known = this.#at.get(origin);
-      return known === undefined ? [] : [[origin, { ...known, took: took(origin) }] as const];
+      return known === undefined ? [] : [[origin, { ...known, ...writtenTimes(times(origin)) }] as const];
     });
     return rows.length === 0 ? "" : `${JSON.stringify({ format: FORMAT, devices: Object.fromEntries(rows) })}\n`;
   }
@@ -67,11 +69,22 @@ export class KnownDevices {
   }
 }
 
-/** What the jobs of each device took, in a text that `textOf` gave. */
-export function tookIn(text: string): (readonly [origin: string, Took])[] {
+/** In two, since versions before know no `looks`. */
+function writtenTimes(times: Times): { readonly took: Readonly<Record<string, number>>; readonly looks?: unknown } {
+  const took = Object.fromEntries(Object.entries(times).map(([kind, each]) => [kind, each.took]));
+  const looks = Object.entries(times).flatMap(([kind, { bounds }]) => (bounds === undefined ? [] : [[kind, bounds] as const]));
+  return { took, looks: looks.length === 0 ? undefined : Object.fromEntries(looks) };
+}
+
+/** What is known of the jobs of each device, in a text that `textOf` gave. */
+export function timesIn(text: string): (readonly [origin: string, Times])[] {
   return knownIn(text).map(([origin, known]) => {
     const took = "took" in known && isObject(known.took) ? Object.entries(known.took) : [];
-    return [origin, Object.fromEntries(took.flatMap(([kind, value]) => (typeof value === "number" ? [[kind, value]] : [])))];
+    const looks = "looks" in known && isObject(known.looks) ? known.looks : {};
+    const times = took.flatMap(([kind, value]) =>
+      typeof value === "number" ? [[kind, { took: value, bounds: boundsIn(looks[kind]) }] as const] : [],
+    );
+    return [origin, Object.fromEntries(times)];
   });
 }
 

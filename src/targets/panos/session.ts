@@ -5,7 +5,7 @@ import { type Asked, askAnswers, capabilitiesOf, type PanosCapabilities } from "
 import { type Answer, askWho, choosePeer } from "./choose-peer.js";
 import { PanosClient } from "./client/client.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
-import { tookIn } from "./known-devices.js";
+import { timesIn } from "./known-devices.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 
 export interface OpenSession {
@@ -57,7 +57,7 @@ export class PanosSession {
     this.#recalled = await memory.read();
     const { devices, jobTimes } = this.#dependencies;
     devices.recall(this.#recalled);
-    for (const [box, took] of tookIn(this.#recalled)) jobTimes.recall(box, took);
+    for (const [box, times] of timesIn(this.#recalled)) jobTimes.recall(box, times);
   }
 
   /** The chosen device, asked anew who it is. */
@@ -116,9 +116,10 @@ export class PanosSession {
 
   /** What this very box answers: asked whole where another one, or another version, was known at its address. */
   async #askedOf({ client, identity }: Answer, asked: Asked): Promise<Asked> {
-    const { devices } = this.#dependencies;
+    const { devices, jobTimes } = this.#dependencies;
     const { box } = client;
     const isKnown = devices.lastSeen(box) === undefined || devices.holds(box, identity);
+    if (!isKnown) jobTimes.forgetBounds(box);
     const sure = isKnown ? asked : await askAnswers(client);
     devices.remember(box, identity, sure.answers);
     return sure;

@@ -38,35 +38,44 @@ export interface JobWatch {
 export async function watchJob(
   client: PanosClient,
   id: string,
-  { clock, bounds, progress, times, kind, atLook }: JobWatch,
+  { clock, bounds: { jobSilence, jobTimeout }, progress, times, kind, atLook }: JobWatch,
 ): Promise<Job | undefined> {
   const { origin } = client.place;
   const expected = kind === undefined ? undefined : times.expected(origin, kind);
+  const bounds = kind === undefined ? undefined : times.bounds(origin, kind);
   const started = clock.now();
   let heard = started;
   let shown = "";
   let isExpected = true;
+  let waited = 0;
+  let busy: number | undefined;
   for (let looks = 0; ; looks++) {
-    await clock.sleep(untilNextLook({ elapsed: clock.now() - started, looks, expected }));
-    const mayEnd = isExpected && mayEndBy(clock.now() - started, expected);
+    const wait = untilNextLook({ elapsed: clock.now() - started, waited, looks, expected, bounds });
+    if (wait > 0) await clock.sleep(wait);
+    waited += wait;
+    const elapsed = clock.now() - started;
+    const mayEnd = isExpected && mayEndBy({ elapsed, waited, expected, bounds });
     if (mayEnd) isExpected = false;
+    // A timer may fire a little early: that would be learned as an earlier look each time.
+    const sent = Math.round(Math.max(elapsed, waited));
     atLook?.(mayEnd);
     const poll = await pollJob(client, id);
     const now = clock.now();
     if ("trouble" in poll) {
       if (poll.unknownCommand && shown === "") return undefined;
-      if (now - heard > bounds.jobSilence) throw outcomeUnknown(client, id, poll.trouble);
+      if (now - heard > jobSilence) throw outcomeUnknown(client, id, poll.trouble);
     } else {
       heard = now;
       const state = `${poll.status} ${poll.percent}`;
       if (state !== shown) progress({ job: id, percent: poll.percent, status: poll.status });
       shown = state;
       if (poll.status === "FIN") {
-        if (kind !== undefined) times.ended(origin, kind, poll, now - started);
+        if (kind !== undefined) times.ended(origin, kind, poll, { told: now - started, over: sent, busy });
         return poll;
       }
+      busy = sent;
     }
-    if (now - started > bounds.jobTimeout) throw notEnded(client, id, bounds.jobTimeout);
+    if (now - started > jobTimeout) throw notEnded(client, id, jobTimeout);
   }
 }
 

@@ -66,8 +66,11 @@ export class FirewallPushes implements Pushes {
     let last: PushJobState | undefined;
     let missed = 0;
     let shown = "";
+    let waited = 0;
     for (let looks = 0; clock.now() - started <= this.#timeout; looks++) {
-      await clock.sleep(Math.min(untilNextLook({ elapsed: clock.now() - started, looks, expected: undefined }), this.#timeout));
+      const wait = Math.min(untilNextLook({ elapsed: clock.now() - started, waited, looks, expected: undefined }), this.#timeout);
+      await clock.sleep(wait);
+      waited += wait;
       const state = await stateOf(client, job);
       if (state === undefined && clock.now() - heard > this.#silence) break;
       if (state === undefined) continue;

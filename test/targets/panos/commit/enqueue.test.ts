@@ -124,7 +124,7 @@ describe("commit", () => {
   it("says of one look at a job that it is likely to be over then, by what the last one of its kind took, where that is known", async () => {
     const { target, injected, device } = await writer({
       [CALLS.validateOwn]: enqueued(4),
-      [show]: (_, count) => ([3, 5, 9].includes(count) ? ended("OK") : running("1")),
+      [show]: (_, count) => ([3, 7, 11].includes(count) ? ended("OK") : running("1")),
     });
     const looks = async (): Promise<boolean[]> => {
       const told: boolean[] = [];
@@ -132,9 +132,26 @@ describe("commit", () => {
       return told;
     };
     expect(await looks()).toEqual([false, false, false]);
-    expect(await looks()).toEqual([true, false]);
-    injected.jobTimes.ended(new URL(device.url).origin, "validate", { seconds: undefined }, 15_000);
+    expect(await looks()).toEqual([false, false, false, true]);
+    const end = { told: 15_000, over: 15_000, busy: undefined };
+    injected.jobTimes.ended(new URL(device.url).origin, "validate", { seconds: undefined, result: "OK" }, end);
     expect(await looks()).toEqual([false, true, false, false]);
+    await target.close();
+  });
+
+  it("says so of the first look where a version before kept no more than that such a job is short", async () => {
+    const { target, injected, device } = await writer({ [CALLS.validateOwn]: enqueued(4), [show]: ended("OK") });
+    injected.jobTimes.recall(new URL(device.url).origin, { validate: { took: 1_000 } });
+    const told: boolean[] = [];
+    await target.validate(quiet, (mayEnd) => told.push(mayEnd));
+    expect([told, injected.slept]).toEqual([[true], [200]]);
+    await target.close();
+  });
+
+  it("looks at one after another of short jobs earlier, and at once at last, by the clock that it is given", async () => {
+    const { target, injected } = await writer({ commit: enqueued(4), [show]: ended("OK") });
+    for (let job = 0; job < 8; job++) await target.commit({ description: "x", partial: false }, quiet);
+    expect(injected.slept).toEqual([200, 100, 50, 25, 13]);
     await target.close();
   });
 
