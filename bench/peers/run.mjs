@@ -8,6 +8,7 @@
  * PLUMBLINE_CLI is the command as people install it; without it `dist` is run, which opens a file for each source. Peers are looked for in $PLUMBLINE_PEERS (default /tmp/plumbline-peers). Writes `bench/results/peers.md`.
  */
 import { execFile, execFileSync } from "node:child_process";
+import { X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -82,9 +83,9 @@ function repository(folder, target, document) {
 const FIREWALL = {
   Plumbline: {
     needs: [],
-    want({ folder, port, ca }, wanted) {
-      writeFileSync(join(folder, "ca.pem"), ca);
-      const target = `  edge: { kind: panos, url: "https://127.0.0.1:${port}", credentials: { username: admin, password: "\${env:BENCH_PASSWORD}" }, tls: { ca: ca.pem }, mode: enforce }\n`;
+    want({ folder, port, pin }, wanted) {
+      const credentials = '{ username: admin, password: "${env:BENCH_PASSWORD}" }';
+      const target = `  edge: { kind: panos, url: "https://127.0.0.1:${port}", credentials: ${credentials}, tls: { pin: "${pin}" }, mode: enforce }\n`;
       const lines = Object.entries(wanted).map(([name, value]) => `    ${name}: { ip-netmask: ${value} }`);
       repository(folder, target, `target: edge\nscope: vsys1\nconfig:\n  address:\n${lines.join("\n")}\n`);
     },
@@ -184,7 +185,9 @@ async function onFirewall(side, count) {
   const certificate = await makeCertificate(Date.now());
   const proxy = await countingProxy(lab.device.url, { certificate: { key: certificate.keyPem, cert: certificate.certPem } });
   try {
-    const place = { folder, port: proxy.port, ca: certificate.caPem, proxies: [proxy] };
+    // As firewalls sign their own: the other sides verify nothing.
+    const pin = `sha256:${new X509Certificate(certificate.certPem).fingerprint256.replaceAll(":", "").toLowerCase()}`;
+    const place = { folder, port: proxy.port, pin, proxies: [proxy] };
     const environment = side.environment(place);
     side.want(place, addresses(count));
     const create = await step(place, side, "write", environment);

@@ -1,10 +1,14 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import tls from "node:tls";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { TlsTrust } from "../../src/core/tls-trust.js";
 import type { ReadTarget } from "../../src/engine/target.js";
+import { type Trust, trustedConnector } from "../../src/http/tls.js";
 import { openPanosReader } from "../../src/targets/panos/reader.js";
+import { afterTest } from "../after-test.js";
 import { type Authority, makeAuthority, makeServer, type ServerCertificate } from "../targets/panos/certificates.js";
 import { configuration, dependencies, failure, keyReply, systemInfo, unknownCommand } from "../targets/panos/fixtures.js";
 import { type Script, scriptedDevice } from "../targets/panos/scripted-device.js";
@@ -121,4 +125,50 @@ describe("whom we speak to", () => {
     expect(injected.warnings.join()).toMatch(/without encryption/);
     await Promise.all([wrong.close(), open.close()]);
   });
+});
+
+describe("what is read of certificates", () => {
+  const cases = {
+    "no authority behind a pin": () => ({
+      trust: trusting({ tls: { insecure: false, pin: right.keyPin } }),
+      read: { ca: [] },
+      connected: true,
+    }),
+    "no authority where nobody is verified": () => ({ trust: trusting({ tls: { insecure: true } }), read: { ca: [] }, connected: true }),
+    "the named one, once for all connections": () => ({
+      trust: trusting({ tls: { insecure: false, pin: right.keyPin }, ca: authority.pem }),
+      read: { ca: authority.pem },
+      connected: true,
+    }),
+    "those that everybody trusts where nothing is named": () => ({
+      trust: trusting({ tls: { insecure: false } }),
+      read: {},
+      connected: false,
+    }),
+  };
+  const trusting = (said: Pick<Trust, "tls"> & Partial<Trust>): Trust => ({ ca: undefined, own: undefined, ...said });
+
+  it.each(Object.entries(cases))("is %s", async (_name, given) => {
+    const { trust, read, connected } = given();
+    const device = await scriptedDevice(script, right);
+    const asked = vi.spyOn(tls, "createSecureContext");
+    syncBuiltinESMExports();
+    afterTest(() => {
+      asked.mockRestore();
+      syncBuiltinESMExports();
+    });
+    const connect = trustedConnector(trust, 1000);
+    for (const _each of [1, 2]) expect(await isConnected(connect, device.url)).toBe(connected);
+    expect(asked.mock.calls).toEqual([[read]]);
+  });
+
+  function isConnected(connect: ReturnType<typeof trustedConnector>, url: string): Promise<boolean> {
+    const { hostname, host, protocol, port } = new URL(url);
+    return new Promise((resolve) => {
+      connect({ hostname, host, protocol, port }, (error, socket) => {
+        socket?.destroy();
+        resolve(error === null);
+      });
+    });
+  }
 });
