@@ -1,32 +1,46 @@
-import { type Attributes, TreeNode } from "../node.js";
+import { TreeNode } from "../node.js";
 
 /** Tag of the nodes that hold the text of mixed content. */
 export const TEXT_TAG = "#text";
 
 /**
  * Grows a tree from start tags, texts and end tags. Finished nodes wait in one array until their parent ends, so that
- * every children array is made once with its exact length.
+ * every children array is made once with its exact length. Arrays begin with what they will hold, and no branch is taken
+ * for the root alone: compiled code that meets a new kind of array, or a branch never taken before, is thrown away.
  */
 export class TreeBuilder {
   /** Open elements. */
   depth = 0;
   /** Elements that were begun. */
   elements = 0;
-  /** The last finished element at depth 0. */
-  root: TreeNode | undefined = undefined;
   #text = "";
   /** False while the text since the last tag is white space that was written as such. */
   #textCounts = false;
-  readonly #tags: string[] = [];
-  readonly #names: (string | undefined)[] = [];
-  readonly #attributes: (Attributes | undefined)[] = [];
+  readonly #open: (TreeNode | undefined)[] = [undefined];
+  readonly #tagOffsets: number[] = [];
+  readonly #tagLengths: number[] = [];
   readonly #starts: number[] = [];
-  readonly #finished: TreeNode[] = [];
+  readonly #finished: (TreeNode | undefined)[] = [undefined];
   #count = 0;
+
+  /** The first finished element at depth 0. */
+  get root(): TreeNode {
+    return this.#finished[0] as TreeNode;
+  }
 
   /** Tag of the innermost open element. */
   get tag(): string {
-    return this.#tags[this.depth - 1] as string;
+    return (this.#open[this.depth - 1] as TreeNode).tag;
+  }
+
+  /** Where that tag stands. */
+  get tagOffset(): number {
+    return this.#tagOffsets[this.depth - 1] as number;
+  }
+
+  /** Bytes of that tag. */
+  get tagLength(): number {
+    return this.#tagLengths[this.depth - 1] as number;
   }
 
   /** Whether the innermost open element has finished children. */
@@ -39,12 +53,13 @@ export class TreeBuilder {
     return this.#text !== "";
   }
 
-  open(tag: string, name: string | undefined, attributes: Attributes | undefined): void {
+  /** Begins an element whose tag has `tagLength` bytes at `tagOffset`. */
+  open(node: TreeNode, tagOffset: number, tagLength: number): void {
     if (this.#text !== "") this.#flushText();
     const { depth } = this;
-    this.#tags[depth] = tag;
-    this.#names[depth] = name;
-    this.#attributes[depth] = attributes;
+    this.#open[depth] = node;
+    this.#tagOffsets[depth] = tagOffset;
+    this.#tagLengths[depth] = tagLength;
     this.#starts[depth] = this.#count;
     this.depth = depth + 1;
     this.elements++;
@@ -66,27 +81,23 @@ export class TreeBuilder {
   close(): void {
     const depth = this.depth - 1;
     const start = this.#starts[depth] as number;
-    let node: TreeNode;
+    const node = this.#open[depth] as TreeNode;
     if (this.#count === start) {
-      node = new TreeNode(this.#tags[depth] as string, this.#names[depth], this.#text, undefined, this.#attributes[depth]);
+      node.text = this.#text;
       this.#text = "";
       this.#textCounts = false;
     } else {
       if (this.#text !== "") this.#flushText();
-      node = new TreeNode(this.#tags[depth] as string, this.#names[depth], "", this.#take(start), this.#attributes[depth]);
+      node.children = this.#take(start);
     }
     this.depth = depth;
-    if (depth === 0) this.root = node;
-    else this.#push(node);
+    this.#push(node);
   }
 
   #take(start: number): TreeNode[] {
-    const finished = this.#finished;
-    const count = this.#count - start;
+    const children = this.#finished.slice(start, this.#count) as TreeNode[];
     this.#count = start;
-    if (count === 1) return [finished[start] as TreeNode];
-    if (count === 2) return [finished[start] as TreeNode, finished[start + 1] as TreeNode];
-    return finished.slice(start, start + count);
+    return children;
   }
 
   #push(node: TreeNode): void {

@@ -3,6 +3,10 @@ import { PlumblineError } from "../../errors.js";
 import { DEFAULT_MAX_BYTES, type XmlLimits } from "./limits.js";
 import { refusal } from "./malformed.js";
 
+/** An odd number without a pattern: the upper bits of a product with it depend on all bits of the other factor. */
+const FACTOR = 0x9e3779b1;
+const FOUR_SPACES = 0x20202020;
+
 /**
  * The UTF-8 bytes of a document, without its byte order mark. Bytes are scanned as they are, and only names and texts
  * become strings: a configuration is never held a second time as one long string.
@@ -30,4 +34,50 @@ function fromString(input: string): Buffer {
   if (lone < 0) return Buffer.from(input);
   const before = Buffer.from(input.slice(0, lone));
   throw refusal("xml-encoding", before, before.length, "half of a surrogate pair stands alone", "Decode the document as UTF-8.");
+}
+
+/** The bytes of a document four at a time, for what need not be looked at one by one: names and texts that were met before, end tags, indentation. */
+export class Words {
+  readonly #view: DataView;
+  /** Asking the view for it takes a call each time. */
+  readonly #length: number;
+
+  constructor(bytes: Uint8Array) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#length = bytes.length;
+  }
+
+  /** Whether the `length` bytes at `one` are those at `other`. Both lie within the document, or it throws a `RangeError`. */
+  same(one: number, other: number, length: number): boolean {
+    const view = this.#view;
+    const last = length - 4;
+    if (last < 0) {
+      for (let at = 0; at < length; at++) if (view.getUint8(one + at) !== view.getUint8(other + at)) return false;
+      return true;
+    }
+    for (let at = 0; at < last; at += 4) if (view.getInt32(one + at) !== view.getInt32(other + at)) return false;
+    return view.getInt32(one + last) === view.getInt32(other + last);
+  }
+
+  /** A hash of the bytes `from` to `to`; its upper bits are the well mixed ones. */
+  hash(from: number, to: number): number {
+    const view = this.#view;
+    const last = to - 4;
+    let hash = to - from;
+    if (last < from) {
+      for (let at = from; at < to; at++) hash = Math.imul(hash ^ view.getUint8(at), FACTOR);
+      return hash;
+    }
+    for (let at = from; at < last; at += 4) hash = Math.imul(hash ^ view.getInt32(at), FACTOR);
+    return Math.imul(hash ^ view.getInt32(last), FACTOR);
+  }
+
+  /** The offset behind the spaces that begin at `from`, but for the last three or fewer. */
+  behindSpaces(from: number): number {
+    const view = this.#view;
+    const last = this.#length - 4;
+    let at = from;
+    while (at <= last && view.getInt32(at) === FOUR_SPACES) at += 4;
+    return at;
+  }
 }

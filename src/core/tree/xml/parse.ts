@@ -1,4 +1,4 @@
-import type { TreeNode } from "../node.js";
+import { TreeNode } from "../node.js";
 import { TreeBuilder } from "./builder.js";
 import { xmlBytes } from "./bytes.js";
 import { DEFAULT_MAX_DEPTH, DEFAULT_MAX_ELEMENTS, type XmlLimits } from "./limits.js";
@@ -57,9 +57,15 @@ interface Bounds {
 }
 
 function readRoot(scanner: Scanner, bounds: Bounds): TreeNode {
-  const { xml } = scanner;
   const builder = new TreeBuilder();
   readStartTag(scanner, builder, bounds);
+  readContent(scanner, builder, bounds);
+  return builder.root;
+}
+
+/** What stands between the tags of the root element, and its end tag. Nothing follows the loop, for which its compiled code would be thrown away. */
+function readContent(scanner: Scanner, builder: TreeBuilder, bounds: Bounds): void {
+  const { xml } = scanner;
   while (builder.depth > 0) {
     const { at } = scanner;
     if (xml[at] !== 0x3c) {
@@ -72,23 +78,23 @@ function readRoot(scanner: Scanner, bounds: Bounds): TreeNode {
     else if (code === 0x3f) scanner.at = skipInstruction(xml, at);
     else readStartTag(scanner, builder, bounds);
   }
-  return builder.root as TreeNode;
 }
 
 function readStartTag(scanner: Scanner, builder: TreeBuilder, bounds: Bounds): void {
   const { xml } = scanner;
   const from = scanner.at++;
   const tag = scanner.readName();
+  const tagLength = scanner.at - from - 1;
   if (builder.depth >= bounds.depth || builder.elements >= bounds.elements) throw beyond(xml, from, builder, bounds);
   if (xml[scanner.at] === 0x3e) {
     scanner.at++;
-    const text = builder.depth === 0 ? undefined : scanner.readLeaf(tag);
-    if (text === undefined) builder.open(tag, undefined, undefined);
+    const text = builder.depth === 0 ? undefined : scanner.readLeaf(from + 1, tagLength);
+    if (text === undefined) builder.open(new TreeNode(tag), from + 1, tagLength);
     else builder.addLeaf(tag, text);
     return;
   }
   scanner.readAttributes();
-  builder.open(tag, scanner.name, scanner.attributes);
+  builder.open(new TreeNode(tag, scanner.name, "", undefined, scanner.attributes), from + 1, tagLength);
   if (scanner.closed) builder.close();
 }
 
@@ -113,12 +119,11 @@ function beyond(xml: Buffer, from: number, { depth }: TreeBuilder, bounds: Bound
 function readEndTag(scanner: Scanner, builder: TreeBuilder): void {
   const { xml } = scanner;
   const from = scanner.at;
-  const { tag } = builder;
   scanner.at = from + 2;
-  if (!scanner.skip(tag)) throw mismatch(scanner, from, tag);
+  if (!scanner.skip(builder.tagOffset, builder.tagLength)) throw mismatch(scanner, from, builder.tag);
   if (xml[scanner.at] !== 0x3e) {
     scanner.skipSpace();
-    if (xml[scanner.at] !== 0x3e) throw mismatch(scanner, from, tag);
+    if (xml[scanner.at] !== 0x3e) throw mismatch(scanner, from, builder.tag);
   }
   scanner.at++;
   builder.close();

@@ -1,8 +1,9 @@
 import type { Attributes } from "../node.js";
+import { Words } from "./bytes.js";
 import { CLASSES, isXmlName, LEAF_START, NAME_CHAR, NAME_START, TEXT_STOP, VALUE_STOP } from "./characters.js";
 import { readHardText, readHardValue } from "./hard-text.js";
 import { malformed, shown } from "./malformed.js";
-import { cut, StringPool, startsWith } from "./string-pool.js";
+import { cut, StringPool } from "./string-pool.js";
 
 /** Longer texts are hardly ever met twice. */
 const MAX_POOLED = 24;
@@ -17,36 +18,35 @@ export class Scanner {
   attributes: Attributes | undefined = undefined;
   /** Whether the start tag read last was `<tag/>`. */
   closed = false;
-  readonly #tags = new StringPool();
-  readonly #texts = new StringPool();
-  #hash = 0;
+  readonly #words: Words;
+  readonly #tags: StringPool;
+  readonly #texts: StringPool;
 
   constructor(xml: Buffer) {
     this.xml = xml;
+    this.#words = new Words(xml);
+    this.#tags = new StringPool(xml, this.#words);
+    this.#texts = new StringPool(xml, this.#words);
   }
 
   skipSpace(): void {
     const { xml } = this;
     let at = this.at;
+    // Indentation is half of a document that a device wrote.
+    if (xml[at] === 0x0a) at = this.#words.behindSpaces(at + 1);
     while (at < xml.length) {
       const code = xml[at] as number;
-      // Indentation is half of a document that a device wrote: the space is told first.
       if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) break;
       at++;
     }
     this.at = at;
   }
 
-  /** Goes behind a name if it stands here. */
-  skip(name: string): boolean {
-    const { xml, at } = this;
-    if (startsWith(xml, at, name)) {
-      this.at = at + name.length;
-      return true;
-    }
-    const bytes = Buffer.from(name);
-    if (bytes.length === name.length || !xml.subarray(at, at + bytes.length).equals(bytes)) return false;
-    this.at = at + bytes.length;
+  /** Goes behind the `length` bytes of a name that stood at `from` if they stand here, too. */
+  skip(from: number, length: number): boolean {
+    const { at } = this;
+    if (at + length > this.xml.length || !this.#words.same(from, at, length)) return false;
+    this.at = at + length;
     return true;
   }
 
@@ -55,12 +55,10 @@ export class Scanner {
     const { xml } = this;
     const from = this.at;
     let at = from;
-    let hash = 0;
     let bits = 0;
     while (at < xml.length) {
       const code = xml[at] as number;
       if (((CLASSES[code] as number) & NAME_CHAR) === 0) break;
-      hash = (Math.imul(hash, 31) + code) | 0;
       bits |= code;
       at++;
     }
@@ -68,7 +66,7 @@ export class Scanner {
       throw malformed(xml, from, `${shown(xml, from)} where a name is due`);
     }
     this.at = at;
-    if (bits < 0x80) return this.#tags.take(xml, from, at, hash);
+    if (bits < 0x80) return this.#tags.take(from, at);
     const name = xml.toString("utf8", from, at);
     if (!isXmlName(name)) throw malformed(xml, from, `"${name}" is not a name that XML allows`);
     return name;
@@ -141,12 +139,13 @@ export class Scanner {
    * The text of an element that holds nothing but plain text, read together with its end tag; most elements are so.
    * Undefined, and nothing read, for any other.
    */
-  readLeaf(tag: string): string | undefined {
+  readLeaf(tagOffset: number, tagLength: number): string | undefined {
     const { xml, at: from } = this;
     if (((CLASSES[xml[from] as number] as number) & LEAF_START) === 0) return undefined;
     const end = this.#findPlainEnd(TEXT_STOP);
-    const behind = end + 2 + tag.length;
-    if (xml[end] !== 0x3c || xml[end + 1] !== 0x2f || xml[behind] !== 0x3e || !startsWith(xml, end + 2, tag)) return undefined;
+    const behind = end + 2 + tagLength;
+    if (xml[end] !== 0x3c || xml[end + 1] !== 0x2f || xml[behind] !== 0x3e || !this.#words.same(tagOffset, end + 2, tagLength))
+      return undefined;
     this.at = behind + 1;
     return this.#textBetween(from, end);
   }
@@ -160,23 +159,16 @@ export class Scanner {
     return this.#textBetween(from, at);
   }
 
-  /** Offset of the first byte of class `stop`; keeps the hash of those before it. */
+  /** Offset of the first byte of class `stop`. */
   #findPlainEnd(stop: number): number {
     const { xml } = this;
     let { at } = this;
-    let hash = 0;
-    while (at < xml.length) {
-      const code = xml[at] as number;
-      if (((CLASSES[code] as number) & stop) !== 0) break;
-      hash = (Math.imul(hash, 31) + code) | 0;
-      at++;
-    }
-    this.#hash = hash;
+    while (at < xml.length && ((CLASSES[xml[at] as number] as number) & stop) === 0) at++;
     return at;
   }
 
   #textBetween(from: number, to: number): string {
-    return to - from <= MAX_POOLED ? this.#texts.take(this.xml, from, to, this.#hash) : cut(this.xml, from, to);
+    return to - from <= MAX_POOLED ? this.#texts.take(from, to) : cut(this.xml, from, to);
   }
 }
 

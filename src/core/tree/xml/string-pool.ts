@@ -1,19 +1,39 @@
-const SLOTS = 4096;
+import type { Words } from "./bytes.js";
+
+/** As many slots as keep the tags and common texts of a document apart, and few enough for a short one to be cheap. */
+function bitsFor(length: number): number {
+  return Math.min(12, Math.max(6, 26 - Math.clz32(length)));
+}
 
 /**
  * Remembers recent short strings, so that a tag or a common text (`any`, `yes`, `tcp`) is made and kept once, not a
  * million times. A slot holds the last string that fell into it: a miss costs a new string, never a wrong one.
  */
 export class StringPool {
-  readonly #slots: string[] = new Array<string>(SLOTS).fill("");
+  readonly #xml: Buffer;
+  readonly #words: Words;
+  readonly #shift: number;
+  readonly #strings: string[];
+  /** Where the bytes of a slot's string stand. */
+  readonly #offsets: Int32Array;
 
-  /** The ASCII characters `from` to `to`, whose hash the caller made while it scanned them. */
-  take(xml: Buffer, from: number, to: number, hash: number): string {
-    const slot = (hash ^ (hash >>> 12)) & (SLOTS - 1);
-    const known = this.#slots[slot] as string;
-    if (known.length === to - from && startsWith(xml, from, known)) return known;
-    const fresh = cut(xml, from, to);
-    this.#slots[slot] = fresh;
+  constructor(xml: Buffer, words: Words) {
+    const bits = bitsFor(xml.length);
+    this.#xml = xml;
+    this.#words = words;
+    this.#shift = 32 - bits;
+    this.#strings = new Array<string>(1 << bits).fill("");
+    this.#offsets = new Int32Array(1 << bits);
+  }
+
+  /** The ASCII characters `from` to `to`. */
+  take(from: number, to: number): string {
+    const slot = this.#words.hash(from, to) >>> this.#shift;
+    const known = this.#strings[slot] as string;
+    if (known.length === to - from && this.#words.same(this.#offsets[slot] as number, from, to - from)) return known;
+    const fresh = cut(this.#xml, from, to);
+    this.#strings[slot] = fresh;
+    this.#offsets[slot] = from;
     return fresh;
   }
 }

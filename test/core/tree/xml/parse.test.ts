@@ -86,6 +86,31 @@ describe("parseXml", () => {
     expect(parseXml(new TextEncoder().encode("..<a>x</a>..").subarray(2, -2)).text).toBe("x");
   });
 
+  it("tells texts and tags apart that differ in one byte, whatever their length", () => {
+    for (let length = 1; length <= 12; length++) {
+      const words = Array.from({ length }, (_, at) => `${"x".repeat(at)}y${"x".repeat(length - at - 1)}`);
+      const root = parseXml(
+        `<a>${words.map((word) => `<${word} name="${word}">${word}</${word}><${word}>${word}</${word}>`).join("")}</a>`,
+      );
+      expect(root.children.map(({ tag, name, text }) => [tag, name, text])).toEqual(
+        words.flatMap((word) => [
+          [word, word, word],
+          [word, undefined, word],
+        ]),
+      );
+    }
+  });
+
+  it("reads indentation of any depth, and what white space stands in it", () => {
+    for (let depth = 0; depth < 20; depth++) {
+      for (const more of ["", "\t", "\r\n", "\n\n"]) {
+        const margin = `\n${" ".repeat(depth)}${more}`;
+        expect(parseXml(`<!---->${margin}<a>${margin}<b>x</b>${margin}</a>${margin}`).children.map(plain)).toEqual([leaf("b", "x")]);
+        expect(parseXml(`<a><b>${margin}</b></a>`).children.map(plain)).toEqual([leaf("b", margin.replace(/\r\n/g, "\n"))]);
+      }
+    }
+  });
+
   it("shares nothing between a text and a later one that falls into the same slot", () => {
     const texts = Array.from({ length: 20_000 }, (_, index) => `v${index % 7000}`);
     const root = parseXml(`<a>${texts.map((text) => `<m>${text}</m>`).join("")}</a>`);
@@ -154,6 +179,22 @@ describe("what parseXml refuses", () => {
     "a document type: %s",
     (xml) => {
       expect(refusal(xml).code).toBe("xml-doctype");
+    },
+  );
+
+  it.each(["a", "ab", "abc", "abcd", "abcde", "abcdefgh", "abcdefghi", "é", "schlüssel"])(
+    "an end tag of <%s> that differs anywhere, or is cut",
+    (tag) => {
+      for (const content of ["", "x", "<x/>"]) {
+        const proper = `<r><${tag}>${content}</${tag}></r>`;
+        expect(parseXml(proper).children[0]?.tag).toBe(tag);
+        const begin = proper.lastIndexOf(tag);
+        for (let at = begin; at < begin + tag.length; at++) {
+          expect(refusal(`${proper.slice(0, at)}z${proper.slice(at + 1)}`).code).toBe("xml-malformed");
+        }
+        expect(refusal(`${proper.slice(0, begin)}${tag}z></r>`).message).toContain(`"</${tag}z" where "</${tag}>" is due`);
+        for (let length = 0; length < proper.length; length++) expect(refusal(proper.slice(0, length)).code).toBe("xml-malformed");
+      }
     },
   );
 
