@@ -13,6 +13,8 @@ const NONE: TreeNode[] = [];
  * Change children through `tree/edit.ts` only, which keeps the name index true.
  */
 export class TreeNode {
+  /** V8 forgets the code it compiled for objects of a class with the last of them: one is kept for the next tree. */
+  static readonly kept = new TreeNode("");
   readonly tag: string;
   name: string | undefined;
   text: string;

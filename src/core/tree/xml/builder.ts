@@ -9,6 +9,8 @@ export const TEXT_TAG = "#text";
  * for the root alone: compiled code that meets a new kind of array, or a branch never taken before, is thrown away.
  */
 export class TreeBuilder {
+  /** V8 forgets the code it compiled for objects of a class with the last of them, and the next parse would begin cold: one is kept. */
+  static readonly kept = new TreeBuilder();
   /** Open elements. */
   depth = 0;
   /** Elements that were begun. */

@@ -10,6 +10,8 @@ const MAX_POOLED = 24;
 
 /** Reads the parts of a document from `at` onwards. One object a document; its fields hold what was read last. */
 export class Scanner {
+  /** As in `TreeBuilder`. */
+  static readonly kept = new Scanner(Buffer.alloc(0));
   readonly xml: Buffer;
   /** Offset of the next byte. */
   at = 0;
