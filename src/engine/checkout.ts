@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { PlumblineError } from "../core/errors.js";
 import { withFoldersAbove } from "../core/folders-above.js";
+import { Lazy } from "../core/lazy.js";
 import { type Git, gitIn } from "./checkout/git.js";
 
 /** Where the desired state comes from. Outside git everything but `folder` is undefined. */
@@ -13,6 +14,8 @@ export interface Checkout {
   readonly commit: string | undefined;
   /** `Name <address>` of the commit's author, asked for by who has to tell it. */
   author(): Promise<string | undefined>;
+  /** The commit and the newest of those that it comes after: what is not among them may come before them. */
+  newest(): Promise<ReadonlySet<string>>;
   /** Files under `folder` differ from HEAD. */
   readonly dirty: boolean;
   /** Those of them that say what is desired, from `root`: all that git tracks, gone ones among them, and YAML files that it does not. */
@@ -33,13 +36,11 @@ export async function readCheckout(folder: string, git: Git = gitIn(folder)): Pr
     throw unreadable(folder, top.stderr);
   }
   const [root, commit] = top.stdout.trimEnd().split("\n");
-  let said: Promise<string | undefined> | undefined;
-  const author = () => {
-    said ??= authorOf(commit, git);
-    return said;
-  };
+  const history = new Lazy(() => historyOf(commit, git));
+  const author = async () => (await history.get())[0]?.author;
+  const newest = async () => new Set((await history.get()).map(({ id }) => id));
   const [{ dirty, differing }, remote] = await Promise.all([comparedWithHead(root ?? folder, git), remoteOf(git)]);
-  return { folder, root, commit, author, dirty, differing, remote };
+  return { folder, root, commit, author, newest, dirty, differing, remote };
 }
 
 /** False where no folder from this one up is a working tree or a bare repository: to be told that no program is started. */
@@ -52,9 +53,17 @@ function mayBeInRepository(folder: string): boolean {
   }
 }
 
-async function authorOf(commit: string | undefined, git: Git): Promise<string | undefined> {
-  if (commit === undefined) return undefined;
-  return (await git(["log", "-1", "--no-show-signature", "--format=%an <%ae>", commit])).stdout.trim() || undefined;
+/** Commits that one look takes in: a run mostly follows one that was of a commit shortly before. */
+const NEWEST = 20;
+
+async function historyOf(
+  commit: string | undefined,
+  git: Git,
+): Promise<readonly { readonly id: string; readonly author: string | undefined }[]> {
+  if (commit === undefined) return [];
+  const { stdout } = await git(["log", `-${NEWEST}`, "--no-show-signature", "--format=%H %an <%ae>", commit]);
+  const rows = stdout.split("\n").filter((row) => row !== "");
+  return rows.map((row) => ({ id: row.slice(0, row.indexOf(" ")), author: row.slice(row.indexOf(" ") + 1).trim() || undefined }));
 }
 
 /**
@@ -132,7 +141,8 @@ function inTurn<T>(folder: string, work: () => Promise<T>): Promise<T> {
 
 function outside(folder: string): Checkout {
   const author = async () => undefined;
-  return { folder, root: undefined, commit: undefined, author, dirty: false, differing: [], remote: undefined };
+  const newest = async () => new Set<string>();
+  return { folder, root: undefined, commit: undefined, author, newest, dirty: false, differing: [], remote: undefined };
 }
 
 /** Which branch it is matters only where a branch has another remote than any would have. */

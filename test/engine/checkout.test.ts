@@ -26,6 +26,26 @@ function commit(folder: string, text: string): string {
 }
 
 describe("readCheckout", () => {
+  it("tells the newest commits up to this one and its author by one look, and nothing of them where there are none", async () => {
+    const folder = repository();
+    expect([...(await (await readCheckout(folder)).newest())]).toEqual([]);
+    const commits = Array.from({ length: 22 }, (_, at) => commit(folder, `a: ${at}\n`));
+    git(folder, "checkout", "--quiet", "-b", "other", commits[20] as string);
+    const elsewhere = commit(folder, "a: other\n");
+    git(folder, "checkout", "--quiet", "main");
+    let asked = 0;
+    const counted: Git = (args, input) => {
+      asked += args[0] === "log" ? 1 : 0;
+      return gitIn(folder)(args, input);
+    };
+    const checkout = await readCheckout(folder, counted);
+    const newest = await checkout.newest();
+    expect([newest.has(commits[21] as string), newest.has(commits[20] as string), newest.has(elsewhere)]).toEqual([true, true, false]);
+    expect(newest.size).toBe(20);
+    expect(await checkout.author()).toBe("Ann <ann@example.com>");
+    expect(asked).toBe(1);
+  });
+
   it("works outside git", async () => {
     const folder = mkdtempSync(join(tmpdir(), "plain-"));
     expect(await readCheckout(folder)).toMatchObject({

@@ -8,7 +8,7 @@ export interface GitResult {
 }
 
 /** Runs the git program in one folder. Never asks a person, never throws: callers judge the exit code. */
-export type Git = (args: readonly string[], input?: string) => Promise<GitResult>;
+export type Git = (args: readonly string[], input?: string | Uint8Array) => Promise<GitResult>;
 
 export interface GitOptions {
   /** Laid over the process's own; undefined takes a variable away. */

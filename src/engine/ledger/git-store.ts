@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { fromFileName, toFileName } from "../../core/file-names.js";
 import type { Git, GitResult } from "../checkout/git.js";
+import { commitPack, type ObjectFormat, objectFormatOf } from "./commit-pack.js";
 import type { JoiningStore } from "./hidden-refs.js";
 import { type LedgerKey, VersionConflict, type Versioned } from "./store.js";
 
 const FILE = "ledger.json";
 const ROOT = "refs/plumbline";
-const NOBODY = ["-c", "user.name=plumbline", "-c", "user.email=plumbline@localhost"];
 
 /** One listing of all refs serves many targets: for `age` milliseconds, or until something is written through this store. */
 export interface ListingReuse {
@@ -23,16 +23,18 @@ export class GitStore implements JoiningStore {
   readonly #remote: string | undefined;
   readonly #reuse: ListingReuse | undefined;
   readonly #unique: () => string;
+  readonly #now: () => number;
   #listing: { readonly at: number; readonly refs: Promise<Map<string, string>> } | undefined;
   /** What was read or written last, which a version names for good: who waits for a lease looks at the same again and again, and starts no git to read it. */
   #last: Versioned | undefined;
 
-  /** `unique`: a text that no other writer gives, so that two commits that say the same in the same second are two. */
-  constructor(git: Git, remote: string | undefined, reuse?: ListingReuse, unique: () => string = randomUUID) {
+  /** `unique`: a text that no other writer gives, so that two commits that say the same in the same second are two. `now`: in milliseconds since 1970. */
+  constructor(git: Git, remote: string | undefined, reuse?: ListingReuse, unique: () => string = randomUUID, now: () => number = Date.now) {
     this.#git = git;
     this.#remote = remote;
     this.#reuse = reuse;
     this.#unique = unique;
+    this.#now = now;
   }
 
   describe(key: LedgerKey): string {
@@ -65,11 +67,11 @@ export class GitStore implements JoiningStore {
   }
 
   async #put(key: LedgerKey, text: string, expected: string | undefined, joined: readonly string[]): Promise<string> {
-    const blob = must(await this.#git(["hash-object", "-w", "--stdin"], text)).stdout.trim();
-    const tree = must(await this.#git(["mktree"], `100644 blob ${blob}\t${FILE}\n`)).stdout.trim();
-    const parent = [...(expected === undefined ? [] : [expected]), ...joined].flatMap((version) => ["-p", version]);
-    const message = ["-m", `Ledger of ${key.owner} on ${key.target}`, "-m", `Write: ${this.#unique()}`];
-    const commit = must(await this.#git([...NOBODY, "commit-tree", tree, ...parent, ...message])).stdout.trim();
+    const parents = [...(expected === undefined ? [] : [expected]), ...joined];
+    const message = `Ledger of ${key.owner} on ${key.target}\n\nWrite: ${this.#unique()}`;
+    const { id: commit, pack } = commitPack({ name: FILE, text, parents, message, time: this.#now() }, await this.#formatOf(parents));
+    // Strict: of half a commit nothing is made.
+    must(await this.#git(["unpack-objects", "-q", "--strict"], pack));
     const result = await this.#swap(refOf(key), commit, expected);
     this.#listing = undefined;
     if (result.code !== 0) {
@@ -79,6 +81,13 @@ export class GitStore implements JoiningStore {
     }
     this.#last = { text, version: commit };
     return commit;
+  }
+
+  /** Of a repository of which no id is known git says it; one before there were two echoes the question. */
+  async #formatOf([id]: readonly string[]): Promise<ObjectFormat> {
+    if (id !== undefined) return objectFormatOf(id);
+    const { stdout } = must(await this.#git(["rev-parse", "--show-object-format"]));
+    return stdout.trim() === "sha256" ? "sha256" : "sha1";
   }
 
   async owners(target: string): Promise<readonly string[]> {

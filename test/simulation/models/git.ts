@@ -1,15 +1,17 @@
+import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { inflateSync } from "node:zlib";
 import type { Git, GitOptions, GitResult } from "../../../src/engine/checkout/git.js";
 import { expectAlive, running } from "../running.js";
 import { atOnce } from "./file-system.js";
-import { Repository } from "./repository.js";
+import { type GitObject, Repository } from "./repository.js";
 
 /**
  * Git as far as Plumbline asks it: in memory, with remotes that answer after a while, or not. `test/engine/ledger/stores.test.ts`
  * holds it to what the program does with ledgers.
  */
 export function gitIn(folder: string, { stop }: GitOptions = {}): Git {
-  return async (args, input = "") => {
+  return async (args, input: string | Uint8Array = "") => {
     await expectAlive();
     const [command = "", ...rest] = withoutSettings(args);
     const tree = args.find((word) => word.startsWith("--work-tree="))?.slice("--work-tree=".length) ?? folder;
@@ -84,9 +86,50 @@ function lines(rows: readonly string[]): string {
   return rows.map((row) => `${row}\n`).join("");
 }
 
-type Local = (repository: Repository, words: readonly string[], input: string, folder: string) => GitResult;
+type Local = (repository: Repository, words: readonly string[], input: string | Uint8Array, folder: string) => GitResult;
 
 const plain = (words: readonly string[]): string[] => words.filter((word) => !word.startsWith("-"));
+
+const TYPES = ["", "commit", "tree", "blob"];
+
+/** The objects of a pack, each with its type. */
+function objectsIn(pack: Buffer): [string, Buffer][] {
+  const found: [string, Buffer][] = [];
+  let at = 12;
+  for (let count = pack.readUInt32BE(8); count > 0; count--) {
+    const type = TYPES[((pack[at] ?? 0) >> 4) & 7] ?? "";
+    while (((pack[at++] ?? 0) & 0x80) !== 0);
+    const { buffer, engine } = inflateSync(pack.subarray(at), { info: true }) as unknown as Inflated;
+    found.push([type, buffer]);
+    at += engine.bytesWritten;
+  }
+  return found;
+}
+
+/** What inflating tells: `bytesWritten` is what it took in. */
+interface Inflated {
+  readonly buffer: Buffer;
+  readonly engine: { readonly bytesWritten: number };
+}
+
+const READ: Readonly<Record<string, (content: Buffer) => GitObject>> = {
+  blob: (content) => ({ type: "blob", text: content.toString() }),
+  tree(content) {
+    const end = content.indexOf(0);
+    const name = content.toString("utf8", content.indexOf(" ") + 1, end);
+    return { type: "tree", files: new Map([[name, content.toString("hex", end + 1)]]) };
+  },
+  commit(content) {
+    const rows = content.toString().split("\n\n")[0]?.split("\n") ?? [];
+    const said = (word: string) => rows.filter((row) => row.startsWith(`${word} `)).map((row) => row.slice(word.length + 1));
+    return {
+      type: "commit",
+      tree: said("tree")[0] ?? "",
+      parents: said("parent"),
+      author: said("author")[0]?.replace(/ \d+ \S+$/, "") ?? "",
+    };
+  },
+};
 
 const LOCAL: Readonly<Record<string, Local>> = {
   "rev-parse": (repository, words, _, folder) => {
@@ -96,6 +139,7 @@ const LOCAL: Readonly<Record<string, Local>> = {
       .map((word) => {
         if (word === "--show-toplevel") return rootOf(folder);
         if (word === "--is-shallow-repository") return "false";
+        if (word === "--show-object-format") return "sha1";
         if (word === "--git-dir") return ".git";
         return repository.resolve(word);
       });
@@ -106,8 +150,10 @@ const LOCAL: Readonly<Record<string, Local>> = {
     const commit = repository.commitAt(name);
     if (commit === undefined) return failed(128, "fatal: your current branch does not have any commits yet");
     const format = words.find((word) => word.startsWith("--format="))?.slice("--format=".length) ?? "";
-    const text = format.replace("%H", repository.resolve(name) ?? "").replace("%an <%ae>", commit.author);
-    return said(`${text.replace("%n", "\n")}\n`);
+    const most = Number(words.find((word) => /^-\d+$/.test(word))?.slice(1) ?? 1);
+    const rows = repository.history(name).slice(0, most);
+    const texts = rows.map((id) => format.replace("%H", id).replace("%an <%ae>", repository.commitAt(id)?.author ?? ""));
+    return said(lines(texts.map((text) => text.replace("%n", "\n"))));
   },
   status: (repository, _, __, folder) => {
     const wanted = repository.filesAt("HEAD");
@@ -136,18 +182,16 @@ const LOCAL: Readonly<Record<string, Local>> = {
     else if (action === "remove") return remotes.delete(name) ? said("") : failed(2, `error: No such remote: '${name}'`);
     return said(action === undefined ? lines([...remotes.keys()]) : "");
   },
-  "hash-object": (repository, _, input) => said(`${repository.add({ type: "blob", text: input })}\n`),
-  mktree: (repository, _, input) => {
-    const rows = input.split("\n").filter((row) => row !== "");
-    const files = rows.map((row) => [row.slice(row.indexOf("\t") + 1), row.split(/[ \t]/)[2] ?? ""] as const);
-    return said(`${repository.add({ type: "tree", files: new Map(files) })}\n`);
-  },
-  "commit-tree": (repository, words) => {
-    const parents = words.flatMap((word, at) => (words[at - 1] === "-p" ? [word] : []));
-    const message = words.filter((_, at) => words[at - 1] === "-m").join("\n\n");
-    if (parents.some((parent) => repository.commitAt(parent) === undefined)) return failed(128, "fatal: not a valid object name");
-    const second = Math.floor(running().scheduler.now / 1000);
-    return said(`${repository.addCommit(words[0] ?? "", parents, "plumbline <plumbline@localhost>", message, second)}\n`);
+  "unpack-objects": (repository, _, input) => {
+    for (const [type, content] of objectsIn(Buffer.from(input))) {
+      const id = createHash("sha1").update(`${type} ${content.length}\0`).update(content).digest("hex");
+      const object = READ[type]?.(content);
+      if (object === undefined) return failed(128, `fatal: a pack of the model has no ${type}`);
+      if (object.type === "commit" && object.parents.some((parent) => repository.commitAt(parent) === undefined))
+        return failed(128, "fatal: object of unexpected type");
+      repository.objects.set(id, object);
+    }
+    return said("");
   },
   "update-ref": (repository, words) => {
     const [ref = "", to = "", from] = words;
