@@ -2,18 +2,20 @@ import {
   chmodSync,
   closeSync,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { cachedDataVersionTag, getHeapCodeStatistics } from "node:v8";
 import { Script } from "node:vm";
@@ -25,7 +27,7 @@ export interface ScriptToKeep {
   readonly file: string;
   /** Of its content: V8 itself compares no more than lengths. */
   readonly digest: string;
-  /** A folder of ours that may be missing; the one above it is not made. */
+  /** A folder of ours that may be missing. The one above it is made where that lies in a folder of this user alone, such as their home. */
   readonly folder: string;
   /** What this process is for. What is kept for a plan has the functions that a plan calls. */
   readonly use: string;
@@ -86,8 +88,7 @@ function readOwn(file: string, folder: string): { readonly compiled: Buffer; rea
   try {
     descriptor = openSync(file, "r");
     const stats = fstatSync(descriptor);
-    const isOwn = [stats, statSync(folder)].every(({ uid, mode }) => uid === process.getuid?.() && (mode & 0o022) === 0);
-    return isOwn ? { compiled: readFileSync(descriptor), age: Date.now() - stats.mtimeMs } : undefined;
+    return [stats, statSync(folder)].every(isOwn) ? { compiled: readFileSync(descriptor), age: Date.now() - stats.mtimeMs } : undefined;
   } catch {
     return undefined;
   } finally {
@@ -98,6 +99,8 @@ function readOwn(file: string, folder: string): { readonly compiled: Buffer; rea
 /** Where it cannot be written (no folder for it, a disk that is full) the next process compiles as this one did. V8 takes a file of zeros: it is flushed. */
 function keep(file: string, compiled: Buffer, folder: string): void {
   const draft = `${file}-${process.pid}`;
+  const above = dirname(folder);
+  if (isOwnFolder(dirname(above))) attempt(() => mkdirSync(above, { mode: 0o700 }));
   attempt(() => mkdirSync(folder, { mode: 0o700 }));
   // Node's own cache may have made it for a group.
   attempt(() => chmodSync(folder, 0o700));
@@ -106,6 +109,20 @@ function keep(file: string, compiled: Buffer, folder: string): void {
     renameSync(draft, file);
   });
   if (!isKept) attempt(() => rmSync(draft));
+}
+
+/** Whether it is a folder of this user that nobody else may write to; not the root of all, where an administrator without a home would leave things. */
+function isOwnFolder(folder: string): boolean {
+  try {
+    const stats = lstatSync(folder);
+    return folder !== dirname(folder) && stats.isDirectory() && isOwn(stats);
+  } catch {
+    return false;
+  }
+}
+
+function isOwn({ uid, mode }: Stats): boolean {
+  return uid === process.getuid?.() && (mode & 0o022) === 0;
 }
 
 function attempt(work: () => void): boolean {

@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -126,9 +127,23 @@ describe("a script that is run by what V8 made of it", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it("is not kept where there is no folder for it, and none is made for the folder", async () => {
-    expect(await said(ANSWERS, { in: join(home, "none/kept") })).toBe("42");
-    expect(existsSync(join(home, "none"))).toBe(false);
+  it("is kept in a new folder, made with the one above it in a home that nobody else may write to", async () => {
+    const cache = join(home, ".cache");
+    expect(await said(ANSWERS, { in: join(cache, "kept") })).toBe("42");
+    expect([statSync(cache).mode & 0o777, readdirSync(join(cache, "kept")).length]).toEqual([0o700, 1]);
+  });
+
+  it("makes no folder in a home that is not there, is a link, or that others may write to", async () => {
+    const elsewhere = join(home, "elsewhere");
+    mkdirSync(elsewhere);
+    symlinkSync(elsewhere, join(home, "link"));
+    mkdirSync(join(home, "shared"));
+    chmodSync(join(home, "shared"), 0o775);
+    for (const name of ["none", "link", "shared"]) expect(await said(ANSWERS, { in: join(home, name, ".cache/kept") })).toBe("42");
+    expect([existsSync(join(home, "none")), readdirSync(elsewhere), readdirSync(join(home, "shared"))]).toEqual([false, [], []]);
+  });
+
+  it("is not kept where a file stands in the place of the folder", async () => {
     mkdirSync(folder);
     const file = join(folder, "a file");
     writeFileSync(file, "");

@@ -183,7 +183,7 @@ describe("an installed package", () => {
   });
 
   it("does by what V8 made of it for a run before what it did then, and compiles nothing for it", () => {
-    mkdirSync(join(home, ".cache"));
+    rmSync(join(home, ".cache"), { recursive: true, force: true });
     try {
       const at = project();
       const looks = [["--help"], ["validate"], ["plan"], ["report", "--html", "out"], ["get", "count(//tag/entry)", "--target", "box"]];
