@@ -12,10 +12,10 @@ export interface Checkout {
   readonly root: string | undefined;
   /** Full sha of HEAD; undefined before the first commit. */
   readonly commit: string | undefined;
+  /** Of that commit, as far as they are known here: none where a shallow clone ends. */
+  readonly parents: readonly string[];
   /** `Name <address>` of the commit's author, asked for by who has to tell it. */
   author(): Promise<string | undefined>;
-  /** The commit and the newest of those that it comes after: what is not among them may come before them. */
-  newest(): Promise<ReadonlySet<string>>;
   /** Files under `folder` differ from HEAD. */
   readonly dirty: boolean;
   /** Those of them that say what is desired, from `root`: all that git tracks, gone ones among them, and YAML files that it does not. */
@@ -30,17 +30,15 @@ export interface Checkout {
  */
 export async function readCheckout(folder: string, git: Git = gitIn(folder)): Promise<Checkout> {
   if (!mayBeInRepository(folder)) return outside(folder);
-  const top = await git(["rev-parse", "--show-toplevel", "--revs-only", "HEAD"]);
+  const top = await git(["rev-parse", "--show-toplevel", "--revs-only", "HEAD", "HEAD^@"]);
   if (top.code !== 0) {
     if (top.code === 127 || /not a git repository/i.test(top.stderr)) return outside(folder);
     throw unreadable(folder, top.stderr);
   }
-  const [root, commit] = top.stdout.trimEnd().split("\n");
-  const history = new Lazy(() => historyOf(commit, git));
-  const author = async () => (await history.get())[0]?.author;
-  const newest = async () => new Set((await history.get()).map(({ id }) => id));
+  const [root, commit, ...parents] = top.stdout.trimEnd().split("\n");
+  const author = new Lazy(() => authorOf(commit, git));
   const [{ dirty, differing }, remote] = await Promise.all([comparedWithHead(root ?? folder, git), remoteOf(git)]);
-  return { folder, root, commit, author, newest, dirty, differing, remote };
+  return { folder, root, commit, parents, author: () => author.get(), dirty, differing, remote };
 }
 
 /** False where no folder from this one up is a working tree or a bare repository: to be told that no program is started. */
@@ -53,17 +51,9 @@ function mayBeInRepository(folder: string): boolean {
   }
 }
 
-/** Commits that one look takes in: a run mostly follows one that was of a commit shortly before. */
-const NEWEST = 20;
-
-async function historyOf(
-  commit: string | undefined,
-  git: Git,
-): Promise<readonly { readonly id: string; readonly author: string | undefined }[]> {
-  if (commit === undefined) return [];
-  const { stdout } = await git(["log", `-${NEWEST}`, "--no-show-signature", "--format=%H %an <%ae>", commit]);
-  const rows = stdout.split("\n").filter((row) => row !== "");
-  return rows.map((row) => ({ id: row.slice(0, row.indexOf(" ")), author: row.slice(row.indexOf(" ") + 1).trim() || undefined }));
+async function authorOf(commit: string | undefined, git: Git): Promise<string | undefined> {
+  if (commit === undefined) return undefined;
+  return (await git(["log", "-1", "--no-show-signature", "--format=%an <%ae>", commit])).stdout.trim() || undefined;
 }
 
 /**
@@ -141,8 +131,7 @@ function inTurn<T>(folder: string, work: () => Promise<T>): Promise<T> {
 
 function outside(folder: string): Checkout {
   const author = async () => undefined;
-  const newest = async () => new Set<string>();
-  return { folder, root: undefined, commit: undefined, author, newest, dirty: false, differing: [], remote: undefined };
+  return { folder, root: undefined, commit: undefined, parents: [], author, dirty: false, differing: [], remote: undefined };
 }
 
 /** Which branch it is matters only where a branch has another remote than any would have. */

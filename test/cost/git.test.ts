@@ -74,7 +74,15 @@ describe("git programs that a command starts", () => {
     change("10.0.0.2");
     const said = await gitsOf(() => world.reconcile(IN_GIT));
     const write = "unpack-objects update-ref";
-    expect(said).toBe(`${CHECKOUT} for-each-ref cat-file log for-each-ref for-each-ref ${write} for-each-ref ${write}`);
+    expect(said).toBe(`${CHECKOUT} for-each-ref cat-file for-each-ref log for-each-ref ${write} for-each-ref ${write}`);
+  });
+
+  it("are one more where the ledger is of no parent of this commit", async () => {
+    const { world, change } = await inRepository(false);
+    change("10.0.0.2");
+    expect(await gitsOf(() => world.plan(IN_GIT))).toBe(`${CHECKOUT} for-each-ref cat-file`);
+    change("10.0.0.3");
+    expect(await gitsOf(() => world.plan(IN_GIT))).toBe(`${CHECKOUT} for-each-ref cat-file merge-base`);
   });
 
   it("are one more where there is a remote, which is asked what it has, beside what lies here since before", async () => {
@@ -83,7 +91,7 @@ describe("git programs that a command starts", () => {
     change("10.0.0.2");
     const write = "unpack-objects push";
     expect(await gitsOf(() => world.reconcile(IN_GIT))).toBe(
-      `${CHECKOUT} ls-remote cat-file for-each-ref log ls-remote for-each-ref ls-remote ${write} ls-remote ${write}`,
+      `${CHECKOUT} ls-remote cat-file for-each-ref ls-remote for-each-ref log ls-remote ${write} ls-remote ${write}`,
     );
   });
 });

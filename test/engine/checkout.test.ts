@@ -26,24 +26,22 @@ function commit(folder: string, text: string): string {
 }
 
 describe("readCheckout", () => {
-  it("tells the newest commits up to this one and its author by one look, and nothing of them where there are none", async () => {
+  it("tells the parents of the commit by the program that tells the commit, and none where a shallow clone ends", async () => {
     const folder = repository();
-    expect([...(await (await readCheckout(folder)).newest())]).toEqual([]);
-    const commits = Array.from({ length: 22 }, (_, at) => commit(folder, `a: ${at}\n`));
-    git(folder, "checkout", "--quiet", "-b", "other", commits[20] as string);
-    const elsewhere = commit(folder, "a: other\n");
+    expect((await readCheckout(folder)).parents).toEqual([]);
+    const [first, second] = [commit(folder, "one"), commit(folder, "two")];
+    expect(await readCheckout(folder)).toMatchObject({ commit: second, parents: [first] });
+    git(folder, "checkout", "--quiet", "-b", "other", first);
+    writeFileSync(join(folder, "b.yaml"), "b");
+    git(folder, "add", ".");
+    git(folder, "commit", "--quiet", "-m", "b");
+    const other = git(folder, "rev-parse", "HEAD");
     git(folder, "checkout", "--quiet", "main");
-    let asked = 0;
-    const counted: Git = (args, input) => {
-      asked += args[0] === "log" ? 1 : 0;
-      return gitIn(folder)(args, input);
-    };
-    const checkout = await readCheckout(folder, counted);
-    const newest = await checkout.newest();
-    expect([newest.has(commits[21] as string), newest.has(commits[20] as string), newest.has(elsewhere)]).toEqual([true, true, false]);
-    expect(newest.size).toBe(20);
-    expect(await checkout.author()).toBe("Ann <ann@example.com>");
-    expect(asked).toBe(1);
+    git(folder, "merge", "--quiet", "--no-ff", "-m", "merge", "other");
+    expect((await readCheckout(folder)).parents).toEqual([second, other]);
+    const shallow = join(mkdtempSync(join(tmpdir(), "shallow-")), "clone");
+    git(folder, "clone", "--quiet", "--depth=1", `file://${folder}`, shallow);
+    expect((await readCheckout(shallow)).parents).toEqual([]);
   });
 
   it("works outside git", async () => {

@@ -212,8 +212,8 @@ function withoutExpired(desired: DesiredTarget, day: string): DesiredTarget {
 
 async function descendsFrom(record: LedgerRecord | undefined, { checkout }: TargetContext): Promise<boolean | "cut" | undefined> {
   if (record?.commit === undefined || checkout.commit === undefined) return undefined;
-  if (record.commit === checkout.commit) return true;
-  if ((await checkout.newest()).has(record.commit)) return true;
+  // Mostly it is the commit before, which no program has to be asked about.
+  if (checkout.parents.includes(record.commit)) return true;
   if (await descends(checkout.folder, record.commit, checkout.commit)) return true;
   return (await isShallow(checkout.folder)) ? "cut" : false;
 }

@@ -136,7 +136,8 @@ const LOCAL: Readonly<Record<string, Local>> = {
     const isQuiet = words.includes("--revs-only");
     const rows = words
       .filter((word) => word !== "--revs-only" && (!isQuiet || word !== "HEAD" || repository.headCommit !== undefined))
-      .map((word) => {
+      .flatMap((word) => {
+        if (word === "HEAD^@") return repository.commitAt("HEAD")?.parents ?? [];
         if (word === "--show-toplevel") return rootOf(folder);
         if (word === "--is-shallow-repository") return "false";
         if (word === "--show-object-format") return "sha1";
@@ -150,10 +151,8 @@ const LOCAL: Readonly<Record<string, Local>> = {
     const commit = repository.commitAt(name);
     if (commit === undefined) return failed(128, "fatal: your current branch does not have any commits yet");
     const format = words.find((word) => word.startsWith("--format="))?.slice("--format=".length) ?? "";
-    const most = Number(words.find((word) => /^-\d+$/.test(word))?.slice(1) ?? 1);
-    const rows = repository.history(name).slice(0, most);
-    const texts = rows.map((id) => format.replace("%H", id).replace("%an <%ae>", repository.commitAt(id)?.author ?? ""));
-    return said(lines(texts.map((text) => text.replace("%n", "\n"))));
+    const text = format.replace("%H", repository.resolve(name) ?? "").replace("%an <%ae>", commit.author);
+    return said(`${text.replace("%n", "\n")}\n`);
   },
   status: (repository, _, __, folder) => {
     const wanted = repository.filesAt("HEAD");

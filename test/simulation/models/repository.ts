@@ -75,19 +75,15 @@ export class Repository {
   }
 
   isAncestor(ancestor: string, commit: string): boolean {
-    return this.history(commit).includes(ancestor);
-  }
-
-  /** Ids of a commit and all before it, itself first. */
-  history(commit: string): readonly string[] {
     const seen = new Set<string>();
-    const waiting = [this.resolve(commit)];
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const waiting = [commit];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (next === ancestor) return true;
       if (seen.has(next)) continue;
       seen.add(next);
       waiting.push(...(this.commitAt(next)?.parents ?? []));
     }
-    return [...seen];
+    return false;
   }
 
   /** Copies an object and all that it leads to. */
