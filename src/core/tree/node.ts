@@ -9,12 +9,10 @@ const NONE: TreeNode[] = [];
  * One element. Leaves have `text`, others `children`; an empty element has neither. Entries of keyed lists carry
  * their key in `name` (the attribute of that name). Mixed content keeps its text as children of tag `#text`.
  *
- * Fields are always assigned in this order so that all nodes share one hidden class: live trees have millions.
+ * Fields are always assigned in this order so that all nodes share one hidden class, those of parsed documents another.
  * Change children through `tree/edit.ts` only, which keeps the name index true.
  */
 export class TreeNode {
-  /** V8 forgets the code it compiled for objects of a class with the last of them: one is kept for the next tree. */
-  static readonly kept = new TreeNode("");
   readonly tag: string;
   name: string | undefined;
   text: string;
@@ -28,6 +26,14 @@ export class TreeNode {
     this.attributes = attributes;
     this.children = children;
   }
+}
+
+/**
+ * A node of a parsed document: live trees have millions. It is written as a literal because V8 makes literals where they can stay as soon as it has
+ * seen that most of them live long; it moves each object of a class twice, which took a third of a parse (docs/adr/0001-own-xml-scanner.md).
+ */
+export function parsedNode(tag: string, name?: string, text = "", attributes?: Attributes): TreeNode {
+  return { tag, name, text, attributes, children: NONE };
 }
 
 /** A live leaf whose text is a device's ciphertext, hash or password: `text` stays empty, the value is in `secret`. */

@@ -1,4 +1,4 @@
-import { TreeNode } from "../node.js";
+import { parsedNode, type TreeNode } from "../node.js";
 
 /** Tag of the nodes that hold the text of mixed content. */
 export const TEXT_TAG = "#text";
@@ -70,7 +70,7 @@ export class TreeBuilder {
   /** An element inside the innermost open one, with nothing but this text. */
   addLeaf(tag: string, text: string): void {
     if (this.#text !== "") this.#flushText();
-    this.#push(new TreeNode(tag, undefined, text));
+    this.#push(parsedNode(tag, undefined, text));
     this.elements++;
   }
 
@@ -107,7 +107,7 @@ export class TreeBuilder {
   }
 
   #flushText(): void {
-    if (this.#textCounts) this.#push(new TreeNode(TEXT_TAG, undefined, this.#text));
+    if (this.#textCounts) this.#push(parsedNode(TEXT_TAG, undefined, this.#text));
     this.#text = "";
     this.#textCounts = false;
   }

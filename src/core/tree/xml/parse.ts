@@ -1,4 +1,4 @@
-import { TreeNode } from "../node.js";
+import { parsedNode, type TreeNode } from "../node.js";
 import { TreeBuilder } from "./builder.js";
 import { xmlBytes } from "./bytes.js";
 import { DEFAULT_MAX_DEPTH, DEFAULT_MAX_ELEMENTS, type XmlLimits } from "./limits.js";
@@ -89,12 +89,12 @@ function readStartTag(scanner: Scanner, builder: TreeBuilder, bounds: Bounds): v
   if (xml[scanner.at] === 0x3e) {
     scanner.at++;
     const text = builder.depth === 0 ? undefined : scanner.readLeaf(from + 1, tagLength);
-    if (text === undefined) builder.open(new TreeNode(tag), from + 1, tagLength);
+    if (text === undefined) builder.open(parsedNode(tag), from + 1, tagLength);
     else builder.addLeaf(tag, text);
     return;
   }
   scanner.readAttributes();
-  builder.open(new TreeNode(tag, scanner.name, "", undefined, scanner.attributes), from + 1, tagLength);
+  builder.open(parsedNode(tag, scanner.name, "", scanner.attributes), from + 1, tagLength);
   if (scanner.closed) builder.close();
 }
 
