@@ -109,8 +109,16 @@ export class Source {
   get checkout(): Checkout {
     const { folder } = this.#options.clone;
     const { commit, author } = this.#inForce ?? { commit: undefined, author: undefined };
-    const unasked = { parents: [], dirty: false, differing: [], remote: "origin" };
-    return { folder: dirname(this.file), root: folder, commit, author: async () => author, ...unasked };
+    return {
+      folder: dirname(this.file),
+      root: folder,
+      commit,
+      parents: [],
+      author: async () => author,
+      dirty: false,
+      differing: [],
+      remote: "origin",
+    };
   }
 
   /** Opens the clone and puts the commit in force that was so when the agent last ran. It needs no network. */

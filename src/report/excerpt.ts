@@ -5,8 +5,8 @@ import type { Paint } from "./style.js";
 const WIDTH = 100;
 
 /**
- * The line of a file (`lines`, without their line feeds) that an error speaks of, and a caret below its column. Empty where the error names no line or the file has none
- * such, and for a secret in plain text, which is what must not be shown.
+ * The line of a file that an error speaks of, and a caret below its column. Empty where the error names no line or the file has none
+ * such, and for a secret in plain text, which is what must not be shown. `lines`: of that file, split at line feeds.
  */
 export function excerptOf({ code, where: { line, column = 1 } }: PlumblineError, lines: readonly string[], paint: Paint): string[] {
   if (line === undefined || code === "plaintext-secret") return [];
