@@ -1,6 +1,6 @@
-// `npm run package`: what people install, made of dist. release/package is the folder of the npm package (what starts, one script that
-// is the rest, the packages that only some commands need left outside and locked), release/plumbline-network-VERSION.tgz the same packed,
-// and the whole program as one file. Beside them the bill of materials and the checksums of all.
+// `npm run package` builds the release from dist. release/package is the folder of the npm package: one script, and a lock file for the
+// packages that stay outside the bundle. release/plumbline-network-VERSION.tgz is that folder, packed. release/plumbline.mjs is the complete
+// program as one file. The release also contains the bill of materials and SHA-256 checksums of all files.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -108,8 +108,6 @@ const shared = {
   logLevel: "warning",
   plugins: [withoutSettingsFiles],
 };
-/** ASCII is read without being decoded. `require` has what Node brings made when it is used, where `import` has all of it made at once. */
-const script = { ...shared, format: "cjs", charset: "ascii" };
 
 /** Makes all of `release`. @returns the bytes of the packed package */
 export async function makeRelease(release) {
@@ -119,7 +117,7 @@ export async function makeRelease(release) {
   const folder = join(release, "package");
   mkdirSync(folder, { recursive: true });
 
-  const metafile = await writeScripts(join(folder, "dist"));
+  const metafile = await writeScript(join(folder, "dist/cli.js"));
   chmodSync(join(folder, "dist/cli.js"), 0o755);
   // What changed is said by the release itself.
   for (const file of [...PAGE, "README.md", "LICENSE"]) cpSync(file, join(folder, file));
@@ -143,27 +141,19 @@ export async function makeRelease(release) {
   return packed.size;
 }
 
-/**
- * `cli.js`, which answers `--version` by itself, and `plumbline.js`, which it runs by what V8 made of it before (`src/cli/compiled-script.ts`).
- * @returns of which sources the latter is made
- */
-async function writeScripts(dist) {
-  const rest = join(dist, "plumbline.js");
+/** Bundles the program into one script. @returns the sources it was made from */
+async function writeScript(file) {
   const { metafile } = await build({
-    ...script,
-    entryPoints: ["dist/cli/processes.js"],
-    outfile: rest,
+    ...shared,
+    entryPoints: ["dist/cli.js"],
+    outfile: file,
+    // `require` creates Node's own modules when they are used; `import` would create all of them at the start.
+    format: "cjs",
+    charset: "ascii",
     external: [...OUTSIDE, "pg-native"],
     define: { "import.meta.url": "importMetaUrl" },
-    // What V8 keeps of a script does not know whom to ask for an `import()`; `require` of every Node from 20.19 on takes both kinds of package.
-    supported: { "dynamic-import": false },
-    banner: { js: "(function(exports,require,module,importMetaUrl){" },
-    footer: { js: "})" },
+    banner: { js: `const importMetaUrl=require("node:url").pathToFileURL(__filename).href;` },
   });
-  const digest = JSON.stringify(sha256(rest).slice(0, 16));
-  const define = { PACKED: digest, "import.meta.url": "importMetaUrl" };
-  const banner = { js: `const importMetaUrl=require("node:url").pathToFileURL(__filename).href;` };
-  await build({ ...script, entryPoints: ["dist/cli.js"], outfile: join(dist, "cli.js"), define, banner });
   return metafile;
 }
 

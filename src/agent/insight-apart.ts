@@ -10,8 +10,6 @@ interface InsightApartOptions {
   /** JavaScript file that calls `serveInsight`, when it is started with these words. */
   readonly program: string;
   readonly words?: readonly string[];
-  /** All that the process has of an environment. */
-  readonly environment?: Readonly<Record<string, string>>;
   readonly limits?: InsightLimits;
   readonly stop: AbortSignal;
 }
@@ -38,14 +36,14 @@ type Answer = { readonly answer: unknown } | { readonly failure: string };
  * (docs/adr/0035-insight-is-worked-out-apart.md). The process lives for as long as there are questions. Throws `insight-not-worked-out`
  * where it ends or takes too long, and `interrupted`.
  */
-export function insightApart({ program, words = [], environment = {}, limits = LIMITS, stop }: InsightApartOptions): InsightWork {
+export function insightApart({ program, words = [], limits = LIMITS, stop }: InsightApartOptions): InsightWork {
   let child: ChildProcess | undefined;
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
   const start = (): ChildProcess =>
     fork(program, words, {
       execArgv: [`--max-old-space-size=${limits.memory}`],
-      env: environment,
+      env: {},
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       // Where nobody waits for an answer, nobody minds.

@@ -11,8 +11,6 @@ export interface Context {
   now(): Date;
   /** Aborted on SIGINT and SIGTERM: finish the step, leave things clean. */
   readonly stop: AbortSignal;
-  /** Called once all is loaded that the command is made of. */
-  readonly loaded?: (() => void) | undefined;
   /** Between two looks at something that goes on, ours or another's; ends early once stopped. The system's timer when left out. */
   readonly sleep?: ((milliseconds: number, stop: AbortSignal) => Promise<void>) | undefined;
 }

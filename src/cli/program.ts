@@ -37,7 +37,6 @@ export async function runCli(argv: readonly string[], of: Context): Promise<numb
     (load) =>
     async (...given) => {
       const run = await load();
-      context.loaded?.();
       // Commander gives the arguments, then the command's own options, then the command; what they are is declared beside each.
       const invoked = given.at(-1) as Command;
       code = await run(invoked.optsWithGlobals() as never, context, ...(given.slice(0, -2) as never[]));

@@ -4,7 +4,6 @@ import { createSecureContext, type SecureContext, type TLSSocket } from "node:tl
 import { buildConnector } from "undici";
 import { PlumblineError } from "../core/errors.js";
 import type { TlsTrust } from "../core/tls-trust.js";
-import { compileParserForFew } from "./parser-tiering.js";
 
 /** The live socket's certificate is not the pinned one. `actual` is its fingerprint in the pin's own form. */
 export class PinMismatch extends Error {
@@ -55,7 +54,6 @@ export function trustedConnector(trust: Trust, timeout: number): buildConnector.
         socket.destroy();
         return callback(problem, null);
       }
-      compileParserForFew();
       callback(null, socket);
     });
   };

@@ -72,7 +72,6 @@ describe.skipIf(!built)("what a start loads", () => {
   it("is the definitions of commands and commander for --help", () => {
     const help = filesOf(["--help"]);
     expect(packagesOf(help)).toEqual(["commander"]);
-    expect(help.length).toBeLessThanOrEqual(36);
     expect(help.filter((file) => file.startsWith("dist/cli/commands/"))).toEqual([]);
   });
 
@@ -86,8 +85,6 @@ describe.skipIf(!built)("what a start loads", () => {
     expect(packagesOf(files)).toEqual(["commander", "fastest-levenshtein", "js-yaml", "p-limit", "yaml", "yocto-queue"]);
     const rooms = roomsOf(files);
     for (const room of ["lab", "agent", "audit", "import", "verdict", "http"]) expect([...rooms]).not.toContain(room);
-    // 17 of them read rules, since the example asserts what they let through; 6 look for names, and 4 tell that its zones are not declared.
-    expect(files.length).toBeLessThanOrEqual(284);
   });
 
   it("is no reader of rules for validate where nothing is asserted of them", () => {
@@ -97,7 +94,6 @@ describe.skipIf(!built)("what a start loads", () => {
       rmSync(join(folder, "edge/expect.yaml"));
       const files = filesOf(["validate", "--config", join(folder, "plumbline.yaml")]);
       expect(files.filter((file) => /panos\/policy\/(policies|rules|addresses)|engine\/insight\//.test(file))).toEqual([]);
-      expect(files.length).toBeLessThanOrEqual(260);
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -18,8 +18,6 @@ export interface ApartOptions {
   /** JavaScript file that calls `serveLoading`, when it is started with these words. */
   readonly program: string;
   readonly words?: readonly string[];
-  /** All that the process has of an environment. */
-  readonly environment?: Readonly<Record<string, string>>;
   readonly limits: LoadLimits;
   readonly stop: AbortSignal;
 }
@@ -34,12 +32,12 @@ const GRACE = 5_000;
  * on. Besides the errors of a loader it throws `commit-too-heavy` (refused) at a limit, `commit-load-broke` where the process was
  * ended by something else, and `interrupted`.
  */
-export function loadApart({ program, words = [], environment = {}, limits, stop }: ApartOptions): CommitLoader {
+export function loadApart({ program, words = [], limits, stop }: ApartOptions): CommitLoader {
   return async (wanted, since) => {
     goOnUnless(stop);
     const child = fork(program, words, {
       execArgv: [`--max-old-space-size=${limits.memory}`],
-      env: environment,
+      env: {},
       serialization: "advanced",
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
@@ -50,11 +48,9 @@ export function loadApart({ program, words = [], environment = {}, limits, stop 
       end();
     }, limits.time);
     stop.addEventListener("abort", end, { once: true });
-    let hasSaid = false;
     try {
       const request = requestOf(wanted, since, { patience: limits.time + GRACE, visit: limits.visit });
       const ended = await outcomeOf(child, request, wanted.owns);
-      hasSaid = "word" in ended;
       goOnUnless(stop);
       if ("word" in ended) return understand(ended.word);
       const { commit } = wanted;
@@ -65,16 +61,9 @@ export function loadApart({ program, words = [], environment = {}, limits, stop 
     } finally {
       clearTimeout(timer);
       stop.removeEventListener("abort", end);
-      if (hasSaid) endUnlessEnded(child);
-      else end();
+      end();
     }
   };
-}
-
-/** A process that has said its word ends by itself, and may keep its compiled script on the way (src/cli/compiled-script.ts). Nobody waits for that. */
-function endUnlessEnded(child: ChildProcess): void {
-  const timer = setTimeout(() => child.kill("SIGKILL"), GRACE).unref();
-  child.once("exit", () => clearTimeout(timer));
 }
 
 function requestOf(

@@ -1,4 +1,4 @@
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { systemClock } from "../../agent/clock.js";
 import type { PassResult } from "../../agent/events.js";
 import { insightApart } from "../../agent/insight-apart.js";
@@ -22,7 +22,6 @@ import { proposalsInLoop } from "../../pull-request/propose-in-loop.js";
 import { kinds } from "../../targets/registry.js";
 import { openAgentPage } from "../agent-page.js";
 import { allowedCommands } from "../allowed-commands.js";
-import { cacheFolder } from "../cache-folder.js";
 import type { Context } from "../context.js";
 import { writersFor } from "../open-targets.js";
 import { findConfiguration, type GlobalOptions } from "../options.js";
@@ -59,12 +58,7 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
     try {
       const writers = writersFor(session.logger);
       const pass = { ...passOptions({ ...flags, config: file ?? "plumbline.yaml" }, context, session), machine, progress: undefined };
-      // They read what anybody may have committed: of the environment they have no more than where compiled scripts are kept.
-      const forked = {
-        program: programFile(),
-        environment: { XDG_CACHE_HOME: dirname(cacheFolder(context.environment)) },
-        stop: context.stop,
-      };
+      const forked = { program: programFile(), stop: context.stop };
       const opened = await openAgent({
         settings,
         fixed,
