@@ -1,3 +1,4 @@
+import { oneLine } from "../core/printable.js";
 import type { Pause } from "../engine/pause.js";
 import { isSettled } from "../outcome/assertion.js";
 import { inline } from "../report/describe.js";
@@ -9,14 +10,16 @@ import { assertionInWords } from "./tell-assertions.js";
 
 /** An event as people read it in a terminal: one line, or a few; undefined for what is only of interest to machines. */
 export function tellInWords(event: AgentEvent, paint: Paint): string | undefined {
-  const said = words(event);
-  if (said === undefined) return undefined;
-  const [colour, text] = said;
+  const shown = words(event);
+  if (shown === undefined) return undefined;
+  const [colour, ...lines] = shown;
   const time = new Date(event.time).toISOString().slice(11, 19);
-  return `${paint("dim", time)}  ${paint(colour, text)}`;
+  return `${paint("dim", time)}  ${paint(colour, lines.map(oneLine).join("\n          "))}`;
 }
 
-function words(event: AgentEvent): readonly [Colour, string] | undefined {
+type ShownEvent = readonly [Colour, ...lines: string[]];
+
+function words(event: AgentEvent): ShownEvent | undefined {
   switch (event.type) {
     case "agent-started":
       return ["bold", `plumbline ${event.version} watches ${event.source}`];
@@ -31,7 +34,7 @@ function words(event: AgentEvent): readonly [Colour, string] | undefined {
     case "commit-refused":
       return ["red", `refused: ${event.error.message} ${stays(event.inForce)}`];
     case "commit-broken":
-      return ["red", brokenInWords(event)];
+      return ["red", ...brokenInWords(event)];
     case "commit-in-force":
       return ["cyan", `commit ${short(event.commit)}${event.author === undefined ? "" : ` by ${event.author}`}: ${listed(event.targets)}`];
     case "drift-appeared":
@@ -60,7 +63,7 @@ function words(event: AgentEvent): readonly [Colour, string] | undefined {
     case "heal-guard-tripped":
       return ["red", `${event.target}  healed ${event.heals} times in an hour and back again, left alone: ${event.drift.item.change.path}`];
     case "written-over":
-      return ["yellow", event.drift.map((each) => `${event.target}  written over: ${difference(each)}${who(each)}`).join("\n          ")];
+      return ["yellow", ...event.drift.map((each) => `${event.target}  written over: ${difference(each)}${who(each)}`)];
     case "assertion-changed":
       return [isSettled(event.judged) ? "green" : "red", `${event.target}  assertion ${assertionInWords(event.judged)}`];
     case "ignores-ending":
@@ -82,7 +85,7 @@ function words(event: AgentEvent): readonly [Colour, string] | undefined {
   }
 }
 
-function ofPeople(event: AgentEvent): readonly [Colour, string] | undefined {
+function ofPeople(event: AgentEvent): ShownEvent | undefined {
   switch (event.type) {
     case "asked":
       return ["cyan", `${event.act} of ${event.target ?? "every target"} asked for by ${event.by}`];
@@ -95,9 +98,8 @@ function ofPeople(event: AgentEvent): readonly [Colour, string] | undefined {
   }
 }
 
-function brokenInWords({ commit, inForce, errors }: Extract<AgentEvent, { type: "commit-broken" }>): string {
-  const lines = errors.map(({ message }) => `          ${message}`);
-  return [`commit ${short(commit)} does not load. ${stays(inForce)}`, ...lines].join("\n");
+function brokenInWords({ commit, inForce, errors }: Extract<AgentEvent, { type: "commit-broken" }>): string[] {
+  return [`commit ${short(commit)} does not load. ${stays(inForce)}`, ...errors.map(({ message }) => message)];
 }
 
 export function difference({ item: { change } }: KnownDrift): string {

@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { PlumblineError, PlumblineErrors } from "../core/errors.js";
+import { joinLines } from "../core/printable.js";
 import { readRegularFile } from "../core/regular-file.js";
 import { systemRefused } from "../core/system-refused.js";
 import { errorLines } from "../report/error-lines.js";
@@ -20,7 +21,7 @@ export async function reportFailure(error: unknown, output: Output, paint: Paint
     return Math.max(...error.errors.map(codeOf));
   }
   if (error instanceof PlumblineError) {
-    output.write(`${errorLines(error, paint).join("\n")}\n`);
+    output.write(joinLines(errorLines(error, paint)));
     return codeOf(error);
   }
   const system = systemRefused(error);
@@ -48,7 +49,7 @@ export async function printFaults(
   for (const error of errors) {
     const { file } = error.where;
     const excerpt = file === undefined || configuration === undefined ? [] : excerptOf(error, await read(file), paint);
-    output.write(`${errorLines(error, paint, word, excerpt).join("\n")}\n`);
+    output.write(joinLines(errorLines(error, paint, word, excerpt)));
   }
 }
 

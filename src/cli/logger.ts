@@ -1,5 +1,6 @@
 import { type Logger, pino } from "pino";
-import { type Paint, plain } from "../report/style.js";
+import { oneLine } from "../core/printable.js";
+import { CLEAR_LINE, type Paint, plain } from "../report/style.js";
 import type { Output } from "./context.js";
 
 /**
@@ -9,8 +10,8 @@ import type { Output } from "./context.js";
 export function loggerFor(level: string, output: Output, paint: Paint = plain, format?: "text" | "json"): Logger {
   const isTerminal = output.isTTY === true;
   const isText = (format ?? (isTerminal ? "text" : "json")) === "text";
-  // On a terminal a line of progress may stand there.
-  const clear = isTerminal ? "\r\x1b[2K" : "";
+  // A terminal may show a progress line.
+  const clear = isTerminal ? CLEAR_LINE : "";
   const write = (line: string) => void output.write(isText ? `${clear}${sentence(line, paint)}` : line);
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
 }
@@ -27,5 +28,5 @@ function sentence(line: string, paint: Paint): string {
   const { level, time: _, msg = "", ...fields } = JSON.parse(line) as Record<string, unknown>;
   const [colour, word] = WORDS[Number(level)] ?? ["red", "fatal"];
   const more = Object.entries(fields).map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`);
-  return `  ${paint(colour, word)} ${String(msg)}${more.length === 0 ? "" : paint("dim", `  (${more.join(", ")})`)}\n`;
+  return `${oneLine(`  ${paint(colour, word)} ${String(msg)}${more.length === 0 ? "" : paint("dim", `  (${more.join(", ")})`)}`)}\n`;
 }

@@ -1,4 +1,4 @@
-import { type Paint, plain } from "../report/style.js";
+import { CLEAR_LINE, type Paint, plain } from "../report/style.js";
 import type { Output } from "./context.js";
 import { Pace } from "./pace.js";
 
@@ -58,7 +58,7 @@ export class ProgressLine {
   end(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#shown !== "" && this.#isRewritten) this.#output.write("\r\x1b[2K");
+    if (this.#shown !== "" && this.#isRewritten) this.#output.write(CLEAR_LINE);
     this.#shown = "";
   }
 
@@ -70,6 +70,6 @@ export class ProgressLine {
     // A line that wraps cannot be cleared again.
     const fits = !this.#isRewritten || columns === undefined || whole.length < columns;
     const line = this.#paint("dim", fits ? whole : `${whole.slice(0, Math.max(1, columns - 2))}…`);
-    this.#output.write(this.#isRewritten ? `\r\x1b[2K${line}` : `${line}\n`);
+    this.#output.write(this.#isRewritten ? `${CLEAR_LINE}${line}` : `${line}\n`);
   }
 }

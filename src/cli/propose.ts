@@ -1,4 +1,4 @@
-import { printable } from "../core/printable.js";
+import { joinLines, printable } from "../core/printable.js";
 import { startPass } from "../engine/pass/pass-over.js";
 import { exitCode } from "../outcome/outcome.js";
 import { openHost } from "../pull-request/open-host.js";
@@ -46,5 +46,5 @@ function print(
   } else lines.push(refused.length > 0 ? "nothing can be proposed" : "nothing to propose");
   for (const { survey, item, why } of refused)
     lines.push(`  not proposed: ${printable(`${survey.context.name} ${item.change.path}`)}: ${printable(why)}`);
-  (format === "text" ? stdout : stderr).write(`${lines.join("\n")}\n`);
+  (format === "text" ? stdout : stderr).write(joinLines(lines));
 }

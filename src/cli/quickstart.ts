@@ -10,11 +10,13 @@ import type { Context } from "./context.js";
 import { runCli } from "./program.js";
 import { tellOfAgent } from "./quickstart-agent.js";
 import { tellOfManager } from "./quickstart-manager.js";
+import { safeOutput } from "./safe-output.js";
 
 const EXAMPLE = fileURLToPath(new URL("../../desired-state", import.meta.url));
 const RULES = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/rulebase/security/rules";
 const DATABASES = "db-a";
 const paint = choosePaint(process.stdout, process.env);
+const stdout = safeOutput(process.stdout);
 const git = promisify(execFile);
 
 /** Lab servers of all three targets. */
@@ -105,7 +107,7 @@ let told = false;
 
 function say(text: string): void {
   told = true;
-  process.stdout.write(`\n${paint("dim", `# ${text}`)}\n`);
+  stdout.write(`\n${paint("dim", `# ${text}`)}\n`);
 }
 
 /** On free ports; the certificate authority of the firewall comes to lie in the folder as `ca.pem`. */
@@ -123,7 +125,7 @@ async function startDataCentre(folder: string): Promise<DataCentre> {
 
 /** A command line, with a line before it where no comment stands right above. */
 function show(line: string): void {
-  process.stdout.write(`${told ? "" : "\n"}${paint("cyan", `$ plumbline ${line}`)}\n`);
+  stdout.write(`${told ? "" : "\n"}${paint("cyan", `$ plumbline ${line}`)}\n`);
   told = false;
 }
 
@@ -160,6 +162,6 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 try {
   await main(interrupt.signal);
 } catch (error) {
-  process.stderr.write(`quickstart: ${error instanceof Error ? error.message : String(error)}\n`);
+  safeOutput(process.stderr).write(`quickstart: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }

@@ -1,14 +1,15 @@
+import { printableLines } from "../core/printable.js";
+import { showMarks } from "../report/style.js";
 import type { Output } from "./context.js";
 
-/** Reverses what stands around it, or is not seen; ESC is left to our own colours and is no part of names (`printable`). */
-const TURNING = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-/** Orders that runners of CI systems take from the log: `::name …::…` as a line, `##[…]` and `##vso[…]` anywhere. */
-const LINE_ORDER = /^(\s*):(?=:[A-Za-z][A-Za-z-]*(?: .*)?::)/gm;
-const INLINE_ORDER = /##(?=\[|vso\[)/g;
+/** Commands that CI runners read from the log: `::name …::…` at the start of a line, `##[…]` and `##vso[…]` anywhere. */
+const LINE_COMMAND = /^(\s*):(?=:[A-Za-z][A-Za-z-]*(?: .*)?::)/gm;
+const INLINE_COMMAND = /##(?=\[|vso\[)/g;
 
 /**
- * The output, in which no text from elsewhere (a name on a device, a file's name, a message of a service) can be an order to
- * the runner that reads the log, or turn a line around. What is changed shows: `: :error::`, `# #[error]`, `�`.
+ * Wraps standard output or standard error. Everything that Plumbline prints goes through it (`test/safety/outside-text.test.ts`). Text from
+ * outside (a name on a device, a file name, a message of a service) cannot control the terminal or the CI runner that reads the log. Control
+ * characters show as `\u001b`, CI commands as `: :error::` and `# #[error]`. Only the colours of `src/report/style.ts` stay.
  */
 export function safeOutput(output: Output): Output {
   return {
@@ -18,10 +19,10 @@ export function safeOutput(output: Output): Output {
     get columns() {
       return output.columns;
     },
-    write: (text) => output.write(withoutOrders(text)),
+    write: (text) => output.write(showMarks(withoutCommands(printableLines(text)))),
   };
 }
 
-function withoutOrders(text: string): string {
-  return text.replaceAll(TURNING, "�").replaceAll(LINE_ORDER, "$1: ").replaceAll(INLINE_ORDER, "# #");
+function withoutCommands(text: string): string {
+  return text.replaceAll(LINE_COMMAND, "$1: ").replaceAll(INLINE_COMMAND, "# #");
 }

@@ -1,5 +1,5 @@
 import { printJson } from "../core/json/print.js";
-import { printable } from "../core/printable.js";
+import { joinLines, printable } from "../core/printable.js";
 import { type Meaning, meaningOf, type VerdictStanding } from "../outcome/verdict-meaning.js";
 import { csvLine } from "../report/csv.js";
 import type { Colour, Paint } from "../report/style.js";
@@ -56,7 +56,7 @@ function renderText(rows: readonly VerdictRow[], { requests, left }: Facts, pain
   });
   const words = counts.map(([word, count]) => `${count.toLocaleString("en-US")} ${word}`).join(" · ");
   const asked = requests === 0 ? "nothing asked" : requests === 1 ? "1 request" : `${requests} requests`;
-  return `${[...lines, "", `${words}  ${paint("dim", `${asked} · ${left.toLocaleString("en-US")} left today`)}`].join("\n")}\n`;
+  return joinLines([...lines, "", `${words}  ${paint("dim", `${asked} · ${left.toLocaleString("en-US")} left today`)}`]);
 }
 
 function renderJson(rows: readonly VerdictRow[], { requests, left }: Facts): string {

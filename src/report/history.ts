@@ -1,5 +1,5 @@
 import { printJson } from "../core/json/print.js";
-import { printable } from "../core/printable.js";
+import { joinLines, printable } from "../core/printable.js";
 import type { HistoryEntry, HistoryFormat, HistoryPage } from "../outcome/history.js";
 import { age } from "./age.js";
 import { csvLine } from "./csv.js";
@@ -77,7 +77,7 @@ function textOf({ entries, next }: HistoryPage, paint: Paint, now: number): stri
     return [[...shown, tellings(entry, paint, now)].join("  ").trimEnd(), ...valueLines(entry, paint)];
   });
   if (next !== undefined) lines.push(paint("dim", `older ones: --cursor ${next}`));
-  return `${lines.join("\n")}\n`;
+  return joinLines(lines);
 }
 
 function paintCell(column: number, cell: string, padded: string, paint: Paint): string {

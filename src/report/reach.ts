@@ -46,8 +46,13 @@ export function wholePathLines({ hops, conditions, verdict, ends }: WholePath, p
       ...doubts.map((text) => `  ${paint("yellow", "note")} ${text}`),
     ]),
     `${paint(colour, verdict === "unknown" ? "not known" : verdict)}  ${words}`,
-    ...(conditions.length === 0 ? [] : [`  if ${[...new Set(conditions)].join(",\n     and ")}`]),
+    ...pathConditions([...new Set(conditions)]),
   ];
+}
+
+/** `  if A,` and `     and B`. */
+function pathConditions(conditions: readonly string[]): string[] {
+  return conditions.map((text, at) => `${at === 0 ? "  if" : "     and"} ${text}${at === conditions.length - 1 ? "" : ","}`);
 }
 
 function wayLines({ conditions, from, via = [], translation, to, ends, answers }: FlowPath["ways"][number], paint: Paint): string[] {
@@ -98,12 +103,12 @@ export function lintLines({ scope, firewalls, rules, findings, unneeded = [], un
   const head = `  ${paint("bold", scopeWords({ scope, firewalls }))}  ${paint("dim", `${count(rules, "rule")}, ${count(findings.length, "finding")}`)}`;
   return [
     head,
-    ...findings.map(({ kind, rule, where, by, lastHit, countedSince, accepted }) => {
+    ...findings.flatMap(({ kind, rule, where, by, lastHit, countedSince, accepted }) => {
       const above = by.length === 0 ? "" : `: ${by.map((each) => `${each.name}${placed(each.where)}`).join(", ")} above`;
       const times = kind === "unused" ? unusedWords(lastHit, countedSince) : "";
       const colour = accepted === undefined || accepted.isOver ? "yellow" : "dim";
       const line = `    ${paint(colour, rule)} ${SAYS[kind]}${times}${above}  ${paint("dim", placeOf(where))}`.trimEnd();
-      return accepted === undefined ? line : `${line}\n      ${acceptedWords(accepted, paint)}`;
+      return accepted === undefined ? [line] : [line, `      ${acceptedWords(accepted, paint)}`];
     }),
     ...unneeded.map(({ name, rule }) => `    ${paint("dim", `${name} accepts ${rule}, which is no finding: it can go`)}`),
     ...(uncounted.length === 0 ? [] : [`    ${paint("dim", uncountedWords(uncounted))}`]),

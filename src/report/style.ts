@@ -1,16 +1,31 @@
-import { styleText } from "node:util";
+import { randomUUID } from "node:crypto";
+import { inspect } from "node:util";
 
 export type Colour = "green" | "red" | "yellow" | "cyan" | "gray" | "bold" | "dim" | "magenta";
 
-/** Paints text, or leaves it plain. Chosen once, where the stream and `NO_COLOR` are known. */
+/** Paints text, or returns it unchanged. Chosen once, where the stream and `NO_COLOR` are known. */
 export type Paint = (colour: Colour, text: string) => string;
+
+/** Starts a control sequence of our own. It is random, so text from outside cannot contain it. */
+const MARK = `\u{e000}${randomUUID()}`;
+
+/** Erases the line of the cursor, and moves the cursor to its start. */
+export const CLEAR_LINE = `${MARK}2K${MARK}1G`;
 
 export const plain: Paint = (_colour, text) => text;
 
-/** @internal Exported for tests of what colours say. */
-export const coloured: Paint = (colour, text) => styleText(colour, text, { validateStream: false });
+/** @internal Exported for tests of colours. The result is shown with `showMarks`. */
+export const coloured: Paint = (colour, text) => {
+  const [open, close] = inspect.colors[colour] ?? [];
+  return `${MARK}${open}m${text}${MARK}${close}m`;
+};
 
-/** Colour on a terminal unless `NO_COLOR` is set (to anything) or `--no-color` was given; `FORCE_COLOR` wins over the terminal test. */
+/** Replaces the marks of our own control sequences by ESC. All other control characters must be escaped before. */
+export function showMarks(text: string): string {
+  return text.replaceAll(MARK, "\u001b[");
+}
+
+/** Colour on a terminal unless `NO_COLOR` is set (to any value) or `--no-color` was given; `FORCE_COLOR` wins over the terminal test. */
 export function choosePaint(
   stream: { readonly isTTY?: boolean | undefined },
   environment: Readonly<Record<string, string | undefined>>,

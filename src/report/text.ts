@@ -1,4 +1,5 @@
 import { groupBy } from "../core/group-by.js";
+import { oneLine } from "../core/printable.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { Applied, Command, Drift, TargetOutcome } from "../outcome/outcome.js";
 import type { Change } from "../plan/diff/change.js";
@@ -56,7 +57,7 @@ function sharedTitle(same: readonly TargetOutcome[]): string {
 }
 
 function titled(title: string, [verdict, ...lines]: readonly string[], paint: Paint): string {
-  return [`${paint("bold", title)}  ${verdict}`, ...lines].join("\n");
+  return [`${paint("bold", oneLine(title))}  ${verdict}`, ...lines].join("\n");
 }
 
 /** The verdict, and below it all that is said of the target; without the digest nothing in it is the target's alone. */
@@ -75,7 +76,7 @@ function targetLines(command: Command, outcome: TargetOutcome, paint: Paint, wit
   lines.push(...pushLines(outcome.pushed, paint), ...levelLines(outcome, paint), ...firewallLines(outcome.firewalls, paint));
   for (const line of outcome.applied?.lines ?? []) if (!UNREMARKABLE.test(line)) lines.push(`  ${line}`);
   if (outcome.error !== undefined) lines.push(...errorLines(outcome.error, paint));
-  return [verdict(command, outcome, paint), ...(lines[0] === "" ? lines.slice(1) : lines)];
+  return [verdict(command, outcome, paint), ...(lines[0] === "" ? lines.slice(1) : lines)].map(oneLine);
 }
 
 function verdict(command: Command, outcome: TargetOutcome, paint: Paint): string {

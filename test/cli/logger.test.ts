@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { loggerFor } from "../../src/cli/logger.js";
+import { CLEAR_LINE } from "../../src/report/style.js";
 
 function written(isTTY: boolean): string {
   let text = "";
@@ -14,5 +15,5 @@ it("is JSON for machines", () => {
 });
 
 it("is a sentence for the person at a terminal, in place of the progress line", () => {
-  expect(written(true)).toBe("\r\x1b[2K  warning looking again  (target edge, pages 2)\n");
+  expect(written(true)).toBe(`${CLEAR_LINE}  warning looking again  (target edge, pages 2)\n`);
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ProgressLine } from "../../src/cli/progress.js";
-import { type Paint, plain } from "../../src/report/style.js";
+import { CLEAR_LINE, type Paint, plain } from "../../src/report/style.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -20,9 +20,9 @@ function shown(output: { readonly isTTY?: boolean; readonly columns?: number }, 
 
 it("is rewritten in place on a terminal, cut where it would wrap, and cleared at the end", () => {
   expect(shown({ isTTY: true, columns: 20 }, ["edge: reading", "edge: waiting for a very long time"])).toEqual([
-    "\r\x1b[2K… edge: reading",
-    "\r\x1b[2K… edge: waiting fo…",
-    "\r\x1b[2K",
+    `${CLEAR_LINE}… edge: reading`,
+    `${CLEAR_LINE}… edge: waiting fo…`,
+    CLEAR_LINE,
   ]);
 });
 
@@ -62,12 +62,12 @@ it("counts parts of a step and targets on a terminal, with rate and time left, a
     return written;
   };
   expect(of(true)).toEqual([
-    "\r\x1b[2K… edge: writing 0 of 100",
-    "\r\x1b[2K… edge: writing 20 of 100, 20/s, 4s left",
-    "\r\x1b[2K… edge: writing 40 of 100, 20/s, 3s left",
-    "\r\x1b[2K… targets 0 of 12 · core: reading",
-    "\r\x1b[2K… targets 4 of 12, 2/s, 4s left · core: writing",
-    "\r\x1b[2K",
+    `${CLEAR_LINE}… edge: writing 0 of 100`,
+    `${CLEAR_LINE}… edge: writing 20 of 100, 20/s, 4s left`,
+    `${CLEAR_LINE}… edge: writing 40 of 100, 20/s, 3s left`,
+    `${CLEAR_LINE}… targets 0 of 12 · core: reading`,
+    `${CLEAR_LINE}… targets 4 of 12, 2/s, 4s left · core: writing`,
+    CLEAR_LINE,
   ]);
   expect(of(false)).toEqual(["… edge: writing\n", "… core: reading\n", "… core: writing\n"]);
 });

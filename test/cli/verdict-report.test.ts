@@ -53,7 +53,7 @@ describe("a report", () => {
     const hash = md5("x");
     const found = { requests: 0, verdicts: new Map([[hash, { hash, verdict: 0, asked: ASKED, source: "cache" as const }]]) };
     const text = render(rowsOf([{ hash, name: "a\u001b[2Jb\u202ec" }], found), facts, "text", plain);
-    expect(text).toContain("a�[2Jb�c");
+    expect(text).toContain("a\\u001b[2Jb\\u202ec");
   });
 
   it("as CSV has a line for each thing asked, with quotes where they are needed", () => {

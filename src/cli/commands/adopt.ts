@@ -1,3 +1,4 @@
+import { joinLines } from "../../core/printable.js";
 import { adoptTargets } from "../../engine/adopt.js";
 import { exitCode } from "../../outcome/outcome.js";
 import { errorLines } from "../../report/error-lines.js";
@@ -34,7 +35,6 @@ export async function adopt(given: PassFlags & PlainFormat, context: Context, na
     });
     return lines.map((line) => `${line}\n`).join("");
   });
-  for (const { outcome } of adoptions)
-    if (outcome.error !== undefined) context.stderr.write(`${errorLines(outcome.error, paint).join("\n")}\n`);
+  for (const { outcome } of adoptions) if (outcome.error !== undefined) context.stderr.write(joinLines(errorLines(outcome.error, paint)));
   return code;
 }

@@ -1,3 +1,4 @@
+import { joinLines } from "../../core/printable.js";
 import { type Diagnosis, doctorTargets } from "../../engine/doctor.js";
 import { exitCode } from "../../outcome/outcome.js";
 import { errorLines } from "../../report/error-lines.js";
@@ -19,10 +20,10 @@ export async function doctor(given: Flags, context: Context, name: string): Prom
   const found = await doctorTargets(passOptions(flags, context, session), writeOptions(flags, context), writers, flags.tryIn);
   session.progress.end();
   const code = exitCode(found.map(({ outcome }) => outcome));
-  const text = () => found.map((diagnosis) => `${linesOf(diagnosis, session.paint).join("\n")}\n`).join("");
+  const text = () => found.map((diagnosis) => joinLines(linesOf(diagnosis, session.paint))).join("");
   show(flags, context, () => ({ exitCode: code, targets: found.map(diagnosisView) }), text);
   for (const { outcome } of found)
-    if (outcome.error !== undefined) context.stderr.write(`${errorLines(outcome.error, session.paint).join("\n")}\n`);
+    if (outcome.error !== undefined) context.stderr.write(joinLines(errorLines(outcome.error, session.paint)));
   return code;
 }
 

@@ -1,4 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
+import { joinLines } from "../../core/printable.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { writeXml } from "../../core/tree/xml/write.js";
 import { type ExplainedTarget, explainTargets } from "../../engine/explain.js";
@@ -35,7 +36,7 @@ export async function explain(flags: Flags, context: Context, xpath: string): Pr
   const explained = await explainTargets(options, readersFor(session.logger), wholePath(xpath));
   session.progress.end();
   const code = exitCode(explained.map(({ outcome }) => outcome));
-  const text = () => `${explained.map((one) => lines(one, session.paint).join("\n")).join("\n\n")}\n`;
+  const text = () => explained.map((one) => joinLines(lines(one, session.paint))).join("\n");
   show(flags, context, () => ({ exitCode: code, targets: explained.map(explanationView) }), text);
   return code;
 }

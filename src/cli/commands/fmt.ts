@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { writeAtomically } from "../../core/atomic-file.js";
 import { PlumblineError, PlumblineErrors } from "../../core/errors.js";
+import { joinLines } from "../../core/printable.js";
 import { parseConfiguration } from "../../desired/configuration/read.js";
 import { readDocuments } from "../../desired/files.js";
 import { Problems } from "../../desired/problems.js";
@@ -46,10 +47,10 @@ export async function fmt(flags: Flags, context: Context, named: readonly string
         changed.length === 0
           ? `${count(files.length, "file")} as they should be`
           : `${changed.length} of ${count(files.length, "file")} ${word}`;
-      return [...changed.map((name) => `  ${paint("yellow", "~")} ${name}`), last, ""].join("\n");
+      return joinLines([...changed.map((name) => `  ${paint("yellow", "~")} ${name}`), last]);
     },
   );
-  for (const problem of problems) context.stderr.write(`${errorLines(problem, paint).join("\n")}\n`);
+  for (const problem of problems) context.stderr.write(joinLines(errorLines(problem, paint)));
   if (problems.length > 0) return 1;
   return flags.check === true && changed.length > 0 ? PENDING : 0;
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { PlumblineError } from "../../core/errors.js";
+import { joinLines } from "../../core/printable.js";
 import { pathOf } from "../../core/tree/lookup.js";
 import { mergeTwins } from "../../core/tree/merge-twins.js";
 import type { TreeNode } from "../../core/tree/node.js";
@@ -134,6 +135,6 @@ function print(result: ImportResult, flags: Flags, context: Context): void {
     flags,
     context,
     () => ({ folder: out, nodes, xmlNodes, written, removed, left }),
-    () => `${lines.join("\n")}\n`,
+    () => joinLines(lines),
   );
 }

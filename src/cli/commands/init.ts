@@ -2,6 +2,7 @@ import { constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSyn
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { PlumblineError } from "../../core/errors.js";
+import { joinLines } from "../../core/printable.js";
 import { TreeNode } from "../../core/tree/node.js";
 import { type Git, gitIn } from "../../engine/checkout/git.js";
 import { choosePaint } from "../../report/style.js";
@@ -151,11 +152,11 @@ function tell(files: readonly string[], folder: string, flags: Flags, context: C
   const config = where === "" ? "" : ` --config ${join(where, "plumbline.yaml")}`;
   const next =
     flags.url === undefined ? "write the target's address into plumbline.yaml, set PLUMBLINE_USER and PLUMBLINE_PASSWORD, then " : "";
-  const text = [...names.map((name) => `  ${paint("green", "+")} ${name}`), `  committed; next: ${next}plumbline plan${config}`, ""];
+  const lines = [...names.map((name) => `  ${paint("green", "+")} ${name}`), `  committed; next: ${next}plumbline plan${config}`];
   show(
     flags,
     context,
     () => ({ folder, files: names }),
-    () => text.join("\n"),
+    () => joinLines(lines),
   );
 }

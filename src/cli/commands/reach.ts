@@ -1,4 +1,5 @@
 import { printJson } from "../../core/json/print.js";
+import { joinLines } from "../../core/printable.js";
 import { type Answered, followWhole, lintTargets, pathThrough, reachTargets } from "../../engine/insight/asked.js";
 import type { FlowQuestion } from "../../engine/policies.js";
 import type { View } from "../../engine/target.js";
@@ -96,7 +97,7 @@ function printPaths(
     ...paths.map((path) => wholePathLines(path, paint)),
     ...failed.map(({ target, error }) => [paint("bold", target), ...(error === undefined ? [] : errorLines(error, paint))]),
   ];
-  stdout.write(`${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`);
+  stdout.write(blocks.map(joinLines).join("\n"));
 }
 
 /** Says which rules do nothing: 2 where there are any. */
@@ -135,5 +136,5 @@ function print<Answer extends Lint | Reach | FlowPath>(
     ...answers.flatMap((answer) => linesOf(answer, paint)),
     ...(outcome.error === undefined ? [] : errorLines(outcome.error, paint)),
   ]);
-  stdout.write(`${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`);
+  stdout.write(blocks.map(joinLines).join("\n"));
 }

@@ -1,4 +1,5 @@
 import { formatWhere, PlumblineErrors } from "../../core/errors.js";
+import { joinLines } from "../../core/printable.js";
 import { asPlumblineError } from "../../engine/apply/errors.js";
 import { managedFirewalls, withPushes } from "../../engine/managed.js";
 import { locksOn, pendingOn } from "../../engine/under-way.js";
@@ -19,7 +20,7 @@ export async function status(flags: GlobalOptions & PlainFormat, context: Contex
   const found: object[] = [];
   const options = { stateFolder: stateFolder(flags, context), machine: { now: () => context.now().getTime() } };
   if (flags.format === "text" && name === undefined && members.length > 0)
-    context.stdout.write(`${[paint("bold", "agents"), ...members.map((line) => `  ${line}`)].join("\n")}\n`);
+    context.stdout.write(joinLines([paint("bold", "agents"), ...members.map((line) => `  ${line}`)]));
   const code = await readOnly(flags, context, name === undefined ? [] : [name], async (target, configuration) => {
     const { identity } = await target.open();
     const fields = await target.status();
@@ -52,7 +53,7 @@ export async function status(flags: GlobalOptions & PlainFormat, context: Contex
     const managed = [...(levels === undefined ? [] : levelLines(levels, paint)), ...firewallLines(firewalls, paint)];
     if (levels?.failure !== undefined) managed.unshift(`  ${paint("yellow", "documents")}  not held against it: ${levels.failure}`);
     const lines = [`${paint("bold", target.name)}  ${identity.role}`, ...rows, ...held, ...uncommitted, ...managed, ...known];
-    context.stdout.write(`${lines.join("\n")}\n`);
+    context.stdout.write(joinLines(lines));
   });
   // For people each target is told when it has answered.
   show(

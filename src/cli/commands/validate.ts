@@ -1,4 +1,5 @@
 import { formatWhere, PlumblineError, PlumblineErrors } from "../../core/errors.js";
+import { joinLines } from "../../core/printable.js";
 import { loadDesired } from "../../desired/load.js";
 import type { LoadedDesired } from "../../desired/loaded.js";
 import { Problems, sortByPlace } from "../../desired/problems.js";
@@ -39,11 +40,15 @@ export async function validate(flags: Flags, context: Context): Promise<number> 
   for (const { target, path, owner, reason, until = "", at } of expired) {
     const where = at === undefined ? target : `${at.file}:${at.line}`;
     context.stdout.write(
-      `  ${paint("red", "expired")} ignore of ${path} (${owner}: ${reason}) ended ${until}\n    at ${where}\n    Give it a later date, or remove it.\n`,
+      joinLines([
+        `  ${paint("red", "expired")} ignore of ${path} (${owner}: ${reason}) ended ${until}`,
+        `    at ${where}`,
+        "    Give it a later date, or remove it.",
+      ]),
     );
   }
   if (flags.names === true)
-    for (const { target, kind, name, at } of names) context.stdout.write(`  ${target}  ${kind} "${name}"  ${formatWhere(at)}\n`);
+    for (const { target, kind, name, at } of names) context.stdout.write(joinLines([`  ${target}  ${kind} "${name}"  ${formatWhere(at)}`]));
   if (valid) context.stdout.write(`${paint("green", "valid")}  ${count(targets, "target")}, ${count(documents, "document")}\n`);
   return valid ? 0 : 1;
 }

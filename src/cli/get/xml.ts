@@ -8,6 +8,8 @@ import type { GetView } from "../choices.js";
 import { type Answer, isNodes, withoutDocument } from "./answer.js";
 
 const STEP = "  ";
+/** The serializer writes these as they are. A parser would read a carriage return as a line feed, and a terminal would obey the others. */
+const CONTROLS = /[\r\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Answers as one well-formed document: an element that is alone as it stands, others in `<results>`. */
 export function xmlText(answers: readonly Answer[], view: GetView): string {
@@ -21,8 +23,8 @@ export function xmlText(answers: readonly Answer[], view: GetView): string {
     for (const answer of answers) append(root, targetElement(document, answer), 1);
     end(root, 0);
   }
-  // The serializer leaves a carriage return in a text as it is, which a parser would read as a line feed.
-  return `${new XMLSerializer().serializeToString(document, { requireWellFormed: true }).replaceAll("\r", "&#13;")}\n`;
+  const text = new XMLSerializer().serializeToString(document, { requireWellFormed: true });
+  return `${text.replaceAll(CONTROLS, (character) => `&#${character.charCodeAt(0)};`)}\n`;
 }
 
 function onlyElement([answer, ...others]: readonly Answer[]): TreeNode | undefined {

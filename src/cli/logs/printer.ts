@@ -1,5 +1,5 @@
 import { printJson } from "../../core/json/print.js";
-import { printable } from "../../core/printable.js";
+import { joinLines, printable } from "../../core/printable.js";
 import type { LogRecord } from "../../engine/log-reader.js";
 import { csvLine } from "../../report/csv.js";
 import type { Paint } from "../../report/style.js";
@@ -60,7 +60,7 @@ function tablePrinter({ type, columns: chosen, paint }: PrinterOptions): LogPrin
         lines.push(paint("bold", row(columns)));
       }
       lines.push(...records.map((record) => row(cellsOf(record))));
-      return `${lines.join("\n")}\n`;
+      return joinLines(lines);
     },
     end: () => "",
   };

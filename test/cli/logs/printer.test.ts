@@ -39,7 +39,7 @@ describe("a table", () => {
 
   it("is nothing for no records, and cannot rewrite the screen", () => {
     expect(print({}, [])).toBe("");
-    expect(print({ columns: ["src", "misc"] }, records({ src: "x", misc: "a\u009b2J\nb" }))).toBe("src  misc\nx    a�2J�b\n");
+    expect(print({ columns: ["src", "misc"] }, records({ src: "x", misc: "a\u009b2J\nb" }))).toBe("src  misc\nx    a\\u009b2J\\nb\n");
   });
 });
 

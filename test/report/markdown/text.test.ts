@@ -57,7 +57,7 @@ describe("codeSpan", () => {
   it("holds any text, backticks too", () => {
     expect(codeSpan("a`b")).toBe("``a`b``");
     expect(codeSpan("`")).toBe("`` ` ``");
-    expect(codeSpan("a\nb")).toBe("`a�b`");
+    expect(codeSpan("a\nb")).toBe("`a\\nb`");
     fc.assert(fc.property(fc.string(), (value) => void expect(outsideCode(codeSpan(value))).toBe("•")));
   });
 });

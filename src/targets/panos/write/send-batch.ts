@@ -67,5 +67,5 @@ export async function sendSingly(client: PanosClient, batch: readonly Operation[
 
 function afterOthers(error: PlumblineError, done: number, total: number): PlumblineError {
   const { code, where, next, severity } = error;
-  return new PlumblineError(code, `${error.message}\n${done} of ${total} operations were done before it`, { where, next, severity });
+  return new PlumblineError(code, `${error.message}; ${done} of ${total} operations were done before it`, { where, next, severity });
 }
