@@ -2,32 +2,17 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readPlanFile } from "../src/cli/plan-file.js";
-import { runCli } from "../src/cli/program.js";
 import { schemas } from "../src/cli/write-schemas.js";
 import { version } from "../src/core/version.js";
 import { DIRECTIVES } from "../src/desired/body/directive-table.js";
 import { loadDesired } from "../src/desired/load.js";
 import { decodeRecord } from "../src/engine/ledger/codec.js";
 import { kinds } from "../src/targets/registry.js";
+import { helpOf } from "./cli/help.js";
 
 /** What docs/upgrading.md promises to keep, as lists of which nothing may go: a folder a version, of this major one. */
 const FOLDER = "test/promise";
 type Contract = Readonly<Record<string, readonly string[]>>;
-
-async function helpOf(...words: string[]): Promise<string> {
-  let text = "";
-  const write = (part: string) => (text += part);
-  const context = {
-    environment: {},
-    folder: ".",
-    stdout: { write },
-    stderr: { write },
-    now: () => new Date(0),
-    stop: new AbortController().signal,
-  };
-  expect(await runCli([...words, "--help"], context)).toBe(0);
-  return text;
-}
 
 /** Commands, and `command --flag`. */
 async function commandLines(): Promise<string[]> {
@@ -61,7 +46,7 @@ const header = (file: string): object => ({ properties: (schemas.get(file) as { 
 
 const contract = async (): Promise<Contract> => ({
   commands: await commandLines(),
-  exitCodes: [/Exit codes: .*/.exec(await helpOf())?.[0] ?? ""],
+  exitCodes: /Exit codes: (.*)/.exec(await helpOf())?.[1]?.split(" · ") ?? [],
   errors: readdirSync("docs/errors").map((file) => file.replace(/\.md$/, "")),
   report: fieldsOf(schemas.get("report.schema.json")),
   configuration: fieldsOf(schemas.get("plumbline.schema.json")),

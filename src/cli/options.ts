@@ -8,14 +8,14 @@ import { HOST_KINDS } from "../pull-request/host-kinds.js";
 import { type Format, formats } from "../report/renderers.js";
 import type { Context } from "./context.js";
 
-/** Options that every command takes. */
+/** Options of every command. */
 export interface GlobalOptions {
   readonly config?: string;
   readonly state?: string;
   readonly color: boolean;
   readonly logLevel: string;
   readonly quiet?: boolean;
-  /** Of the agent; elsewhere as the terminal has it. */
+  /** Only the agent has this option. */
   readonly logFormat?: "text" | "json";
   readonly timeout?: number;
   readonly allowExec?: boolean;
@@ -32,7 +32,7 @@ export interface WriteFlags {
   readonly rotate: boolean;
 }
 
-/** How an answer that is no report of targets can be printed. */
+/** Output formats of commands that do not report on targets. */
 const PLAIN_FORMATS = ["text", "json"] as const;
 
 export interface PlainFormat {
@@ -43,10 +43,10 @@ export interface FormatOption {
   readonly format: Format;
 }
 
-/** Collects the values of an option that may stand more than once. */
+/** Collects the values of a repeatable option. */
 export const collect = (value: string, before: readonly string[]): string[] => [...before, value];
 
-/** Collects words of `known`. */
+/** Collects the values of a repeatable option that accepts only the given values. */
 export function oneOf<Word extends string>(known: readonly Word[]): (value: string, before: readonly Word[]) => Word[] {
   return (value, before) => {
     const word = known.find((one) => one === value);
@@ -76,61 +76,70 @@ function seconds(value: string): number {
 
 export function withGlobalOptions(command: Command): Command {
   return command
-    .option("--config <file>", "plumbline.yaml to use")
-    .option("--state <dir>", "folder for journal, ledger and keys")
-    .option("--no-color", "plain output (also NO_COLOR)")
+    .option("--config <file>", "Path to plumbline.yaml")
+    .option("--state <dir>", "Folder for the journal, ledger and keys")
+    .option("--no-color", "Disable colors (also NO_COLOR)")
     .addOption(
-      new Option("--log-level <level>", "log to standard error").choices(["silent", "error", "warn", "info", "debug"]).default("warn"),
+      new Option("--log-level <level>", "Level of log messages on standard error")
+        .choices(["silent", "error", "warn", "info", "debug"])
+        .default("warn"),
     )
-    .option("-q, --quiet", "no progress, and of a text report what failed and the last line alone")
-    .option("--timeout <seconds>", "for one request", seconds)
-    .option("--allow-exec", "run commands of ${exec:…} (also PLUMBLINE_ALLOW_EXEC)");
+    .option("-q, --quiet", "Print only failures and the summary line")
+    .option("--timeout <seconds>", "Timeout of a single request", seconds)
+    .option("--allow-exec", "Allow ${exec:…} to run commands (also PLUMBLINE_ALLOW_EXEC)");
 }
 
 export function withTargets(command: Command): Command {
-  return command.option("--target <name>", "only this target (repeatable)", collect, []).option("--path <xpath>", "only this subtree");
+  return command
+    .option("--target <name>", "Limit to this target (repeatable)", collect, [])
+    .option("--path <xpath>", "Limit to this subtree");
 }
 
 export function withLedger(command: Command): Command {
-  return command.option("--ledger <place>", "where the one ledger is: git, store, a file or a URL");
+  return command.option("--ledger <place>", "Location of the ledger: git, store, a file or a URL");
 }
 
 export function withFormat(command: Command): Command {
-  return command.addOption(new Option("--format <format>", "how to print the report").choices(formats).default("text"));
+  return command.addOption(new Option("--format <format>", "Output format").choices(formats).default("text"));
 }
 
-/** Options of commands whose answer is no report of targets. */
+/** Adds `--format` to a command that does not report on targets. */
 export function withPlainFormat(command: Command): Command {
-  return command.addOption(new Option("--format <format>", "how to print the answer").choices(PLAIN_FORMATS).default("text"));
+  return command.addOption(new Option("--format <format>", "Output format").choices(PLAIN_FORMATS).default("text"));
 }
 
-/** One look at the targets, several reports of it: a comment, lines in a review, and the text in the job's log. */
+/** Adds `--report`, which writes additional reports of the same run. */
 export function withReports(command: Command): Command {
-  return command.option("--report <format=file>", "also write the report in this format to a file (repeatable)", collect, []);
+  return command.option("--report <format=file>", "Also write the report to a file in this format (repeatable)", collect, []);
 }
 
-/** Options of commands that talk to a code host; without them `PLUMBLINE_*` and the CI system's own variables say it. */
+/** Adds the options of a code host. The defaults come from `PLUMBLINE_*` and the variables of the CI system. */
 export function withHost(command: Command): Command {
   return command
-    .addOption(new Option("--host <kind>", "kind of code host; known in CI").choices(HOST_KINDS))
-    .option("--repo <owner/name>", "repository on the code host; known in CI")
-    .option("--api <url>", "base of the code host's API; known in CI")
-    .option("--plaintext", "send the token by plain http, where anybody on the way can read it");
+    .addOption(new Option("--host <kind>", "Kind of code host (detected in CI)").choices(HOST_KINDS))
+    .option("--repo <owner/name>", "Repository on the code host (detected in CI)")
+    .option("--api <url>", "Base URL of the code host's API (detected in CI)")
+    .option("--plaintext", "Send the token over unencrypted HTTP");
 }
 
-/** The guards' doors. `plan` takes them too, so that it shows what apply would do. */
+/** Adds the options that override guards. `plan` accepts them too, to show the result that `apply` would have. */
 export function withAllowances(command: Command): Command {
   return withLedger(command)
-    .option("--allow <guard=value>", "let a guard pass once (repeatable)", collect, [])
-    .option("--allow-empty-live <path>", "believe that this live subtree is empty (repeatable)", collect, [])
-    .option("--allow-non-descendant", "the commit need not descend from the ledger's", false)
-    .option("--rotate", "write stored secrets again, also where they may be equal", false);
+    .option("--allow <guard=value>", "Override a guard once (repeatable)", collect, [])
+    .option("--allow-empty-live <path>", "Accept that this live subtree is empty (repeatable)", collect, [])
+    .option("--allow-non-descendant", "Accept a commit that does not descend from the last applied commit", false)
+    .option("--rotate", "Write stored secrets again, even if they seem unchanged", false);
 }
 
 export function withWrites(command: Command): Command {
   return withAllowances(command)
-    .option("--takeover", "take over a lock of ours that another run left", false)
-    .option("--lock-timeout <seconds>", "how long to wait for a lock", seconds, 0);
+    .option("--takeover", "Take over a lock that another Plumbline run left behind", false)
+    .option("--lock-timeout <seconds>", "Maximum time to wait for a lock", seconds, 0);
+}
+
+/** Adds an "Examples" section to the help. */
+export function withExamples(command: Command, ...examples: readonly [string, string]): Command {
+  return command.addHelpText("after", `\nExamples:\n${examples.map((each) => `  $ plumbline ${each}`).join("\n")}`);
 }
 
 /**

@@ -2,34 +2,36 @@ import { Command, CommanderError, Help, type Option } from "commander";
 import { version } from "../core/version.js";
 import type { Context } from "./context.js";
 import type { Lazily } from "./define.js";
-import { adopt, complete, completion, fmt, importConfiguration, init, lab } from "./definitions/begin.js";
-import { agent, pr } from "./definitions/beside-repository.js";
-import { audit, drift, explain, get, history, logs, lsp, plan, report, status, validate, verdict } from "./definitions/look.js";
+import { adopt, agent, apply, approve, pause, resume, rollback } from "./definitions/control.js";
+import { audit, explain, get, history, logs } from "./definitions/investigate.js";
+import { drift, init, plan, reconcile, status, validate } from "./definitions/main.js";
 import { lint, reach } from "./definitions/rules.js";
-import { apply, approve, doctor, pause, reconcile, resume, rollback } from "./definitions/write.js";
+import { complete, completion, doctor, fmt, importConfiguration, lab, lsp, pr, report, verdict } from "./definitions/tools.js";
 import { findConfiguration, withGlobalOptions } from "./options.js";
 import { safeOutput } from "./safe-output.js";
 
-/** Commands as the help groups them, in the order in which people meet them. */
+/** Commands by group, in the order of the help. */
 const COMMANDS = {
-  "Look, and write to no target:": [validate, lsp, plan, drift, status, get, explain, reach, lint, audit, history, logs, verdict, report],
-  "Begin:": [init, importConfiguration, fmt, adopt, doctor, lab, completion, complete],
-  "Write:": [reconcile, apply, rollback, pause, resume, approve],
-  "Run beside a repository:": [agent, pr],
+  "Main:": [init, validate, plan, reconcile, drift, status],
+  "Investigate:": [explain, get, reach, lint, history, logs, audit],
+  "Control:": [apply, rollback, pause, resume, approve, adopt],
+  "Agent:": [agent],
+  "Tools:": [importConfiguration, fmt, doctor, lab, lsp, completion, complete, report, verdict, pr],
 } as const;
 
 const EXIT_CODES = `
-Exit codes: 0 nothing to do, or done · 1 error · 2 changes pending · 3 refused · 4 partly applied
-plumbline COMMAND --help tells more of each.`;
+Exit codes: 0 success or no changes · 1 error · 2 changes pending · 3 refused · 4 partly applied
+Run \`plumbline COMMAND --help\` for details of a command.`;
 
-/** Runs one command and gives its exit code (docs/plan.md#exit-codes); never throws. */
+/** Runs one command and returns its exit code (docs/plan.md#exit-codes). Never throws. */
 export async function runCli(argv: readonly string[], of: Context): Promise<number> {
   const context: Context = { ...of, stdout: safeOutput(of.stdout), stderr: safeOutput(of.stderr) };
   let code = 0;
   const program = withGlobalOptions(new Command("plumbline"))
-    .description("Keeps firewalls, a cloud and its network controller equal to what a git repository says.")
-    .version(version)
-    .configureHelp({ showGlobalOptions: true, optionDescription })
+    .description("Keeps PAN-OS firewalls, OpenStack and Contrail in sync with YAML in a git repository.")
+    .version(version, "-V, --version", "Print the version")
+    .helpOption("-h, --help", "Show help")
+    .configureHelp({ showGlobalOptions: true, optionDescription, subcommandTerm: (command) => command.name(), formatHelp })
     .addHelpText("after", EXIT_CODES)
     .exitOverride()
     .configureOutput({ writeOut: (text) => context.stdout.write(text), writeErr: (text) => context.stderr.write(text) });
@@ -37,7 +39,7 @@ export async function runCli(argv: readonly string[], of: Context): Promise<numb
     (load) =>
     async (...given) => {
       const run = await load();
-      // Commander gives the arguments, then the command's own options, then the command; what they are is declared beside each.
+      // Commander passes the arguments, then the command's own options, then the command.
       const invoked = given.at(-1) as Command;
       code = await run(invoked.optsWithGlobals() as never, context, ...(given.slice(0, -2) as never[]));
     };
@@ -45,6 +47,7 @@ export async function runCli(argv: readonly string[], of: Context): Promise<numb
     program.commandsGroup(heading);
     for (const define of commands) define(program, lazily);
   }
+  program.helpCommand("help [command]", "Show help for a command");
   try {
     await program.parseAsync(argv, { from: "user" });
     return code;
@@ -67,9 +70,17 @@ function configurationOf(program: Command, context: Context): string | undefined
   }
 }
 
-/** Without the defaults that go without saying: off, and none. */
+/** Omits defaults that need no mention: `false` and an empty list. */
 function optionDescription(option: Option): string {
   const { defaultValue } = option;
-  const said = defaultValue !== false && !(Array.isArray(defaultValue) && defaultValue.length === 0);
-  return Help.prototype.optionDescription(said ? option : Object.assign(Object.create(option), { defaultValue: undefined }));
+  const isShown = defaultValue !== false && !(Array.isArray(defaultValue) && defaultValue.length === 0);
+  return Help.prototype.optionDescription(isShown ? option : Object.assign(Object.create(option), { defaultValue: undefined }));
+}
+
+/** Lists commands before options. */
+function formatHelp(command: Command, helper: Help): string {
+  const sections = Help.prototype.formatHelp.call(helper, command, helper).trimEnd().split("\n\n");
+  const isOptions = (section: string): boolean => /^(?:Global )?Options:/.test(section);
+  const ordered = [...sections.filter((section) => !isOptions(section)), ...sections.filter(isOptions)];
+  return `${ordered.join("\n\n")}\n`;
 }

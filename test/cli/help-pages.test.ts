@@ -1,36 +1,36 @@
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
-import { runCli } from "../../src/cli/program.js";
+import { helpOf, helpPages } from "./help.js";
 
-/** What `--help` prints, as wide as a page. */
-async function helpOf(...words: string[]): Promise<string> {
-  let text = "";
-  const write = (part: string) => (text += part);
-  const stdout = { write, isTTY: false };
-  expect(
-    await runCli([...words, "--help"], {
-      environment: {},
-      folder: ".",
-      stdout,
-      stderr: stdout,
-      now: () => new Date(0),
-      stop: new AbortController().signal,
-    }),
-  ).toBe(0);
-  return text.trim();
-}
+const pages = await helpPages();
+const commands = [...pages.keys()].filter((name) => !name.includes(" "));
 
-const commands = [...(await helpOf()).matchAll(/^ {2}([a-z]+)(?: \[| <| {2})/gm)]
-  .map(([, name = ""]) => name)
-  .filter((name) => name !== "help");
-
-/** `npx vitest run test/cli/help-pages.test.ts -u` writes them. */
-it.each(commands)("the page of %s is what its help says", async (command) => {
-  const text = `# plumbline ${command}\n\n\`\`\`\n${await helpOf(command)}\n\`\`\`\n`;
+/** `npx vitest run test/cli/help-pages.test.ts -u` updates the pages. */
+it.each(commands)("docs/commands contains the help of %s", async (command) => {
+  const helps = [...pages].filter(([name]) => name === command || name.startsWith(`${command} `));
+  const text = helps.map(([name, help]) => `${name === command ? "#" : "##"} plumbline ${name}\n\n\`\`\`\n${help}\n\`\`\`\n`).join("\n");
   await expect(text).toMatchFileSnapshot(`../../docs/commands/${command}.md`);
 });
 
-it("no page is of a command that is gone", () => {
+it("docs/commands has a page for every command and no other page", () => {
   expect(commands.length).toBeGreaterThan(20);
   expect(readdirSync("docs/commands").sort()).toEqual(commands.map((command) => `${command}.md`).sort());
+});
+
+it("lists each command on one line", async () => {
+  const lines = (await helpOf()).split("\n");
+  for (const command of commands) {
+    const at = lines.findIndex((line) => line.startsWith(`  ${command} `));
+    expect(lines[at]?.length, command).toBeLessThanOrEqual(80);
+    expect(lines[at + 1] ?? "", command).not.toMatch(/^ {3}/);
+  }
+});
+
+it.each([...pages])("the help of %s has a description of one sentence and two examples", (_, help) => {
+  const [, description = ""] = help.split("\n\n");
+  expect(description).toMatch(/^[A-Z][a-z]+s .*\.$/s);
+  expect(description.split(/\.\s/).length).toBe(1);
+  const examples = [...help.matchAll(/^ {2}\$ (?:plumbline .* \| )?plumbline (\w+)/gm)].map(([, name]) => name);
+  expect(examples).toHaveLength(2);
+  expect(commands).toEqual(expect.arrayContaining(examples));
 });

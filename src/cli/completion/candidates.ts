@@ -96,9 +96,9 @@ const visibleCommands = (command: Command): Candidate[] =>
   command
     .createHelp()
     .visibleCommands(command)
-    // Not the `help` that commander puts beside ours.
+    // Skips the built-in `help` command.
     .filter((each) => command.commands.includes(each))
-    .map((each) => ({ word: each.name(), description: each.description() }));
+    .map((each) => ({ word: each.name(), description: each.summary() || each.description() }));
 
 const beginning = ({ words, files }: Candidates, typed: string): Candidates => ({
   words: words.filter(({ word }) => word.startsWith(typed)),

@@ -47,7 +47,7 @@ describe("plumbline verdict", () => {
     expect((await run(["--path", "benign"])).code).toBe(0);
     expect((await run([md5("never seen"), "--path", "benign"])).code).toBe(2);
     expect((await run([md5("never seen"), "--path", "benign", "malicious"])).code).toBe(3);
-    expect((await run(["--help"])).out).toContain("Exit codes: 0 all are known and benign, 2 some");
+    expect((await run(["--help"])).out).toContain("Exit codes: 0 all benign · 1 no verdict · 2 some");
   });
 
   it("asks again for what is remembered with --fresh: a verdict that the service has corrected counts from then on", async () => {

@@ -1,0 +1,108 @@
+import { Option } from "commander";
+import type { Define } from "../define.js";
+import { withExamples, withFormat, withLedger, withPlainFormat, withTargets, withWrites } from "../options.js";
+
+export const apply: Define = (program, lazily) => {
+  const command = program
+    .command("apply")
+    .summary("Apply a saved plan")
+    .description("Applies exactly the changes of a plan that `plumbline plan --out` saved, and verifies the result.")
+    .argument("<plan.json>", "Saved plan");
+  withExamples(withWrites(withFormat(command)), "apply plan.json", "apply plan.json --allow deletes=45%").action(
+    lazily(async () => (await import("../commands/reconcile.js")).apply),
+  );
+};
+
+export const rollback: Define = (program, lazily) => {
+  const command = withPlainFormat(withWrites(withTargets(program.command("rollback"))))
+    .summary("Revert a commit in git and, optionally, on the targets")
+    .description("Creates a git commit that reverts another commit, after checking that the result is valid.")
+    .argument("<commit>", "Commit to revert")
+    .option("--push", "Push the new commit to the current branch")
+    .option("--reconcile", "Reconcile the targets afterwards, including firewalls that a manager pushed the commit to")
+    .option("-y, --yes", "With --reconcile: skip the confirmation prompt", false);
+  withExamples(command, "rollback 4f2a91c", "rollback HEAD --push --reconcile").action(
+    lazily(async () => (await import("../commands/rollback.js")).rollback),
+  );
+};
+
+export const pause: Define = (program, lazily) => {
+  const command = withPlainFormat(program.command("pause"))
+    .summary("Block all runs from writing to a target")
+    .description("Blocks every run and agent from writing to a target until you resume it.")
+    .argument("[target]", "Name of a target");
+  withLedger(
+    command
+      .option("--all", "Pause every target")
+      .requiredOption("--reason <text>", "Reason to show to other users")
+      .option("--for <time>", "Duration, for example 2h (default: until resumed)")
+      .option("--wait <time>", "Maximum time to wait for a run that is already writing (default: 2m)")
+      .option("--by <name>", "Your name (default: your login)"),
+  );
+  withExamples(command, 'pause edge --reason "maintenance" --for 2h', 'pause --all --reason "incident 4711"').action(
+    lazily(async () => (await import("../commands/pause.js")).pause),
+  );
+};
+
+export const resume: Define = (program, lazily) => {
+  const command = withPlainFormat(program.command("resume"))
+    .summary("End a pause")
+    .description("Ends a pause, so that runs and agents can write to the target again.")
+    .argument("[target]", "Name of a target");
+  withLedger(command.option("--all", "End the pause of every target"));
+  withExamples(command, "resume edge", "resume --all").action(lazily(async () => (await import("../commands/pause.js")).resume));
+};
+
+export const approve: Define = (program, lazily) => {
+  const command = withPlainFormat(program.command("approve"))
+    .summary("Approve a plan for a target that requires approval")
+    .description("Approves the plan with the given digest for a target that has `approve: required`.")
+    .argument("<target>", "Name of a target")
+    .argument("<digest>", "Digest of the plan; 12 characters are enough for a plan that the agent made");
+  withLedger(
+    command
+      .option("--by <name>", "Your name (default: your login)")
+      .option("--from <address>", "Link to the approval, for example to a pull request"),
+  );
+  withExamples(command, "approve edge 5d2ccc806fe9", "approve edge 5d2ccc806fe9 --from https://git.example.net/network/pulls/42").action(
+    lazily(async () => (await import("../commands/pause.js")).approve),
+  );
+};
+
+export const adopt: Define = (program, lazily) => {
+  const command = program
+    .command("adopt")
+    .summary("Take ownership of live objects that match the YAML")
+    .description("Records in the ledger that Plumbline manages the declared objects that already exist, without changing the target.")
+    .argument("<target>", "Name of a target");
+  withPlainFormat(withLedger(command)).option("--path <xpath>", "Limit to this subtree");
+  withExamples(command, "adopt edge", "adopt edge --path /config/shared/address").action(
+    lazily(async () => (await import("../commands/adopt.js")).adopt),
+  );
+};
+
+export const agent: Define = (program, lazily) => {
+  const command = program
+    .command("agent")
+    .summary("Watch a repository and reconcile its targets continuously")
+    .description("Watches a git repository, applies new commits, detects drift and serves a web page, metrics and a webhook.");
+  withLedger(
+    command
+      .option("--once", "Fetch, process every target once, and exit")
+      .option("--source <url>", "Address or path of the repository (default: the repository of plumbline.yaml)")
+      .option("--branch <name>", "Branch to follow")
+      .option("--tag <name>", "Tag to follow")
+      .option("--interval <time>", "Time between checks for new commits, for example 120s")
+      .option("--drift-interval <time>", "Time between drift checks of each target, for example 15m")
+      .option("--port <number>", "Port for page, health, metrics and webhook; 0 selects a free port", Number)
+      .option("--host <address>", "Address to listen on")
+      .addOption(
+        new Option("--log-format <format>", "Log as text, or as JSON lines to standard error; combine with --log-level info")
+          .choices(["text", "json"])
+          .default("text"),
+      ),
+  );
+  withExamples(command, "agent --branch main --drift-interval 15m", "agent --once --log-format json --log-level info").action(
+    lazily(async () => (await import("../commands/agent.js")).agent),
+  );
+};

@@ -1,0 +1,89 @@
+import { Option } from "commander";
+import type { Define } from "../define.js";
+import {
+  wholeNumber,
+  withAllowances,
+  withExamples,
+  withFormat,
+  withHost,
+  withLedger,
+  withPlainFormat,
+  withReports,
+  withTargets,
+  withWrites,
+} from "../options.js";
+
+export const init: Define = (program, lazily) => {
+  const command = withPlainFormat(program.command("init"))
+    .summary("Create a repository for the desired state")
+    .description("Creates a git repository with plumbline.yaml, a CI file and a first commit, without overwriting existing files.")
+    .argument("[folder]", "Folder to create the files in", ".")
+    .option("--target <name>", "Name of the first target", "firewall")
+    .option("--url <address>", "Address of the target; imports its configuration if PLUMBLINE_USER and PLUMBLINE_PASSWORD are set")
+    .option("--xml <file>", "Import this exported configuration")
+    .addOption(new Option("--ci <system>", "CI system to write a file for").choices(["github", "gitlab", "none"]).default("github"));
+  withExamples(command, "init network --xml running-config.xml", "init network --url https://firewall.example.net --ci gitlab").action(
+    lazily(async () => (await import("../commands/init.js")).init),
+  );
+};
+
+export const validate: Define = (program, lazily) => {
+  const command = withPlainFormat(program.command("validate"))
+    .summary("Check the YAML files offline")
+    .description("Checks every file of the desired state without network access or secrets.")
+    .option("--names", "List the referenced names that only a target can resolve");
+  withExamples(command, "validate", "validate --names --format json").action(
+    lazily(async () => (await import("../commands/validate.js")).validate),
+  );
+};
+
+export const plan: Define = (program, lazily) => {
+  const command = program
+    .command("plan")
+    .summary("Show pending changes")
+    .description("Shows the changes that `plumbline reconcile` would make, without writing to a target.");
+  withAllowances(withReports(withFormat(withTargets(command))))
+    .option("--out <file>", "Save the plan to this file for `plumbline apply`")
+    .option("--replay <since>", "Report how the plan affects logged sessions since this time, for example 1h or 7d")
+    .option("--replay-records <n>", "Maximum number of log records to replay, newest first", wholeNumber(1, 100_000_000), 200_000)
+    .addOption(
+      new Option(
+        "--replay-from <source>",
+        "Read sessions from the device log or from the agent's store (default: store, then device)",
+      ).choices(["device", "store"]),
+    );
+  withExamples(command, "plan --target edge", "plan --out plan.json --report markdown=plan.md").action(
+    lazily(async () => (await import("../commands/plan.js")).plan),
+  );
+};
+
+export const reconcile: Define = (program, lazily) => {
+  const command = program
+    .command("reconcile")
+    .summary("Apply pending changes and verify the result")
+    .description("Makes the targets match the desired state: writes the changes, commits once and verifies the result.");
+  withWrites(withFormat(withTargets(command))).option("-y, --yes", "Skip the confirmation prompt", false);
+  withExamples(command, "reconcile", "reconcile --target edge --yes").action(
+    lazily(async () => (await import("../commands/reconcile.js")).reconcile),
+  );
+};
+
+export const drift: Define = (program, lazily) => {
+  const command = program
+    .command("drift")
+    .summary("Show manual changes and their authors")
+    .description("Shows changes that others made on the targets, with author and time.");
+  withHost(withLedger(withReports(withFormat(withTargets(command)))))
+    .option("--propose", "Create a branch and a pull request that accept the drift")
+    .option("--no-push", "With --propose: create only a local branch")
+    .option("--base <branch>", "With --propose: target branch of the pull request");
+  withExamples(command, "drift", "drift --target edge --propose").action(lazily(async () => (await import("../commands/drift.js")).drift));
+};
+
+export const status: Define = (program, lazily) => {
+  const command = withPlainFormat(program.command("status"))
+    .summary("Show the state of each target")
+    .description("Shows the version, health and pending work that each target reports.")
+    .argument("[target]", "Name of a target (default: all)");
+  withExamples(command, "status", "status edge --format json").action(lazily(async () => (await import("../commands/status.js")).status));
+};

@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { helpOf, helpPages } from "./cli/help.js";
+import { markersPerThousand, proseOf } from "./prose.js";
+
+const LIMIT = 12;
+
+it("counts marker words and phrases, but not in code and links", () => {
+  expect(markersPerThousand("Somebody said that nothing stands beside the one rule.")).toBeGreaterThan(600);
+  expect(markersPerThousand("Show the changes that a run would make.")).toBe(0);
+  expect(proseOf("a `what` b [c](https://none.example)\n```\nsomebody\n```\n")).not.toMatch(/what|none|somebody/);
+});
+
+it.each(["README.md", "CONTRIBUTING.md", "SECURITY.md"])("%s is plain English", (page) => {
+  expect(markersPerThousand(proseOf(readFileSync(page, "utf8")))).toBeLessThanOrEqual(LIMIT);
+});
+
+it("the help of all commands is plain English", async () => {
+  const text = [await helpOf(), ...(await helpPages()).values()].join("\n");
+  expect(text.length).toBeGreaterThan(20_000);
+  expect(markersPerThousand(text)).toBeLessThanOrEqual(LIMIT);
+});
