@@ -6,6 +6,7 @@ import type { GitResult } from "../../engine/checkout/git.js";
 import type { Clone, Tip } from "./clone.js";
 import { withCopyOf } from "./keyring.js";
 import { gpgVerdict, type SignatureVerdict, sshVerdict } from "./signature-verdict.js";
+import { hasValidSshKey } from "./ssh-validity.js";
 
 type Kind = "ssh" | "gpg" | "x509";
 
@@ -15,12 +16,14 @@ interface Signed {
   readonly object: string;
   readonly name: string;
   readonly kind: Kind;
+  /** The signature as the object contains it, armored. */
+  readonly signature: string;
 }
 
 /**
- * Holds a commit to the policy: signed, in the wanted way, by somebody whom the machine trusts. Where a tag is followed
- * and has a signature of its own, that one counts.
- * @param wasInForce It was accepted before: that its key has run out since takes nothing back.
+ * Checks a commit against the signature policy. If the agent follows a tag that has a signature of its own, that signature
+ * counts. An SSH key must be valid now: git compares its expiry with the date in the commit, which the author chooses.
+ * @param wasInForce The commit was accepted before. It stays accepted if its key has expired since.
  * @throws PlumblineError `commit-unsigned`, `commit-signature-refused` (both refused)
  */
 export async function requireSignature(clone: Clone, tip: Tip, policy: SignaturePolicy | undefined, wasInForce = false): Promise<void> {
@@ -44,7 +47,10 @@ async function judgeSsh(clone: Clone, signed: Signed, { allowedSigners }: Signat
   }
   const settings = allowedSigners === undefined ? [] : ["-c", `gpg.ssh.allowedSignersFile=${allowedSigners}`];
   const result = await verify(clone, signed, settings, undefined);
-  return sshVerdict(result.stderr, result.code === 0);
+  const verdict = sshVerdict(result.stderr, result.code === 0);
+  if (verdict.is !== "good") return verdict;
+  const isValidNow = await hasValidSshKey(clone, signed.signature, allowedSigners);
+  return isValidNow ? verdict : { ...verdict, is: "expired", why: "the key that signed it has expired" };
 }
 
 async function judgeGpg(clone: Clone, signed: Signed, { keyring }: SignaturePolicy): Promise<SignatureVerdict> {
@@ -74,8 +80,9 @@ async function verify(
 async function signedCommit(clone: Clone, commit: string): Promise<Signed | undefined> {
   const { stdout } = await clone.run(["cat-file", "commit", commit]);
   const header = stdout.slice(0, stdout.indexOf("\n\n"));
-  const line = /^gpgsig(?:-sha256)? (.*)$/m.exec(header)?.[1];
-  return line === undefined ? undefined : { what: "commit", object: commit, name: commit.slice(0, 12), kind: kindOf(line) };
+  const signature = /^gpgsig(?:-sha256)? (.*(?:\n .*)*)$/m.exec(header)?.[1]?.replaceAll("\n ", "\n");
+  if (signature === undefined) return undefined;
+  return { what: "commit", object: commit, name: commit.slice(0, 12), kind: kindOf(signature.split("\n", 1)[0] ?? ""), signature };
 }
 
 /** A tag says its own name, so that a signed one cannot be shown under another. */
@@ -85,7 +92,8 @@ async function signedTag(clone: Clone, { tag }: Tip, wasInForce: boolean): Promi
   const begin = [...stdout.matchAll(/^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----$/gm)].at(-1)?.[0];
   if (begin === undefined) return undefined;
   const name = /^tag (.*)$/m.exec(stdout.slice(0, stdout.indexOf("\n\n")))?.[1] ?? "";
-  const signed: Signed = { what: "tag", object: tag, name, kind: kindOf(begin) };
+  const signature = stdout.slice(stdout.lastIndexOf(begin));
+  const signed: Signed = { what: "tag", object: tag, name, kind: kindOf(begin), signature };
   if (name === clone.tag || wasInForce) return signed;
   throw refused({ ...signed, name: clone.tag ?? "" }, `what was signed is a tag of another name, ${name}`);
 }

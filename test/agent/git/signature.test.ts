@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { AgentWorld } from "../world.js";
@@ -60,6 +60,28 @@ describe("signed commits required", () => {
     expect((await world.after(4 * MINUTE, "commit-in-force")).commit).toBe(stranger);
     await world.event("applied");
     expect(world.addressesOf().a).toBe("10.0.0.66");
+  });
+
+  it("refuses a new commit of an expired key, also if its date is before the expiry, and keeps the running commit", async () => {
+    world = await AgentWorld.start();
+    const ours = key("ours");
+    world.signatures = { signatures: { require: "ssh", allowedSigners: trust(ours) } };
+    const good = sign("signed", ours);
+    await world.run();
+    await world.event("applied");
+
+    const row = `ann@example.com valid-before="20260101" ${readFileSync(`${ours}.pub`, "utf8").trim()}\n`;
+    writeFileSync(join(world.folder, "allowed-signers"), row);
+    world.want("edge", { a: "10.0.0.66" });
+    process.env.GIT_COMMITTER_DATE = "2025-06-01T00:00:00Z";
+    const backDated = sign("back-dated", ours);
+    delete process.env.GIT_COMMITTER_DATE;
+    // Git itself compares the expiry with the date in the commit.
+    world.git("-c", `gpg.ssh.allowedSignersFile=${join(world.folder, "allowed-signers")}`, "verify-commit", backDated);
+    const refused = await world.after(4 * MINUTE, "commit-refused");
+    expect(refused).toMatchObject({ commit: backDated, inForce: good });
+    expect(refused.error).toMatchObject({ code: "commit-signature-refused", message: expect.stringContaining("has expired") });
+    expect(world.addressesOf().a).toBe("10.0.0.1");
   });
 
   it("puts nothing in force when the first commit is not signed", async () => {
