@@ -9,6 +9,15 @@ new_reports() {
   mkdir -m 700 "$reports"
 }
 
+# Runs git in the working tree around the current folder. Only a `.git` counts as its repository: git itself would also accept
+# a folder of the commit that looks like a bare repository, and run the commands that its configuration names.
+safe_git() {
+  tree="$(pwd -P)"
+  while [ ! -e "$tree/.git" ] && [ "$tree" != / ]; do tree="$(dirname "$tree")"; done
+  git -c safe.bareRepository=explicit -c core.fsmonitor=false -c core.hooksPath=/dev/null -c protocol.ext.allow=never \
+    -c submodule.recurse=false --no-pager --git-dir="$tree/.git" --work-tree="$tree" "$@"
+}
+
 plumbline() {
   if [ -n "${PLUMBLINE_COMMAND:-}" ]; then
     "$PLUMBLINE_COMMAND" "$@"

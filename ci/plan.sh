@@ -10,25 +10,28 @@ unset PLUMBLINE_TOKEN GITHUB_TOKEN GH_TOKEN GITLAB_TOKEN GITEA_TOKEN CI_JOB_TOKE
 new_reports
 code=0
 
-# What a pull request may read is said by the branch that it is for, not by itself.
-base="${GITHUB_BASE_REF:-${CI_MERGE_REQUEST_TARGET_BRANCH_NAME:-}}"
-if [ -n "$base" ] && [ -z "${PLUMBLINE_APPROVED:-}" ]; then
+# The settings that limit what a pull request may read come from its target branch. Only called for trusted commits: git obeys
+# the configuration of the checkout.
+read_approved() {
+  base="${GITHUB_BASE_REF:-${CI_MERGE_REQUEST_TARGET_BRANCH_NAME:-}}"
+  if [ -z "$base" ] || [ -n "${PLUMBLINE_APPROVED:-}" ]; then return; fi
   PLUMBLINE_APPROVED="$reports/approved.yaml"
   export PLUMBLINE_APPROVED
-  if git fetch --quiet --no-tags origin "+refs/heads/$base:refs/plumbline-approved/base"; then
-    echo "{}" > "$PLUMBLINE_APPROVED"
-    for file in "${PLUMBLINE_CONFIG:-plumbline.yaml}" desired-state/plumbline.yaml; do
-      file="${file#"$(pwd)/"}"
-      if git cat-file -e "refs/plumbline-approved/base:./$file" 2>/dev/null; then
-        git show "refs/plumbline-approved/base:./$file" > "$PLUMBLINE_APPROVED"
-        break
-      fi
-    done
-  else
-    echo "The branch $base cannot be fetched, so that no reference counts as approved."
+  if ! safe_git fetch --quiet --no-tags origin "+refs/heads/$base:refs/plumbline-approved/base"; then
+    echo "The branch $base cannot be fetched, so no reference is approved."
     echo "references: []" > "$PLUMBLINE_APPROVED"
+    return
   fi
-fi
+  echo "{}" > "$PLUMBLINE_APPROVED"
+  for file in "${PLUMBLINE_CONFIG:-plumbline.yaml}" desired-state/plumbline.yaml; do
+    file="${file#"$(pwd)/"}"
+    if safe_git cat-file -e "refs/plumbline-approved/base:./$file" 2>/dev/null; then
+      safe_git show "refs/plumbline-approved/base:./$file" > "$PLUMBLINE_APPROVED"
+      break
+    fi
+  done
+}
+
 if is_untrusted; then
   echo "This commit does not come from this repository, as far as can be told: its files are checked, and no secret is read for it."
   quoting_orders plumbline validate || code=$?
@@ -36,6 +39,7 @@ if is_untrusted; then
   printf '**Plumbline**: %s. It comes from another repository, or from nobody knows where, and was not planned.\n' "$verdict" > "$reports/plan.md"
   mode=validate
 else
+  read_approved
   set --
   for target in ${PLUMBLINE_TARGETS:-}; do set -- "$@" --target "$target"; done
   if [ -n "${PLUMBLINE_REPLAY:-}" ]; then set -- "$@" --replay "$PLUMBLINE_REPLAY"; fi

@@ -1,9 +1,10 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PlumblineError } from "../core/errors.js";
-import { withFoldersAbove } from "../core/folders-above.js";
 import { Lazy } from "../core/lazy.js";
+import { refuseRepositoryInCommit } from "./checkout/bare-repository.js";
 import { type Git, gitIn } from "./checkout/git.js";
+import { findRepository } from "./checkout/repository.js";
 
 /** Where the desired state comes from. Outside git everything but `folder` is undefined. */
 export interface Checkout {
@@ -26,10 +27,12 @@ export interface Checkout {
 
 /**
  * Reads the state of the working tree around `folder`.
- * @throws PlumblineError `checkout-unreadable` when git is there but cannot read it (for example another user's files).
+ * @throws PlumblineError `checkout-unreadable` if git cannot read it (for example because it belongs to another user),
+ * `repository-in-commit`
  */
 export async function readCheckout(folder: string, git: Git = gitIn(folder)): Promise<Checkout> {
-  if (!mayBeInRepository(folder)) return outside(folder);
+  // Outside a repository no git program is started.
+  if (findRepository(folder).root === undefined) return outside(folder);
   const top = await git(["rev-parse", "--show-toplevel", "--revs-only", "HEAD", "HEAD^@"]);
   if (top.code !== 0) {
     if (top.code === 127 || /not a git repository/i.test(top.stderr)) return outside(folder);
@@ -39,16 +42,6 @@ export async function readCheckout(folder: string, git: Git = gitIn(folder)): Pr
   const author = new Lazy(() => authorOf(commit, git));
   const [{ dirty, differing }, remote] = await Promise.all([comparedWithHead(root ?? folder, git), remoteOf(git)]);
   return { folder, root, commit, parents, author: () => author.get(), dirty, differing, remote };
-}
-
-/** False where no folder from this one up is a working tree or a bare repository: to be told that no program is started. */
-function mayBeInRepository(folder: string): boolean {
-  try {
-    return [...withFoldersAbove(realpathSync(folder))].some((at) => existsSync(join(at, ".git")) || existsSync(join(at, "HEAD")));
-  } catch {
-    // Git says why.
-    return true;
-  }
 }
 
 async function authorOf(commit: string | undefined, git: Git): Promise<string | undefined> {
@@ -68,6 +61,7 @@ async function comparedWithHead(root: string, git: Git): Promise<Pick<Checkout, 
   const failed = [status, tracked].find(({ code }) => code !== 0);
   if (failed !== undefined) throw unreadable(root, failed.stderr);
   const changed = lines(status.stdout);
+  refuseRepositoryInCommit(lines(tracked.stdout).map((line) => line.slice(2)));
   const unseen = lines(tracked.stdout).filter((line) => /^[Sa-z] /.test(line));
   const missing = unseen.map((line) => line.slice(2)).filter((name) => !existsSync(join(root, name)));
   const said = changed.filter((line) => !line.startsWith("?? ") || /\.ya?ml$/.test(line)).map((line) => line.slice(3));

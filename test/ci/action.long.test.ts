@@ -193,6 +193,22 @@ describe("the steps of action.yml", () => {
     expect(gone).toMatchObject({ code: 1, output: expect.stringContaining("reference-not-approved") });
   }, 120_000);
 
+  it("run no command of a folder that looks like a bare repository, in a subfolder of the checkout", async () => {
+    const folder = join(checkout.folder, "desired-state");
+    const marker = join(checkout.folder, "ran");
+    for (const each of ["objects", "refs"]) mkdirSync(join(folder, each));
+    writeFileSync(join(folder, "HEAD"), "ref: refs/heads/main\n");
+    const settings = `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n\tfsmonitor = "touch ${marker} #"\n`;
+    writeFileSync(join(folder, "config"), `${settings}[remote "origin"]\n\turl = "ext::sh -c touch% ${marker}"\n`);
+    for (const head of [{}, { "github.event.pull_request.head.repo.full_name": "stranger/fork" }]) {
+      const values = { ...github(), ...head };
+      const inputs = { config: "plumbline.yaml" };
+      const job = { GITHUB_ACTIONS: "true", RUNNER_TEMP: temporary, GITHUB_REPOSITORY: server.repository, GITHUB_BASE_REF: "main" };
+      await runAction(folder, inputs, values, { ...secrets(), ...job, GITHUB_API_URL: server.api });
+      expect(existsSync(marker), JSON.stringify(head)).toBe(false);
+    }
+  }, 120_000);
+
   it("never let an input be run as a script", async () => {
     const hostile = '"; touch "$HOME/ran" #$(touch ran)`touch ran`';
     await run({ config: hostile, targets: hostile, "comment-name": hostile });

@@ -54,7 +54,7 @@ describe("readCheckout", () => {
     });
   });
 
-  it("asks git of no folder that is in no repository, and of a link into one", async () => {
+  it("starts git only inside a repository, also behind a link", async () => {
     const never = () => Promise.reject(new Error("asked"));
     expect(await readCheckout(mkdtempSync(join(tmpdir(), "plain-")), never)).toMatchObject({ root: undefined });
     const folder = repository();
@@ -64,10 +64,10 @@ describe("readCheckout", () => {
     expect(await readCheckout(link)).toMatchObject({ root: realpathSync(folder) });
   });
 
-  it("says of a bare repository that it is no working tree", async () => {
+  it("does not accept a bare repository as a checkout", async () => {
     const folder = mkdtempSync(join(tmpdir(), "bare-"));
     git(folder, "init", "--quiet", "--bare");
-    await expect(readCheckout(folder)).rejects.toMatchObject({ code: "checkout-unreadable" });
+    expect(await readCheckout(folder)).toMatchObject({ root: undefined, commit: undefined });
   });
 
   it("works without a git program", async () => {
@@ -77,7 +77,7 @@ describe("readCheckout", () => {
 
   it("says when git is there and cannot read the folder", async () => {
     const refused = async () => ({ code: 128, stdout: "", stderr: "fatal: detected dubious ownership in repository" });
-    await expect(readCheckout("/somewhere", refused)).rejects.toMatchObject({ code: "checkout-unreadable" });
+    await expect(readCheckout(repository(), refused)).rejects.toMatchObject({ code: "checkout-unreadable" });
   });
 
   it("reads commit, author and a clean state", async () => {

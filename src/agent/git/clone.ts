@@ -12,19 +12,13 @@ const IN_FORCE = "refs/plumbline-agent/in-force";
 const FETCH_SILENCE = 120_000;
 const LOCAL_TIMEOUT = 120_000;
 
-/** What the user's own settings must not change: nothing runs, and nothing is fetched, beside what is asked for. */
+/** Settings of the clone, in addition to those of every git call. They override the settings of the user. */
 const SETTINGS = [
-  ["core.hooksPath", "/dev/null"],
-  ["core.fsmonitor", "false"],
   ["core.fsync", "all"],
-  ["submodule.recurse", "false"],
   ["fetch.recurseSubmodules", "false"],
   ["gc.autoDetach", "false"],
   ["maintenance.autoDetach", "false"],
   ["advice.detachedHead", "false"],
-  ["filter.lfs.smudge", ""],
-  ["filter.lfs.process", ""],
-  ["filter.lfs.required", "false"],
 ] as const;
 
 /** What a branch or a tag points to. */
@@ -94,7 +88,7 @@ export class Clone {
     await removeLocks(join(this.folder, ".git"));
     // A git that was ended in between did not note which files it wrote there.
     await rm(join(this.folder, ".git", "aside-index"), { force: true });
-    const usable = existsSync(join(this.folder, ".git")) && (await this.#git(["--git-dir=.git", "rev-parse", "--git-dir"])).code === 0;
+    const usable = existsSync(join(this.folder, ".git")) && (await this.#git(["rev-parse", "--git-dir"])).code === 0;
     if (!usable) {
       await rm(this.folder, { recursive: true, force: true });
       await mkdir(this.folder, { recursive: true });

@@ -1,8 +1,10 @@
+import { dirname } from "node:path";
 import { formatWhere, PlumblineError, PlumblineErrors } from "../../core/errors.js";
 import { joinLines } from "../../core/printable.js";
 import { loadDesired } from "../../desired/load.js";
 import type { LoadedDesired } from "../../desired/loaded.js";
 import { Problems, sortByPlace } from "../../desired/problems.js";
+import { refuseRepositoryBelow } from "../../engine/checkout/bare-repository.js";
 import { type LeftName, undeclaredNames } from "../../engine/undeclared-names.js";
 import { choosePaint } from "../../report/style.js";
 import { count } from "../../report/words.js";
@@ -69,9 +71,10 @@ async function printAsJson({ errors, warnings, ...rest }: Validation, context: C
   context.stdout.write(`${printJson({ ...rest, errors: errors.map(errorView), warnings: warnings.map(errorView) }, 2)}\n`);
 }
 
-/** For programs faults are an answer; for people they are told by whoever started the command. */
+/** Loads the desired state. Errors are returned for JSON output and thrown for text. */
 async function loaded(flags: Flags, context: Context, file: string): Promise<LoadedDesired | PlumblineErrors> {
   try {
+    await refuseRepositoryBelow(dirname(file));
     return await loadDesired(file, {
       environment: context.environment,
       kinds,

@@ -111,7 +111,7 @@ describe("a remote that says nothing", () => {
     await clone.open();
     await expect(clone.fetch()).rejects.toMatchObject({
       code: "source-unreachable",
-      message: expect.stringContaining("has said nothing for"),
+      message: expect.stringContaining("printed nothing for"),
     });
     rmSync(folder, { recursive: true, force: true });
   });

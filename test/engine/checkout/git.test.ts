@@ -14,6 +14,6 @@ describe("git that is limited in its silence", () => {
 
   it("is ended when it says nothing, with all that it started", async () => {
     const { code, stderr } = await gitIn(tmpdir(), { silence: 200 })(shell("sleep 600"));
-    expect([code, stderr.trim()]).toEqual([124, "git has said nothing for 1 s and was ended"]);
+    expect([code, stderr.trim()]).toEqual([124, "git printed nothing for 1 s and was killed"]);
   });
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { gitIn } from "../../../src/engine/checkout/git.js";
+import { type Git, gitIn } from "../../../src/engine/checkout/git.js";
 import { commitPack, type ObjectFormat, objectFormatOf } from "../../../src/engine/ledger/commit-pack.js";
 import { GitStore } from "../../../src/engine/ledger/git-store.js";
 import { VersionConflict } from "../../../src/engine/ledger/store.js";
@@ -16,7 +16,9 @@ function repository(format: ObjectFormat, ...more: string[]) {
   afterTest(() => rmSync(folder, { recursive: true }));
   execFileSync("git", ["init", "-q", `--object-format=${format}`, ...more, folder]);
   const git = (...words: string[]) => execFileSync("git", words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-  return { folder, git, run: gitIn(folder) };
+  // A bare repository is only used if it is named.
+  const run: Git = more.includes("--bare") ? (args, input) => gitIn(folder)([`--git-dir=${folder}`, ...args], input) : gitIn(folder);
+  return { folder, git, run };
 }
 
 const one = (text: string, parents: readonly string[] = []) => ({

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { gitIn } from "../../../src/engine/checkout/git.js";
+import { type Git, gitIn } from "../../../src/engine/checkout/git.js";
 import { GitStore } from "../../../src/engine/ledger/git-store.js";
 import { afterTest } from "../../after-test.js";
 
@@ -62,7 +62,8 @@ it("a ledger is written by who has read it, whatever object of it the clone has 
     await store.read(KEY);
     rmSync(file.replace(clone, copy));
     const written = await store.write(KEY, "4\n", version);
-    expect(await new GitStore(gitIn(`${copy}-remote`), undefined).read(KEY), file).toEqual({ text: "4\n", version: written });
+    const remote: Git = (args, input) => gitIn(copy)([`--git-dir=${copy}-remote`, ...args], input);
+    expect(await new GitStore(remote, undefined).read(KEY), file).toEqual({ text: "4\n", version: written });
   }
 });
 
