@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import { dirname, relative, sep } from "node:path";
 import { PlumblineError } from "../core/errors.js";
 import { expectEncrypted, type PlaintextWord } from "../core/in-the-clear.js";
+import { redactUrls } from "../core/redact-urls.js";
 import { SecretValue } from "../core/secret.js";
 import { version } from "../core/version.js";
 import type { AgentConfiguration } from "../desired/configuration/agent.js";
@@ -110,6 +111,8 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const url = settings.source.url ?? local?.root;
   if (url === undefined) throw noSource();
   refusePasswordIn(url);
+  // The repository's name in the store, in events and on the page.
+  const shownUrl = redactUrls(url);
   const password = await secretOf(settings.source.password, "PLUMBLINE_GIT_PASSWORD", options);
   if (password !== undefined) expectEncrypted(url, plaintextWord(settings, pass.environment));
   const clone = new Clone({
@@ -141,7 +144,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     events,
     load: options.load,
     owns: (owner, target, said) => ownsOn(ledgers.at(said), owner, target),
-    lastGood: async () => (await recorder.read(({ sources }) => sources.lastGood(url), undefined))?.commit,
+    lastGood: async () => (await recorder.read(({ sources }) => sources.lastGood(shownUrl), undefined))?.commit,
     accept,
   });
   const ledgers = new AgentLedgers({
@@ -162,9 +165,9 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const ledger = ledgers.following(() => source.inForce?.configuration.ledger);
   const notices = new AgentNotices({ store, board: () => boardOf(source, ledgers), stateFolder: pass.stateFolder });
   const recorder = new Recorder(store, events);
-  events.listen(remember(recorder, url));
+  events.listen(remember(recorder, shownUrl));
   const writers = stoppable(options.writers, stop);
-  const rollouts = new Rollouts(events, recorder, url);
+  const rollouts = new Rollouts(events, recorder, shownUrl);
   const wake = new Wake(clock);
   const contexts = new Contexts({
     source,
@@ -215,7 +218,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const agent: AgentLoop =
     work === undefined
       ? new Agent({ ...parts, rollouts })
-      : new SharedAgent({ ...parts, work, lease, member: memberOf(pass.machine, lease), repository: repositoryName(url, settings) });
+      : new SharedAgent({ ...parts, work, lease, member: memberOf(pass.machine, lease), repository: repositoryName(shownUrl, settings) });
   const serve: OpenAgent["serve"] = async (pages, web) => {
     const secret = await secretOf(settings.webhookSecret, "PLUMBLINE_WEBHOOK_SECRET", options);
     const gate = secret === undefined ? undefined : new WebhookGate(secret);
@@ -238,7 +241,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     targets: () => [...(source.inForce?.targets.keys() ?? [])],
     settings: () => current.settings,
     secrets: () => new SecretReader(pass.environment, source.checkout.folder, pass.mayRun),
-    source: url,
+    source: shownUrl,
     controls: controlsOf({ agent, source, notices, clock, atWork }),
     secretAtStart: (reference, variable = "") => secretOf(reference, variable, options),
     sessionKey: async () => Buffer.from(hkdfSync("sha256", await stateKey(pass.stateFolder), "", "plumbline page session", 32)),

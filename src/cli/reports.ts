@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { PlumblineError, PlumblineErrors } from "../core/errors.js";
 import { printableLines } from "../core/printable.js";
+import { redactUrls } from "../core/redact-urls.js";
 import { readCheckout } from "../engine/checkout.js";
 import { folderIn } from "../engine/pass/folder.js";
 import { type Command, outcomeCode, type TargetOutcome } from "../outcome/outcome.js";
@@ -33,7 +34,7 @@ export async function reporting(
   const write = async (outcomes: readonly TargetOutcome[], only: (format: Format) => boolean): Promise<void> => {
     for (const { format, file } of files.filter(({ format }) => only(format))) {
       const render = await renderers[format].load();
-      await writeFile(resolve(context.folder, file), printableLines(render(command, outcomes, plain)));
+      await writeFile(resolve(context.folder, file), printableLines(redactUrls(render(command, outcomes, plain))));
     }
     if (!only(flags.format)) return;
     await printReport(command, flags, context, session, outcomes);

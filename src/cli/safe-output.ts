@@ -1,4 +1,5 @@
 import { printableLines } from "../core/printable.js";
+import { redactUrls } from "../core/redact-urls.js";
 import { showMarks } from "../report/style.js";
 import type { Output } from "./context.js";
 
@@ -9,7 +10,8 @@ const INLINE_COMMAND = /##(?=\[|vso\[)/g;
 /**
  * Wraps standard output or standard error. Everything that Plumbline prints goes through it (`test/safety/outside-text.test.ts`). Text from
  * outside (a name on a device, a file name, a message of a service) cannot control the terminal or the CI runner that reads the log. Control
- * characters show as `\u001b`, CI commands as `: :error::` and `# #[error]`. Only the colours of `src/report/style.ts` stay.
+ * characters show as `\u001b`, CI commands as `: :error::` and `# #[error]`. Only the colours of `src/report/style.ts` stay. Secrets in URLs are
+ * removed.
  */
 export function safeOutput(output: Output): Output {
   return {
@@ -19,7 +21,7 @@ export function safeOutput(output: Output): Output {
     get columns() {
       return output.columns;
     },
-    write: (text) => output.write(showMarks(withoutCommands(printableLines(text)))),
+    write: (text) => output.write(showMarks(withoutCommands(printableLines(redactUrls(text))))),
   };
 }
 

@@ -1,3 +1,5 @@
+import { redactUrls } from "./redact-urls.js";
+
 /** Where an error stands: enough for a person to open the right file or find the right node. */
 export interface Where {
   readonly file?: string | undefined;
@@ -22,7 +24,7 @@ export interface ErrorOptions {
 
 /**
  * Every error that a user can meet. `code` is kebab-case, stable, and has a page `docs/errors/<code>.md`
- * (held by `test/core/errors.test.ts`, which looks for `PlumblineError("<code>"` in `src/`).
+ * (`test/core/errors.test.ts` checks that for every `PlumblineError("<code>"` in `src/`). Secrets in URLs are removed from its texts.
  */
 export class PlumblineError extends Error {
   override readonly name = "PlumblineError";
@@ -32,10 +34,11 @@ export class PlumblineError extends Error {
   readonly severity: Severity;
 
   constructor(code: string, message: string, options: ErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(redactUrls(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
-    this.where = options.where ?? {};
-    this.next = options.next;
+    const { where = {}, next } = options;
+    this.where = where.file === undefined ? where : { ...where, file: redactUrls(where.file) };
+    this.next = next === undefined ? undefined : redactUrls(next);
     this.severity = options.severity ?? "error";
   }
 }

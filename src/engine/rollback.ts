@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { PlumblineError, PlumblineErrors } from "../core/errors.js";
-import { withoutCredentials } from "../core/without-credentials.js";
+import { redactUrls } from "../core/redact-urls.js";
 import { loadDesired } from "../desired/load.js";
 import type { LoadOptions } from "../desired/loaded.js";
 import { type Git, type GitResult, gitIn } from "./checkout/git.js";
@@ -178,7 +178,7 @@ function must(result: GitResult, doing: string): GitResult {
 }
 
 function failed(result: GitResult, doing: string, next = "Correct what git says, then run it again. Nothing was changed."): PlumblineError {
-  return new PlumblineError("rollback-failed", `git failed at ${doing}: ${withoutCredentials(reasonIn(result))}`, { next });
+  return new PlumblineError("rollback-failed", `git failed at ${doing}: ${redactUrls(reasonIn(result))}`, { next });
 }
 
 /** What git says is wrong, without the address before it and the hints after it. */

@@ -1,4 +1,5 @@
 import { PlumblineError } from "../core/errors.js";
+import { redactUrls } from "../core/redact-urls.js";
 import { createOnce } from "./api.js";
 import type { CodeHost, Comment } from "./host.js";
 
@@ -23,7 +24,7 @@ export interface CommentResult {
  */
 export async function keepComment(host: CodeHost, { pullRequest, name, body }: CommentRequest): Promise<CommentResult> {
   const marker = markerOf(name);
-  const text = `${marker}\n${bodyOf(body)}`;
+  const text = `${marker}\n${redactUrls(bodyOf(body))}`;
   if (text.length > host.maxLength) {
     throw new PlumblineError("comment-too-long", `The comment has ${text.length} characters, and the host takes ${host.maxLength}.`, {
       next: "Give the output of `plumbline plan --format markdown`, which stays below every host's bound.",

@@ -145,7 +145,7 @@ describe("the steps of action.yml", () => {
     const orders = lines.flatMap((line, at) => (line.startsWith("::") && at !== begin && at !== end ? [at] : []));
     expect(begin).toBeLessThan(end);
     expect(orders).toEqual([]);
-    expect(lines.slice(begin, end)).toContainEqual(expect.stringMatching(/^: :set-env name=PATH::/));
+    expect(lines.slice(begin, end)).toContainEqual(expect.stringMatching(/^at edge\/a\\n::set-env name=PATH::/));
   }, 120_000);
 
   it.each([

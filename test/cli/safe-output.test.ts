@@ -13,6 +13,7 @@ it.each([
   ["::error::x\n", ": :error::x\n"],
   ["a\n  ::set-env name=A::b\n", "a\n  : :set-env name=A::b\n"],
   ["edge ##[error]x ##vso[task.x]y\n", "edge # #[error]x # #vso[task.x]y\n"],
+  ["see https://TOKEN@host/x?key=abc\n", "see https://host/x?key=***\n"],
   ["a\u202eb\u2066c\u200fd", "a\\u202eb\\u2066c\\u200fd"],
 ])("%j is shown as %j", (text, shown) => {
   expect(written(text)).toBe(shown);

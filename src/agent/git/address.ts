@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
+import { redactUrls } from "../../core/redact-urls.js";
 import type { SecretValue } from "../../core/secret.js";
-import { withoutCredentials } from "../../core/without-credentials.js";
 
 /** How to reach a repository: nothing in it shows the password. */
 export interface RepositoryAccess {
@@ -17,7 +17,7 @@ const WITH_PASSWORD = /^[a-z+]+:\/\/[^/@\s]*:[^/@\s]*@/i;
 /** @throws PlumblineError `source-password-in-url` */
 export function refusePasswordIn(url: string): void {
   if (!WITH_PASSWORD.test(url)) return;
-  throw new PlumblineError("source-password-in-url", `The address ${withoutCredentials(url)} has a password in it.`, {
+  throw new PlumblineError("source-password-in-url", `The address ${redactUrls(url)} has a password in it.`, {
     next: "Write the address without it; give the password as agent.source.password, a reference, or in PLUMBLINE_GIT_PASSWORD.",
     severity: "refused",
   });

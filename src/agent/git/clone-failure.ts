@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import { withoutCredentials } from "../../core/without-credentials.js";
+import { redactUrls } from "../../core/redact-urls.js";
 import type { GitResult } from "../../engine/checkout/git.js";
 import { spoken } from "./fetch-failure.js";
 
@@ -41,7 +41,7 @@ export function isCorrupt(result: GitResult): boolean {
 
 /** @returns `source-clone-damaged` for what a clone made anew would help against, else `source-clone-failed`. */
 export function cloneFailure(folder: string, result: GitResult): PlumblineError {
-  const said = withoutCredentials(spoken(result));
+  const said = redactUrls(spoken(result));
   if (looksDamaged(result)) {
     return new PlumblineError("source-clone-damaged", `The agent's clone is damaged: ${said}`, {
       where: { file: folder },

@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import { withoutCredentials } from "../../core/without-credentials.js";
+import { redactUrls } from "../../core/redact-urls.js";
 import type { GitResult } from "../../engine/checkout/git.js";
 
 const PROGRESS = /^(?:remote: )?(?:Enumerating|Counting|Compressing|Receiving|Resolving|Unpacking|Total|Writing|Auto packing)\b/;
@@ -38,7 +38,7 @@ const CAUSES: readonly (readonly [said: RegExp, next: string])[] = [
 /** @returns `source-ref-missing` where the repository answers and has no such branch or tag, else `source-unreachable`. */
 export function fetchFailure(url: string, ref: string, result: GitResult): PlumblineError {
   if (/couldn't find remote ref/i.test(result.stderr)) return missing(url, ref);
-  const said = withoutCredentials(spoken(result));
+  const said = redactUrls(spoken(result));
   const next = CAUSES.find(([pattern]) => pattern.test(said))?.[1] ?? "See that git can fetch it as the agent's user.";
   return new PlumblineError("source-unreachable", `${url} cannot be fetched: ${said}`, {
     next: `${next} The commit in force stays, and it is tried again.`,

@@ -1,5 +1,6 @@
 import type { PlumblineError } from "../../core/errors.js";
 import { printable } from "../../core/printable.js";
+import { redactUrls } from "../../core/redact-urls.js";
 import type { Topic } from "../../desired/configuration/notify.js";
 import type { Notice, NoticeState } from "./notice.js";
 
@@ -25,10 +26,14 @@ function noticeOf(draft: NoticeDraft): Notice {
     since: undefined,
     commit: undefined,
     ...draft,
-    title: printable(draft.title),
-    lines: lines.map(printable),
-    by: by === undefined ? undefined : printable(by),
+    title: shown(draft.title),
+    lines: lines.map(shown),
+    by: by === undefined ? undefined : shown(by),
   };
+}
+
+function shown(text: string): string {
+  return printable(redactUrls(text));
 }
 
 export function errorLines({ message, next }: PlumblineError): string[] {

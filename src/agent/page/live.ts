@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { redactUrls } from "../../core/redact-urls.js";
 import type { Fleet, FleetNews } from "./fleet.js";
 import { SAFETY } from "./reply.js";
 import type { Access } from "./rights.js";
@@ -117,5 +118,5 @@ export class Live {
 }
 
 function textOf(news: readonly FleetNews[]): string {
-  return news.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join("");
+  return news.map(({ event, data }) => `event: ${event}\ndata: ${redactUrls(JSON.stringify(data))}\n\n`).join("");
 }

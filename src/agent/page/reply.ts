@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzip } from "node:zlib";
+import { redactUrls } from "../../core/redact-urls.js";
 
 /** Nothing but ours runs, nothing is asked elsewhere, nobody frames us. */
 export const SAFETY: Readonly<Record<string, string>> = {
@@ -24,7 +25,12 @@ export interface PageReply {
 }
 
 export function jsonReply(value: unknown, status = 200, headers: NonNullable<PageReply["headers"]> = {}): PageReply {
-  return { status, type: "application/json", body: JSON.stringify(value), headers: { "cache-control": "no-store", ...headers } };
+  return {
+    status,
+    type: "application/json",
+    body: redactUrls(JSON.stringify(value)),
+    headers: { "cache-control": "no-store", ...headers },
+  };
 }
 
 /** An error as the page shows it: a code, what went wrong, what to do. */

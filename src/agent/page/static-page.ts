@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { redactUrls } from "../../core/redact-urls.js";
 import type { Assets } from "./assets.js";
 import type { StaticView } from "./view.js";
 
@@ -20,7 +21,7 @@ export function staticPage(assets: Assets, view: StaticView): string {
 
 /** JSON in which no text can end the element that it stands in. */
 function dataText(view: StaticView): string {
-  return JSON.stringify(view).replaceAll("<", "\\u003c");
+  return redactUrls(JSON.stringify(view)).replaceAll("<", "\\u003c");
 }
 
 function hashOf(text: string): string {

@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import { redactUrls } from "../../core/redact-urls.js";
 import type { Database } from "./database.js";
 import type { Schema } from "./schema.js";
 import type { PlanRecord, Plans } from "./store.js";
@@ -41,7 +42,7 @@ export async function keepPlan(transaction: Transaction<Schema>, target: string,
       operations,
       refusals,
       commit_only: plan.commitOnly ? 1 : 0,
-      json: json?.replaceAll("\\u0000", "�") ?? null,
+      json: json === undefined ? null : redactUrls(json).replaceAll("\\u0000", "�"),
     })
     .onConflict((conflict) =>
       conflict

@@ -1,4 +1,5 @@
 import type { Insertable, Kysely, Selectable } from "kysely";
+import { redactUrls } from "../../core/redact-urls.js";
 import type { HistoryEntry, HistoryKind } from "../../outcome/history.js";
 import type { HistoryTable, Schema } from "./schema.js";
 
@@ -93,11 +94,13 @@ export function keptPath(path: string): string {
 }
 
 export function summaryText(text: string): string {
-  const line = text.replaceAll(/\s*[\r\n]\s*/g, " ").replaceAll("\0", "�");
+  const line = redactUrls(text)
+    .replaceAll(/\s*[\r\n]\s*/g, " ")
+    .replaceAll("\0", "�");
   return line.length <= SUMMARY ? line : `${line.slice(0, SUMMARY - 1)}…`;
 }
 
 export function detailText(detail: Readonly<Record<string, unknown>>): string {
-  const text = JSON.stringify(detail);
+  const text = redactUrls(JSON.stringify(detail));
   return text.length <= DETAIL ? text : JSON.stringify({ omitted: `${text.length} characters` });
 }

@@ -4,6 +4,7 @@ import { readAssets } from "../../agent/page/assets.js";
 import { staticPage } from "../../agent/page/static-page.js";
 import { type Looked, staticView } from "../../agent/page/static-view.js";
 import { auditPairs, auditTargets, canAudit } from "../../audit/audit.js";
+import { redactUrls } from "../../core/redact-urls.js";
 import { NO_COMMANDS } from "../../desired/commands.js";
 import type { Configuration } from "../../desired/configuration.js";
 import { loadConfiguration } from "../../desired/load.js";
@@ -47,7 +48,7 @@ export async function report(flags: Flags, context: Context): Promise<number> {
   const folder = resolve(context.folder, flags.html);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "index.html"), staticPage(assets, view));
-  await writeFile(join(folder, "report.json"), renderJson("drift", outcomes));
+  await writeFile(join(folder, "report.json"), redactUrls(renderJson("drift", outcomes)));
   const page = join(folder, "index.html");
   const value = () => ({ page, report: join(folder, "report.json"), exitCode: exitCode(outcomes) });
   show(flags, context, value, () => `${page}\n`);

@@ -1,4 +1,5 @@
 import { request } from "undici";
+import { redactUrls } from "../../core/redact-urls.js";
 import { readVersioned, replaceFile } from "./folder-store.js";
 import { VersionConflict, type Versioned } from "./store.js";
 
@@ -20,11 +21,9 @@ const TIMEOUT = 30_000;
 /** `--ledger URL`: GET, and PUT with `If-Match` (`If-None-Match: *` for the first), so the server must give an ETag. */
 export function urlDocument(url: string): Document {
   const limits = { headersTimeout: TIMEOUT, bodyTimeout: TIMEOUT };
-  const place = new URL(url);
-  place.username = "";
-  place.password = "";
+  const place = redactUrls(new URL(url).href);
   return {
-    place: place.href,
+    place,
     async read() {
       const reply = await request(url, limits);
       const text = await reply.body.text();
@@ -43,11 +42,11 @@ export function urlDocument(url: string): Document {
         headers: { "content-type": "application/json", ...condition },
       });
       await reply.body.dump();
-      if (reply.statusCode === 412 || reply.statusCode === 409) throw new VersionConflict(place.href);
+      if (reply.statusCode === 412 || reply.statusCode === 409) throw new VersionConflict(place);
       if (reply.statusCode < 200 || reply.statusCode > 299) throw new Error(`PUT answered ${reply.statusCode}`);
       if (typeof reply.headers.etag === "string") return reply.headers.etag;
       const written = await this.read();
-      if (written?.text !== text) throw new VersionConflict(place.href);
+      if (written?.text !== text) throw new VersionConflict(place);
       return written.version;
     },
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { gitEnvironment, refusePasswordIn } from "../../../src/agent/git/address.js";
+import { redactUrls } from "../../../src/core/redact-urls.js";
 import { SecretValue } from "../../../src/core/secret.js";
-import { withoutCredentials } from "../../../src/core/without-credentials.js";
 
 describe("addresses of repositories", () => {
   it("must not hold a password", () => {
@@ -18,7 +18,7 @@ describe("addresses of repositories", () => {
 
   it("lose what stands before the @ in messages of git", () => {
     const said = "fatal: unable to access 'https://ann:hunter2@host/net.git/': 403, then ssh://git@other/x";
-    expect(withoutCredentials(said)).toBe("fatal: unable to access 'https://host/net.git/': 403, then ssh://other/x");
+    expect(redactUrls(said)).toBe("fatal: unable to access 'https://host/net.git/': 403, then ssh://other/x");
   });
 
   it("get a password by the environment alone, beside what stands there, with traces off", () => {
