@@ -35,7 +35,10 @@ type Library = typeof import("openid-client");
 const TIMEOUT = 10;
 /** Milliseconds for which one that did not answer is left alone. */
 const LEFT_ALONE = 5_000;
-const NAME = 100;
+/** Maximum number of characters of a name. */
+const LONGEST_NAME = 100;
+/** Control and formatting characters, line separators, and code points without a character. */
+const NOT_IN_NAMES = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 /** A provider of OpenID Connect: by code, with state, nonce and PKCE. Asked what it can do when somebody first signs in. */
 export class Provider {
@@ -89,7 +92,7 @@ export class Provider {
       if (claims === undefined) throw new Error("no ID token came");
       return this.#provided(claims.sub, await this.#complete(claims, tokens.access_token, { library, configuration }));
     } catch (error) {
-      throw refused(error);
+      throw error instanceof PlumblineError ? error : refused(error);
     }
   }
 
@@ -102,14 +105,15 @@ export class Provider {
     const { nameClaim, groupsClaim } = this.#options.settings;
     const isWhole = claims[nameClaim] !== undefined && claims[groupsClaim] !== undefined;
     if (isWhole || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
-    return { ...claims, ...(await library.fetchUserInfo(configuration, accessToken, claims.sub)) };
+    // Claims of the signed ID token have precedence.
+    return { ...(await library.fetchUserInfo(configuration, accessToken, claims.sub)), ...claims };
   }
 
   #provided(subject: string, claims: Readonly<Record<string, unknown>>): Provided {
     const { nameClaim, groupsClaim } = this.#options.settings;
-    const name = claims[nameClaim];
+    const name = usableName(claims[nameClaim], nameClaim);
     const groups = [claims[groupsClaim] ?? []].flat().filter((group): group is string => typeof group === "string");
-    return { subject, name: (typeof name === "string" && name.trim() !== "" ? name.trim() : subject).slice(0, NAME), groups };
+    return { subject, name, groups };
   }
 
   async #open(): Promise<{ readonly library: Library; readonly configuration: Configuration }> {
@@ -134,6 +138,27 @@ export class Provider {
     const configuration = await library.discovery(issuer, settings.clientId, undefined, authentication, { execute, timeout: TIMEOUT });
     return { library, configuration };
   }
+}
+
+/**
+ * Returns the claim unchanged. Rights compare names exactly, so a name is never trimmed, cut or taken from another claim.
+ * @throws PlumblineError `page-sign-in-refused`
+ */
+function usableName(name: unknown, claim: string): string {
+  const problem = problemOf(name);
+  if (problem === undefined && typeof name === "string") return name;
+  throw new PlumblineError("page-sign-in-refused", `The claim ${claim} of the provider ${problem}.`, {
+    next: "Correct the account at the provider, or set nameClaim of agent.page.oidc to a claim that every account has.",
+  });
+}
+
+function problemOf(name: unknown): string | undefined {
+  if (name === undefined) return "is missing";
+  if (typeof name !== "string") return "is not text";
+  if (name === "") return "is empty";
+  if (name.trim() !== name) return "starts or ends with white space";
+  if (NOT_IN_NAMES.test(name)) return "contains a control character";
+  return name.length > LONGEST_NAME ? `is longer than ${LONGEST_NAME} characters` : undefined;
 }
 
 function unavailable(host: string, cause: unknown): PlumblineError {

@@ -6,7 +6,13 @@ import { Provider } from "oidc-provider";
 export const CLIENT = { id: "plumbline", secret: "client-secret-0123456789" };
 
 /** Who may sign in, by the name that they type; any password will do. */
-export type Accounts = Map<string, { readonly groups: readonly string[] }>;
+export type Accounts = Map<string, Account>;
+
+interface Account {
+  readonly groups: readonly string[];
+  /** The claim `preferred_username`, if it is not the name that they type. */
+  readonly username?: unknown;
+}
 
 /** A real provider of OpenID Connect on loopback, with the forms that it brings for development. */
 export class RunningProvider {
@@ -44,7 +50,7 @@ export class RunningProvider {
           ttl: { AccessToken: 600, AuthorizationCode: 60, IdToken: 600, Interaction: 600, Session: 3600, Grant: 3600 },
           findAccount: (_context: unknown, id: string) =>
             accounts.has(id)
-              ? { accountId: id, claims: () => ({ sub: id, preferred_username: id, groups: accounts.get(id)?.groups }) }
+              ? { accountId: id, claims: () => ({ sub: id, preferred_username: id, ...claimsOf(accounts.get(id)) }) }
               : undefined,
         }),
     );
@@ -57,6 +63,12 @@ export class RunningProvider {
     this.#server.closeAllConnections();
     await new Promise((closed) => this.#server.close(closed));
   }
+}
+
+function claimsOf(account: Account | undefined): Readonly<Record<string, unknown>> {
+  if (account === undefined) return {};
+  const { groups } = account;
+  return "username" in account ? { groups, preferred_username: account.username } : { groups };
 }
 
 /** It warns of what a test wants: forms for development, and a memory that nobody keeps. */

@@ -119,6 +119,43 @@ describe("signing in with a real provider", () => {
     expect((await session(ann)).name).toBe("");
   });
 
+  it.each([
+    ["is missing", undefined],
+    ["is empty", ""],
+    ["starts or ends with white space", " ann "],
+    ["starts or ends with white space", "ann\u00a0"],
+    ["is not text", 7],
+    ["is not text", ["ann"]],
+    ["contains a control character", "an\u0000n"],
+    ["contains a control character", "ann\u202e"],
+    ["contains a control character", "an\u200bn"],
+    ["is longer than 100 characters", `ann${"n".repeat(100)}`],
+  ])("refuses a sign-in if the name claim %s: %j", async (problem, username) => {
+    for (const wholeToken of [false, true]) {
+      if (wholeToken) {
+        await world.close();
+        await provider.close();
+        await start(true);
+      }
+      provider.accounts.set("ann", { groups: ["netops", "staff"], username });
+      const ann = new Wanderer();
+      const { reply } = await ann.go(begin(), "ann");
+      expect(reply.status).toBe(403);
+      const text = await reply.text();
+      expect(text).toContain(`The claim preferred_username of the provider ${problem}.`);
+      expect(text).toContain("page-sign-in-refused");
+      expect((await session(ann)).name).toBe("");
+      expect(told("sign-in-refused").length).toBeGreaterThan(0);
+    }
+  });
+
+  it("takes the name exactly as the claim has it", async () => {
+    provider.accounts.set("ann", { groups: [], username: "Ann-Lou  O'Neill" });
+    const ann = new Wanderer();
+    await ann.go(begin(), "ann");
+    expect((await session(ann)).name).toBe("Ann-Lou  O'Neill");
+  });
+
   it("asks who it is after somebody has signed out", async () => {
     const browser = new Wanderer();
     await browser.go(begin(), "ann");
