@@ -1,7 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { readRegularFile } from "../core/regular-file.js";
 import { parseConfiguration } from "../desired/configuration/read.js";
 import { documentTargets } from "../desired/document-targets.js";
+import { MOST_DOCUMENT_BYTES } from "../desired/files.js";
 import type { KindRegistry } from "../desired/kind.js";
 import { loadDesired } from "../desired/load.js";
 import type { LiveLookup, LoadedDesired, LoadOptions } from "../desired/loaded.js";
@@ -132,9 +133,9 @@ async function filesAfter(configurationFile: string, before: CommitIndex, docume
     byTarget.set(name, kept);
   }
   for (const name of documents) {
-    const text = await readFile(join(dirname(configurationFile), name), "utf8").catch(() => undefined);
-    if (text === undefined) continue;
-    const targets = documentTargets(new SourceFile(name, text), before.parsed);
+    const bytes = await readRegularFile(join(dirname(configurationFile), name), MOST_DOCUMENT_BYTES).catch(() => undefined);
+    if (bytes === undefined) continue;
+    const targets = documentTargets(new SourceFile(name, bytes.toString("utf8")), before.parsed);
     if (targets === undefined) return undefined;
     for (const target of targets) {
       touched.add(target);

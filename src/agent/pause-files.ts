@@ -1,11 +1,14 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { fromFileName } from "../core/file-names.js";
+import { readRegularFile } from "../core/regular-file.js";
 import { parseDuration } from "../desired/configuration/duration.js";
 import type { Pause } from "../engine/pause.js";
 
 const ALL = "all";
+/** Maximum size of a file, in bytes. A larger one pauses without its words. */
+const MOST_BYTES = 65_536;
 
 /**
  * Pauses as files, for who can reach the machine and not the program: `STATE/pause/<target>`, or `STATE/pause/all`. An
@@ -23,7 +26,7 @@ async function readPause(file: string, name: string): Promise<Pause> {
   const since = (await stat(file).catch(() => undefined))?.mtimeMs ?? 0;
   const plain: Pause = { target, reason: `the file ${file}`, by: "a file", since, until: undefined };
   try {
-    const said: unknown = parse(await readFile(file, "utf8"));
+    const said: unknown = parse((await readRegularFile(file, MOST_BYTES)).toString("utf8"));
     if (said === null || typeof said !== "object") return plain;
     const { reason, by, until, for: length } = said as Readonly<Record<string, unknown>>;
     const ends =

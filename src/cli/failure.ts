@@ -1,6 +1,8 @@
+import { realpath } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { PlumblineError, PlumblineErrors } from "../core/errors.js";
 import { joinLines } from "../core/printable.js";
+import { isInsideFolder } from "../core/inside-folder.js";
 import { readRegularFile } from "../core/regular-file.js";
 import { systemRefused } from "../core/system-refused.js";
 import { errorLines } from "../report/error-lines.js";
@@ -42,7 +44,7 @@ export async function printFaults(
   const files = new Map<string, Promise<readonly string[]>>();
   const read = (file: string): Promise<readonly string[]> => {
     const path = resolve(dirname(configuration ?? ""), file);
-    const lines = files.get(path) ?? linesOf(path);
+    const lines = files.get(path) ?? linesOf(path, configuration ?? "");
     files.set(path, lines);
     return lines;
   };
@@ -53,10 +55,12 @@ export async function printFaults(
   }
 }
 
-/** None where it cannot be read: the error says where to look all the same. */
-async function linesOf(path: string): Promise<readonly string[]> {
+/** Returns the lines of a file of the desired state; none if it cannot be read or is another file, such as clouds.yaml. */
+async function linesOf(path: string, configuration: string): Promise<readonly string[]> {
   try {
-    return (await readRegularFile(path, LARGEST)).toString("utf8").split("\n");
+    const [folder, real] = await Promise.all([realpath(dirname(configuration)), realpath(path)]);
+    if (!isInsideFolder(folder, real)) return [];
+    return (await readRegularFile(real, LARGEST)).toString("utf8").split("\n");
   } catch {
     return [];
   }

@@ -1,8 +1,12 @@
-import { readFile } from "node:fs/promises";
 import { PlumblineError } from "../core/errors.js";
+import { readJson } from "../core/json/read-json.js";
+import { readRegularFile } from "../core/regular-file.js";
 import type { WriteOptions } from "../engine/pass/options.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { operationView } from "../report/json.js";
+
+/** Maximum size of a plan file, in bytes. */
+const MOST_BYTES = 256 * 1024 * 1024;
 
 /**
  * `plan.json`: what was planned, for a person to approve and for `apply` to be bound to. It holds digests and
@@ -34,13 +38,13 @@ export async function readPlanFile(file: string): Promise<Required<Pick<WriteOpt
     });
   let text: string;
   try {
-    text = await readFile(file, "utf8");
+    text = (await readRegularFile(file, MOST_BYTES)).toString("utf8");
   } catch (error) {
     throw invalid("it cannot be read", error);
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = readJson(text);
   } catch (error) {
     throw invalid("it is not JSON", error);
   }

@@ -1,8 +1,9 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { parseDocument } from "yaml";
 import { PlumblineError } from "../core/errors.js";
 import { compileGlob, GlobError } from "../core/glob.js";
+import { readRegularFileSync, whyUnread } from "../core/regular-file.js";
 import { checkoutRoot, isBelow } from "./commands.js";
 import { duplicateKeys } from "./configuration/configuration-text.js";
 import type { SecretReference } from "./template.js";
@@ -12,6 +13,9 @@ export type ReferencePolicy = (reference: SecretReference) => boolean;
 
 /** Whether a credential may be sent to an origin. `reference` is what brings it, as `env:NAME`; undefined where another place does. */
 export type OriginPolicy = (reference: string | undefined, origin: string) => boolean;
+
+/** Maximum size of the approved configuration, in bytes. */
+const MOST_BYTES = 16 * 1024 * 1024;
 
 type Matches = (text: string) => boolean;
 
@@ -64,10 +68,10 @@ function readApproved(setting: string | undefined, folder: string): Approved | u
   try {
     const real = realpathSync(file);
     if (isBelow(checkoutRoot(folder), real)) throw unreadable(file, "lies in the checkout, where a commit can change it");
-    text = readFileSync(real, "utf8");
+    text = readRegularFileSync(real, MOST_BYTES).toString("utf8");
   } catch (cause) {
     if (cause instanceof PlumblineError) throw cause;
-    throw unreadable(file, `cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown"})`);
+    throw unreadable(file, `cannot be read (${whyUnread(cause)})`);
   }
   return understood(text, file);
 }

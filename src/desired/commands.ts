@@ -1,7 +1,11 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { PlumblineError } from "../core/errors.js";
 import { withFoldersAbove } from "../core/folders-above.js";
+import { readRegularFileSync, whyUnread } from "../core/regular-file.js";
+
+/** Maximum size of a list of commands, in bytes. */
+const MOST_BYTES = 1_048_576;
 
 /** Whether the command of an `${exec:…}` may be run. */
 export type CommandPolicy = (command: string) => boolean;
@@ -32,10 +36,10 @@ function readList(file: string, configurationFile: string): string[] {
     const real = realpathSync(file);
     if (isBelow(checkoutRoot(dirname(configurationFile)), real))
       throw unreadable(file, "lies in the checkout, where a commit can change it");
-    content = readFileSync(real, "utf8");
+    content = readRegularFileSync(real, MOST_BYTES).toString("utf8");
   } catch (cause) {
     if (cause instanceof PlumblineError) throw cause;
-    throw unreadable(file, `cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown"})`);
+    throw unreadable(file, `cannot be read (${whyUnread(cause)})`);
   }
   return content
     .split(/\r?\n/)

@@ -3,13 +3,14 @@ import { join, posix, relative, resolve, sep } from "node:path";
 import pLimit from "p-limit";
 import { PlumblineError } from "../core/errors.js";
 import { compileGlob } from "../core/glob.js";
-import { readRegularFile } from "../core/regular-file.js";
+import { isInsideFolder } from "../core/inside-folder.js";
+import { readRegularFile, readRegularFileSync } from "../core/regular-file.js";
 import type { Problems } from "./problems.js";
 import { SourceFile } from "./source-file.js";
 
 const OPEN_FILES = 32;
-/** Of a document: the largest configurations of devices that people write are a tenth of it. */
-const MOST_BYTES = 256 * 1024 * 1024;
+/** Maximum size of a document, in bytes. The largest configurations that people write are a tenth of it. */
+export const MOST_DOCUMENT_BYTES = 256 * 1024 * 1024;
 
 type Unsaved = ReadonlyMap<string, string> | undefined;
 
@@ -29,6 +30,11 @@ export async function readDocuments(folders: DocumentFolders, problems: Problems
   for (const folder of folders.documents) await finder.folder(folder);
   finder.opened(unsaved?.keys() ?? []);
   return await readNamed(folders, [...finder.names].sort(), problems, unsaved);
+}
+
+/** Returns the text of a document or of plumbline.yaml that a command changes. @throws FileRefused, or the error of the system */
+export function readDocumentText(path: string): string {
+  return readRegularFileSync(path, MOST_DOCUMENT_BYTES).toString("utf8");
 }
 
 /** Reads files whose names are known, relative to the root. */
@@ -116,18 +122,18 @@ class Finder {
       );
   }
 
-  /** The real path of a name, if it stays inside the repository. */
+  /** Returns the path of a name without links if it is inside the folder of plumbline.yaml and not in `.git`. */
   async #inside(name: string): Promise<string | undefined> {
     const real = await realpath(join(this.#folders.root, name)).catch(() => undefined);
-    if (real === this.#root || real?.startsWith(`${this.#root}${sep}`) === true) return real;
     if (real === undefined) this.#unreadable(name);
+    else if (isInsideFolder(this.#root, real)) return real;
     else this.#leaves(name);
     return undefined;
   }
 
   #leaves(name: string): void {
     this.#problems.error(
-      new PlumblineError("file-leaves-repository", `"${name}" leads outside the folder of plumbline.yaml, or back to itself.`, {
+      new PlumblineError("file-leaves-repository", `"${name}" leads outside the folder of plumbline.yaml, into .git, or back to itself.`, {
         where: { file: name },
         next: "Put the files into the desired state itself: what lies elsewhere is not versioned with it.",
       }),
@@ -142,7 +148,7 @@ class Finder {
 async function readOne(root: string, name: string, problems: Problems, unsaved: Unsaved): Promise<SourceFile | undefined> {
   const text = unsaved?.get(name);
   if (text !== undefined) return new SourceFile(name, text);
-  const bytes = await readRegularFile(join(root, name), MOST_BYTES).catch(() => undefined);
+  const bytes = await readRegularFile(join(root, name), MOST_DOCUMENT_BYTES).catch(() => undefined);
   if (bytes === undefined) {
     problems.error(unreadable(name));
     return undefined;
@@ -158,7 +164,7 @@ async function readOne(root: string, name: string, problems: Problems, unsaved: 
 }
 
 function unreadable(name: string): PlumblineError {
-  return new PlumblineError("file-unreadable", "The file cannot be read, or is no regular file.", {
+  return new PlumblineError("file-unreadable", "The file cannot be read, or is not a regular file.", {
     where: { file: name },
     next: "Make it readable, or list it in exclude: of plumbline.yaml.",
   });

@@ -1,3 +1,4 @@
+import { readJson } from "../core/json/read-json.js";
 import type { TreeNode } from "../core/tree/node.js";
 import { DesiredNode } from "../desired/model.js";
 import type { Capabilities, Identity } from "../plan/platform.js";
@@ -19,7 +20,7 @@ type Place = Pick<TargetContext, "leases" | "owner" | "name">;
 export async function readChecked({ leases, owner, name }: Place, { serial, version }: Identity): Promise<Checked | undefined> {
   const found = await leases.read({ owner, target: keyOf(name) });
   if (found === undefined) return undefined;
-  const checked = JSON.parse(found.text) as Checked;
+  const checked = readJson(found.text) as Checked;
   return checked.format === 1 && checked.serial === serial && checked.version === version ? checked : undefined;
 }
 

@@ -1,8 +1,8 @@
 import { createHash, type X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { createSecureContext, type SecureContext, type TLSSocket } from "node:tls";
 import { buildConnector } from "undici";
 import { PlumblineError } from "../core/errors.js";
+import { readRegularFile, whyUnread } from "../core/regular-file.js";
 import type { TlsTrust } from "../core/tls-trust.js";
 
 /** The live socket's certificate is not the pinned one. `actual` is its fingerprint in the pin's own form. */
@@ -100,11 +100,14 @@ async function readOwn({ cert, key }: OwnCertificate, target: string): Promise<O
   return { cert: await read(cert), key: await read(key) };
 }
 
+/** Maximum size of a PEM file, in bytes; the authorities of a system have 500,000. */
+const MOST_PEM_BYTES = 4 * 1024 * 1024;
+
 async function readPem(file: string, unreadable: (reason: string) => PlumblineError): Promise<string> {
   try {
-    return await readFile(file, "utf8");
+    return (await readRegularFile(file, MOST_PEM_BYTES)).toString("utf8");
   } catch (error) {
-    throw unreadable((error as NodeJS.ErrnoException).code ?? "unknown reason");
+    throw unreadable(whyUnread(error));
   }
 }
 

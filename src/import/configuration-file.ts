@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PlumblineError } from "../core/errors.js";
+import { readDocumentText } from "../desired/files.js";
 import { isAmong } from "./document-folders.js";
 import type { TargetEntries } from "./target-entries.js";
 import { text as textValue, type Value } from "./value.js";
@@ -23,7 +24,7 @@ export interface ConfigurationFile {
 /** The text of `plumbline.yaml` in `out` with the target in it, or undefined where it is in it already. */
 export function configurationText(out: string, options: ConfigurationFile): string | undefined {
   const path = join(out, CONFIGURATION_FILE);
-  return existsSync(path) ? added(readFileSync(path, "utf8"), options) : fresh(options);
+  return existsSync(path) ? added(readDocumentText(path), options) : fresh(options);
 }
 
 /** The start of environment variables for a target: `PLUMBLINE_TARGET_<NAME>_…`. */

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { PlumblineError } from "../core/errors.js";
 import type { Path } from "../core/tree/path.js";
 import { parsePath } from "../core/tree/xpath.js";
+import { readDocumentText } from "../desired/files.js";
 import type { DesiredKind } from "../desired/kind.js";
 import { type Document, isMap, isScalar, parseYaml, YAMLMap } from "./yaml.js";
 import { valueAt } from "./yaml-entries.js";
@@ -20,7 +21,7 @@ export interface ExistingDocument {
 export function readExisting(out: string, folder: string, target: string, kind: DesiredKind): ExistingDocument[] {
   const found: ExistingDocument[] = [];
   for (const file of yamlFiles(out, folder)) {
-    const document = parseYaml(readFileSync(join(out, file), "utf8"));
+    const document = parseYaml(readDocumentText(join(out, file)));
     const problem = document.errors[0];
     if (problem !== undefined) throw cannotChange(file, problem.message.split("\n", 1)[0] ?? "", problem.linePos?.[0]);
     const root: unknown = document.contents;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { PlumblineError } from "../core/errors.js";
 import { sizeOf } from "../core/tree/canonical.js";
@@ -7,6 +7,7 @@ import { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
 import { protectSecrets } from "../core/tree/stored-secrets.js";
 import { refusedNodes } from "../desired/field-faults.js";
+import { readDocumentText } from "../desired/files.js";
 import type { DesiredKind } from "../desired/kind.js";
 import { CONFIGURATION_FILE, configurationText } from "./configuration-file.js";
 import { declarablePart } from "./declarable.js";
@@ -164,7 +165,7 @@ function refuseForeign(out: string, file: string, existing: readonly ExistingDoc
 
 function write(out: string, file: string, content: string, written: string[]): void {
   const path = join(out, file);
-  if (existsSync(path) && readFileSync(path, "utf8") === content) return;
+  if (existsSync(path) && readDocumentText(path) === content) return;
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
   written.push(file);

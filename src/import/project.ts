@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { readDocumentText } from "../desired/files.js";
 import type { DesiredKind } from "../desired/kind.js";
 import { CONFIGURATION_FILE } from "./configuration-file.js";
 import { isAmong } from "./document-folders.js";
@@ -40,7 +41,7 @@ function rootAbove(out: string): string | undefined {
   for (let root = dirname(out); ; root = dirname(root)) {
     const file = join(root, CONFIGURATION_FILE);
     if (existsSync(file))
-      return isAmong(relative(root, out).split(sep).join("/"), documentFolders(readFileSync(file, "utf8"))) ? root : undefined;
+      return isAmong(relative(root, out).split(sep).join("/"), documentFolders(readDocumentText(file))) ? root : undefined;
     if (root === dirname(root)) return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import { PlumblineError } from "../core/errors.js";
+import { readJson } from "../core/json/read-json.js";
 import { printable } from "../core/printable.js";
 import type { HttpReply } from "../http/message.js";
 import { isRateLimit } from "./rate-limit.js";
@@ -56,7 +57,7 @@ export function refusedReply(host: string, what: string, reply: HttpReply, clean
 /** GitHub says `message` and `errors`, GitLab `message` or `error`, Gitea `message`. */
 function wordsOf(body: Buffer): string {
   try {
-    const reply = JSON.parse(body.toString("utf8")) as { message?: unknown; error?: unknown; errors?: unknown };
+    const reply = readJson(body.toString("utf8")) as { message?: unknown; error?: unknown; errors?: unknown };
     const parts = [reply.message, reply.error, reply.errors].filter((part) => part !== undefined && part !== null);
     return printable(parts.map((part) => (typeof part === "string" ? part : JSON.stringify(part))).join(" ")).slice(0, WORDS);
   } catch {

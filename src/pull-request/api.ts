@@ -1,5 +1,6 @@
 import { request } from "undici";
 import { PlumblineError } from "../core/errors.js";
+import { readJson } from "../core/json/read-json.js";
 import type { SecretValue } from "../core/secret.js";
 import { readBody } from "../http/body.js";
 import { type HttpReply, headerOf } from "../http/message.js";
@@ -131,7 +132,7 @@ export class ApiClient {
   #json({ body, status }: HttpReply): unknown {
     if (body.length === 0 && (status === 204 || status === 205)) return undefined;
     try {
-      return JSON.parse(body.toString("utf8"));
+      return readJson(body.toString("utf8"));
     } catch {
       throw unreadableReply(this.#settings.name, "it is no JSON");
     }

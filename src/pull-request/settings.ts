@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
 import { PlumblineError } from "../core/errors.js";
 import { expectEncrypted } from "../core/in-the-clear.js";
+import { readJson } from "../core/json/read-json.js";
+import { readRegularFileSync } from "../core/regular-file.js";
 import { SecretValue } from "../core/secret.js";
 import { HOST_KINDS, type HostKind } from "./host-kinds.js";
 
@@ -136,11 +137,14 @@ function numberInRef(ref: string | undefined): string | undefined {
   return /^refs\/pull\/(\d+)\//.exec(ref ?? "")?.[1];
 }
 
+/** Maximum size of the file with the event, in bytes. GitHub sends at most 25 MB. */
+const MOST_EVENT_BYTES = 32 * 1024 * 1024;
+
 /** `pull_request.number` of the event that started a job of GitHub or Gitea. */
 function numberInEvent(path: string | undefined): string | undefined {
   if (path === undefined || path === "") return undefined;
   try {
-    const event = JSON.parse(readFileSync(path, "utf8")) as { pull_request?: { number?: unknown } };
+    const event = readJson(readRegularFileSync(path, MOST_EVENT_BYTES).toString("utf8")) as { pull_request?: { number?: unknown } };
     const number = event.pull_request?.number;
     return typeof number === "number" ? String(number) : undefined;
   } catch {

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { PlumblineError } from "../core/errors.js";
+import { readRegularFile, whyUnread } from "../core/regular-file.js";
 import { SecretValue } from "../core/secret.js";
 import { unreadable } from "./inputs.js";
 import { STANDARD_ALLOTMENT, type VerdictService } from "./service.js";
@@ -18,6 +18,8 @@ export interface ServiceFlags {
   readonly timeout?: number;
 }
 
+/** Maximum size of the file with the key, in bytes. */
+const MOST_KEY_BYTES = 1_048_576;
 const DEFAULT_TIMEOUT = 30;
 
 /**
@@ -59,10 +61,10 @@ function addressOf(text: string | undefined): string {
 
 async function keyOf(file: string | undefined, variable: string | undefined, folder: string): Promise<SecretValue> {
   if (file !== undefined) {
-    const text = await readFile(resolve(folder, file), "utf8").catch((error: NodeJS.ErrnoException) => {
-      throw unreadable(file, error.code);
+    const bytes = await readRegularFile(resolve(folder, file), MOST_KEY_BYTES).catch((error: unknown) => {
+      throw unreadable(file, whyUnread(error));
     });
-    const [first = ""] = text.trim().split(/\r?\n/);
+    const [first = ""] = bytes.toString("utf8").trim().split(/\r?\n/);
     if (first !== "") return new SecretValue(first.trim(), `«key of ${file}»`);
   } else if (variable !== undefined) {
     return new SecretValue(variable.trim(), "${env:PLUMBLINE_VERDICT_KEY}");

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { FileRefused, readRegularFile } from "../../src/core/regular-file.js";
+import { FileRefused, readRegularFile, readRegularFileSync } from "../../src/core/regular-file.js";
 
 let folder: string;
 beforeEach(() => {
@@ -22,17 +22,33 @@ it("refuses what is larger than allowed", async () => {
   await expect(readRegularFile(join(folder, "a"), 4)).rejects.toThrow(new FileRefused("has more than 4 bytes"));
 });
 
-it("refuses what says that it is empty and is not", async () => {
-  await expect(readRegularFile("/proc/self/maps", 100)).rejects.toThrow(new FileRefused("has more than 100 bytes"));
+it.each(["/proc/self/environ", "/proc/self/maps", "/sys/kernel/mm/transparent_hugepage/enabled"])(
+  "refuses %s, also by a link",
+  async (path) => {
+    symlinkSync(path, join(folder, "link"));
+    for (const each of [path, join(folder, "link")]) {
+      await expect(readRegularFile(each, 1_000_000)).rejects.toThrow(new FileRefused("belongs to the kernel"));
+      expect(() => readRegularFileSync(each, 1_000_000)).toThrow(new FileRefused("belongs to the kernel"));
+    }
+  },
+);
+
+it("reads and refuses the same without waiting for the disk", () => {
+  writeFileSync(join(folder, "a"), "12345");
+  execFileSync("mkfifo", [join(folder, "pipe")]);
+  expect(readRegularFileSync(join(folder, "a"), 5).toString()).toBe("12345");
+  expect(() => readRegularFileSync(join(folder, "a"), 4)).toThrow(new FileRefused("has more than 4 bytes"));
+  for (const path of [join(folder, "pipe"), "/dev/zero", folder])
+    expect(() => readRegularFileSync(path, 4)).toThrow(new FileRefused("is not a regular file"));
 });
 
 it("waits for no pipe", async () => {
   execFileSync("mkfifo", [join(folder, "pipe")]);
-  await expect(readRegularFile(join(folder, "pipe"), 10)).rejects.toThrow(new FileRefused("is no regular file"));
+  await expect(readRegularFile(join(folder, "pipe"), 10)).rejects.toThrow(new FileRefused("is not a regular file"));
 });
 
 it("reads no device", async () => {
-  await expect(readRegularFile("/dev/zero", 10)).rejects.toThrow(new FileRefused("is no regular file"));
+  await expect(readRegularFile("/dev/zero", 10)).rejects.toThrow(new FileRefused("is not a regular file"));
 });
 
 it("refuses a folder", async () => {

@@ -64,13 +64,13 @@ it("reads a configuration as Kubernetes mounts it, by links within the folder", 
 
 it("waits for no pipe in the place of the configuration", async () => {
   execFileSync("mkfifo", [join(folder, "plumbline.yaml")]);
-  expect(await problems()).toMatchObject([{ code: "configuration-not-found", message: "The configuration file is no regular file." }]);
+  expect(await problems()).toMatchObject([{ code: "configuration-not-found", message: "The configuration file is not a regular file." }]);
 });
 
 it("waits for no pipe in the place of a secret", async () => {
   configure("", "${file:pipe}");
   execFileSync("mkfifo", [join(folder, "pipe")]);
-  expect(await problems()).toMatchObject([{ code: "secret-unavailable", message: "${file:pipe}: the file is no regular file." }]);
+  expect(await problems()).toMatchObject([{ code: "secret-unavailable", message: "${file:pipe}: the file is not a regular file." }]);
 });
 
 it("reads no more of a secret's file than a secret can be", async () => {

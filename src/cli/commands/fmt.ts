@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { writeAtomically } from "../../core/atomic-file.js";
 import { PlumblineError, PlumblineErrors } from "../../core/errors.js";
 import { joinLines } from "../../core/printable.js";
+import { readRegularFile } from "../../core/regular-file.js";
 import { parseConfiguration } from "../../desired/configuration/read.js";
-import { readDocuments } from "../../desired/files.js";
+import { MOST_DOCUMENT_BYTES, readDocuments } from "../../desired/files.js";
 import { Problems } from "../../desired/problems.js";
 import { formatYaml } from "../../import/format.js";
 import { errorLines } from "../../report/error-lines.js";
@@ -91,9 +91,9 @@ async function formatFile(file: string, name: string, isOnlyLook: boolean): Prom
 
 async function textOf(file: string, name: string): Promise<string> {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(file));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readRegularFile(file, MOST_DOCUMENT_BYTES));
   } catch (cause) {
-    throw new PlumblineError("format-left-alone", "The file cannot be read, or is not UTF-8 text.", {
+    throw new PlumblineError("format-left-alone", "The file cannot be read, is not a regular file, or is not UTF-8 text.", {
       where: { file: name },
       next: "Check its name and its rights.",
       cause,

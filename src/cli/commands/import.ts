@@ -8,6 +8,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import { TEXT_TAG } from "../../core/tree/xml/builder.js";
 import { parseXmlFile } from "../../core/tree/xml/parse-file.js";
+import { readConfigurationText } from "../../desired/configuration/configuration-text.js";
 import { searchRoots } from "../../engine/live.js";
 import type { ImportResult } from "../../import/import-configuration.js";
 import { targetEntries } from "../../import/target-entries.js";
@@ -59,7 +60,7 @@ async function fromTarget(name: string, flags: Flags, context: Context): Promise
     await target.open();
     await protectByLedger(target, whole, flags, context);
     const xml = await target.read(searchRoots(target.shape, kind.rootTag), "running");
-    const entries = kind.strict === true ? targetEntries(await readFile(whole.file, "utf8"), name) : undefined;
+    const entries = kind.strict === true ? targetEntries(await readConfigurationText(whole.file), name) : undefined;
     const options = {
       xml,
       kind,

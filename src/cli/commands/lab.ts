@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { PlumblineError } from "../../core/errors.js";
+import { readJson } from "../../core/json/read-json.js";
 import type { ContrailLabOptions } from "../../lab/contrail/start.js";
 import type { LabOptions } from "../../lab/lab.js";
 import type { OpenstackLabOptions } from "../../lab/openstack/options.js";
@@ -100,7 +101,7 @@ function controllerOptions({ port, specOnly }: Flags): ContrailLabOptions {
 async function flowsOf(file: string): Promise<Flow[]> {
   const { readFlows } = await import("../../lab/panos/traffic/flow.js");
   try {
-    return readFlows(JSON.parse(await readFile(file, "utf8")));
+    return readFlows(readJson(await readFile(file, "utf8")));
   } catch (error) {
     if (error instanceof PlumblineError) throw error;
     throw new PlumblineError("option-invalid", `--flows: ${error instanceof Error ? error.message : String(error)}`, {

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { PlumblineError } from "../../core/errors.js";
+import { readRegularFile } from "../../core/regular-file.js";
 import { keepComment } from "../../pull-request/comment.js";
 import { openHost } from "../../pull-request/open-host.js";
 import { type HostFlags, hostSettings, pullRequestNumber } from "../../pull-request/settings.js";
@@ -28,10 +28,13 @@ export async function pr(flags: Flags, context: Context): Promise<number> {
   return 0;
 }
 
+/** Maximum size of a comment, in bytes; code hosts accept a tenth of it. */
+const MOST_BYTES = 1_048_576;
+
 async function bodyOf({ file }: Flags, { folder, stdin }: Context): Promise<string> {
   if (file !== undefined) {
     try {
-      return await readFile(resolve(folder, file), "utf8");
+      return (await readRegularFile(resolve(folder, file), MOST_BYTES)).toString("utf8");
     } catch (cause) {
       throw new PlumblineError("comment-unreadable", "The file with the comment cannot be read.", {
         where: { file },

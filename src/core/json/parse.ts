@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readJson } from "./read-json.js";
 import { isObject, type Json } from "./value.js";
 
 /** Digits that a double may not hold. */
@@ -29,7 +30,7 @@ const CLOSE_OBJECT = 0x7d;
  */
 export function parseJson(text: string): Json {
   const marked = withMarks(text);
-  const value = JSON.parse(marked) as Json;
+  const value = readJson(marked) as Json;
   return marked === text ? value : restored(value);
 }
 

@@ -1,7 +1,8 @@
 import { realpath } from "node:fs/promises";
-import { dirname, sep } from "node:path";
+import { dirname } from "node:path";
 import { type Document, isCollection, isPair, isScalar } from "yaml";
 import { PlumblineError, PlumblineErrors } from "../../core/errors.js";
+import { isInsideFolder } from "../../core/inside-folder.js";
 import { FileRefused, readRegularFile } from "../../core/regular-file.js";
 
 /** Of `plumbline.yaml`; one with 5,000 targets has 2 MB. */
@@ -15,7 +16,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 export async function readConfigurationText(file: string): Promise<string> {
   try {
     const real = await realpath(file);
-    if (!real.startsWith(`${await realpath(dirname(file))}${sep}`)) throw leaves(file);
+    if (!isInsideFolder(await realpath(dirname(file)), real)) throw leaves(file);
     return new TextDecoder("utf-8", { fatal: true }).decode(await readRegularFile(real, MOST_BYTES));
   } catch (cause) {
     if (cause instanceof PlumblineError) throw new PlumblineErrors([cause]);
@@ -34,7 +35,7 @@ function whyOf(cause: unknown): string {
 }
 
 function leaves(file: string): PlumblineError {
-  return new PlumblineError("file-leaves-repository", "The configuration file is a link that leads out of its folder.", {
+  return new PlumblineError("file-leaves-repository", "The configuration file is a link that leads out of its folder, or into .git.", {
     where: { file },
     next: "Put the file itself there.",
   });

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { isInTheClear } from "../../core/in-the-clear.js";
+import { readRegularFile } from "../../core/regular-file.js";
 import { SecretUnavailable, textAt } from "./unavailable.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -48,10 +48,10 @@ export class Vault {
     if (!isSaid(VAULT_ROLE))
       throw new SecretUnavailable("nothing says who we are: VAULT_TOKEN, VAULT_ROLE_ID with VAULT_SECRET_ID, or VAULT_ROLE");
     const file = VAULT_K8S_TOKEN_FILE ?? KUBERNETES_TOKEN;
-    const jwt = await readFile(file, "utf8").catch(() => {
+    const jwt = await readRegularFile(file, MOST_BYTES).catch(() => {
       throw new SecretUnavailable(`the token of the pod's account, ${file}, cannot be read`);
     });
-    return await this.#exchange(VAULT_AUTH_PATH ?? "kubernetes", { role: VAULT_ROLE, jwt: jwt.trim() });
+    return await this.#exchange(VAULT_AUTH_PATH ?? "kubernetes", { role: VAULT_ROLE, jwt: jwt.toString("utf8").trim() });
   }
 
   async #exchange(mount: string, said: Readonly<Record<string, string>>): Promise<string> {
@@ -108,9 +108,10 @@ function addressOf(text: string | undefined): string {
 }
 
 async function authorityOf(file: string): Promise<string> {
-  return await readFile(file, "utf8").catch(() => {
+  const bytes = await readRegularFile(file, MOST_BYTES).catch(() => {
     throw new SecretUnavailable(`the certificate authority ${file} (VAULT_CACERT) cannot be read`);
   });
+  return bytes.toString("utf8");
 }
 
 function isSaid(text: string | undefined): text is string {

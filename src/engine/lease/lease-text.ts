@@ -1,3 +1,4 @@
+import { readJson } from "../../core/json/read-json.js";
 import { isObject, stringOf } from "../ledger/fields.js";
 import { NewerFormat } from "../ledger/newer.js";
 
@@ -27,7 +28,7 @@ export function encodeLease(lease: LeaseText): string {
 
 /** Reads what `encodeLease` wrote. @throws Error with the reason; NewerFormat */
 export function decodeLease(text: string): LeaseText {
-  const value: unknown = JSON.parse(text);
+  const value: unknown = readJson(text);
   if (!isObject(value)) throw new Error("not an object");
   if (value.format !== FORMAT) throw new NewerFormat(value.format);
   const { who, at } = value;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
+import { readJson } from "../../core/json/read-json.js";
 import type { Document } from "./document.js";
 import { NewerFormat } from "./newer.js";
 import { type LedgerKey, type LedgerStore, VersionConflict, type Versioned } from "./store.js";
@@ -63,7 +64,7 @@ export class BundleStore implements LedgerStore {
   async #load(): Promise<Bundle> {
     const found = await this.#document.read();
     if (found === undefined) return { ledgers: {}, version: undefined };
-    const value = JSON.parse(found.text) as { format?: unknown; ledgers?: unknown };
+    const value = readJson(found.text) as { format?: unknown; ledgers?: unknown };
     if (typeof value.format === "number" && value.format > FORMAT) throw new NewerFormat(value.format);
     if (value.format !== FORMAT || typeof value.ledgers !== "object" || value.ledgers === null) throw new Error("not a file of ledgers");
     return { ledgers: value.ledgers as Bundle["ledgers"], version: found.version };

@@ -1,3 +1,4 @@
+import { readJson } from "../../core/json/read-json.js";
 import type { LedgerRecord } from "../ledger.js";
 import type { Access } from "../target.js";
 import type { RefusedCommit } from "../watch/open-watch.js";
@@ -45,7 +46,7 @@ export function encodeRecord(record: LedgerRecord): string {
 
 /** Reads what `encodeRecord` wrote. @throws Error with the reason when any part is missing or of another type; NewerFormat. */
 export function decodeRecord(text: string): LedgerRecord {
-  const value: unknown = JSON.parse(text);
+  const value: unknown = readJson(text);
   if (!isObject(value)) throw new Error("not an object");
   if (value.format !== 1 && value.format !== FORMAT) throw new NewerFormat(value.format);
   const rows = value.format === 1 ? {} : rowsOf(value.rows, value.writers);

@@ -1,9 +1,11 @@
-import { request } from "undici";
+import { type Dispatcher, request } from "undici";
 import { redactUrls } from "../../core/redact-urls.js";
-import { readVersioned, replaceFile } from "./folder-store.js";
+import { readBody } from "../../http/body.js";
+import { withDeadline } from "../../http/deadline.js";
+import { MOST_LEDGER_BYTES, readVersioned, replaceFile } from "./folder-store.js";
 import { VersionConflict, type Versioned } from "./store.js";
 
-/** One text that is replaced whole, at a place that the user names. */
+/** One text that is replaced as a unit, at a place that the user names. */
 export interface Document {
   readonly place: string;
   read(): Promise<Versioned | undefined>;
@@ -16,35 +18,47 @@ export function fileDocument(file: string): Document {
   return { place: file, read: () => readVersioned(file), write: (text, expected) => replaceFile(file, text, expected) };
 }
 
+/** Milliseconds for one request with its complete reply: a run that is asked to stop waits no longer. */
 const TIMEOUT = 30_000;
 
 /** `--ledger URL`: GET, and PUT with `If-Match` (`If-None-Match: *` for the first), so the server must give an ETag. */
-export function urlDocument(url: string): Document {
-  const limits = { headersTimeout: TIMEOUT, bodyTimeout: TIMEOUT };
+export function urlDocument(url: string, timeout = TIMEOUT): Document {
   const place = redactUrls(new URL(url).href);
+  const exchange = <Result>(
+    options: Pick<Dispatcher.RequestOptions, "method" | "body" | "headers">,
+    work: (reply: Dispatcher.ResponseData) => Promise<Result>,
+  ): Promise<Result> => withDeadline(timeout, async (signal) => await work(await request(url, { ...options, signal })));
   return {
     place,
     async read() {
-      const reply = await request(url, limits);
-      const text = await reply.body.text();
-      if (reply.statusCode === 404) return undefined;
-      if (reply.statusCode !== 200) throw new Error(`GET answered ${reply.statusCode}`);
-      const version = reply.headers.etag;
-      if (typeof version !== "string") throw new Error("the server gives no ETag, so two writers could not be told apart");
-      return { text, version };
+      return await exchange({ method: "GET" }, async ({ statusCode, headers, body }) => {
+        if (statusCode !== 200) {
+          await body.dump();
+          if (statusCode === 404) return undefined;
+          throw new Error(`GET answered ${statusCode}`);
+        }
+        const version = headers.etag;
+        const length = headers["content-length"];
+        const reading = readBody(body, typeof length === "string" ? length : undefined, MOST_LEDGER_BYTES, {
+          origin: new URL(url).origin,
+          target: "",
+        });
+        // The ledger adds its place and the target to the reason.
+        const bytes = await reading.catch((error: Error) => Promise.reject(new Error(error.message)));
+        if (typeof version !== "string") throw new Error("the server gives no ETag, so two writers could not be told apart");
+        return { text: bytes.toString("utf8"), version };
+      });
     },
     async write(text, expected) {
       const condition: Record<string, string> = expected === undefined ? { "if-none-match": "*" } : { "if-match": expected };
-      const reply = await request(url, {
-        ...limits,
-        method: "PUT",
-        body: text,
-        headers: { "content-type": "application/json", ...condition },
+      const headers = { "content-type": "application/json", ...condition };
+      const { statusCode, etag } = await exchange({ method: "PUT", body: text, headers }, async (reply) => {
+        await reply.body.dump();
+        return { statusCode: reply.statusCode, etag: reply.headers.etag };
       });
-      await reply.body.dump();
-      if (reply.statusCode === 412 || reply.statusCode === 409) throw new VersionConflict(place);
-      if (reply.statusCode < 200 || reply.statusCode > 299) throw new Error(`PUT answered ${reply.statusCode}`);
-      if (typeof reply.headers.etag === "string") return reply.headers.etag;
+      if (statusCode === 412 || statusCode === 409) throw new VersionConflict(place);
+      if (statusCode < 200 || statusCode > 299) throw new Error(`PUT answered ${statusCode}`);
+      if (typeof etag === "string") return etag;
       const written = await this.read();
       if (written?.text !== text) throw new VersionConflict(place);
       return written.version;

@@ -1,11 +1,11 @@
 import type { LedgerRecord } from "../ledger.js";
 
-/** Fingerprints of secrets by path. @throws Error that names what is of another type. */
+/** Returns the fingerprints of secrets by path. @throws Error that names the field and quotes no content */
 export function fingerprintsOf(value: unknown): LedgerRecord["secrets"] {
   if (!isObject(value)) throw new Error("secrets is not an object");
   return Object.fromEntries(
     Object.entries(value).map(([path, pair]) => {
-      if (!isObject(pair)) throw new Error(`secrets of ${path} is not an object`);
+      if (!isObject(pair)) throw new Error("a fingerprint in secrets is not an object");
       return [path, { plain: stringOf(pair, "plain"), stored: stringOf(pair, "stored") }];
     }),
   );
@@ -34,5 +34,7 @@ export function stringsOf(value: Record<string, unknown>, key: string): string[]
 export function textsOf(record: Record<string, unknown>, key: string): Record<string, string> {
   const value = record[key];
   if (!isObject(value)) throw new Error(`${key} is malformed`);
-  return Object.fromEntries(Object.keys(value).map((name) => [name, stringOf(value, name)]));
+  const texts = Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  if (texts.length < Object.keys(value).length) throw new Error(`${key} is malformed`);
+  return Object.fromEntries(texts);
 }

@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { writeAtomically } from "../../core/atomic-file.js";
 import { withFileLock } from "../../core/file-lock.js";
 import { fromFileName, toFileName } from "../../core/file-names.js";
+import { FileRefused, readRegularFile } from "../../core/regular-file.js";
 import { type LedgerKey, type LedgerStore, VersionConflict, type Versioned } from "./store.js";
+
+/** Maximum size of a file or a reply with ledgers, in bytes. */
+export const MOST_LEDGER_BYTES = 256_000_000;
 
 /** Ledgers as files `<folder>/<owner>/<target>.json`. */
 export class FolderStore implements LedgerStore {
@@ -44,10 +48,12 @@ export class FolderStore implements LedgerStore {
   }
 }
 
-/** The text of a file and its version; undefined when there is no such file. */
+/** Returns the text of a file and its version; undefined if the file does not exist. */
 export async function readVersioned(file: string): Promise<Versioned | undefined> {
-  const text = await readFile(file, "utf8").catch(absent(undefined));
-  return text === undefined ? undefined : { text, version: versionOf(text) };
+  const bytes = await readRegularFile(file, MOST_LEDGER_BYTES).catch(absent(undefined));
+  if (bytes === undefined) return undefined;
+  const text = bytes.toString("utf8");
+  return { text, version: versionOf(text) };
 }
 
 /** Replaces a file that is still at `expected`. No other process slips in between the look and the rename. */
@@ -62,6 +68,7 @@ export async function replaceFile(file: string, text: string, expected: string |
 function absent<T>(value: T): (error: NodeJS.ErrnoException) => T {
   return (error) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return value;
+    if (error instanceof FileRefused) throw new Error(`the file ${error.message}`);
     throw error;
   };
 }

@@ -3,7 +3,8 @@ import { PlumblineError } from "../../core/errors.js";
 /** A ledger that a later version of Plumbline wrote, in a format that this one does not know. */
 export class NewerFormat extends Error {
   constructor(format: unknown) {
-    super(`format ${String(format)} is not known to this version`);
+    // Anything but a number can be the content of a file that is no ledger.
+    super(`format ${typeof format === "number" ? format : "of the text"} is not known to this version`);
   }
 }
 

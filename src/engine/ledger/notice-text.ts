@@ -1,4 +1,6 @@
+import { readJson } from "../../core/json/read-json.js";
 import type { Approval, Pause } from "../pause.js";
+import { NewerFormat } from "./newer.js";
 
 /** Under what pauses and approvals stand in the place of the ledgers; no target can be called so. */
 export const NOTICES = ":notices";
@@ -16,8 +18,8 @@ export function isNotice(target: string): boolean {
 
 /** @throws Error where a later version wrote it. */
 export function parseNotices(text: string): NoticeText {
-  const said = JSON.parse(text) as NoticeText;
-  if (said.format !== 1) throw new Error(`format ${String(said.format)} is not known to this version`);
+  const said = readJson(text) as NoticeText;
+  if (said.format !== 1) throw new NewerFormat(said.format);
   return said;
 }
 

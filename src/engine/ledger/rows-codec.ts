@@ -66,6 +66,6 @@ function writersOf(value: unknown): Writers {
 const ORIGINS: readonly string[] = ["made", "changed", "equal", "adopted", "unclear"] satisfies Origin[];
 
 function originOf(text: string): Origin {
-  if (!ORIGINS.includes(text)) throw new Error(`a row came as ${text}`);
+  if (!ORIGINS.includes(text)) throw new Error("a row has an unknown origin");
   return text as Origin;
 }

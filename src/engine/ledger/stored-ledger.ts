@@ -27,7 +27,7 @@ export class StoredLedger implements Ledger {
       const record = this.#recordIn(seenKey(key), found);
       if (record.owner === owner && record.target === target)
         return found.isUnwritten === true ? { state: "present", record, isUnwritten: true } : { state: "present", record };
-      return { state: "unreadable", reason: `${this.#store.describe(key)} is of ${record.owner} on ${record.target}` };
+      return { state: "unreadable", reason: `${this.#store.describe(key)} belongs to another owner or target` };
     } catch (error) {
       const reason = `${this.#store.describe(key)}: ${error instanceof Error ? error.message : String(error)}`;
       if (!(error instanceof NewerFormat)) return { state: "unreadable", reason };

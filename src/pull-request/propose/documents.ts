@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
+import { readDocumentText } from "../../desired/files.js";
 import type { DesiredKind } from "../../desired/kind.js";
 import { type Claim, narrow, rootClaims } from "../../import/claims.js";
 import { type ExistingDocument, textAt } from "../../import/existing.js";
@@ -15,7 +15,7 @@ import { valueAt } from "../../import/yaml-entries.js";
  */
 export function documentsOf(folder: string, files: readonly string[], kind: DesiredKind): ExistingDocument[] {
   return files.flatMap((file) => {
-    const document = parseYaml(readFileSync(join(folder, file), "utf8"));
+    const document = parseYaml(readDocumentText(join(folder, file)));
     const root: unknown = document.contents;
     if (!isMap(root) || textAt(root, "target") === undefined) return [];
     const scope = textAt(root, "scope");

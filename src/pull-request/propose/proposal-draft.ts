@@ -1,5 +1,6 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readDocumentText } from "../../desired/files.js";
 import type { KindRegistry } from "../../desired/kind.js";
 import { isMap } from "../../import/yaml.js";
 import type { Candidate, Refused } from "./candidates.js";
@@ -57,7 +58,7 @@ export function draft(candidates: readonly Candidate[], place: DraftPlace): Prop
       if (!editor.touched.has(document.file)) continue;
       const path = join(place.folder, document.file);
       if (isMap(document.config) && document.config.items.length === 0 && !document.document.has("owns")) rmSync(path);
-      else writeFileSync(path, changedText(readFileSync(path, "utf8"), document));
+      else writeFileSync(path, changedText(readDocumentText(path), document));
     }
   }
   return { accepted, refused };

@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { writeAtomically } from "../../core/atomic-file.js";
 import { PlumblineError } from "../../core/errors.js";
 import type { Operation } from "../../core/operation.js";
+import { readRegularFile, whyUnread } from "../../core/regular-file.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
@@ -16,7 +16,10 @@ import { panosShape } from "../panos/shape.js";
 import type { MemoryTargetConfiguration } from "./settings.js";
 import { MemoryTarget } from "./target.js";
 
-/** A `MemoryTarget` whose tree lives in a file: no candidate, no locks; what is written is in force. */
+/** Maximum size of the file, in bytes. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** A `MemoryTarget` with its tree in a file. It has no candidate and no locks: a write changes the running configuration. */
 export class FileTarget implements WriteTarget {
   readonly kind = "memory";
   readonly name: string;
@@ -39,11 +42,11 @@ export class FileTarget implements WriteTarget {
 
   async #text(): Promise<Buffer> {
     try {
-      return await readFile(this.#file);
+      return await readRegularFile(this.#file, MOST_BYTES);
     } catch (cause) {
-      throw new PlumblineError("memory-file-unreadable", "The file that holds the target's tree cannot be read.", {
+      throw new PlumblineError("memory-file-unreadable", `The file with the target's tree cannot be read (${whyUnread(cause)}).`, {
         where: { file: this.#file, target: this.name },
-        next: "Make the file, with the root element at least, or correct the target's `file`.",
+        next: "Create the file with at least the root element, or correct `file` of the target.",
         cause,
       });
     }

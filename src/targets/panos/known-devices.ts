@@ -1,3 +1,4 @@
+import { readJson } from "../../core/json/read-json.js";
 import type { Identity } from "../../plan/platform.js";
 import type { Answers } from "./capabilities.js";
 import type { KeptTimes } from "./commit/job-times.js";
@@ -90,7 +91,7 @@ export function timesIn(text: string): (readonly [origin: string, Times])[] {
 
 function knownIn(text: string): (readonly [origin: string, known: Known])[] {
   try {
-    const read: unknown = JSON.parse(text);
+    const read: unknown = readJson(text);
     if (!isObject(read) || read.format !== FORMAT || !isObject(read.devices)) return [];
     return Object.entries(read.devices).flatMap(([origin, known]) => (isKnown(known) ? [[origin, known] as const] : []));
   } catch {

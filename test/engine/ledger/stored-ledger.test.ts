@@ -55,7 +55,7 @@ describe("a ledger in a wrong place", () => {
       world.leave(other);
       expect(await world.ledger.read("o", "t")).toMatchObject({
         state: "unreadable",
-        reason: `memory o t is of ${other.owner} on ${other.target}`,
+        reason: "memory o t belongs to another owner or target",
       });
     }
   });

@@ -223,7 +223,9 @@ function refuse(): never {
 }
 
 export const [mkdtemp, cp, chmod, writeFile] = [refuse, refuse, refuse, refuse];
-export const [mkdirSync, chmodSync, closeSync, openSync, writeFileSync, createReadStream, statSync, rmSync] = [
+export const [mkdirSync, chmodSync, closeSync, openSync, fstatSync, readSync, writeFileSync, createReadStream, statSync, rmSync] = [
+  refuse,
+  refuse,
   refuse,
   refuse,
   refuse,

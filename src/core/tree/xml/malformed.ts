@@ -13,7 +13,10 @@ function positionAt(xml: Buffer, offset: number): { readonly line: number; reado
   return { line, column: xml.toString("utf8", start, offset).length + 1 };
 }
 
-/** The error for a document that breaks XML's rules at `offset`. */
+/**
+ * Returns the error for a document that breaks the rules of XML at `offset`. `problem` quotes no more than one character of
+ * the document: it can be a file or a reply with secrets.
+ */
 export function malformed(xml: Buffer, offset: number, problem: string): PlumblineError {
   return refusal("xml-malformed", xml, offset, problem, "Fetch the document again; if it stays so, see what wrote it.");
 }

@@ -57,7 +57,7 @@ export function skipDeclaration(xml: Buffer): number {
   if (match === null) throw malformed(xml, 0, "the XML declaration is not a proper one for version 1.0");
   const encoding = match[2]?.slice(1, -1);
   if (encoding !== undefined && !/^(utf-8|utf8|us-ascii|ascii)$/i.test(encoding)) {
-    throw refusal("xml-encoding", xml, 0, `it is declared to be in "${encoding}"`, "Convert the document to UTF-8.");
+    throw refusal("xml-encoding", xml, 0, "it declares another encoding than UTF-8", "Convert the document to UTF-8.");
   }
   return end + 2;
 }

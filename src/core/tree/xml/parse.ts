@@ -120,20 +120,18 @@ function readEndTag(scanner: Scanner, builder: TreeBuilder): void {
   const { xml } = scanner;
   const from = scanner.at;
   scanner.at = from + 2;
-  if (!scanner.skip(builder.tagOffset, builder.tagLength)) throw mismatch(scanner, from, builder.tag);
+  if (!scanner.skip(builder.tagOffset, builder.tagLength)) throw mismatch(scanner, from);
   if (xml[scanner.at] !== 0x3e) {
     scanner.skipSpace();
-    if (xml[scanner.at] !== 0x3e) throw mismatch(scanner, from, builder.tag);
+    if (xml[scanner.at] !== 0x3e) throw mismatch(scanner, from);
   }
   scanner.at++;
   builder.close();
 }
 
-function mismatch(scanner: Scanner, from: number, tag: string): Error {
-  const { xml } = scanner;
-  const found = /^<\/[^\s<>/]*/.exec(xml.toString("utf8", from, from + 80))?.[0] ?? "";
-  const ends = from + Buffer.byteLength(found) >= xml.length;
-  return malformed(xml, from, ends ? `the document ends inside the end tag of "${tag}"` : `"${found}" where "</${tag}>" is due`);
+function mismatch({ xml }: Scanner, from: number): Error {
+  const isCut = xml.indexOf(0x3e, from) < 0;
+  return malformed(xml, from, isCut ? "the document ends inside an end tag" : "the end tag does not match the open element");
 }
 
 /** Blank text is read as a string only where it may turn out to be the text of a leaf. */

@@ -19,7 +19,7 @@ export function readReference(xml: Buffer, at: number): { readonly text: string;
   if (semicolon < 0) throw malformed(xml, at, "an ampersand that begins no reference; write &amp;");
   const name = start.slice(0, semicolon);
   const text = NAMED.get(name) ?? numeric(name);
-  if (text === undefined) throw malformed(xml, at, `the entity &${name}; is not defined or not a character`);
+  if (text === undefined) throw malformed(xml, at, "an entity that is not defined or not a character");
   return { text, end: at + semicolon + 2 };
 }
 

@@ -70,7 +70,7 @@ export class Scanner {
     this.at = at;
     if (bits < 0x80) return this.#tags.take(from, at);
     const name = xml.toString("utf8", from, at);
-    if (!isXmlName(name)) throw malformed(xml, from, `"${name}" is not a name that XML allows`);
+    if (!isXmlName(name)) throw malformed(xml, from, "a name that XML does not allow");
     return name;
   }
 
@@ -99,7 +99,7 @@ export class Scanner {
       if (at === before) throw malformed(xml, at, `${shown(xml, at)} where white space, "/" or ">" is due`);
       const key = this.readName();
       const value = this.#readValue();
-      if (key === "name" ? this.name !== undefined : others?.has(key) === true) throw malformed(xml, at, `attribute "${key}" stands twice`);
+      if (key === "name" ? this.name !== undefined : others?.has(key) === true) throw malformed(xml, at, "an attribute appears twice");
       if (key === "name") this.name = value;
       else {
         others ??= new Map();

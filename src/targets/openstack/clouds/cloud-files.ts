@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isMap, isScalar, parseDocument } from "yaml";
 import { PlumblineError } from "../../../core/errors.js";
+import { readRegularFile, whyUnread } from "../../../core/regular-file.js";
 import type { OpenstackDependencies } from "../dependencies.js";
 
 /** What YAML's failsafe schema gives: text, lists and maps; nothing else. */
@@ -18,6 +18,8 @@ export interface CloudFile {
 }
 
 const MAX_ALIASES = 1000;
+/** Maximum size of a file, in bytes. */
+const MOST_BYTES = 16 * 1024 * 1024;
 
 const FILES = {
   clouds: { variable: "OS_CLIENT_CONFIG_FILE", key: "clouds" },
@@ -48,11 +50,11 @@ function searchPath(name: string, named: string | undefined, { environment, home
 
 async function readIfThere(path: string, target: string): Promise<string | undefined> {
   try {
-    return await readFile(path, "utf8");
+    return (await readRegularFile(path, MOST_BYTES)).toString("utf8");
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "unknown reason";
+    const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw new PlumblineError("clouds-file-unreadable", `${path} cannot be read (${code})`, {
+    throw new PlumblineError("clouds-file-unreadable", `${path} cannot be read (${whyUnread(error)})`, {
       where: { file: path, target },
       next: "Give this account the right to read the file, or name another one in OS_CLIENT_CONFIG_FILE.",
     });

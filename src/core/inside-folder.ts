@@ -1,0 +1,11 @@
+import { isAbsolute, relative, sep } from "node:path";
+
+/**
+ * Whether a commit may name the file: it is in `folder` and not in a `.git` folder, which can hold the token of the code
+ * host. Both paths are absolute and without links.
+ */
+export function isInsideFolder(folder: string, file: string): boolean {
+  const path = relative(folder, file);
+  const steps = path.split(sep);
+  return steps[0] !== ".." && !isAbsolute(path) && !steps.some((step) => step.toLowerCase() === ".git");
+}
