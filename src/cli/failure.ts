@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { PlumblineError, PlumblineErrors } from "../core/errors.js";
-import { joinLines } from "../core/printable.js";
 import { isInsideFolder } from "../core/inside-folder.js";
+import { joinLines } from "../core/printable.js";
 import { readRegularFile } from "../core/regular-file.js";
 import { systemRefused } from "../core/system-refused.js";
 import { errorLines } from "../report/error-lines.js";

@@ -33,7 +33,6 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   "src/agent/store/sqlite.ts": { calls: ["openSync"], why: "creates the database that the operator names" },
   "src/cli/commands/import.ts": { calls: ["readFile"], why: "--xml FILE of the command line, which can be a pipe" },
   "src/cli/commands/lab.ts": { calls: ["readFile"], why: "--flows FILE of the command line" },
-  "src/cli/compiled-script.ts": { calls: ["openSync", "readFileSync", "readFileSync"], why: "reads the program and its cache" },
   "src/engine/absences.ts": { calls: ["readFile"], why: "state folder" },
   "src/engine/apply/journal.ts": { calls: ["open", "readFile"], why: "state folder" },
   "src/engine/ledger/document.ts": { calls: ["request"], why: "bounded by readBody and a deadline" },

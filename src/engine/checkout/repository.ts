@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { withFoldersAbove } from "../../core/folders-above.js";
+import { readRegularFileSync } from "../../core/regular-file.js";
 
 /** Settings of every git call. They override the configuration of the repository, the user and the system. */
 export const SAFE_SETTINGS: readonly string[] = [
@@ -41,17 +42,15 @@ function realPath(folder: string): string {
   }
 }
 
+/** Maximum size of a `.git` file, in bytes. */
+const MOST_BYTES = 65_536;
+
 /** The folder that `.git` is, or that a `.git` file of a linked working tree or submodule names; undefined if it is neither. */
 function gitFolderOf(marker: string): string | undefined {
   try {
     if (statSync(marker).isDirectory()) return existsSync(join(marker, "HEAD")) ? marker : undefined;
-    return resolve(
-      marker,
-      "..",
-      readFileSync(marker, "utf8")
-        .replace(/^gitdir: */, "")
-        .trimEnd(),
-    );
+    const text = readRegularFileSync(marker, MOST_BYTES).toString("utf8");
+    return resolve(marker, "..", text.replace(/^gitdir: */, "").trimEnd());
   } catch {
     return undefined;
   }
