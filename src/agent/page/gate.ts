@@ -47,6 +47,11 @@ export class Gate {
     return session === undefined ? undefined : people.ofSession(session);
   }
 
+  /** Looks up whether the session was closed at another agent. */
+  async recheck(cookie: string | undefined): Promise<void> {
+    await this.#parts.sessions.recheck(cookie);
+  }
+
   async #given(request: IncomingMessage, asked: Asked, body: Given["body"]): Promise<Given | PageReply> {
     const { people, sessions } = this.#parts;
     const common = { away: awayCookieOf(request), asked, body };
@@ -58,6 +63,7 @@ export class Gate {
       return { person, session: undefined, cookie: undefined, ...common };
     }
     const cookie = cookieOf(request);
+    await sessions.recheck(cookie);
     const session = sessions.read(cookie);
     const person = session === undefined ? undefined : people.ofSession(session);
     if (person === undefined) return { person: people.visitor, session: undefined, cookie, ...common };

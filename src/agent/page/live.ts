@@ -30,6 +30,8 @@ export interface Reader {
   readonly isVisitor: boolean;
   /** What they may see now; undefined once their session is over. */
   readonly access: () => Access | undefined;
+  /** Looks up whether the session was closed at another agent. */
+  readonly recheck: () => Promise<void>;
 }
 
 /** Tells open pages of changes by server-sent events; costs nothing while nobody looks. */
@@ -87,8 +89,7 @@ export class Live {
       this.#tell(news, ": nothing new\n\n");
     }, CHECKED_EVERY);
     this.#refresh = setInterval(() => {
-      fleet
-        .refresh()
+      Promise.all([fleet.refresh(), ...[...this.#readers.values()].map((reader) => reader.recheck())])
         .then(() => this.nudge())
         .catch(onFault);
     }, refreshEvery);

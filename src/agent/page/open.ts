@@ -42,7 +42,7 @@ export function openWeb(options: WebOptions): Web {
   const { store, controls, now, monotonic, tell, onFault, refreshEvery = 30_000 } = options;
   const fleet = new Fleet({ store, controls, now });
   const live = new Live({ fleet, refreshEvery, onFault });
-  const sessions = new Sessions(options.sessionKey, now);
+  const sessions = new Sessions(options.sessionKey, now, store.signOuts);
   const provider = options.provider === undefined ? undefined : new Provider({ ...options.provider, monotonic });
   const people = new People({ ...options.people, provider }, sessions);
   const gate = new Gate({ people, sessions, limit: new LoginLimit(monotonic), controls, tell });

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { equal } from "../constant-time.js";
+import type { SignOuts } from "../store/store.js";
 
 /** What a session's cookie says of who has it. */
 export interface SessionSaid {
@@ -26,20 +27,22 @@ interface Sealed {
   readonly nonce: string;
 }
 
-const REVOKED = 10_000;
-
 /**
- * Sessions that need no memory: the cookie says who and until when, signed. So agents that share the key share the sessions, one that
- * cannot write its store lets people in all the same, and another key ends them all. Only what was closed is remembered.
+ * Sessions are kept in the browser: the cookie contains the person and the end of the session, signed. Agents that share the key share the
+ * sessions, and another key ends all of them. The store keeps only sign-outs, so that they survive a restart and count for all agents.
  */
 export class Sessions {
   readonly #key: Buffer;
   readonly #now: () => number;
-  readonly #revoked = new Set<string>();
+  readonly #store: SignOuts;
+  /** Closed sessions, with the time when they would have ended. */
+  readonly #closed = new Map<string, number>();
+  #loaded: Promise<void> | undefined;
 
-  constructor(key: Buffer, now: () => number) {
+  constructor(key: Buffer, now: () => number, store: SignOuts) {
     this.#key = key;
     this.#now = now;
+    this.#store = store;
   }
 
   /** A new cookie's value, of a session that was never before. */
@@ -74,18 +77,56 @@ export class Sessions {
     return content.until <= this.#now() ? undefined : content;
   }
 
-  close(cookie: string | undefined): void {
-    const nonce = this.#known(cookie)?.nonce;
-    if (nonce === undefined) return;
-    this.#revoked.add(nonce);
-    if (this.#revoked.size > REVOKED) this.#revoked.delete(this.#revoked.values().next().value as string);
+  /**
+   * Closes a session in this agent, and in the store for the other agents and for later.
+   * @returns false if the store could not record it
+   */
+  async close(cookie: string | undefined): Promise<boolean> {
+    const session = this.#known(cookie);
+    if (session === undefined) return true;
+    const { nonce, until } = session;
+    this.#remember(nonce, until);
+    try {
+      await this.#store.add({ session: nonce, until }, this.#now());
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * Looks up whether another agent has closed the session. If the store does not answer, only sign-outs that are known already count, so
+   * that people can still pause targets. The first call throws then, because none are known yet.
+   */
+  async recheck(cookie: string | undefined): Promise<void> {
+    const session = this.#known(cookie);
+    if (session === undefined) return;
+    this.#loaded ??= this.#load();
+    try {
+      await this.#loaded;
+    } catch (error) {
+      this.#loaded = undefined;
+      throw error;
+    }
+    const isClosed = await this.#store.has(session.nonce).catch(() => false);
+    if (isClosed) this.#remember(session.nonce, session.until);
+  }
+
+  async #load(): Promise<void> {
+    for (const { session, until } of await this.#store.all(this.#now())) this.#closed.set(session, until);
+  }
+
+  #remember(nonce: string, until: number): void {
+    const now = this.#now();
+    for (const [each, end] of this.#closed) if (end <= now) this.#closed.delete(each);
+    this.#closed.set(nonce, until);
   }
 
   #known(cookie: string | undefined): (Session & Sealed) | undefined {
     const [text = "", signature = "", ...more] = (cookie ?? "").split(".");
     if (more.length > 0 || !equal(signature, this.#sign("session", text))) return undefined;
     const sealed = JSON.parse(Buffer.from(text, "base64url").toString()) as SessionSaid & Sealed;
-    return this.#revoked.has(sealed.nonce) ? undefined : { ...sealed, csrf: this.#sign("csrf", text) };
+    return this.#closed.has(sealed.nonce) ? undefined : { ...sealed, csrf: this.#sign("csrf", text) };
   }
 
   /** The same for the same token under the same key, and no way back to it. */

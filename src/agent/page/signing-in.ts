@@ -14,6 +14,8 @@ export const ASK_ANEW = "anew";
 /** Of those that a token opens. */
 const HOURS = 12;
 
+const NOT_STORED = "Signed out here. The store could not record it, so other agents accept this session until it ends.";
+
 export interface SigningInParts {
   readonly people: People;
   readonly sessions: Sessions;
@@ -59,8 +61,8 @@ export async function openSession(
   const person = people.ofSession(said);
   const session = sessions.read(cookie);
   if (person === undefined) throw new Error("a session of nobody");
-  // Whoever had the one before is signed out by it.
-  sessions.close(given.cookie);
+  // A sign-in ends the session before it.
+  await sessions.close(given.cookie);
   await tell({ type: "signed-in", how: said.how, by: person.by, subject: person.subject, address: client.address });
   return { given: { ...given, person, session, cookie }, cookie: sessionCookie(cookie, client) };
 }
@@ -68,12 +70,12 @@ export async function openSession(
 async function signOut(given: Given, { sessions, tell }: SigningInParts): Promise<PageReply> {
   const { session, person, cookie, asked } = given;
   const { client } = asked;
-  sessions.close(cookie);
+  const isStored = await sessions.close(cookie);
   if (session !== undefined)
     await tell({ type: "signed-out", how: session.how, by: person.by, subject: person.subject, address: client.address });
   // Who signs in next on this machine may be somebody else, whom the provider does not know to be.
   const away = awayCookie(ASK_ANEW, HOURS * 3600, client);
-  return jsonReply({ done: "Signed out." }, 200, { "set-cookie": [sessionCookie("", client), away] });
+  return jsonReply({ done: isStored ? "Signed out." : NOT_STORED }, 200, { "set-cookie": [sessionCookie("", client), away] });
 }
 
 function sessionView({ person, session, cookie }: Given, { people, sessions, provider }: SigningInParts): SessionView {

@@ -123,6 +123,7 @@ export class Site {
       who: isVisitor ? asked.client.network : person.by,
       isVisitor,
       access: () => (session === undefined ? person.access : gate.person(cookie)?.access),
+      recheck: () => gate.recheck(session === undefined ? undefined : cookie),
     };
     if (live.isFull(reader)) return refusal(503, "too-many", "Too many pages are open.");
     return (response) => live.open(response, reader);

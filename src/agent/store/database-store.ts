@@ -14,6 +14,7 @@ import { pausesOf } from "./pauses.js";
 import { plansOf } from "./plans.js";
 import { Pruner } from "./prune.js";
 import { sharedWorkOf } from "./shared/shared-work.js";
+import { signOutsOf } from "./sign-outs.js";
 import { sourcesOf } from "./sources.js";
 import type { Store } from "./store.js";
 import { trafficStoreOf } from "./traffic.js";
@@ -37,6 +38,7 @@ export function storeOn(backend: Backend, patience?: number): Store {
     sources: sourcesOf(database),
     marks: marksOf(database),
     notifications: notificationsOf(database),
+    signOuts: signOutsOf(database),
     traffic,
     ledger: new StoredLedger(ledgers),
     ledgers,

@@ -15,6 +15,7 @@ export interface Schema {
   readonly leases: LeasesTable;
   readonly members: MembersTable;
   readonly in_force: InForceTable;
+  readonly sign_outs: SignOutsTable;
   readonly traffic: TrafficTable;
   readonly traffic_logs: TrafficLogsTable;
   readonly traffic_hours: TrafficHoursTable;
@@ -160,6 +161,12 @@ interface InForceTable {
   commit_sha: string | null;
   /** Of the roll-out that is under way; null when there is none. */
   wave: number | null;
+}
+
+interface SignOutsTable {
+  session: string;
+  /** When the session would have ended. The row is deleted after that. */
+  until: number;
 }
 
 /** One row a target of which sessions are kept. */

@@ -30,6 +30,7 @@ export interface Store {
   readonly sources: Sources;
   readonly marks: Marks;
   readonly notifications: Notifications;
+  readonly signOuts: SignOuts;
   readonly traffic: TrafficStore;
   readonly ledger: Ledger;
   /** The texts of the same. */
@@ -47,6 +48,22 @@ export interface Store {
   /** How large it is by now. */
   usage(): Promise<StoreUsage>;
   close(): Promise<void>;
+}
+
+/** Sessions of the page that were closed. All agents of the store refuse them. */
+export interface SignOuts {
+  /** Records a sign-out, and deletes those whose session would have ended by `now`. */
+  add(signOut: SignOut, now: number): Promise<void>;
+  has(session: string): Promise<boolean>;
+  /** Sign-outs whose session would not have ended by `now`. */
+  all(now: number): Promise<readonly SignOut[]>;
+}
+
+interface SignOut {
+  /** Random identifier that is part of the signed cookie. */
+  readonly session: string;
+  /** When the session would have ended. */
+  readonly until: number;
 }
 
 export interface StoreUsage {

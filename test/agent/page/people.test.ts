@@ -4,10 +4,11 @@ import { People, type PeopleSettings } from "../../../src/agent/page/people.js";
 import { Sessions } from "../../../src/agent/page/sessions.js";
 import { PlumblineError } from "../../../src/core/errors.js";
 import { SecretValue } from "../../../src/core/secret.js";
+import { NO_SIGN_OUTS } from "./no-sign-outs.js";
 
 const WORD = "the-word-for-all-0123";
 const ANN = "token-of-ann-01234567";
-const sessions = new Sessions(Buffer.alloc(32, 1), () => 0);
+const sessions = new Sessions(Buffer.alloc(32, 1), () => 0, NO_SIGN_OUTS);
 const secret = (text: string): SecretValue => new SecretValue(text, "${env:T}");
 const token = (name: string, text: string) => ({ name, secret: secret(text) });
 

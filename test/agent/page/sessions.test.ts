@@ -1,17 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { Sessions } from "../../../src/agent/page/sessions.js";
+import { NO_SIGN_OUTS } from "./no-sign-outs.js";
 
 const HOUR = 3_600_000;
 const KEY = Buffer.alloc(32, 7);
 const clock = { now: 1_000_000 };
-const sessions = new Sessions(KEY, () => clock.now);
+const sessions = new Sessions(KEY, () => clock.now, NO_SIGN_OUTS);
 const open = (name: string): string => sessions.open({ how: "token", name }, HOUR);
 
 describe("a session", () => {
   it("is read back, by every agent that has the key", () => {
     const cookie = open("Zoë");
     expect(sessions.read(cookie)).toMatchObject({ how: "token", name: "Zoë", until: clock.now + HOUR });
-    expect(new Sessions(KEY, () => clock.now).read(cookie)).toEqual(sessions.read(cookie));
+    expect(new Sessions(KEY, () => clock.now, NO_SIGN_OUTS).read(cookie)).toEqual(sessions.read(cookie));
   });
 
   it("is over after its time, and is known to have been one", () => {
@@ -24,9 +25,9 @@ describe("a session", () => {
     expect(sessions.lapsed(cookie)?.name).toBe("ann");
   });
 
-  it("is over once closed, and the others are not", () => {
+  it("is over once closed, and the others are not", async () => {
     const [mine, theirs] = [open("ann"), open("bob")];
-    sessions.close(mine);
+    await sessions.close(mine);
     expect(sessions.read(mine)).toBeUndefined();
     expect(sessions.lapsed(mine)).toBeUndefined();
     expect(sessions.read(theirs)?.name).toBe("bob");
@@ -48,7 +49,7 @@ describe("a session", () => {
       changed({ name: "root" }),
       changed({ how: "provider", groups: ["admins"] }),
       `${text}.${signature}.more`,
-      new Sessions(Buffer.alloc(32, 8), () => clock.now).open({ how: "token", name: "ann" }, HOUR),
+      new Sessions(Buffer.alloc(32, 8), () => clock.now, NO_SIGN_OUTS).open({ how: "token", name: "ann" }, HOUR),
       `${text}.${sessions.read(`${text}.${signature}`)?.csrf}`,
     ];
     for (const cookie of forged) expect(sessions.read(cookie), cookie).toBeUndefined();

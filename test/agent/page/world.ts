@@ -34,6 +34,8 @@ export interface PageWorldOptions {
   readonly trustProxy?: readonly string[];
   /** A free one when left out. */
   readonly port?: number;
+  /** The store of another world, which closes it. */
+  readonly sharedStore?: Store;
 }
 
 const openIn = (folder: string): Promise<Store> => openStore({ kind: "sqlite", file: join(folder, "plumbline.db") }, { readOnly: false });
@@ -67,16 +69,19 @@ export class PageWorld {
   readonly server: AgentServer;
   readonly #folder: string;
   readonly #clock: { now: number };
+  readonly #closeStore: () => Promise<void>;
 
   private constructor(
     parts: Pick<PageWorld, "store" | "web" | "server" | "events" | "asked" | "allowed" | "atWork" | "faults" | "told">,
     folder: string,
     clock: { now: number },
+    closeStore: () => Promise<void>,
   ) {
     Object.assign(this, parts);
     ({ store: this.store, web: this.web, server: this.server, events: this.events } = parts);
     this.#folder = folder;
     this.#clock = clock;
+    this.#closeStore = closeStore;
   }
 
   static async start({
@@ -89,10 +94,11 @@ export class PageWorld {
     trustProxy,
     source = "https://github.com/example/network.git",
     port = 0,
+    sharedStore,
   }: PageWorldOptions = {}): Promise<PageWorld> {
     const folder = mkdtempSync(join(tmpdir(), "page-"));
     if (fill === fillStore) for (const [name, content] of await filled.get()) writeFileSync(join(folder, name), content);
-    const store = await openIn(folder);
+    const store = sharedStore ?? (await openIn(folder));
     if (fill !== fillStore) await fill(store);
     const clock = { now: NOW };
     const asked: PageWorld["asked"] = [];
@@ -157,7 +163,8 @@ export class PageWorld {
       pages: new Map([["/metrics", () => ({ type: "text/plain; version=0.0.4", text: "up 1\n" })]]),
       web,
     });
-    return new PageWorld({ store, web, server, events, asked, allowed, atWork, faults, told }, folder, clock);
+    const closeStore = async () => (sharedStore === undefined ? await store.close() : undefined);
+    return new PageWorld({ store, web, server, events, asked, allowed, atWork, faults, told }, folder, clock, closeStore);
   }
 
   get url(): string {
@@ -181,7 +188,7 @@ export class PageWorld {
   async close(): Promise<void> {
     this.web.close();
     await this.server.close();
-    await this.store.close();
+    await this.#closeStore();
     rmSync(this.#folder, { recursive: true, force: true });
     if (this.faults.length > 0) throw new AggregateError(this.faults, "unforeseen");
   }
