@@ -73,6 +73,8 @@ export function cloudConnections(cloud: Cloud, scheduler: Scheduler, chance: Cha
 const SETTINGS = {
   access: { endpoints: new Map<string, string>() },
   tls: { insecure: false },
+  folder: "/nowhere",
+  references: [],
   timeout: 30,
   createSettle: 30,
   concurrency: 10,

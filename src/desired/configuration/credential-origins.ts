@@ -29,7 +29,7 @@ export function checkOrigins(targets: Iterable<TargetConfiguration>, check: Orig
       if (origin === undefined || origin === pinned) continue;
       const sent = references.length === 0 ? [undefined] : references;
       const refused = sent.filter((reference) => !check.maySend(reference, origin));
-      if (refused.length > 0) check.problems.error(notApproved(origin, refused[0], check.where(name)));
+      if (refused.length > 0) check.problems.error(originNotApproved(origin, refused[0], check.where(name)));
     }
   }
 }
@@ -71,10 +71,11 @@ function originOf(address: string): string | undefined {
   return URL.canParse(address) ? new URL(address).origin : undefined;
 }
 
-function notApproved(origin: string, reference: string | undefined, where: Where): PlumblineError {
+/** Returns the error for a credential that would be sent to an origin that the approved configuration does not list. */
+export function originNotApproved(origin: string, reference: string | undefined, where: Where): PlumblineError {
   const what = reference === undefined ? "No credential" : `\${${reference}}`;
   return new PlumblineError("origin-not-approved", `${what} may be sent to ${origin}: the approved configuration does not say so.`, {
     where,
-    next: "Bring the address into credentials: of plumbline.yaml by a commit of its own; it counts once that is merged.",
+    next: "Add the address to credentials: of plumbline.yaml in a separate commit. It counts once that is merged.",
   });
 }

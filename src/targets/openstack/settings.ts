@@ -50,6 +50,12 @@ export interface OpenstackTargetConfiguration extends TargetConfiguration {
   readonly cloud: string | undefined;
   readonly access: OpenstackAccess;
   readonly tls: TlsTrust;
+  /** Folder of `plumbline.yaml`, absolute. Client configuration inside its checkout is not used. */
+  readonly folder: string;
+  /** References of the login in `plumbline.yaml`, each as `env:NAME`. */
+  readonly references: readonly string[];
+  /** Address of `PLUMBLINE_TARGET_<NAME>_URL`. It needs no approval. */
+  readonly pinned?: string | undefined;
   /** Seconds for one request. */
   readonly timeout: number;
   /** Seconds to look for what a create made whose reply was lost, before it is repeated. */
@@ -135,11 +141,15 @@ const schema = targetSchema("openstack", [], {
 
 /** Reads a cloud: fills in defaults and what `PLUMBLINE_TARGET_<NAME>_URL`, `_CLOUD`, `_USER`, `_PASSWORD`, `_CA` override. */
 async function readOpenstack(text: OpenstackText, context: TargetContext): Promise<OpenstackTargetConfiguration> {
+  const access = await readAccess(text, context);
   return {
     kind: "openstack",
     ...readCommon(text, context),
     cloud: context.override("CLOUD") ?? text.cloud,
-    access: await readAccess(text, context),
+    access,
+    folder: context.folder,
+    references: [...context.credentials.referencesOf(context.name)],
+    pinned: context.override("URL"),
     tls: readTls(text.tls, context),
     timeout: text.timeout ?? REQUEST_TIMEOUT_SECONDS,
     createSettle: text.createSettle ?? CREATE_SETTLE_SECONDS,

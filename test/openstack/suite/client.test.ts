@@ -69,6 +69,8 @@ function clientOf(rig: Rig): OpenstackClient {
       cloud: "lab",
       access: { endpoints: new Map() },
       tls: { insecure: false },
+      folder: "/nowhere",
+      references: [],
       mode: "observe",
       rewriteLists: "never",
       approve: "none",

@@ -14,6 +14,8 @@ const SETTINGS = {
   cloud: "lab",
   access: { endpoints: new Map<string, string>() },
   tls: { insecure: false },
+  folder: "/nowhere",
+  references: [],
   mode: "enforce",
   rewriteLists: "never",
   approve: "none",

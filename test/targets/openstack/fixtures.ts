@@ -27,6 +27,8 @@ export function configuration(
     cloud: undefined,
     access: { endpoints: new Map(), ...access },
     tls: { insecure: false },
+    folder: "/nowhere",
+    references: [],
     mode: "enforce",
     rewriteLists: "never",
     approve: "none",

@@ -1,7 +1,9 @@
+import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isMap, isScalar, parseDocument } from "yaml";
 import { PlumblineError } from "../../../core/errors.js";
 import { readRegularFile, whyUnread } from "../../../core/regular-file.js";
+import { checkoutRoot, isBelow } from "../../../desired/commands.js";
 import type { OpenstackDependencies } from "../dependencies.js";
 
 /** What YAML's failsafe schema gives: text, lists and maps; nothing else. */
@@ -11,8 +13,9 @@ export type PlainMap = ReadonlyMap<string, Plain>;
 /** One of the files, found and read; `path` is undefined where there is none. */
 export interface CloudFile {
   readonly path: string | undefined;
-  /** Where it was looked for. */
   readonly searched: readonly string[];
+  /** Files that exist and were not used because they are in a checkout. */
+  readonly ignored: readonly string[];
   /** `clouds:` or `public-clouds:`, by name. */
   readonly clouds: PlainMap;
 }
@@ -27,18 +30,40 @@ const FILES = {
   "clouds-public": { variable: "OS_CLIENT_VENDOR_FILE", key: "public-clouds" },
 } as const;
 
-/** Reads the first of the files that exists, where OpenStack's own tools look for it. */
-export async function readCloudFile(name: keyof typeof FILES, dependencies: OpenstackDependencies, target: string): Promise<CloudFile> {
+/** The target, and the folder of `plumbline.yaml`. */
+export interface CloudSearch {
+  readonly name: string;
+  readonly folder: string;
+}
+
+/**
+ * Reads the first of the files that exists, in the order of OpenStack's own tools. A file in a checkout is not used: a
+ * commit could send the operator's password to another address.
+ * @throws PlumblineError `clouds-file-in-checkout` if a variable names such a file, `clouds-file-unreadable`, `clouds-file-invalid`
+ */
+export async function readCloudFile(
+  name: keyof typeof FILES,
+  dependencies: OpenstackDependencies,
+  { name: target, folder }: CloudSearch,
+): Promise<CloudFile> {
   const { variable, key } = FILES[name];
-  const searched = searchPath(name, dependencies.environment[variable], dependencies);
-  for (const path of searched) {
+  const named = dependencies.environment[variable];
+  const searched = searchPath(name, named, dependencies);
+  const checkouts = checkoutsOf(folder, dependencies.workingFolder);
+  const ignored: string[] = [];
+  for (const [index, path] of searched.entries()) {
+    if (isInCheckout(path, checkouts)) {
+      if (named && index === 0) throw inCheckout(path, variable, target);
+      ignored.push(path);
+      continue;
+    }
     const text = await readIfThere(path, target);
     if (text === undefined) continue;
     const top = parse(text, path, target);
     const clouds = top.get(key);
-    return { path, searched, clouds: clouds instanceof Map ? clouds : new Map() };
+    return { path, searched, ignored, clouds: clouds instanceof Map ? clouds : new Map() };
   }
-  return { path: undefined, searched, clouds: new Map() };
+  return { path: undefined, searched, ignored, clouds: new Map() };
 }
 
 function searchPath(name: string, named: string | undefined, { environment, home, workingFolder }: OpenstackDependencies): string[] {
@@ -46,6 +71,28 @@ function searchPath(name: string, named: string | undefined, { environment, home
   const folders = [workingFolder, join(user, "openstack"), join(home, ".config", "openstack"), "/etc/openstack"];
   const files = folders.flatMap((folder) => ["yaml", "yml", "json"].map((extension) => join(folder, `${name}.${extension}`)));
   return [...new Set([...(named ? [resolve(workingFolder, named)] : []), ...files])];
+}
+
+/** The checkout of `plumbline.yaml`, and the working tree that the run started in, if any. */
+function checkoutsOf(folder: string, workingFolder: string): readonly string[] {
+  const found = [folder, workingFolder].filter((each) => existsSync(each)).map((each) => ({ each, root: checkoutRoot(each) }));
+  return found.filter(({ each, root }) => each === folder || existsSync(join(root, ".git"))).map(({ root }) => root);
+}
+
+function isInCheckout(path: string, checkouts: readonly string[]): boolean {
+  try {
+    const real = realpathSync(path);
+    return checkouts.some((root) => isBelow(root, real));
+  } catch {
+    return false;
+  }
+}
+
+function inCheckout(file: string, variable: string, target: string): PlumblineError {
+  return new PlumblineError("clouds-file-in-checkout", `${variable} names ${file}, which is in a checkout: a commit can change it`, {
+    where: { file, target },
+    next: `Let ${variable} name a file outside the checkout.`,
+  });
 }
 
 async function readIfThere(path: string, target: string): Promise<string | undefined> {

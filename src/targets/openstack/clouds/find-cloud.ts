@@ -1,3 +1,5 @@
+import { approvedOrigins } from "../../../desired/approved.js";
+import { originNotApproved } from "../../../desired/configuration/credential-origins.js";
 import type { OpenstackDependencies } from "../dependencies.js";
 import type { OpenstackTargetConfiguration } from "../settings.js";
 import { environmentCloud } from "./environment.js";
@@ -10,16 +12,40 @@ import { type CloudSettings, readSettings } from "./settings.js";
  * The cloud of a target, chosen as OpenStack's own tools choose: the entry that `cloud:` or `OS_CLOUD` names, else the
  * `OS_*` variables, else the only entry of `clouds.yaml`. What `plumbline.yaml` says lies over it; with an address of
  * its own and no `cloud:` it stands alone.
+ * @throws PlumblineError `origin-not-approved` if the approved configuration does not list an address that the login goes to
  */
 export async function findCloud(configuration: OpenstackTargetConfiguration, dependencies: OpenstackDependencies): Promise<CloudSettings> {
   const base = await baseOf(configuration, dependencies);
-  return readSettings(overlay(base, configuration), configuration.tls, dependencies, configuration.name);
+  const settings = readSettings(overlay(base, configuration), configuration.tls, dependencies, configuration.name);
+  checkApproved(settings, configuration, dependencies);
+  return settings;
 }
 
-async function baseOf({ name, cloud, access }: OpenstackTargetConfiguration, dependencies: OpenstackDependencies): Promise<SaidCloud> {
+/** The operator's files and variables name addresses that the check of `plumbline.yaml` has not seen. */
+function checkApproved(
+  { authUrl, endpoints }: CloudSettings,
+  { name, folder, references, pinned }: OpenstackTargetConfiguration,
+  { environment }: OpenstackDependencies,
+): void {
+  const maySend = approvedOrigins(environment.PLUMBLINE_APPROVED, folder);
+  if (maySend === undefined) return;
+  for (const address of [authUrl?.href, ...endpoints.values()]) {
+    const origin = originOf(address);
+    if (origin === undefined || origin === originOf(pinned)) continue;
+    const refused = (references.length === 0 ? [undefined] : references).filter((reference) => !maySend(reference, origin));
+    if (refused.length > 0) throw originNotApproved(origin, refused[0], { target: name });
+  }
+}
+
+function originOf(address: string | undefined): string | undefined {
+  return address !== undefined && URL.canParse(address) ? new URL(address).origin : undefined;
+}
+
+async function baseOf(configuration: OpenstackTargetConfiguration, dependencies: OpenstackDependencies): Promise<SaidCloud> {
+  const { cloud, access } = configuration;
   if (cloud === undefined && access.authUrl !== undefined) return { said: new Map(), source: "plumbline.yaml" };
   const { environment } = dependencies;
   const chosen = cloud ?? (environment.OS_CLOUD || undefined);
   const described = chosen === undefined || chosen === "envvars" ? environmentCloud(environment) : undefined;
-  return described ?? (await namedCloud(chosen, dependencies, name));
+  return described ?? (await namedCloud(chosen, dependencies, configuration));
 }

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { OpenstackDependencies } from "../dependencies.js";
-import { type CloudFile, type Plain, type PlainMap, readCloudFile } from "./cloud-files.js";
+import { type CloudFile, type CloudSearch, type Plain, type PlainMap, readCloudFile } from "./cloud-files.js";
 import { keyOf, markedValue, type Said, type SaidCloud } from "./said.js";
 
 /**
@@ -8,27 +8,28 @@ import { keyOf, markedValue, type Said, type SaidCloud } from "./said.js";
  * that the entry of `secure.yaml`.
  * @throws PlumblineError `cloud-not-known` with the files searched and the clouds known
  */
-export async function namedCloud(name: string | undefined, dependencies: OpenstackDependencies, target: string): Promise<SaidCloud> {
-  const file = await readCloudFile("clouds", dependencies, target);
+export async function namedCloud(name: string | undefined, dependencies: OpenstackDependencies, search: CloudSearch): Promise<SaidCloud> {
+  const target = search.name;
+  const file = await readCloudFile("clouds", dependencies, search);
   const chosen = name ?? (file.clouds.size === 1 ? [...file.clouds.keys()][0] : undefined);
   const entry = chosen === undefined ? undefined : file.clouds.get(chosen);
   if (chosen === undefined || entry === undefined) throw notKnown(chosen, file, target);
   if (!isMap(entry)) throw incomplete(`cloud "${chosen}" of ${file.path} is no map`, target);
-  const secure = (await readCloudFile("secure", dependencies, target)).clouds.get(chosen);
+  const secure = (await readCloudFile("secure", dependencies, search)).clouds.get(chosen);
   const whole = merge(entry, isMap(secure) ? secure : new Map());
-  const profile = await profileOf(whole, dependencies, target);
+  const profile = await profileOf(whole, dependencies, search);
   return { said: flatten(merge(profile, whole), `cloud ${chosen}`), source: `cloud "${chosen}" of ${file.path}` };
 }
 
-async function profileOf(entry: PlainMap, dependencies: OpenstackDependencies, target: string): Promise<PlainMap> {
+async function profileOf(entry: PlainMap, dependencies: OpenstackDependencies, search: CloudSearch): Promise<PlainMap> {
   const name = entry.get("profile") ?? entry.get("cloud");
   if (typeof name !== "string" || name === "") return new Map();
-  const file = await readCloudFile("clouds-public", dependencies, target);
+  const file = await readCloudFile("clouds-public", dependencies, search);
   const profile = file.clouds.get(name);
   if (isMap(profile)) return profile;
   const places = file.path ?? file.searched.join(", ");
-  throw new PlumblineError("cloud-not-known", `the profile "${name}" is not known in ${places}`, {
-    where: { target },
+  throw new PlumblineError("cloud-not-known", `the profile "${name}" is not known in ${places}${ignored(file)}`, {
+    where: { target: search.name },
     next: "Write what the profile would say into the cloud's entry; profiles that OpenStack's own tools bring along are not known here.",
   });
 }
@@ -75,14 +76,19 @@ function isMap(value: Plain | undefined): value is PlainMap {
   return value instanceof Map;
 }
 
-function notKnown(name: string | undefined, { path, searched, clouds }: CloudFile, target: string): PlumblineError {
+function notKnown(name: string | undefined, file: CloudFile, target: string): PlumblineError {
+  const { path, searched, clouds } = file;
   const known = clouds.size === 0 ? "none" : [...clouds.keys()].join(", ");
   const place = path === undefined ? `no clouds.yaml was found in ${searched.join(", ")}` : `${path} knows: ${known}`;
   const what = name === undefined ? "no cloud is chosen" : `the cloud "${name}" is not known`;
-  return new PlumblineError("cloud-not-known", `${what}; ${place}`, {
+  return new PlumblineError("cloud-not-known", `${what}; ${place}${ignored(file)}`, {
     where: { ...(path === undefined ? {} : { file: path }), target },
     next: "Write one of them as cloud: of the target, set OS_CLOUD, or name the file in OS_CLIENT_CONFIG_FILE.",
   });
+}
+
+function ignored({ ignored: files }: CloudFile): string {
+  return files.length === 0 ? "" : `; ignored ${files.join(", ")}, which a commit can change`;
 }
 
 function incomplete(message: string, target: string): PlumblineError {
