@@ -25,8 +25,12 @@ export function diff(input: DiffInput): Diff {
     results.find("not-ours", path, message, -1, false);
   }
   for (const { path } of found.filter(({ isForeign, isOnlyFound }) => isOnlyFound && !isForeign)) {
+    const unconfirmed = input.unconfirmed?.get(path.toString());
     const command = `plumbline adopt ${input.target ?? "TARGET"} --path "${path}"`;
-    const message = `Nobody declares it any more, and it was there without us: it is left alone. To have it deleted: ${command}, then reconcile.`;
+    const message =
+      unconfirmed === undefined
+        ? `Nobody declares it any more, and it was there without us: it is left alone. To have it deleted: ${command}, then reconcile.`
+        : `The ledger lists this object, but ${unconfirmed}, so it is not deleted. If it should go, delete it on the target, or declare it in one commit and remove it in the next.`;
     results.find("only-found", path, message, -1, false);
   }
   hintAtRenames(results);

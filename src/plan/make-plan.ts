@@ -141,6 +141,7 @@ function compare(input: PlanInput, desired: DesiredNode, live: TreeNode): Diff {
     shape,
     ledger: record?.paths,
     onlyFound: record === undefined ? undefined : foundOnly(record),
+    unconfirmed: record?.unconfirmed,
     exclusive: input.desired.exclusive,
     target: input.desired.target,
     owner: input.owner,

@@ -34,6 +34,8 @@ export interface OwnershipRecord {
   readonly leaving?: readonly string[] | undefined;
   /** By path; a path without a row comes from a ledger of format 1. */
   readonly rows?: Readonly<Record<string, OwnershipRow>> | undefined;
+  /** Rows by which nothing may be deleted, each with the reason: no accepted commit declares them. Found by each run, never stored. */
+  readonly unconfirmed?: ReadonlyMap<string, string> | undefined;
   /** Lists adopted as exclusive: first contact is over. */
   readonly adopted: readonly string[];
   /** XPath of a stored secret to HMAC fingerprints of our plaintext and of the ciphertext read back. */
@@ -43,11 +45,12 @@ export interface OwnershipRecord {
 }
 
 /**
- * Rows of what was there without us: found equal, known to one of two ledgers alone, or changed by a run that never proved it.
- * They are not deleted when they leave the files, unless they are adopted (docs/ownership.md#how-a-row-came).
+ * Returns the rows that are not deleted when they leave the documents, unless they are adopted: rows that were found equal, that
+ * only one of two former ledgers has, that a run announced and never verified, or that no accepted commit declares
+ * (docs/ownership.md#how-a-row-came).
  */
-export function foundOnly({ rows = {}, announced = [] }: OwnershipRecord): ReadonlySet<string> {
-  const found = new Set<string>();
+export function foundOnly({ rows = {}, announced = [], unconfirmed }: OwnershipRecord): ReadonlySet<string> {
+  const found = new Set<string>(unconfirmed?.keys());
   const unproven = new Set(announced);
   for (const [path, { came }] of Object.entries(rows))
     if (came === "equal" || came === "unclear" || (came === "changed" && unproven.has(path))) found.add(path);

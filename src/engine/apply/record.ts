@@ -38,7 +38,7 @@ export async function recordBefore(session: ApplySession, { plan, live }: Planne
   }
   // What is gone and made again may be made and never heard of, as what is new.
   const made = session.capabilities.independentObjects === true ? session.touched : new Map<string, boolean>();
-  const coming = rowsBefore(plan.owns, touched, live.candidate, old, others);
+  const coming = byThisRun(rowsBefore(plan.owns, touched, live.candidate, old, others), session);
   const announced = union(
     old?.announced ?? [],
     plan.owns.filter((path) => coming[path] !== undefined || made.get(path) === false),
@@ -58,6 +58,13 @@ export async function recordBefore(session: ApplySession, { plan, live }: Planne
     adopted: old?.adopted ?? [],
     secrets,
   });
+}
+
+/** Adds the run and its commit: without a commit that declares it a row deletes nothing later. */
+function byThisRun(rows: Readonly<Record<string, OwnershipRow>>, { run, context }: ApplySession): Record<string, OwnershipRow> {
+  const { commit } = context.checkout;
+  if (commit === undefined) return rows;
+  return Object.fromEntries(Object.entries(rows).map(([path, row]) => [path, { ...row, run: formatRun(run), commit }]));
 }
 
 /** After the read-back: only paths that were read back as absent have left it, and stored secrets have their fingerprints. */

@@ -5,23 +5,29 @@ const DAYS = 2;
 const DAY = 86_400_000;
 
 const THEIRS = "theirs";
+const COMMIT = "commit:";
 
-/** What a request makes that was given up, where no mark of ours will be on that. */
+/** What an unanswered request creates, on platforms whose objects carry no mark of the owner. */
 export interface Sent {
   readonly print: string;
-  /** Somebody else's stood there before us: only who made it says whether it is ours. */
+  /** An object of another administrator was there before: then only its last author shows whether it is ours. */
   readonly wasTheirs: boolean;
+  /** The commit whose documents declare it; undefined outside git. */
+  readonly commit: string | undefined;
 }
 
-/** What the ledger says of a request that was given up on `day` (yyyy-mm-dd). */
+/** Formats a ledger entry for a request that was given up on `day` (yyyy-mm-dd). */
 export function unansweredOn(day: string, sent: Sent | undefined): string {
-  return sent === undefined ? day : [day, sent.print, ...(sent.wasTheirs ? [THEIRS] : [])].join(" ");
+  if (sent === undefined) return day;
+  const commit = sent.commit === undefined ? [] : [COMMIT + sent.commit];
+  return [day, sent.print, ...(sent.wasTheirs ? [THEIRS] : []), ...commit].join(" ");
 }
 
-/** What it makes by what `unansweredOn` gave, where that says it. */
+/** Parses what `unansweredOn` formatted; undefined if the entry only has a day. */
 export function sentBy(unanswered: string | undefined): Sent | undefined {
-  const [, print, whose] = unanswered?.split(" ") ?? [];
-  return print === undefined ? undefined : { print, wasTheirs: whose === THEIRS };
+  const [, print, ...more] = unanswered?.split(" ") ?? [];
+  const commit = more.find((word) => word.startsWith(COMMIT))?.slice(COMMIT.length);
+  return print === undefined ? undefined : { print, wasTheirs: more.includes(THEIRS), commit };
 }
 
 /** Requests of the ledger that may be carried out still: path, and what `unansweredOn` gave when each was given up. */

@@ -4,6 +4,7 @@ import type { GuardLimits, Mode, TargetConfiguration } from "../../desired/confi
 import type { DesiredTarget } from "../../desired/model.js";
 import type { ArtifactVerdict } from "../../outcome/artifact-verdict.js";
 import type { KindGuards } from "../../plan/model.js";
+import type { AcceptedHistory } from "../accepted-history.js";
 import type { Checkout } from "../checkout.js";
 import type { OthersSource } from "../insight/other-targets.js";
 import type { Fingerprints } from "../ledger/fingerprints.js";
@@ -33,6 +34,8 @@ export interface TargetContext {
   /** Of a kind whose trees hold rules. */
   readonly policies: PolicyRole | undefined;
   readonly checkout: Checkout;
+  /** Proves rows of the ledger by the documents at former commits. */
+  readonly history: AcceptedHistory;
   readonly ledger: Ledger;
   readonly notices: Notices;
   /** Where the leases of targets without a lock of their own are: the place of the ledger. */

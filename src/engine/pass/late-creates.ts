@@ -26,11 +26,12 @@ export function withLateCreates(
     if (node === undefined || printOf(node, shapeAt(path, shape)) !== sent?.print) return [];
     const makers = administratorsOf(node);
     const isKnown = makers.length > 0 || !sent.wasTheirs;
-    return isKnown && makers.every((admin) => admin === administrator) ? [text] : [];
+    if (!isKnown || !makers.every((admin) => admin === administrator)) return [];
+    return [[text, { came: "made" as const, ...(sent.commit === undefined ? {} : { commit: sent.commit }) }] as const];
   });
   if (late.length === 0) return ledger;
-  const made = Object.fromEntries(late.map((path) => [path, { came: "made" as const }]));
-  return { ...ledger, record: { ...record, paths: [...record.paths, ...late].sort(), rows: { ...record.rows, ...made } } };
+  const paths = [...record.paths, ...late.map(([path]) => path)].sort();
+  return { ...ledger, record: { ...record, paths, rows: { ...record.rows, ...Object.fromEntries(late) } } };
 }
 
 /** Who changed the node and what lies in it last, as far as the platform says so. */

@@ -10,6 +10,7 @@ import type { LoadedDesired, LoadOptions } from "../../desired/loaded.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import { suggest } from "../../desired/nearest.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
+import { AcceptedHistory } from "../accepted-history.js";
 import { asPlumblineError } from "../apply/errors.js";
 import { type Checkout, readCheckout } from "../checkout.js";
 import type { OthersSource } from "../insight/other-targets.js";
@@ -78,8 +79,16 @@ export async function contextsOf(
     options.machine.monotonic(),
   );
   const fingerprints = new Fingerprints(await fingerprintKeyOf(loaded.configuration, options));
+  const history = new AcceptedHistory({
+    checkout,
+    configurationFile: options.configurationFile,
+    kinds: options.kinds,
+    environment: options.environment,
+    today: new Date(options.machine.now()).toISOString().slice(0, 10),
+  });
   const shared = {
     checkout,
+    history,
     ledger,
     leases,
     notices: new NoticeBoard(notices, loaded.configuration.owner),
@@ -202,7 +211,7 @@ function concerns({ root, exclusive }: DesiredTarget, only: Path): boolean {
   return find(root, only) !== undefined || exclusive.some((list) => list.contains(only) || only.contains(list));
 }
 
-type LoadedContext = Omit<TargetContext, "again" | "others" | "checkout" | "ledger" | "leases" | "notices" | "fingerprints" | "options">;
+type LoadedContext = Omit<TargetContext, "again" | "others" | "checkout" | "history" | "ledger" | "leases" | "notices" | "fingerprints" | "options">;
 
 /** What a loaded desired state says of one target. */
 async function contextOf(

@@ -30,6 +30,7 @@ import { withRoom } from "./room.js";
 import { secretLeaves } from "./secret-leaves.js";
 import { sidesOf } from "./sides.js";
 import { twinsLeft, withHalfMade } from "./twins.js";
+import { unconfirmedRows } from "./unconfirmed-rows.js";
 import { refuseUnknownNames } from "./unknown-names.js";
 import { type BeforePush, readBeforePush, withReach } from "./unpushed.js";
 
@@ -136,8 +137,11 @@ async function planFrom(
   const record = recordOf(request.ledger);
   refuseNewMasterKey(fingerprints, record, secretLeaves(live.candidate, record), options.allow.has("master-key"));
   const doubts = [...live.doubts, ...(await hiddenByIds(target, live, record, options.allow))];
-  const input = await inputOf({ ...live, doubts }, target, capabilities, context, request);
-  const made = makePlan(input);
+  const unchecked = await inputOf({ ...live, doubts }, target, capabilities, context, request);
+  const first = makePlan(unchecked);
+  const unconfirmed = await unconfirmedRows(first, unchecked, record, context);
+  const input = unconfirmed.size === 0 ? unchecked : withUnconfirmed(unchecked, unconfirmed);
+  const made = unconfirmed.size === 0 ? first : makePlan(input);
   const left = twinsLeft(live.candidate, input.ledger, { context, capabilities, ids: target.ids });
   const plan = left.length === 0 ? made : { ...made, findings: [...made.findings, ...left] };
   const writes = plan.operations.length > 0 || plan.commitOnly;
@@ -151,6 +155,11 @@ async function planFrom(
   ];
   const onRunning = (running: TreeNode): Plan => makePlan({ ...input, candidate: running, running, pending: [] });
   return { plan: refusedBy(plan, more), live, record, onRunning, written: request.writtenSecrets ?? new Set() };
+}
+
+function withUnconfirmed(input: PlanInput, unconfirmed: ReadonlyMap<string, string>): PlanInput {
+  const { ledger } = input;
+  return ledger.state === "present" ? { ...input, ledger: { ...ledger, record: { ...ledger.record, unconfirmed } } } : input;
 }
 
 /** The same plan with more refusals. */

@@ -18,6 +18,8 @@ export interface DiffInput {
   readonly exclusive?: readonly Path[] | undefined;
   /** Those of them that were there without us: never deleted by the ledger. */
   readonly onlyFound?: ReadonlySet<string> | undefined;
+  /** Those of them that no accepted commit declares, each with the reason. */
+  readonly unconfirmed?: ReadonlyMap<string, string> | undefined;
   /** The target's name, for what a finding says to do. */
   readonly target?: string | undefined;
   /** Write secrets of which nobody knows whether they still equal ours. */
