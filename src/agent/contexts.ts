@@ -5,6 +5,7 @@ import type { ConfigurationFile } from "../desired/configuration/read.js";
 import { loadDesired } from "../desired/load.js";
 import type { LoadOptions } from "../desired/loaded.js";
 import { SecretReader } from "../desired/secrets.js";
+import type { AcceptedHistory } from "../engine/accepted-history.js";
 import type { OthersSource } from "../engine/insight/other-targets.js";
 import { stateKey } from "../engine/ledger/fingerprints.js";
 import type { LedgerStore } from "../engine/ledger/store.js";
@@ -32,6 +33,7 @@ export interface ContextsOptions {
 export class Contexts {
   readonly #options: ContextsOptions;
   #ownKey: Buffer | undefined;
+  #history: { readonly commit: string | undefined; readonly history: AcceptedHistory } | undefined;
 
   constructor(options: ContextsOptions) {
     this.#options = options;
@@ -78,11 +80,14 @@ export class Contexts {
 
   #withOurs(context: TargetContext): TargetContext {
     const { ledger, leases, notices, source } = this.#options;
-    const { others } = context;
+    const { others, checkout } = context;
+    if (this.#history === undefined || this.#history.commit !== checkout.commit)
+      this.#history = { commit: checkout.commit, history: context.history.requiring((commit) => source.accepts(commit)) };
     const load: OthersSource["load"] | undefined = others && ((...asked) => source.whileInForce(async () => await others.load(...asked)));
     return {
       ...context,
       others: others && load && { ...others, load },
+      history: this.#history.history,
       ledger,
       leases: leases(),
       notices,

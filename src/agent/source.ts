@@ -121,6 +121,19 @@ export class Source {
     };
   }
 
+  /**
+   * Returns whether a former commit counts, by the signature rule for any commit. A key that has expired since does not matter.
+   * If the agent follows a signed tag, the tag vouches for its history.
+   */
+  async accepts(commit: string): Promise<boolean> {
+    const { clone, signatures } = this.#options;
+    if (this.#tip?.tag !== undefined) return true;
+    return await requireSignature(clone, { commit, tag: undefined }, signatures, true).then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** Opens the clone and puts the commit in force that was so when the agent last ran. It needs no network. */
   async open(): Promise<void> {
     const { clone } = this.#options;

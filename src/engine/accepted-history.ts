@@ -37,6 +37,11 @@ export class AcceptedHistory {
     this.#options = options;
   }
 
+  /** Returns the same history with a further rule for commits. */
+  requiring(accepts: (commit: string) => Promise<boolean>): AcceptedHistory {
+    return new AcceptedHistory({ ...this.#options, accepts });
+  }
+
   /** Returns the desired state of `target` at `commit`. Each commit is loaded once. Secrets are not resolved. */
   async at(commit: string, target: string): Promise<FormerState> {
     const loading = this.#loads.get(commit) ?? this.#load(commit);

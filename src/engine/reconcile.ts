@@ -31,6 +31,7 @@ import { beyondWords, noCanaryWords } from "./pass/push-order.js";
 import { alreadyHaving, type BeforePush } from "./pass/unpushed.js";
 import { inWaves } from "./pass/waves.js";
 import type { ReadTarget } from "./target.js";
+import { refuseUnprovenWatch } from "./watch/refuse-unproven-watch.js";
 import { undecidedOf } from "./watch/undecided.js";
 import type { WriteTarget } from "./write-target.js";
 
@@ -174,6 +175,7 @@ const reconcile =
     const context = await withVerdicts(target, bare, draft);
     const administrator = await target.administrator();
     const request = { ...ledgers, administrator };
+    await refuseUnprovenWatch(recordOf(ledgers.ledger), context);
     const session = newSession(target, context, write, draft, { identity, capabilities, request, administrator });
     try {
       const listed = (await finishOpenWatch(session, draft)) || context !== bare ? undefined : pending;

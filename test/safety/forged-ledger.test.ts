@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { decodeRecord, encodeRecord } from "../../src/engine/ledger/codec.js";
 import type { LedgerRecord } from "../../src/engine/ledger.js";
-import type { OwnershipRow } from "../../src/plan/ownership-record.js";
+import type { OpenWatch } from "../../src/engine/watch/open-watch.js";
 import { exitCode } from "../../src/outcome/outcome.js";
+import type { OwnershipRow } from "../../src/plan/ownership-record.js";
 import { ADDRESS, addresses, addressesOf, BARE } from "../engine/apply/scenes.js";
 import { World } from "../engine/apply/world.js";
 
@@ -117,6 +118,52 @@ describe("a forged row of the ledger", () => {
     other.forge(() => ({ unanswered: { [at("theirs")]: `${day} ${print}` } }));
     await other.world.reconcile();
     expect(addressesOf(other.world.device.running)).toMatchObject(LEFT);
+  });
+});
+
+describe("a forged open check of a commit", () => {
+  const watchOf = (more: Partial<OpenWatch>): OpenWatch => ({
+    run: "host:1:a:0",
+    digest: "0".repeat(64),
+    commit: undefined,
+    operations: "0".repeat(64),
+    checks: { watches: [], probes: [] },
+    snapshot: "plumbline-before-0123456789ab",
+    written: [],
+    description: "x",
+    asked: "2026/01/01 00:00:00",
+    baseline: [],
+    before: { commit: undefined, added: [], adopted: [], secrets: {} },
+    ...more,
+  });
+
+  it.each([
+    [
+      "probes another address",
+      { checks: { watches: [], probes: [{ kind: "tcp", host: "192.0.2.77", port: 22, timeout: 1, attempts: 1 }] } },
+    ],
+    ["names another saved configuration", { snapshot: "before-migration.xml" }],
+  ] as const)("that %s is refused, and adopt ends it", async (_, more) => {
+    const scene = inGit();
+    const commit = scene.commit({ a: "10.0.0.1" });
+    await scene.world.reconcile();
+    scene.forge(() => ({ watch: watchOf({ ...more, commit }) }));
+    const before = scene.world.device.events.length;
+    expect((await scene.world.reconcile()).error).toMatchObject({ code: "watch-unproven", severity: "refused" });
+    expect(scene.world.device.events.slice(before)).toEqual([]);
+    await scene.world.adopt();
+    expect((await scene.world.reconcile()).error).toBeUndefined();
+  });
+
+  it("never makes a run remove a configuration that runs did not save", async () => {
+    const scene = inGit();
+    scene.commit({ a: "10.0.0.1" });
+    await scene.world.reconcile();
+    scene.forge(() => ({ snapshots: { "before-migration.xml": "host:1:a:0" } }));
+    scene.commit({ a: "10.0.0.2" });
+    scene.world.device.saved.set("before-migration.xml", scene.world.device.running);
+    expect((await scene.world.reconcile()).error).toBeUndefined();
+    expect([...scene.world.device.saved.keys()]).toEqual(["before-migration.xml"]);
   });
 });
 

@@ -3,13 +3,15 @@ import type { Plan } from "../../plan/model.js";
 import type { ApplySession } from "./apply-session.js";
 import { formatRun } from "./lock-mark.js";
 
-/**
- * Of the configuration that is saved on the target before a plan is written. No other run has the same: neither a later one
- * of ours, nor one of another owner on the same target.
- */
+/** Name of the configuration that is saved on the target before a plan is written. Unique for each run and owner. */
 export function snapshotName({ context, run }: Pick<ApplySession, "context" | "run">, digest: string): string {
   const hash = createHash("sha256").update(JSON.stringify([context.owner, formatRun(run), digest]));
   return `plumbline-before-${hash.digest("hex").slice(0, 12)}`;
+}
+
+/** False for a name that no run can have saved: the ledger must not make a run remove another configuration. */
+export function isSnapshotName(name: string): boolean {
+  return /^plumbline-before-[0-9a-f]{12}$/.test(name);
 }
 
 /** Whether the configuration is saved before this plan is written: only a commit that its checks may take back goes back to it. */

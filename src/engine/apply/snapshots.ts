@@ -5,7 +5,7 @@ import { formatRun, isDead, parseRun } from "./lock-mark.js";
 import { recordSnapshots } from "./record.js";
 import { refusePaused } from "./refuse-paused.js";
 import { refuseShutWindow } from "./refuse-shut-window.js";
-import { snapshotName } from "./snapshot-name.js";
+import { isSnapshotName, snapshotName } from "./snapshot-name.js";
 import { giveLock, takeLock } from "./take-lock.js";
 
 /** Saves the configuration on the target, where this very device does; the ledger has the name by then. */
@@ -56,7 +56,7 @@ function unneeded(session: ApplySession): string[] {
     return text === own || run === undefined || isDead(run, machine) || machine.now() - run.started > takeoverAfter(session.context) * 1000;
   };
   return Object.entries(record?.snapshots ?? {}).flatMap(([name, run]) =>
-    name !== record?.watch?.snapshot && !session.removedSnapshots.has(name) && isOver(run) ? [name] : [],
+    isSnapshotName(name) && name !== record?.watch?.snapshot && !session.removedSnapshots.has(name) && isOver(run) ? [name] : [],
   );
 }
 

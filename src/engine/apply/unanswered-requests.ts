@@ -43,7 +43,10 @@ export function rememberUnanswered({ capabilities, context, ledger, target, touc
     const path = parsePath(text);
     const came = rows[text]?.came;
     const made = came === "made" || came === "changed" ? find(context.desired.root, path) : undefined;
-    const sent = made === undefined ? undefined : { print: printOf(made, shapeAt(path, target.shape)), wasTheirs: came === "changed", commit: context.checkout.commit };
+    const sent =
+      made === undefined
+        ? undefined
+        : { print: printOf(made, shapeAt(path, target.shape)), wasTheirs: came === "changed", commit: context.checkout.commit };
     unanswered.set(text, unansweredOn(today(context), sent));
   }
 }

@@ -211,7 +211,10 @@ function concerns({ root, exclusive }: DesiredTarget, only: Path): boolean {
   return find(root, only) !== undefined || exclusive.some((list) => list.contains(only) || only.contains(list));
 }
 
-type LoadedContext = Omit<TargetContext, "again" | "others" | "checkout" | "history" | "ledger" | "leases" | "notices" | "fingerprints" | "options">;
+type LoadedContext = Omit<
+  TargetContext,
+  "again" | "others" | "checkout" | "history" | "ledger" | "leases" | "notices" | "fingerprints" | "options"
+>;
 
 /** What a loaded desired state says of one target. */
 async function contextOf(

@@ -76,4 +76,3 @@ async function declaredAt(commit: string, input: PlanInput, { history, name }: T
   const state = await history.at(commit, name);
   return "why" in state ? state.why : new Declared(state.desired, input);
 }
-

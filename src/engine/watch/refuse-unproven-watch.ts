@@ -1,0 +1,39 @@
+import { isDeepStrictEqual } from "node:util";
+import { PlumblineError } from "../../core/errors.js";
+import type { Checks } from "../../desired/checks.js";
+import { isSnapshotName } from "../apply/snapshot-name.js";
+import type { LedgerRecord } from "../ledger.js";
+import type { TargetContext } from "../pass/context.js";
+import type { OpenWatch } from "./open-watch.js";
+
+/**
+ * Refuses an open watch of the ledger that no accepted commit explains. A forged watch could restore an older configuration
+ * or send probes to any address, so its checks must be those of the documents at its commit or of the current ones, and the
+ * saved configuration must have a name that runs give.
+ * @throws PlumblineError `watch-unproven` (refused)
+ */
+export async function refuseUnprovenWatch(record: LedgerRecord | undefined, context: TargetContext): Promise<void> {
+  const open = record?.watch;
+  if (open === undefined || context.checkout.commit === undefined) return;
+  const isNamedByRun = isSnapshotName(open.snapshot);
+  if (isNamedByRun && (await areChecksDeclared(open, context))) return;
+  const what = isNamedByRun ? "checks that no accepted commit declares" : "a saved configuration that no run made";
+  throw new PlumblineError("watch-unproven", `The ledger has an open commit check with ${what}.`, {
+    where: { target: context.name },
+    next: `Find out who wrote the ledger. If the device runs what you expect, \`plumbline adopt ${context.name}\` ends the check.`,
+    severity: "refused",
+  });
+}
+
+async function areChecksDeclared({ checks, commit }: OpenWatch, { desired, history, name }: TargetContext): Promise<boolean> {
+  if (isSame(desired.checks, checks)) return true;
+  if (commit === undefined) return false;
+  const former = await history.at(commit, name);
+  return "desired" in former && isSame(former.desired?.checks, checks);
+}
+
+/** Compares as JSON, because the ledger omits undefined values. */
+function isSame(declared: Checks | undefined, noted: Checks): boolean {
+  const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? { watches: [], probes: [] }));
+  return isDeepStrictEqual(plain(declared), plain(noted));
+}
