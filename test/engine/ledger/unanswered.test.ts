@@ -9,10 +9,13 @@ it("a create that was given up is looked for for two days, and then no more", ()
   expect(stillUnanswered(undefined, "2026-03-02")).toEqual({});
 });
 
-it("says what a write makes where no mark will tell", () => {
+it("keeps what an unanswered request creates, and its commit", () => {
   expect(unansweredOn("2026-03-02", undefined)).toBe("2026-03-02");
   for (const wasTheirs of [true, false])
-    expect(sentBy(unansweredOn("2026-03-02", { print: "print", wasTheirs }))).toEqual({ print: "print", wasTheirs });
+    for (const commit of [undefined, "0123abc"]) {
+      const sent = { print: "print", wasTheirs, commit };
+      expect(sentBy(unansweredOn("2026-03-02", sent))).toEqual(sent);
+    }
   expect(sentBy("2026-03-02")).toBeUndefined();
   expect(sentBy(undefined)).toBeUndefined();
 });
