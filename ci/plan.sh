@@ -24,11 +24,36 @@ read_approved() {
   fi
   echo "{}" > "$PLUMBLINE_APPROVED"
   for file in "${PLUMBLINE_CONFIG:-plumbline.yaml}" desired-state/plumbline.yaml; do
-    file="${file#"$(pwd)/"}"
-    if safe_git cat-file -e "refs/plumbline-approved/base:./$file" 2>/dev/null; then
-      safe_git show "refs/plumbline-approved/base:./$file" > "$PLUMBLINE_APPROVED"
-      break
+    path="$(safe_git rev-parse --show-prefix)${file#"$(pwd)/"}"
+    if ! is_plain "$path"; then
+      # Plumbline refuses an approved file that is not a map.
+      echo "$path is not a regular file on the branch $base." | tee "$PLUMBLINE_APPROVED"
+      return
     fi
+    if safe_git cat-file -e "refs/plumbline-approved/base:$path" 2>/dev/null; then
+      safe_git show "refs/plumbline-approved/base:$path" > "$PLUMBLINE_APPROVED"
+      return
+    fi
+  done
+}
+
+# Whether a path of the target branch is a regular file in regular folders, or does not exist. Git shows the text of a symbolic
+# link, which would be read as a list without limits; a path through a link or a submodule would look as if there were no list.
+is_plain() {
+  rest="$1"
+  part=""
+  while [ -n "$rest" ]; do
+    step="${rest%%/*}"
+    case "$rest" in */*) rest="${rest#*/}" ;; *) rest="" ;; esac
+    case "$step" in "" | .) continue ;; ..) return 1 ;; esac
+    part="$part${part:+/}$step"
+    entry="$(safe_git ls-tree --full-tree "refs/plumbline-approved/base" -- ":(literal)$part")" || return 1
+    case "$entry" in
+      "") return 0 ;;
+      "040000 "*) if [ -z "$rest" ]; then return 1; fi ;;
+      100*) if [ -n "$rest" ]; then return 1; fi ;;
+      *) return 1 ;;
+    esac
   done
 }
 

@@ -81,8 +81,9 @@ function understood(text: string, file: string): Approved {
     const document = parseDocument(text, { prettyErrors: false, logLevel: "silent", uniqueKeys: false });
     if (document.errors.length > 0 || duplicateKeys(document, text).length > 0) throw new Error("not YAML");
     const value: unknown = document.toJS({ maxAliasCount: 0 });
-    const said: Readonly<Record<string, unknown>> = typeof value === "object" && value !== null ? { ...value } : {};
-    const { references, credentials } = said;
+    // A list without limits would be the result of anything else, for example of the text of a symbolic link.
+    if (typeof value !== "object" || value === null || Array.isArray(value)) throw new GlobError("it is not a map");
+    const { references, credentials } = value as Readonly<Record<string, unknown>>;
     return {
       references: references === undefined ? undefined : patternsOf(references, "references:"),
       credentials: credentials === undefined ? undefined : originsOf(credentials),

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -192,6 +193,28 @@ describe("the steps of action.yml", () => {
     const gone = await run({}, github(), { GITHUB_BASE_REF: "no-such-branch" });
     expect(gone).toMatchObject({ code: 1, output: expect.stringContaining("reference-not-approved") });
   }, 120_000);
+
+  it.each([
+    ["plumbline.yaml is a symbolic link", ["rm desired-state/plumbline.yaml", "ln -s ../elsewhere.yaml desired-state/plumbline.yaml"]],
+    ["its folder is a symbolic link", ["git mv desired-state moved", "ln -s moved desired-state"]],
+    [
+      "its folder is a submodule",
+      ["git rm -q -r --cached desired-state", "git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),desired-state"],
+    ],
+  ])(
+    "read no reference when on the target branch %s",
+    async (_, commands) => {
+      addAddress();
+      const proposed = checkout.git("rev-parse", "HEAD").trim();
+      execFileSync("sh", ["-ec", [...commands, "git add -A .", "git commit -q -m hidden"].join("\n")], { cwd: checkout.folder });
+      checkout.git("push", "-q", "origin", "HEAD:main");
+      checkout.git("reset", "-q", "--hard", proposed);
+      const result = await run({}, github(), { GITHUB_BASE_REF: "main" });
+      expect(result).toMatchObject({ code: 1, output: expect.stringContaining("approved-unreadable") });
+      expect(result.output).toContain("is not a regular file on the branch main");
+    },
+    120_000,
+  );
 
   it("run no command of a folder that looks like a bare repository, in a subfolder of the checkout", async () => {
     const folder = join(checkout.folder, "desired-state");

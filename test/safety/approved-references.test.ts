@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -93,6 +94,24 @@ it("believes no list that a commit can write, that is not there, or that is none
   expect(await read("env", "TOKEN", "approved.yaml")).toBe("approved-unreadable");
   expect(await read("env", "TOKEN", join(root, "none.yaml"))).toBe("approved-unreadable");
   writeFileSync(approved, "references: all");
+  expect(await read("env", "TOKEN")).toBe("approved-unreadable");
+});
+
+it.each([
+  ["is the text of a symbolic link, as git shows it", "../elsewhere/plumbline.yaml"],
+  ["is a list", "- references: []\n"],
+  ["is a number", "7\n"],
+  ["is empty", ""],
+  ["has comments only", "# references: []\n"],
+  ["is null", "~\n"],
+])("refuses an approved file that %s: it is not a map", async (_, text) => {
+  writeFileSync(approved, text);
+  expect(await read("env", "TOKEN")).toBe("approved-unreadable");
+});
+
+it("refuses an approved file that is a FIFO, without waiting", async () => {
+  rmSync(approved);
+  execFileSync("mkfifo", [approved]);
   expect(await read("env", "TOKEN")).toBe("approved-unreadable");
 });
 
