@@ -1,4 +1,5 @@
 import { type Logger, pino } from "pino";
+import { cutText } from "../core/cut-text.js";
 import { oneLine } from "../core/printable.js";
 import { CLEAR_LINE, type Paint, plain } from "../report/style.js";
 import type { Output } from "./context.js";
@@ -12,8 +13,19 @@ export function loggerFor(level: string, output: Output, paint: Paint = plain, f
   const isText = (format ?? (isTerminal ? "text" : "json")) === "text";
   // A terminal may show a progress line.
   const clear = isTerminal ? CLEAR_LINE : "";
-  const write = (line: string) => void output.write(isText ? `${clear}${sentence(line, paint)}` : line);
+  const write = (text: string) => {
+    const line = text.length <= SHORT ? text : withoutLongTexts(text);
+    output.write(isText ? `${clear}${sentence(line, paint)}` : line);
+  };
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
+}
+
+/** Characters of a line that cannot contain a text that must be cut. */
+const SHORT = 2_000;
+
+/** The same line, in which every long text is cut. */
+function withoutLongTexts(line: string): string {
+  return `${JSON.stringify(JSON.parse(line, (_, value: unknown) => (typeof value === "string" ? cutText(value) : value)))}\n`;
 }
 
 const WORDS: Readonly<Record<number, readonly ["dim" | "yellow" | "red", string]>> = {

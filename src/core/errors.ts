@@ -1,3 +1,4 @@
+import { cutText } from "./cut-text.js";
 import { redactUrls } from "./redact-urls.js";
 
 /** Where an error stands: enough for a person to open the right file or find the right node. */
@@ -24,7 +25,8 @@ export interface ErrorOptions {
 
 /**
  * Every error that a user can meet. `code` is kebab-case, stable, and has a page `docs/errors/<code>.md`
- * (`test/core/errors.test.ts` checks that for every `PlumblineError("<code>"` in `src/`). Secrets in URLs are removed from its texts.
+ * (`test/core/errors.test.ts` checks that for every `PlumblineError("<code>"` in `src/`). Secrets in URLs are removed from its texts, and
+ * a long message is cut.
  */
 export class PlumblineError extends Error {
   override readonly name = "PlumblineError";
@@ -34,7 +36,7 @@ export class PlumblineError extends Error {
   readonly severity: Severity;
 
   constructor(code: string, message: string, options: ErrorOptions = {}) {
-    super(redactUrls(message), options.cause === undefined ? undefined : { cause: options.cause });
+    super(cutText(redactUrls(message)), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     const { where = {}, next } = options;
     this.where = where.file === undefined ? where : { ...where, file: redactUrls(where.file) };

@@ -6,7 +6,7 @@ import { Lazy } from "../core/lazy.js";
 import { asking } from "../core/observe.js";
 import type { TlsTrust } from "../core/tls-trust.js";
 import { expectLease } from "../core/write-lease.js";
-import { readBody } from "./body.js";
+import { type BytesInFlight, readBody } from "./body.js";
 import { exchangeTime, withDeadline } from "./deadline.js";
 import type { HttpDependencies } from "./dependencies.js";
 import type { KeptPools } from "./kept-pools.js";
@@ -35,7 +35,7 @@ export interface ConnectionOptions {
   readonly keepAlive?: number;
   /** Others who ask the same server in the same way go on with these connections when this one is closed; only for what changes nothing. */
   readonly isKept?: boolean;
-  /** A reply beyond it is a fault. */
+  /** Maximum size of a reply, and of all replies that are read at the same time. */
   readonly maxReplyBytes: number;
   /** The header by which the server names a request in its own log, in lower case. */
   readonly requestIdHeader?: string;
@@ -60,6 +60,7 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #dependencies: HttpDependencies;
   readonly #pool = new Lazy(() => this.#openPool());
+  readonly #inFlight: BytesInFlight = { bytes: 0 };
 
   constructor(options: ConnectionOptions, dependencies: HttpDependencies) {
     this.place = options.place;
@@ -110,7 +111,7 @@ export class Connection {
       const started = clock.now();
       const response = await this.#send(request, { signal });
       const { statusCode: status, headers } = response;
-      const body = await readBody(response.body, headerOf(response, "content-length"), maxReplyBytes, place);
+      const body = await readBody(response.body, headerOf(response, "content-length"), maxReplyBytes, place, this.#inFlight);
       const took = Math.round(clock.now() - started);
       const requestId = requestIdHeader === undefined ? undefined : headerOf(response, requestIdHeader);
       logger.debug({ target: place.target, ...request.logged, status, bytes: body.length, took, requestId }, `asked ${peer}`);

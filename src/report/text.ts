@@ -1,3 +1,4 @@
+import { cutText } from "../core/cut-text.js";
 import { groupBy } from "../core/group-by.js";
 import { oneLine } from "../core/printable.js";
 import type { Shape } from "../core/tree/shape.js";
@@ -74,7 +75,7 @@ function targetLines(command: Command, outcome: TargetOutcome, paint: Paint, wit
   lines.push(...assertionLines(outcome, command, paint));
   lines.push(...checkLines(outcome, paint));
   lines.push(...pushLines(outcome.pushed, paint), ...levelLines(outcome, paint), ...firewallLines(outcome.firewalls, paint));
-  for (const line of outcome.applied?.lines ?? []) if (!UNREMARKABLE.test(line)) lines.push(`  ${line}`);
+  for (const line of outcome.applied?.lines ?? []) if (!UNREMARKABLE.test(line)) lines.push(`  ${cutText(line)}`);
   if (outcome.error !== undefined) lines.push(...errorLines(outcome.error, paint));
   return [verdict(command, outcome, paint), ...(lines[0] === "" ? lines.slice(1) : lines)].map(oneLine);
 }

@@ -12,7 +12,7 @@ export interface OpenstackDependencies extends HttpDependencies {
 
 /** Bounds of one client, each with a default fit for production. */
 export interface OpenstackOptions {
-  /** Largest reply that is taken in, in bytes; 200 MB. */
+  /** Maximum size of a reply in bytes. Default: 100 MB. */
   readonly maxReplyBytes?: number;
 }
 

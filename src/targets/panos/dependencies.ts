@@ -17,7 +17,7 @@ export interface PanosDependencies extends HttpDependencies {
 
 /** Bounds of one reader or writer, each with a default fit for production. */
 export interface PanosOptions {
-  /** Largest reply that is taken in, in bytes; 200 MB. */
+  /** Maximum size of a reply in bytes. Default: 100 MB. */
   readonly maxReplyBytes?: number;
   /** Longest time that a job is watched, in milliseconds; 60 minutes. */
   readonly jobTimeout?: number;

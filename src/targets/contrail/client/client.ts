@@ -15,7 +15,7 @@ import { CONTRAIL_RETRY } from "./retry.js";
 
 /** Requests to one controller that run at once. */
 const MAX_CONCURRENT = 10;
-export const MAX_REPLY_BYTES = 200_000_000;
+export const MAX_REPLY_BYTES = 100_000_000;
 /** Milliseconds. The controller sends a sign of life a minute. */
 const STREAM_SILENCE = 180_000;
 

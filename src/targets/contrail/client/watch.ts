@@ -1,6 +1,7 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { tryParseJson } from "../../../core/json/parse.js";
 import { isObject, type JsonObject } from "../../../core/json/value.js";
+import { readBody } from "../../../http/body.js";
 import { isTransportFailure, transportError } from "../../../http/transport-errors.js";
 import { type ContrailClient, MAX_REPLY_BYTES } from "./client.js";
 import { readEvents } from "./event-stream.js";
@@ -14,6 +15,9 @@ export interface WatchEvent {
   readonly kind: "init" | "create" | "update" | "delete";
   readonly data: JsonObject;
 }
+
+/** Maximum size of a reply that is not a stream of events. */
+const LARGEST_REFUSAL = 1_000_000;
 
 const KINDS: ReadonlySet<string> = new Set(["init", "create", "update", "delete"]);
 
@@ -30,7 +34,7 @@ export async function watch(
   const { statusCode, headers, body } = await client.stream(path, signal);
   const contentType = String(headers["content-type"] ?? "");
   if (statusCode === 200 && /^text\/event-stream\b/i.test(contentType)) return events(client, body, signal);
-  const words = readWords(contentType, (await body.text()).slice(0, 100_000), client.sent);
+  const words = readWords(contentType, (await readBody(body, undefined, LARGEST_REFUSAL, client.place)).toString("utf8"), client.sent);
   if (statusCode === 404) return undefined;
   const refusal = refusalOf(statusCode, words);
   throw refusal === undefined ? notEvents(client, statusCode) : refusalError(refusal, "GET /watch", client.place);

@@ -21,7 +21,7 @@ import { encodeBody } from "./secrets.js";
 import { Wire } from "./wire.js";
 
 /** Above the largest list of a cloud; a reply beyond it is a fault. */
-const MAX_REPLY_BYTES = 200_000_000;
+const MAX_REPLY_BYTES = 100_000_000;
 
 /** What a service answers to a microversion that it does not have. */
 const NOT_ACCEPTABLE = 406;

@@ -18,7 +18,7 @@ import { PANOS_RETRY } from "./retry.js";
 const MAX_CONCURRENT = 5;
 
 /** Above the largest configuration of a manager; a reply beyond it is a fault. */
-const MAX_REPLY_BYTES = 200_000_000;
+const MAX_REPLY_BYTES = 100_000_000;
 
 const SESSION_TIMED_OUT = 22;
 
