@@ -1,5 +1,5 @@
 // `npm run package` builds the release from dist. release/package is the folder of the npm package: one script, and a lock file for the
-// packages that stay outside the bundle. release/plumbline-network-VERSION.tgz is that folder, packed. release/plumbline.mjs is the complete
+// packages that stay outside the bundle. release/plumbline-network-VERSION.tgz is that folder, packed. plumbline.mjs is the complete
 // program as one file. The release also contains the bill of materials and SHA-256 checksums of all files.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

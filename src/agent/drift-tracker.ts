@@ -43,7 +43,7 @@ export class DriftTracker {
     return this.standing(target);
   }
 
-  /** The target was written and read back equal, where `isHealed`. */
+  /** The target was written and verified, where `isHealed`. */
   async healed(facts: PassFacts, isHealed: (drift: KnownDrift) => boolean): Promise<void> {
     const before = this.#open.get(facts.target);
     const after = new Map([...(before ?? [])].filter(([, drift]) => !isHealed(drift)));

@@ -25,7 +25,7 @@ export async function tellAssertions(
 
 const keyOf = ({ name, scope }: JudgedAssertion): string => `${scope} ${name}`;
 
-/** `"db-only-postgres" is broken by hand; web > db …; by rule web-to-db, by alice`. */
+/** `"db-only-postgres" is broken by a manual change; web > db …; by rule web-to-db, by alice`. */
 export function assertionInWords(judged: JudgedAssertion): string {
   return judged.state === "holds" ? `"${judged.name}" holds again` : assertionSentence(judged, "drift");
 }

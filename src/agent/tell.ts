@@ -45,7 +45,7 @@ function words(event: AgentEvent): ShownEvent | undefined {
     case "applied":
       return [
         "green",
-        `${event.target}  applied ${event.applied.operations} operations${event.applied.job === undefined ? "" : `, commit job ${event.applied.job}`}, read back equal`,
+        `${event.target}  applied ${event.applied.operations} operations${event.applied.job === undefined ? "" : `, commit job ${event.applied.job}`}, verified`,
       ];
     case "plan-refused":
       return ["red", `${event.target}  refused: ${event.error.message}`];
@@ -106,11 +106,11 @@ export function difference({ item: { change } }: KnownDrift): string {
   const path = change.path.toString();
   switch (change.kind) {
     case "differs":
-      return `${path}  ${inline(change.before)} (wanted ${inline(change.after)})`;
+      return `${path}  ${inline(change.before)} (declared ${inline(change.after)})`;
     case "missing":
       return `${path}  is missing`;
     case "extra":
-      return `${path}  is not wanted`;
+      return `${path}  is not declared`;
     case "order":
       return `${path}  stands in another order`;
     case "renamed":

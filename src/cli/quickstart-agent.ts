@@ -1,45 +1,58 @@
 import { sleep } from "../core/clock.js";
 import type { Context } from "./context.js";
 import { runCli } from "./program.js";
+import { type Steps, wrappingOutput } from "./quickstart-output.js";
 
-export interface AgentStory {
+interface AgentDemo {
   readonly context: Context;
-  /** Changes the firewall behind the agent's back. */
+  readonly steps: Steps;
+  /** Changes and commits a rule on the firewall as another administrator. */
   readonly openRule: () => void;
-  readonly say: (text: string) => void;
-  readonly stop: AbortSignal;
+  /** Whether the agent keeps running after the demo, until the user stops it. */
+  readonly staysOpen: boolean;
 }
 
-const FIRST_CHANGE = 8_000;
-const NEXT_CHANGE = 45_000;
+/** Time from the start of the agent to the manual change. */
+const BEFORE_CHANGE = 6_000;
+/** Time for the agent to print the other changes that it reverted. */
+const AFTER_REPAIR = 2_000;
 
-/** An agent beside a repository and a lab firewall that somebody else changes now and then; until it is stopped. */
-export async function tellOfAgent({ context, openRule, say, stop }: AgentStory): Promise<void> {
+/** Runs an agent on lab servers while an administrator changes a firewall rule. */
+export async function runAgentDemo({ context, steps, openRule, staysOpen }: AgentDemo): Promise<void> {
   const quiet: Context = { ...context, stdout: { write: () => true } };
-  say("A data centre of lab servers, brought to what the repository wants.");
+  steps.heading("1. Setup: apply the desired state to a simulated firewall, OpenStack and Contrail.");
   for (const line of ["adopt edge", "reconcile"]) {
     const code = await runCli(line.split(" "), quiet);
-    if (stop.aborted) return;
+    if (context.stop.aborted) return;
     if (code !== 0) throw new Error(`plumbline ${line} failed`);
   }
-  say("The agent looks every 5 seconds here; 15 minutes is usual. Another administrator opens a rule now and then. Ctrl-C ends it.");
-  say(`$ plumbline agent --drift-interval 5s     (state in ${context.environment.PLUMBLINE_STATE_DIR})`);
-  const agent = runCli(["agent", "--drift-interval", "5s", "--port", "0", "--log-level", "error"], { ...context, stderr: process.stderr });
-  const ended = new AbortController();
-  void agent.finally(() => ended.abort());
-  const changes = changeNowAndThen(openRule, say, AbortSignal.any([stop, ended.signal]));
-  const code = await agent;
-  await changes;
-  if (code !== 0) throw new Error(`plumbline agent ended with ${code}`);
-  say("What it remembers:");
-  await runCli(["history", "--limit", "12"], { ...context, stop: new AbortController().signal });
-}
-
-async function changeNowAndThen(openRule: () => void, say: (text: string) => void, stop: AbortSignal): Promise<void> {
-  for (let delay = FIRST_CHANGE; ; delay = NEXT_CHANGE) {
-    await sleep(delay, stop);
+  await steps.run("plan --quiet", 0);
+  steps.heading("2. Agent: check for drift every 5 seconds. The default is 15 minutes.");
+  const line = "agent --drift-interval 5s --port 0 --log-level error";
+  steps.command(line);
+  let isReverted = false;
+  const end = new AbortController();
+  const stop = AbortSignal.any([context.stop, end.signal]);
+  const stdout = wrappingOutput(context.stdout, (text) => {
+    isReverted ||= text.includes("healed: ");
+  });
+  const agent = runCli(line.split(" "), { ...context, stdout, stderr: stdout, stop });
+  const change = (async () => {
+    await sleep(BEFORE_CHANGE, stop);
     if (stop.aborted) return;
-    say("Somebody opens a rule on the firewall, and commits.");
+    steps.heading("3. Drift: an administrator opens a rule on the firewall. The agent reports and reverts it.");
     openRule();
-  }
+    while (!stop.aborted && !isReverted) await sleep(500, stop);
+    await sleep(AFTER_REPAIR, stop);
+    if (staysOpen && !stop.aborted) steps.heading("The agent keeps running. Open its page at the address above, or press Ctrl-C to stop.");
+    else end.abort();
+  })();
+  const code = await agent;
+  end.abort();
+  await change;
+  if (code !== 0) throw new Error(`plumbline agent ended with ${code}`);
+  steps.heading("4. History: the agent recorded the change and the repair.");
+  const history = "history edge --kind drift --kind heal --limit 4";
+  steps.command(history);
+  await runCli(history.split(" "), { ...context, stdout, stop: new AbortController().signal });
 }

@@ -4,19 +4,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { RunningServices } from "../lab/services.js";
 import type { Context } from "./context.js";
-import { runCli } from "./program.js";
+import type { Steps } from "./quickstart-output.js";
 
 const git = promisify(execFile);
-
-export interface ManagerStory {
-  /** An empty one. */
-  readonly folder: string;
-  /** A person's shell; its environment and folder are taken over. */
-  readonly context: Context;
-  readonly say: (text: string) => void;
-  /** Shows a command line before it is run. */
-  readonly show: (line: string) => void;
-}
 
 const FIREWALLS = ["rome", "oslo", "bern", "kyiv", "riga", "bonn"] as const;
 const SERIALS = FIREWALLS.map((_, at) => `00700000000010${at + 1}`);
@@ -44,7 +34,7 @@ config:
   pre-rulebase:
     security:
       rules:
-        - name: name service
+        - name: allow-dns
           from: [any]
           to: [any]
           source: [any]
@@ -54,68 +44,57 @@ config:
           action: allow
 `;
 
-/** One rule for a group of six firewalls: a canary that refuses, a firewall that is away, and that is caught up. */
-export async function tellOfManager({ folder, context, say, show }: ManagerStory): Promise<void> {
+/** Pushes one rule to a group of six firewalls: one refuses it, one is disconnected and catches up. */
+export async function runManagerDemo(context: Context, stepsIn: (shell: Context) => Steps): Promise<void> {
+  const { folder } = context;
   const lab = await startManager(folder);
   const { setConnected } = await import("../lab/panos/manager/push.js");
   try {
     const { firewall } = lab;
     if (firewall === undefined) throw new Error("the lab did not start");
-    await mkdir(join(folder, "branch"));
-    await writeFile(join(folder, "plumbline.yaml"), CONFIGURATION(firewall.device.url));
-    await writeFile(join(folder, "branch/dns.yaml"), RULE);
-    await git("git", ["init", "-q", folder]);
-    await git("git", ["-C", folder, "add", "plumbline.yaml", "branch"]);
-    await git("git", [
-      "-C",
-      folder,
-      "-c",
-      "user.name=You",
-      "-c",
-      "user.email=you@example.net",
-      "commit",
-      "-q",
-      "-m",
-      "Names for the branches",
-    ]);
+    await writeRepository(folder, firewall.device.url);
     const environment = { ...context.environment, PLUMBLINE_STATE_DIR: join(folder, "state"), PLUMBLINE_PASSWORD: "plumbline" };
-    const shell: Context = { ...context, folder, environment };
-    const run = async (line: string, expected: number): Promise<void> => {
-      context.stop.throwIfAborted();
-      show(line);
-      const code = await runCli(line.split(" "), shell);
-      if (code !== expected) throw new Error(`plumbline ${line} ended with ${code}, not ${expected}`);
-    };
+    const { heading, run } = stepsIn({ ...context, environment });
     const device = (name: string) => {
       const found = firewall.devices.find((each) => each.name === name);
       if (found === undefined) throw new Error(`there is no ${name}`);
       return found;
     };
-    const onCanary = (action: "set" | "delete", element?: string) => {
-      const at = action === "set" ? `${VSYS}/address` : `${VSYS}/address/entry[@name='dns']`;
-      device("rome").act("admin", { type: "config", action, xpath: at, ...(element === undefined ? {} : { element }) });
+    const onCanary = (params: Readonly<Record<string, string>>) => {
+      device("rome").act("admin", { type: "config", ...params });
       device("rome").act("admin", { type: "commit", cmd: "<commit/>" });
       device("rome").act("admin", { type: "op", cmd: "<show><jobs><all/></jobs></show>" });
     };
 
-    say("A manager answers, with a group of six firewalls. One rule is wanted for all of them; rome is the canary.");
+    heading("Plumbline quickstart: a simulated manager with six firewalls. The firewall rome is the canary.");
+    heading("1. Plan: add one rule to all six firewalls. Exit code 2 means that changes are pending.");
     await run("plan", 2);
-    say("Somebody made an address dns on rome itself. A name cannot be there twice: rome would refuse, so nothing is pushed to anybody.");
-    onCanary("set", "<entry name='dns'><ip-netmask>198.51.100.1</ip-netmask></entry>");
+    heading('2. Conflict: rome has a local address "dns" and would refuse the push. No firewall is changed.');
+    const element = "<entry name='dns'><ip-netmask>198.51.100.1</ip-netmask></entry>";
+    onCanary({ action: "set", xpath: `${VSYS}/address`, element });
     await run("reconcile", 4);
-    say("They take it away. Meanwhile bonn loses its way to the manager.");
-    onCanary("delete");
+    heading("3. Retry: the conflict is resolved, but bonn is disconnected. The canary is first, then batches of three.");
+    onCanary({ action: "delete", xpath: `${VSYS}/address/entry[@name='dns']` });
     setConnected(device("bonn").state, false);
-    say("The same command goes on where it ended: the canary first, then three at a time, each read before the next wave.");
     await run("reconcile", 2);
-    say("bonn is back, and gets what it lacks, alone.");
+    heading("4. Catch up: bonn is connected again and receives the missing change.");
     setConnected(device("bonn").state, true);
     await run("reconcile", 0);
+    heading("5. Check: all firewalls have the change.");
     await run("drift", 0);
-    say("Your own manager: plumbline import, then plumbline lab --from; what a push does and why stands in docs/manager.md.");
+    heading("Next: read docs/manager.md.");
   } finally {
     await lab.close();
   }
+}
+
+async function writeRepository(folder: string, url: string): Promise<void> {
+  await mkdir(join(folder, "branch"));
+  await writeFile(join(folder, "plumbline.yaml"), CONFIGURATION(url));
+  await writeFile(join(folder, "branch/dns.yaml"), RULE);
+  await git("git", ["init", "-q", folder]);
+  await git("git", ["-C", folder, "add", "plumbline.yaml", "branch"]);
+  await git("git", ["-C", folder, "-c", "user.name=You", "-c", "user.email=you@example.net", "commit", "-q", "-m", "DNS for the branches"]);
 }
 
 async function startManager(folder: string): Promise<RunningServices> {

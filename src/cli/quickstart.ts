@@ -7,22 +7,21 @@ import { promisify } from "node:util";
 import type { RunningServices } from "../lab/services.js";
 import { choosePaint } from "../report/style.js";
 import type { Context } from "./context.js";
-import { runCli } from "./program.js";
-import { tellOfAgent } from "./quickstart-agent.js";
-import { tellOfManager } from "./quickstart-manager.js";
+import { runAgentDemo } from "./quickstart-agent.js";
+import { runManagerDemo } from "./quickstart-manager.js";
+import { type Steps, stepsOn } from "./quickstart-output.js";
 import { safeOutput } from "./safe-output.js";
 
 const EXAMPLE = fileURLToPath(new URL("../../desired-state", import.meta.url));
 const RULES = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/rulebase/security/rules";
 const DATABASES = "db-a";
 const paint = choosePaint(process.stdout, process.env);
-const stdout = safeOutput(process.stdout);
 const git = promisify(execFile);
 
 /** Lab servers of all three targets. */
 type DataCentre = RunningServices & { readonly [Part in "firewall" | "cloud" | "controller"]: NonNullable<RunningServices[Part]> };
 
-/** A person's shell in the checkout. */
+/** Returns the environment of a shell in the checkout. */
 function contextIn(folder: string, { firewall, cloud, controller }: DataCentre, stop: AbortSignal): Context {
   return {
     environment: {
@@ -45,40 +44,31 @@ function contextIn(folder: string, { firewall, cloud, controller }: DataCentre, 
   };
 }
 
-/** The whole story on lab servers in this process: plan, apply, audit, other people's changes, drift, heal. */
-async function tell(folder: string, lab: DataCentre, stop: AbortSignal): Promise<void> {
-  const context = contextIn(folder, lab, stop);
-  const run = async (line: string, expected: number): Promise<void> => {
-    stop.throwIfAborted();
-    show(line);
-    const code = await runCli(line.split(" "), context);
-    if (code !== expected) throw new Error(`plumbline ${line} ended with ${code}, not ${expected}`);
-  };
-
-  say(
-    `A small data centre answers: cloud ${lab.cloud.urls.identity}, controller ${lab.controller.url}, firewall ${lab.firewall.device.url}.`,
-  );
-  say("The firewall's rulebase was never ours: we take it over once, which writes a ledger beside the git history and nothing else.");
+/** Plans, applies and checks a data centre, then detects and reverts manual changes. */
+async function runDemo(lab: DataCentre, { heading, run }: Steps): Promise<void> {
+  heading("Plumbline quickstart: a simulated firewall, OpenStack and Contrail on this machine.");
+  heading("1. Adopt: take ownership of the firewall's existing rules. The firewall is not changed.");
   await run("adopt edge", 0);
-  say("What would change? Two networks, two servers, a policy, and a firewall that follows them. Exit 2: work is pending.");
-  await run("plan --out plan.json", 2);
-  say("Apply exactly that plan: the cloud first, then what was known after it; on the firewall one request and one commit. All read back.");
+  heading("2. Plan: show the pending changes of all targets. Exit code 2 means that changes are pending.");
+  await run("plan --out plan.json", 2, { block: 3, reachability: 2 });
+  heading("3. Apply: create the cloud objects, use their addresses on the firewall, and verify the result.");
   await run("apply plan.json", 0);
-  await run("plan", 0);
-  say("Do the network service and the controller tell the same of every network and subnet?");
-  await run("audit", 0);
-  say("Does the web server reach the database? Asked are its groups, the firewall between the two networks, and the database's groups.");
-  await run("reach cloud --whole-path --source web-1 --destination db-1 --service tcp/5432 --application postgres", 0);
-  say("At 3 a.m. an administrator opens a rule on the firewall, and somebody takes the name servers from a subnet.");
+  heading("4. Check: the firewall allows the web server to use the database.");
+  await run("reach edge --from web --to db --source srv-web-1 --destination srv-db-1 --application postgres", 0, {
+    block: 4,
+    reachability: 0,
+  });
+  heading("5. Drift: an administrator opens a rule on the firewall, and a subnet loses its name servers.");
   openRule(lab);
-  loseNameServers(lab);
+  removeNameServers(lab);
   await run("drift", 2);
-  say("The repository says otherwise.");
-  await run("reconcile", 0);
-  await run("drift", 0);
-  say("Your own device: plumbline import --xml running-config.xml --out my-network, then plumbline lab --from running-config.xml.");
+  heading("6. Repair: restore the desired state.");
+  await run("reconcile --quiet", 0);
+  await run("drift --quiet", 0);
+  heading("Next: follow docs/tutorial.md with the configuration of your own firewall.");
 }
 
+/** Opens and commits a rule as another administrator. */
 function openRule({ firewall }: DataCentre): void {
   const act = (params: Readonly<Record<string, string>>) => firewall.device.act("mkovacs", params);
   act({
@@ -96,21 +86,13 @@ function openRule({ firewall }: DataCentre): void {
   act({ type: "commit", cmd: "<commit><description>ticket 4711</description></commit>" });
 }
 
-function loseNameServers({ cloud }: DataCentre): void {
+function removeNameServers({ cloud }: DataCentre): void {
   const found = JSON.parse(cloud.act({ service: "network", method: "GET", path: `/v2.0/subnets?name=${DATABASES}`, user: "admin" }).text);
   const path = `/v2.0/subnets/${found.subnets[0]?.id}`;
   cloud.act({ service: "network", method: "PUT", path, user: "admin", body: { subnet: { dns_nameservers: [] } } });
 }
 
-/** A comment stands right above. */
-let told = false;
-
-function say(text: string): void {
-  told = true;
-  stdout.write(`\n${paint("dim", `# ${text}`)}\n`);
-}
-
-/** On free ports; the certificate authority of the firewall comes to lie in the folder as `ca.pem`. */
+/** Starts the services on free ports and writes the firewall's certificate authority to `ca.pem` in the folder. */
 async function startDataCentre(folder: string): Promise<DataCentre> {
   const { startServices } = await import("../lab/services.js");
   const { firewall, cloud, controller, ...rest } = await startServices({
@@ -123,37 +105,36 @@ async function startDataCentre(folder: string): Promise<DataCentre> {
   return { ...rest, firewall, cloud, controller };
 }
 
-/** A command line, with a line before it where no comment stands right above. */
-function show(line: string): void {
-  stdout.write(`${told ? "" : "\n"}${paint("cyan", `$ plumbline ${line}`)}\n`);
-  told = false;
-}
-
-/** Of a manager: it has servers of its own. */
-async function mainOfManager(folder: string, stop: AbortSignal): Promise<void> {
-  const stderr = { write: () => true };
-  const context = { environment: process.env, folder, stdout: process.stdout, stderr, now: () => new Date(), stop };
+async function main(stop: AbortSignal): Promise<void> {
+  const words = process.argv.slice(2);
+  const name = words.find((word) => word !== "full");
+  const fullCommand = words.includes("full") ? undefined : `npm run quickstart -- ${name === undefined ? "" : `${name} `}full`;
+  const folder = await mkdtemp(join(tmpdir(), "plumbline-quickstart-"));
   try {
-    await tellOfManager({ folder, context, say, show });
+    if (name === "manager") {
+      const stderr = { write: () => true };
+      const context = { environment: process.env, folder, stdout: process.stdout, stderr, now: () => new Date(), stop };
+      await runManagerDemo(context, (shell) => stepsOn({ context: shell, paint, fullCommand }));
+    } else await runDataCentre(folder, stop, fullCommand, name === "agent");
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function main(stop: AbortSignal): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "plumbline-quickstart-"));
-  if (process.argv[2] === "manager") return await mainOfManager(folder, stop);
+async function runDataCentre(folder: string, stop: AbortSignal, fullCommand: string | undefined, withAgent: boolean): Promise<void> {
   const lab = await startDataCentre(folder);
   try {
     await cp(EXAMPLE, join(folder, "desired-state"), { recursive: true });
     await git("git", ["init", "-q", folder]);
     await git("git", ["-C", folder, "add", "desired-state"]);
-    await git("git", ["-C", folder, "-c", "user.name=You", "-c", "user.email=you@example.net", "commit", "-q", "-m", "What we want"]);
-    if (process.argv[2] === "agent") await tellOfAgent({ context: contextIn(folder, lab, stop), openRule: () => openRule(lab), say, stop });
-    else await tell(folder, lab, stop);
+    await git("git", ["-C", folder, "-c", "user.name=You", "-c", "user.email=you@example.net", "commit", "-q", "-m", "Desired state"]);
+    const context = contextIn(folder, lab, stop);
+    const steps = stepsOn({ context, paint, fullCommand });
+    if (!withAgent) return await runDemo(lab, steps);
+    const staysOpen = process.stdin.isTTY && process.stdout.isTTY;
+    await runAgentDemo({ context, steps, openRule: () => openRule(lab), staysOpen });
   } finally {
     await lab.close();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -32,11 +32,11 @@ export function levelsOf({ sides, firewalls, watch }: Pick<TargetOutcome, "sides
 }
 
 const UNKNOWN: Said = { state: "unknown", words: "not known" };
-const NOT_ASKED: Said = { state: "not asked", words: "not asked" };
+const NOT_ASKED: Said = { state: "not asked", words: "not checked" };
 
 function side(differences: number | undefined): Said {
   if (differences === undefined) return UNKNOWN;
-  return differences === 0 ? { state: "equal", words: "as wanted" } : { state: "differs", words: `differs in ${differences}` };
+  return differences === 0 ? { state: "equal", words: "as declared" } : { state: "differs", words: `differs in ${differences}` };
 }
 
 /** By what the manager says. */
@@ -62,7 +62,7 @@ function handed(firewalls: ManagedFirewalls): Said {
   const words = `${all - other.size - open.size - left.size} of ${all}`;
   const said = counted(other.size, open.size, words, other.size === 0 ? "" : `, ${other.size} with something else`);
   if (left.size === 0) return said;
-  return { state: said.state === "equal" ? "not asked" : said.state, words: `${said.words}, ${left.size} not asked` };
+  return { state: said.state === "equal" ? "not asked" : said.state, words: `${said.words}, ${left.size} not checked` };
 }
 
 /** One that is away cannot say it. */

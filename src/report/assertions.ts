@@ -52,7 +52,7 @@ export function assertionSummary(assertions: readonly JudgedAssertion[]): string
 
 /** `broken by this plan`, `broken, as before`; where several rulebases are judged, in which. */
 function standingWords({ state, before, isByChange, scope, firewalls = [], others }: JudgedAssertion, command: Command): string {
-  const who = { plan: "by this plan", drift: "by hand", reconcile: "by this run", apply: "by this run", audit: "" }[command];
+  const who = { plan: "by this plan", drift: "by a manual change", reconcile: "by this run", apply: "by this run", audit: "" }[command];
   const more = isByChange && before === state ? `, and more so ${who}` : isByChange ? ` ${who}` : "";
   return `${WORDS[state]}${more}${scope === "" ? "" : `  ${scope}`}${firewalls.length === 0 ? "" : `  ${firewallsWords(firewalls, others)}`}`;
 }

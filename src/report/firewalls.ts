@@ -38,7 +38,7 @@ export function firewallLines(firewalls: ManagedFirewalls | undefined, paint: Pa
   return [head, ...rows, ...more, ...own, ...others, ...unknown, ...(firewalls.pushes ?? []).flatMap((push) => underWayLines(push, paint))];
 }
 
-/** `levels  candidate as wanted · running differs in 1 · in sync 2 of 3 · handed not asked · in the way not asked`. */
+/** `levels  candidate as declared · running differs in 1 · in sync 2 of 3 · handed not checked · in the way not checked`. */
 export function levelLines(outcome: Pick<TargetOutcome, "sides" | "firewalls" | "watch">, paint: Paint): string[] {
   const levels = levelsOf(outcome);
   if (levels === undefined) return [];
@@ -84,12 +84,12 @@ function tellable(firewalls: ManagedFirewalls): readonly ManagedFirewall[] {
   return [...overdue(firewalls), ...behind(firewalls).filter(({ away }) => away?.tooLong !== true)];
 }
 
-/** `2 of 3 firewalls in sync with what is running on the manager, 1 not connected`. */
+/** `2 of 3 firewalls in sync with the manager's running configuration, 1 not connected`. */
 function firewallSummary({ rows, inTheWay = [] }: ManagedFirewalls): string {
   const all = serialsOf(rows).size;
   const late = serialsOf(behind({ watched: false, rows })).size;
   const away = serialsOf(rows.filter(({ connected }) => !connected)).size;
-  const words = `${all - late} of ${count(all, "firewall")} in sync with what is running on the manager`;
+  const words = `${all - late} of ${count(all, "firewall")} in sync with the manager's running configuration`;
   const alarms = serialsOf(overdue({ watched: false, rows })).size;
   const absent = away === 0 ? "" : `, ${away} not connected${alarms === 0 ? "" : `, ${alarms} of them for too long`}`;
   const own = new Set(inTheWay.map(({ serial }) => serial)).size;
@@ -181,7 +181,7 @@ export function pushLines(pushed: readonly PushedFirewall[] | undefined, paint: 
         `    ${paint("yellow", "~")} ${serial}  ${isBack === true ? backWords(result) : result}${hasWaves ? `, wave ${wave}` : ""}${sinceWords(since)}`,
     );
   const more = others.length > NAMED ? [`    and ${others.length - NAMED} more (--format json has them all)`] : [];
-  const words = `${taken} of ${count(pushed.length, "firewall")} took it${jobs === "" ? "" : `, job ${jobs}`}`;
+  const words = `${taken} of ${count(pushed.length, "firewall")} accepted the push${jobs === "" ? "" : `, job ${jobs}`}`;
   return [`  ${paint("dim", "pushed")}  ${words}`, ...others.slice(0, NAMED), ...more];
 }
 

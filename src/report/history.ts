@@ -105,7 +105,7 @@ function tellings(entry: HistoryEntry, paint: Paint, now: number): string {
 
 function standing(entry: HistoryEntry, now: number): string {
   const changed = typeof entry.detail.authorTime === "string" ? `, changed at ${printable(entry.detail.authorTime)}` : "";
-  if (entry.ended !== undefined) return `over after ${age(entry.ended - entry.at)}${changed}`;
+  if (entry.ended !== undefined) return `resolved after ${age(entry.ended - entry.at)}${changed}`;
   const seen = entry.seen === undefined ? "" : `, last seen ${age(now - entry.seen)} ago`;
   return `open for ${age(now - entry.at)}${seen}${changed}`;
 }

@@ -35,8 +35,8 @@ const HEAD: Record<Command, string> = { plan: "Plan", drift: "Drift", reconcile:
 const WELL: Record<Command, string> = {
   plan: "In sync, nothing to do",
   drift: "No drift",
-  reconcile: "In sync, nothing was to be written",
-  apply: "In sync, nothing was to be written",
+  reconcile: "In sync, no changes were needed",
+  apply: "In sync, no changes were needed",
   audit: "Agreed",
 };
 

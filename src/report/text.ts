@@ -120,7 +120,7 @@ function modeNote(command: Command, { mode }: TargetOutcome): string {
 function appliedWord({ proven }: Applied, replaced: number, late: string | undefined): string {
   if (replaced > 0) return `applied, ${count(replaced, "secret")} replaced by others`;
   if (late !== undefined) return `${proven ? "committed and read back" : "applied"}, ${late}`;
-  return proven ? "in sync, read back" : "applied";
+  return proven ? "applied and verified" : "applied";
 }
 
 function summaryOf(command: Command, changes: readonly Change[], replaced: number): string {
@@ -131,7 +131,7 @@ function summaryOf(command: Command, changes: readonly Change[], replaced: numbe
 function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Paint, withDigest: boolean): string[] {
   const lines: string[] = [];
   if (plan.meaning.length > 0) {
-    lines.push("", `  ${paint("magenta", "changes what is permitted")}`);
+    lines.push("", `  ${paint("magenta", "changes access")}`);
     for (const change of plan.meaning) lines.push(`  ! ${change.message}`);
   }
   lines.push(

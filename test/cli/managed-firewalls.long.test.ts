@@ -62,10 +62,13 @@ describe("firewalls of a manager", () => {
     want("", "a");
     expect(await run("plan")).toMatchObject({
       code: 2,
-      text: expect.stringContaining("2 of 2 firewalls in sync with what is running on the manager"),
+      text: expect.stringContaining("2 of 2 firewalls in sync with the manager's running configuration"),
     });
     const done = await run("reconcile");
-    expect(done).toMatchObject({ code: 0, text: expect.stringContaining("0 of 2 firewalls in sync with what is running on the manager") });
+    expect(done).toMatchObject({
+      code: 0,
+      text: expect.stringContaining("0 of 2 firewalls in sync with the manager's running configuration"),
+    });
     expect(done.text).toMatch(new RegExp(`fw-a ${SERIALS.a} +out of sync with device-group/branch, last push commit succeeded at `));
     expect(done.text).not.toContain(SERIALS.c);
     expect(await run("drift")).toMatchObject({ code: 0, text: expect.stringContaining("no drift") });
@@ -79,7 +82,7 @@ describe("firewalls of a manager", () => {
     const done = await run("reconcile");
     expect(done.code).toBe(2);
     expect(done.text).toContain("committed and read back, 2 of 2 firewalls not in sync");
-    expect(done.text).not.toContain("in sync, read back");
+    expect(done.text).not.toContain("applied and verified");
     for (const command of ["plan", "drift", "reconcile"]) {
       const { code, text } = await run(command);
       expect(code).toBe(2);
@@ -101,7 +104,7 @@ describe("firewalls of a manager", () => {
     ]);
     expect((await run("drift --format junit")).text).toContain("<failure");
     expect((await run("plan --format markdown")).text).toContain(
-      "0 of 2 firewalls in sync with what is running on the manager; not: fw-a, fw-b",
+      "0 of 2 firewalls in sync with the manager's running configuration; not: fw-a, fw-b",
     );
     push("branch");
     expect(await run("drift")).toMatchObject({ code: 0, text: expect.stringContaining("2 of 2 firewalls in sync") });
@@ -118,7 +121,7 @@ describe("firewalls of a manager", () => {
     setConnected(state("b"), false);
     const { code, text } = await run("drift");
     expect(code).toBe(2);
-    expect(text).toContain("0 of 2 firewalls in sync with what is running on the manager, 1 not connected");
+    expect(text).toContain("0 of 2 firewalls in sync with the manager's running configuration, 1 not connected");
     expect(text).toMatch(/fw-b \d+ +out of sync with device-group\/branch, not connected/);
     push("branch");
     expect((await run("drift")).text).toContain("1 of 2 firewalls in sync");
@@ -140,8 +143,8 @@ describe("firewalls of a manager", () => {
     want(", push: {}", "a");
     expect(await run("plan")).toMatchObject({ code: 2, text: expect.stringContaining("to be pushed to 2 firewalls and virtual systems") });
     const done = await run("reconcile");
-    expect(done).toMatchObject({ code: 0, text: expect.stringContaining("in sync, read back") });
-    expect(done.text).toMatch(/pushed {2}2 of 2 firewalls took it, job \d+/);
+    expect(done).toMatchObject({ code: 0, text: expect.stringContaining("applied and verified") });
+    expect(done.text).toMatch(/pushed {2}2 of 2 firewalls accepted the push, job \d+/);
     expect(done.text).not.toMatch(/to be pushed|by a push, which is not done here/);
     want(", push: {}, firewalls: tell", "a");
     expect(await run("plan")).toMatchObject({ code: 1, text: expect.stringContaining("firewalls: tell does not go with push:") });
@@ -163,7 +166,7 @@ describe("firewalls of a manager", () => {
     const { attachment } = state("b");
     if (attachment === undefined) expect.fail();
     attachment.trouble = { kind: "fails", lines: ["no room"] };
-    expect(await run("reconcile")).toMatchObject({ code: 4, text: expect.stringMatching(/pushed {2}1 of 3 firewalls took it/) });
+    expect(await run("reconcile")).toMatchObject({ code: 4, text: expect.stringMatching(/pushed {2}1 of 3 firewalls accepted the push/) });
     expect(await run(`rollback ${commit}`)).toMatchObject({ code: 0 });
     const rows = "fw-b, fw-c vsys1, fw-c vsys2";
     const plan = await run("plan");
@@ -188,7 +191,7 @@ describe("firewalls of a manager", () => {
     want("", "a");
     const { code, text } = await run("status");
     expect(code).toBe(0);
-    expect(text).toContain("2 of 3 firewalls in sync with what is running on the manager");
+    expect(text).toContain("2 of 3 firewalls in sync with the manager's running configuration");
     expect(text).toMatch(/fw-c \d+ vsys2 +out of sync with device-group\/plants, never pushed to/);
     expect(JSON.parse((await run("status --format json")).out)).toMatchObject({ targets: [{ firewalls: { watched: false } }] });
   });

@@ -61,10 +61,10 @@ function fromLine(text: string): readonly string[] | undefined {
   const words = / {2}levels {2}(.*)/.exec(text)?.[1]?.split(" · ");
   return words?.map((each, at) => {
     const said = each.slice((LEVEL_NAMES[at] ?? "").length + 1);
-    if (said === "not asked") return said;
+    if (said === "not checked") return "not asked";
     if (said.includes("not known")) return "unknown";
     const [, some, all] = /^(\d+) of (\d+)$/.exec(said) ?? [];
-    return said === "as wanted" || said === "nothing" || (some !== undefined && some === all) ? "equal" : "differs";
+    return said === "as declared" || said === "nothing" || (some !== undefined && some === all) ? "equal" : "differs";
   });
 }
 
@@ -177,17 +177,17 @@ describe("words of levels", () => {
       { ...own, serial: "1", kind: "unknown" as const },
     ];
     expect(words({ rows, inTheWay })).toEqual([
-      "as wanted",
+      "as declared",
       "differs in 2",
       "3 of 4, 1 not known",
-      "1 of 4, 1 with something else, 1 not known, 1 not asked",
+      "1 of 4, 1 with something else, 1 not known, 1 not checked",
       "something at 1, 1 not known",
     ]);
   });
 
   it("say nothing of the manager where a commit was taken back behind the read-back, and nothing at all of a target without firewalls", () => {
     const watch = { decision: "taken back", commit: undefined, reason: "", counts: [], samples: [], left: [] } as const;
-    expect(words({ rows: [row("1")] }, { watch })).toEqual(["not known", "not known", "1 of 1", "not asked", "not asked"]);
+    expect(words({ rows: [row("1")] }, { watch })).toEqual(["not known", "not known", "1 of 1", "not checked", "not checked"]);
     expect(levelsOf({})).toBeUndefined();
   });
 });

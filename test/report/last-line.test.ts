@@ -14,7 +14,7 @@ describe("the last line of a run", () => {
   it("says that all is in sync, in the words of each command", () => {
     const two = [named("a", { plan: clean }), named("b", { plan: clean })];
     expect(lastLine("plan", two)).toBe("In sync, nothing to do: 2 targets.\n");
-    expect(lastLine("reconcile", two)).toBe("In sync, nothing was to be written: 2 targets.\n");
+    expect(lastLine("reconcile", two)).toBe("In sync, no changes were needed: 2 targets.\n");
     expect(lastLine("drift", [named("a", { drift: { items: [], findings: [], pending: [] } })])).toBe("No drift: 1 target.\n");
     expect(lastLine("plan", [])).toBe("");
   });

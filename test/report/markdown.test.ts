@@ -79,7 +79,7 @@ describe("a comment of a plan", () => {
     expect(lines.slice(2, 5)).toEqual([
       "- ⛔ **error** on `c`: no trust (`tls-untrusted`) at `plumbline.yaml:3`. Set `tls.ca.`",
       "- ⛔ **refused: updates** on `a`, `b`: 5 of 10 entries would change To let it pass once: `--allow updates=50%`",
-      "- ⚠️ **changes what is permitted** on `a`, `b`: deny becomes allow in `web-1`",
+      "- ⚠️ **changes access** on `a`, `b`: deny becomes allow in `web-1`",
     ]);
   });
 

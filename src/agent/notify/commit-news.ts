@@ -45,7 +45,7 @@ export class CommitFate {
       case "in-sync":
         return this.#of(target, "success", "in sync");
       case "applied":
-        return this.#of(target, "success", `applied ${outcome?.applied?.operations ?? 0} operations, read back equal`);
+        return this.#of(target, "success", `applied ${outcome?.applied?.operations ?? 0} operations, verified`);
       case "drifted":
         return this.#of(target, "pending", `${drift.length} to be made equal`);
       case "refused":

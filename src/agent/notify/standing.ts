@@ -116,7 +116,7 @@ function drifted({ target, drift, commit, time, outcome }: Of<"pass-ended">): No
 
 /** While a commit waits a target is not in sync, and still there is an end to what people did. */
 function nobodysChange({ target, commit, waiting, time }: Of<"pass-ended">): NoticeState {
-  const title = `${target}: what was changed there by hand is put right`;
+  const title = `${target}: manual changes were reverted`;
   const lines = [`The commit still waits: ${waiting?.held ?? "it failed"}.`];
   return usual(`drift ${target}`, "in-sync", {
     topic: "in-sync",

@@ -127,7 +127,7 @@ function workRows({ operations, job, ended }: PassEnd): NewRow[] {
 }
 
 function healRows(heals: readonly DriftKey[], at: number): NewRow[] {
-  return heals.map(({ path, change }) => ({ kind: "heal", at, path, outcome: change, summary: "put right" }));
+  return heals.map(({ path, change }) => ({ kind: "heal", at, path, outcome: change, summary: "reverted" }));
 }
 
 /**

@@ -69,7 +69,7 @@ export function pushFailure(
 }
 
 const NEXT = {
-  "push-refused": "Put right what the firewalls say, and run again: nothing was pushed.",
-  "push-failed": "Put right what the firewalls say, and run again: those that have it are left alone.",
+  "push-refused": "Fix the problems that the firewalls report, and run again. Nothing was pushed.",
+  "push-failed": "Fix the problems that the firewalls report, and run again. Firewalls that have the change keep it.",
   "push-unknown": "Run again: what the manager says then is looked at before anything is pushed.",
 };

@@ -79,7 +79,7 @@ export function noticesOf(outcomes: readonly TargetOutcome[], command: Command):
     for (const line of assertionNotices(outcome, command)) add(asserted, line, target);
     for (const line of openedNotices(insight)) add(opened, line, target);
     for (const line of trafficNotices(traffic)) add(stopped, line, target);
-    for (const { message } of plan?.meaning ?? []) add(meanings, `- ⚠️ **changes what is permitted** on %: ${prose(message)}`, target);
+    for (const { message } of plan?.meaning ?? []) add(meanings, `- ⚠️ **changes access** on %: ${prose(message)}`, target);
   }
   return [errors, refusals, asserted, stopped, opened, meanings].flatMap((group) =>
     [...group].map(([line, targets]) => line.replace("%", () => listed(targets))),

@@ -49,7 +49,7 @@ const OPENINGS: readonly Opening[] = [
     row: "rules",
     isOpen,
     words,
-    said: (name, opened) => `Security group "${name}" lets in everybody: ${opened}.`,
+    said: (name, opened) => `Security group "${name}" allows access from any address: ${opened}.`,
   },
   {
     list: "ports",

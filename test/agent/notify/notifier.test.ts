@@ -52,7 +52,7 @@ describe("a channel", () => {
     world.notifier.listen(waits("edge", "refused"));
     await world.until(2);
     await world.notifier.close();
-    expect(titles()).toEqual(["edge differs from the repository", "edge: what was changed there by hand is put right"]);
+    expect(titles()).toEqual(["edge differs from the repository", "edge: manual changes were reverted"]);
     expect(bodies()[1]?.notices[0]?.lines).toEqual(["The commit still waits: refused."]);
   });
 
@@ -73,7 +73,7 @@ describe("a channel", () => {
           topic: "drift",
           target: "edge",
           title: "edge differs from the repository",
-          lines: ["/config/shared/address/entry[@name='web']  is not wanted"],
+          lines: ["/config/shared/address/entry[@name='web']  is not declared"],
           since: new Date(T0 - 60_000).toISOString(),
           by: "alice",
           commit: "c0ffee",
@@ -112,7 +112,7 @@ describe("a channel", () => {
         custom_details: { by: "alice", kept: "{none}", n: 1 },
       },
     });
-    expect(said.payload.custom_details.lines[0]).toContain("/config/shared/address/entry[@name='web']  is not wanted");
+    expect(said.payload.custom_details.lines[0]).toContain("/config/shared/address/entry[@name='web']  is not declared");
     expect(began?.headers).toMatchObject({ authorization: "GenieKey k3y", "content-type": "application/json" });
     expect(began?.headers["x-plumbline-signature"]).toBeUndefined();
     expect(JSON.parse(over?.text ?? "")).toMatchObject({ event_action: "resolve", dedup_key: said.dedup_key });

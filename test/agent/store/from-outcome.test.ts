@@ -144,7 +144,7 @@ describe("what the store keeps of an outcome", () => {
         { name: "b", state: "unknown", isSettled: true, source: undefined },
       ],
     });
-    expect(asserted?.others[0]?.words).toMatch(/^broken by hand.*…$/);
+    expect(asserted?.others[0]?.words).toMatch(/^broken by a manual change.*…$/);
     expect(asserted?.others[0]?.words).toHaveLength(600);
     const many = Array.from({ length: 25 }, (_, at) => ({ ...assertions[2], name: `n${at}` }));
     expect(endOf({ drift, assertions: many }).asserted).toMatchObject({ holding: 0, more: 5 });

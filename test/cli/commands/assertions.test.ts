@@ -55,7 +55,7 @@ it("what a hand change breaks is said on every surface, with who did it, and a h
   expect((await world.run("reconcile")).code).toBe(0);
   openByHand();
   const { out } = await world.run("drift");
-  expect(out).toContain("  Assertions  1 holds · 1 broken\n    ! db-only-postgres  broken by hand  vsys1  edge/expect.yaml:4:");
+  expect(out).toContain("  Assertions  1 holds · 1 broken\n    ! db-only-postgres  broken by a manual change  vsys1  edge/expect.yaml:4:");
   expect(out).toMatch(/by rule web-to-db \(edge\/rules\/security\.yaml:\d+\), by mkovacs at /);
   expect(out).toContain("asserted: web reaches db with PostgreSQL alone");
 

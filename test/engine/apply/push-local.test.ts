@@ -40,14 +40,14 @@ describe("what a firewall has of its own", () => {
     const named = await world.reconcile();
     expect(named.error).toMatchObject({ code: "push-refused", severity: "partial" });
     expect(named.error?.message).toContain(
-      `${SERIALS.b} would not take it: fw-b: ${VSYS}/address-group/entry[@name='proxy']: it has one of its own`,
+      `${SERIALS.b} would refuse the push: fw-b: ${VSYS}/address-group/entry[@name='proxy']: the firewall already has an object of this name`,
     );
     expect(world.pushes).toEqual([]);
     act(world, "b", { type: "config", action: "delete", xpath: `${VSYS}/address-group/entry[@name='proxy']` });
     act(world, "b", { type: "commit", cmd: "<commit/>" });
     act(world, "a", { type: "op", cmd: lock("add") });
     const locked = await world.reconcile();
-    expect(locked.error?.message).toContain(`${SERIALS.a} would not take it: fw-a: admin holds the config lock of `);
+    expect(locked.error?.message).toContain(`${SERIALS.a} would refuse the push: fw-a: admin holds the config lock of `);
     expect(world.pushes).toEqual([]);
     act(world, "a", { type: "op", cmd: lock("remove") });
     expect(exitCode([await world.reconcile()])).toBe(0);

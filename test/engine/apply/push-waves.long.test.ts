@@ -92,7 +92,7 @@ describe("a push in waves", () => {
     expect(world.pushes).toEqual([]);
   });
 
-  it("is live nowhere when one of the last wave would not take it", async () => {
+  it("is live nowhere when one of the last wave would refuse the push", async () => {
     const world = await worldOf();
     trouble(world, "b", ["Error: Duplicate tag name 'above'"]);
     expect((await world.reconcile()).error).toMatchObject({ code: "push-refused" });

@@ -184,7 +184,7 @@ describe("a push", () => {
     expect(world.pushes).toEqual(["push ab"]);
   });
 
-  it("is sent to nobody where one would not take it, and says what that one says", async () => {
+  it("is sent to nobody where one would refuse the push, and says what that one says", async () => {
     const world = await ManagedWorld.start();
     const { attachment } = world.device("b");
     if (attachment !== undefined) attachment.trouble = { kind: "fails", lines: ["Error: Duplicate tag name 'a'", "Commit failed"] };

@@ -106,7 +106,7 @@ describe("an assertion that says what a flow reaches", () => {
     expect(said(outcome)).toEqual([["broken", "broken", false, [], "interzone-default"]]);
   });
 
-  it("is broken by hand where somebody sends it elsewhere", async () => {
+  it("is broken by a manual change where somebody sends it elsewhere", async () => {
     const own = SENT_ELSEWHERE.replace("web-02", "web-01").replace("$partial", "description: ours, $partial");
     world.want(DOCUMENT + own);
     expect((await world.reconcile()).error).toBeUndefined();

@@ -3,10 +3,10 @@ import type { Reading } from "./reading.js";
 import { rulesOf } from "./rules.js";
 import type { EffectiveSystem } from "./systems.js";
 
-/** What is said beside every answer about a firewall. */
+/** Limits that apply to every answer about a firewall. */
 const ALWAYS: readonly Limit[] = [
-  "The application of a session is the final one: its first packets pass before it is known.",
-  "Sessions that are open keep their rule unless the device is told to match them anew.",
+  "Assumes that App-ID has already identified the session.",
+  "Existing sessions are not re-evaluated unless session rematch is enabled.",
   "Not modelled: traffic to the device itself, zone and DoS protection, decryption, authentication policy, policy-based forwarding, NAT64 and NPTv6, applications that others imply.",
 ].map((text) => ({ text, doubtful: false }));
 

@@ -58,7 +58,7 @@ describe("statuses of a commit", () => {
       path: `/api/repos/netops/firewalls/statuses/${B}`,
       headers: { authorization: "Bearer t0ken" },
     });
-    expect(JSON.parse(server.arrived[2]?.text ?? "")).toMatchObject({ description: "applied 3 operations, read back equal" });
+    expect(JSON.parse(server.arrived[2]?.text ?? "")).toMatchObject({ description: "applied 3 operations, verified" });
   });
 
   it("are not told again after a restart, and not of commits that came before it", async () => {

@@ -43,7 +43,7 @@ describe("mail", () => {
     const body = mail?.text.split("\r\n\r\n")[1]?.replaceAll("=\r\n", "").replaceAll("=3D", "=").split("\r\n");
     expect(body).toEqual([
       "edge differs from the repository",
-      "  /config/shared/address/entry[@name='web']  is not wanted",
+      "  /config/shared/address/entry[@name='web']  is not declared",
       "  since 2026-01-05 11:55 UTC (4 m 10 s)",
       "  by alice",
       "  $ plumbline drift --target edge",
