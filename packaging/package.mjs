@@ -1,6 +1,5 @@
-// `npm run package` builds the release from dist. release/package is the folder of the npm package: one script, and a lock file for the
-// packages that stay outside the bundle. release/plumbline-network-VERSION.tgz is that folder, packed. plumbline.mjs is the complete
-// program as one file. The release also contains the bill of materials and SHA-256 checksums of all files.
+// `npm run package` builds the release from dist: the folder and tarball of the npm package (one script, and a lock file for the packages
+// outside the bundle), the complete program as one file, the bill of materials, and SHA-256 checksums of all files.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
