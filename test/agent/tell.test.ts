@@ -20,7 +20,9 @@ describe("events in words", () => {
     const change = { kind: "differs", path, before: new TreeNode("ip-netmask", undefined, "10.9.9.9", []), after } as const;
     const item = { change, attribution: { admin: "alice", time: "2026/01/05 11:00:00" } };
     const text = say({ type: "drift-appeared", ...facts, key: "k", item, firstSeen: time - 3 * 60_000 });
-    expect(text).toBe(`12:00:00  edge  drift: ${path}  10.9.9.9 (declared 10.0.0.1), by alice at 2026/01/05 11:00:00, first seen 3 min ago`);
+    expect(text).toBe(
+      `12:00:00  edge  drift: ${path}  10.9.9.9 (declared 10.0.0.1), by alice at 2026/01/05 11:00:00, first seen 3 min ago`,
+    );
   });
 
   it("never show a secret", () => {

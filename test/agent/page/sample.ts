@@ -58,7 +58,8 @@ const ASSERTED: NonNullable<PassEnd["asserted"]> = {
       name: "guests-stay-out",
       state: "broken",
       isSettled: false,
-      words: "broken by a manual change  vsys1; guest > servers  any > net-servers (10.20.0.0/16)  any service; by rule vendor-access, by j.novak",
+      words:
+        "broken by a manual change  vsys1; guest > servers  any > net-servers (10.20.0.0/16)  any service; by rule vendor-access, by j.novak",
       source: { file: "fra/expect.yaml", line: 12 },
     },
   ],

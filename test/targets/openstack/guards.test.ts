@@ -54,7 +54,9 @@ describe("a rule that lets in everybody", () => {
       "security_groups: { web: { rules: [{ direction: ingress, protocol: tcp, port_range_min: 22, port_range_max: 22, remote_ip_prefix: 0.0.0.0/0 }] } }",
     );
     const outcome = await world.plan();
-    expect(outcome.plan?.meaning.map(({ message }) => message)).toEqual(['Security group "web" allows access from any address: tcp 22 from 0.0.0.0/0.']);
+    expect(outcome.plan?.meaning.map(({ message }) => message)).toEqual([
+      'Security group "web" allows access from any address: tcp 22 from 0.0.0.0/0.',
+    ]);
     expect(exitCode([outcome])).toBe(2);
   });
 });

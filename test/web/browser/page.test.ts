@@ -83,7 +83,9 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     expect(await page.locator(".operations li").count()).toBe(4);
     await page.getByText("Changes what is permitted").waitFor();
     const assertions = page.getByRole("region", { name: "Assertions" });
-    expect(await assertions.textContent()).toMatch(/Assertions 12.*11 hold, judged.*guests-stay-out broken by a manual change.*fra\/expect\.yaml:12/);
+    expect(await assertions.textContent()).toMatch(
+      /Assertions 12.*11 hold, judged.*guests-stay-out broken by a manual change.*fra\/expect\.yaml:12/,
+    );
     await page.locator(".history li").first().waitFor();
     expect(await page.locator(".history li").count()).toBeGreaterThan(5);
     await page.goto(`${world.url}#/history`);

@@ -66,7 +66,9 @@ function ownOf({ serial, vsys = "vsys1", by }: ManagedFirewall, running: TreeNod
   const overrides = template === undefined ? [] : [...overridesOf(template, running)];
   return [
     ...twins.slice(0, TOLD).map(({ path, collides }): Found => {
-      const words = collides ? `the firewall already has an object of this name, as does ${by}` : `its own one counts, not the shared one of its manager`;
+      const words = collides
+        ? `the firewall already has an object of this name, as does ${by}`
+        : `its own one counts, not the shared one of its manager`;
       return { kind: collides ? "name" : "override", xpath: path.toString(), words };
     }),
     ...overrides.slice(0, TOLD).map(({ path, wanted, found }): Found => {
