@@ -14,6 +14,8 @@ interface AgentDemo {
 
 /** Time from the start of the agent to the manual change. */
 const BEFORE_CHANGE = 6_000;
+/** Maximum number of checks, half a second apart, for the repair. */
+const MAX_CHECKS = 60;
 /** Time for the agent to print the other changes that it reverted. */
 const AFTER_REPAIR = 2_000;
 
@@ -42,7 +44,7 @@ export async function runAgentDemo({ context, steps, openRule, staysOpen }: Agen
     if (stop.aborted) return;
     steps.heading("3. Drift: an administrator opens a rule on the firewall. The agent reports and reverts it.");
     openRule();
-    while (!stop.aborted && !isReverted) await sleep(500, stop);
+    for (let checks = 0; !stop.aborted && !isReverted && checks < MAX_CHECKS; checks++) await sleep(500, stop);
     await sleep(AFTER_REPAIR, stop);
     if (staysOpen && !stop.aborted) steps.heading("The agent keeps running. Open its page at the address above, or press Ctrl-C to stop.");
     else end.abort();
@@ -51,6 +53,7 @@ export async function runAgentDemo({ context, steps, openRule, staysOpen }: Agen
   end.abort();
   await change;
   if (code !== 0) throw new Error(`plumbline agent ended with ${code}`);
+  if (!isReverted && !context.stop.aborted) throw new Error("the agent did not revert the change");
   steps.heading("4. History: the agent recorded the change and the repair.");
   const history = "history edge --kind drift --kind heal --limit 4";
   steps.command(history);

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { configuredDrivers, findRepository, type Repository, SAFE_SETTINGS, withoutDrivers } from "./repository.js";
+import { configuredDrivers, findRepository, type Repository, repositoryIn, SAFE_SETTINGS, withoutDrivers } from "./repository.js";
 
 export interface GitResult {
   /** Exit code of the program: 127 if there is no git program, 124 if it was killed after a timeout. */
@@ -42,14 +42,15 @@ const SHOWS_DIFFS = new Set(["diff", "log", "show"]);
  */
 export function gitIn(folder: string, options: GitOptions = {}): Git {
   return async (args, input) => {
-    const repository = findRepository(folder);
+    const at = subcommandAt(args);
+    const subcommand = args[at] ?? "";
+    // A new repository belongs into the folder, even if a repository surrounds it.
+    const repository = subcommand === "init" ? repositoryIn(folder) : findRepository(folder);
     const prefix = [...SAFE_SETTINGS.flatMap((setting) => ["-c", setting]), ...repository.arguments];
     if (repository.isOfAnotherUser) {
       const refusal = await refusalByGit(repository, options);
       if (refusal !== undefined) return refusal;
     }
-    const at = subcommandAt(args);
-    const subcommand = args[at] ?? "";
     if (APPLIES_ATTRIBUTES.has(subcommand)) {
       const found = await start(folder, [...prefix, ...configuredDrivers], undefined, options);
       prefix.push(...withoutDrivers(found.stdout));

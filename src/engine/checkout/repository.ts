@@ -31,6 +31,12 @@ export function findRepository(folder: string): Repository {
     const isOfAnotherUser = [root, marker, gitFolder].some(belongsToAnotherUser);
     return { root, arguments: [`--git-dir=${marker}`, `--work-tree=${root}`], isOfAnotherUser };
   }
+  return repositoryIn(folder);
+}
+
+/** Names the repository that would be in `folder` itself. */
+export function repositoryIn(folder: string): Repository {
+  const start = realPath(folder);
   return { root: undefined, arguments: [`--git-dir=${join(start, ".git")}`, `--work-tree=${start}`], isOfAnotherUser: false };
 }
 

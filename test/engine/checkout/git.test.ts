@@ -1,4 +1,6 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { gitIn } from "../../../src/engine/checkout/git.js";
 
@@ -16,4 +18,18 @@ describe("git that is limited in its silence", () => {
     const { code, stderr } = await gitIn(tmpdir(), { silence: 200 })(shell("sleep 600"));
     expect([code, stderr.trim()]).toEqual([124, "git printed nothing for 1 s and was killed"]);
   });
+});
+
+it("git init creates the repository in the folder, even inside another working tree", async () => {
+  const outer = mkdtempSync(join(tmpdir(), "plumbline-git-"));
+  try {
+    expect((await gitIn(outer)(["init", "--quiet"])).code).toBe(0);
+    const inner = join(outer, "state", "clone");
+    mkdirSync(inner, { recursive: true });
+    expect((await gitIn(inner)(["init", "--quiet"])).code).toBe(0);
+    expect(existsSync(join(inner, ".git", "HEAD"))).toBe(true);
+    expect((await gitIn(inner)(["rev-parse", "--show-toplevel"])).stdout.trim()).toBe(inner);
+  } finally {
+    rmSync(outer, { recursive: true });
+  }
 });
