@@ -75,6 +75,7 @@ export function wrappingOutput(output: Output, onText: (text: string) => void): 
 /**
  * Limits the lines of each block, omits blocks of one line and empty lines inside the report of a target, and wraps long lines. The number
  * of omitted lines follows at the end of the target.
+ * @internal Exported for tests.
  */
 export function shorten(text: string, limits: Limits, fullCommand: string): string {
   const reports: string[][][] = [];
