@@ -20,6 +20,8 @@ export interface TargetConfiguration {
   readonly refersTo?: readonly string[] | undefined;
   /** Those of them whose log-in is sent to this one; all where it is left out. */
   readonly logInOf?: readonly string[] | undefined;
+  /** Origins that the operator's variables allow; undefined if `PLUMBLINE_TARGET_<NAME>_URL` does not pin the target. */
+  readonly pinnedOrigins?: readonly string[] | undefined;
   /** Where it answers, where one address says that. */
   readonly url?: string | undefined;
   /** Addresses of the same device's partner; only of kinds that come in pairs. */

@@ -51,7 +51,7 @@ ${target.trimEnd()}
     # tls: { ca: certs/${kind}-ca.pem }
     # Verified on every pass, so that another box never gets this configuration:
     # identity: { serial: "0123456789", model: PA-VM }
-    # PLUMBLINE_TARGET_${name}_URL, _USER, _PASSWORD, _KEY and _CA take the place of what stands here.
+    # PLUMBLINE_TARGET_${name}_URL, _USER, _PASSWORD, _KEY, _CA and _PIN replace these values.
 guards: { updates: 30%, deletes: 30%, from: 10, emptyList: refuse }
 `;
 }

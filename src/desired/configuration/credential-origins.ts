@@ -5,33 +5,51 @@ import type { TargetConfiguration } from "../configuration.js";
 import type { KindRegistry } from "../kind.js";
 import type { Problems } from "../problems.js";
 import type { ChannelSettings, NotifySettings } from "./notify.js";
+import { originOf, variable } from "./target-context.js";
 
 export interface OriginCheck {
-  readonly maySend: OriginPolicy;
+  /** Undefined if the approved configuration lists no credentials. */
+  readonly maySend: OriginPolicy | undefined;
   readonly kinds: KindRegistry;
   readonly problems: Problems;
   /** What the log-in of a target is made of, each as `env:NAME`. */
   referencesOf(target: string): ReadonlySet<string>;
-  /** The address that the operator gave a target, which nobody has to approve. */
-  pinned(target: string): string | undefined;
+  targetNamed(name: string): TargetConfiguration | undefined;
   where(target: string): Where;
 }
 
-/** Notes each target whose log-in would be sent where the approved configuration does not let it. Nothing was sent yet. */
+/**
+ * Reports each address that would receive the login of a target although neither the operator's variables nor the approved
+ * configuration allow it. Addresses of a target without a pin are free if the approved configuration lists no credentials.
+ */
 export function checkOrigins(targets: Iterable<TargetConfiguration>, check: OriginCheck): void {
+  const { maySend } = check;
   for (const target of targets) {
     const { name } = target;
     // The token of a target that this one refers to is sent to it, too.
-    const references = [name, ...(target.logInOf ?? target.refersTo ?? [])].flatMap((each) => [...check.referencesOf(each)]);
-    const pinned = originOf(check.pinned(name) ?? "");
+    const logins = [name, ...(target.logInOf ?? target.refersTo ?? [])];
+    const references = logins.flatMap((each) => [...check.referencesOf(each)]);
+    const pins = logins.flatMap((each) => (check.targetNamed(each)?.pinnedOrigins === undefined ? [] : [each]));
+    const pinnedOrigins = pins.flatMap((each) => check.targetNamed(each)?.pinnedOrigins ?? []);
     for (const address of addressesOf(target, check.kinds)) {
       const origin = originOf(address);
-      if (origin === undefined || origin === pinned) continue;
-      const sent = references.length === 0 ? [undefined] : references;
-      const refused = sent.filter((reference) => !check.maySend(reference, origin));
+      if (origin === undefined || pinnedOrigins.includes(origin)) continue;
+      if (maySend === undefined) {
+        if (pins[0] !== undefined) check.problems.error(notPinned(origin, pins[0], check.where(name)));
+        continue;
+      }
+      const refused = (references.length === 0 ? [undefined] : references).filter((reference) => !maySend(reference, origin));
       if (refused.length > 0) check.problems.error(originNotApproved(origin, refused[0], check.where(name)));
     }
   }
+}
+
+function notPinned(origin: string, target: string, where: Where): PlumblineError {
+  const name = variable(target, "PEERS");
+  return new PlumblineError("origin-not-pinned", `The login of ${target} must not be sent to ${origin}: its address is pinned.`, {
+    where,
+    next: `Add the address to ${name}, or delete it from plumbline.yaml.`,
+  });
 }
 
 /** Notes each address that a target's log-in would be sent to in the clear without a word (docs/security.md). */
@@ -65,10 +83,6 @@ function secretAddressOf(channel: ChannelSettings): string | undefined {
 function addressesOf(target: TargetConfiguration, kinds: KindRegistry): readonly string[] {
   const own = kinds.get(target.kind)?.settings.addresses?.(target);
   return own ?? [...(target.url === undefined ? [] : [target.url]), ...(target.peers ?? [])];
-}
-
-function originOf(address: string): string | undefined {
-  return URL.canParse(address) ? new URL(address).origin : undefined;
 }
 
 /** Returns the error for a credential that would be sent to an origin that the approved configuration does not list. */

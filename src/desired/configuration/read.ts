@@ -146,13 +146,13 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
   checkEncryption(read.values(), { kinds: options.kinds, problems, where: targetWhere });
   checkChannelEncryption(text.agent?.notify ?? {}, problems, (name) => whereOf(source, document, ["agent", "notify", name]));
   const maySend = options.resolveSecrets === false ? undefined : approvedOrigins(options.environment.PLUMBLINE_APPROVED, folder);
-  if (maySend !== undefined)
+  if (options.resolveSecrets !== false)
     checkOrigins(chosen.size === 0 ? read.values() : [...read.values()].filter(({ name }) => chosen.has(name)), {
       maySend,
       kinds: options.kinds,
       problems,
       referencesOf: (name) => credentials.referencesOf(name),
-      pinned: (name) => overridesOf(name, options.environment).override("URL"),
+      targetNamed: (name) => read.get(name) ?? known.targets.get(name),
       where: targetWhere,
     });
   const fingerprintKey = await credentials.fingerprintKey(text.fingerprintKey);

@@ -51,7 +51,8 @@ export function overridesOf(name: string, environment: Environment): Pick<Target
   };
 }
 
-function variable(name: string, field: string): string {
+/** Returns the name of an environment variable of a target. */
+export function variable(name: string, field: string): string {
   return `PLUMBLINE_TARGET_${name.toUpperCase().replace(/[^A-Z0-9]/g, "_")}_${field}`;
 }
 
@@ -71,9 +72,10 @@ function isAddress(text: string): boolean {
 }
 
 /** Fills in the defaults of the common keys. */
-export function readCommon(text: CommonText, { name }: TargetContext) {
+export function readCommon(text: CommonText, context: TargetContext) {
   return {
-    name,
+    name: context.name,
+    pinnedOrigins: pinnedOrigins(context),
     mode: text.mode ?? "observe",
     rewriteLists: text.rewriteLists ?? "never",
     approve: text.approve ?? "none",
@@ -88,13 +90,39 @@ function seconds(value: string | number): number {
   return Number(value.slice(0, -1)) * unit;
 }
 
-/** A path in the file is relative to the file; one in `PLUMBLINE_TARGET_<NAME>_CA` to where the command runs. */
-export function readTls(text: TlsText | undefined, { folder, override }: TargetContext): TlsTrust {
-  const ca = override("CA");
+/**
+ * Returns the origins of `PLUMBLINE_TARGET_<NAME>_URL` and `_PEERS`. They are the only ones that receive the login of a target
+ * whose address (or `_CLOUD`) comes from the environment.
+ */
+function pinnedOrigins({ override }: TargetContext): readonly string[] | undefined {
+  const url = override("URL");
+  if (url === undefined && override("CLOUD") === undefined) return undefined;
+  return [url ?? "", ...(override("PEERS")?.split(/[\s,]+/) ?? [])].flatMap((each) => originOf(each) ?? []);
+}
+
+export function originOf(address: string): string | undefined {
+  return URL.canParse(address) ? new URL(address).origin : undefined;
+}
+
+/**
+ * Reads the TLS settings. A path in the file is relative to the file, one in `PLUMBLINE_TARGET_<NAME>_CA` to the working folder.
+ * A pinned target uses only `_CA` and `_PIN`: a commit must not choose whom the login of the operator is sent to.
+ */
+export function readTls(text: TlsText | undefined, context: TargetContext, isPinned = pinnedOrigins(context) !== undefined): TlsTrust {
+  const { name, folder, override, invalid } = context;
+  const [ca, pin] = [override("CA"), override("PIN")];
+  const isTrustSaid = text?.insecure === true || (ca === undefined && pin === undefined && (text?.ca ?? text?.pin) !== undefined);
+  if (isPinned && isTrustSaid)
+    invalid(
+      ["tls"],
+      `${variable(name, "URL")} pins the target, so ca, pin and insecure of tls: are not used.`,
+      `Set ${variable(name, "CA")} or ${variable(name, "PIN")}, and delete insecure: from the file.`,
+    );
+  const said = isPinned ? {} : (text ?? {});
   return {
-    ca: ca === undefined ? (text?.ca === undefined ? undefined : resolve(folder, text.ca)) : resolve(ca),
-    pin: text?.pin,
-    insecure: text?.insecure ?? false,
+    ca: ca === undefined ? (said.ca === undefined ? undefined : resolve(folder, said.ca)) : resolve(ca),
+    pin: pin ?? said.pin,
+    insecure: said.insecure ?? false,
     plaintext: text?.plaintext ?? false,
   };
 }

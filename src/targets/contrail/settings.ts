@@ -65,12 +65,15 @@ const schema = targetSchema("contrail", ["url"], {
 
 /** Reads a controller: fills in defaults and what `PLUMBLINE_TARGET_<NAME>_URL`, `_USER`, `_PASSWORD`, `_CA` override. */
 async function readContrail(text: ContrailText, context: TargetContext): Promise<ContrailTargetConfiguration> {
+  const auth = await readAuth(text.auth ?? {}, context);
+  const common = readCommon(text, context);
+  const receivesPinnedToken = auth.by === "openstack" && auth.cloud.pinnedOrigins !== undefined;
   return {
     kind: "contrail",
-    ...readCommon(text, context),
+    ...common,
     url: addressOf(text.url, context),
-    auth: await readAuth(text.auth ?? {}, context),
-    tls: readTls(text.tls, context),
+    auth,
+    tls: readTls(text.tls, context, common.pinnedOrigins !== undefined || receivesPinnedToken),
     timeout: text.timeout ?? REQUEST_TIMEOUT_SECONDS,
     reading: text.reading ?? {},
   };

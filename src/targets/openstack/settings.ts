@@ -54,8 +54,6 @@ export interface OpenstackTargetConfiguration extends TargetConfiguration {
   readonly folder: string;
   /** References of the login in `plumbline.yaml`, each as `env:NAME`. */
   readonly references: readonly string[];
-  /** Address of `PLUMBLINE_TARGET_<NAME>_URL`. It needs no approval. */
-  readonly pinned?: string | undefined;
   /** Seconds for one request. */
   readonly timeout: number;
   /** Seconds to look for what a create made whose reply was lost, before it is repeated. */
@@ -149,7 +147,6 @@ async function readOpenstack(text: OpenstackText, context: TargetContext): Promi
     access,
     folder: context.folder,
     references: [...context.credentials.referencesOf(context.name)],
-    pinned: context.override("URL"),
     tls: readTls(text.tls, context),
     timeout: text.timeout ?? REQUEST_TIMEOUT_SECONDS,
     createSettle: text.createSettle ?? CREATE_SETTLE_SECONDS,

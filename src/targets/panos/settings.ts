@@ -204,7 +204,7 @@ async function readPanos(text: PanosText, context: TargetContext): Promise<Panos
     maxPendingChanges: text.maxPendingChanges,
     reading: text.reading ?? {},
     timeout: text.timeout ?? relay?.timeout ?? REQUEST_TIMEOUT_SECONDS,
-    tls: relay !== undefined && text.tls === undefined ? relay.tls : readTls(text.tls, context),
+    tls: relay !== undefined && (text.tls === undefined || relay.pinnedOrigins !== undefined) ? relay.tls : readTls(text.tls, context),
   };
 }
 

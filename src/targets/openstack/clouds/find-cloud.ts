@@ -1,5 +1,6 @@
 import { approvedOrigins } from "../../../desired/approved.js";
 import { originNotApproved } from "../../../desired/configuration/credential-origins.js";
+import { originOf } from "../../../desired/configuration/target-context.js";
 import type { OpenstackDependencies } from "../dependencies.js";
 import type { OpenstackTargetConfiguration } from "../settings.js";
 import { environmentCloud } from "./environment.js";
@@ -24,21 +25,17 @@ export async function findCloud(configuration: OpenstackTargetConfiguration, dep
 /** The operator's files and variables name addresses that the check of `plumbline.yaml` has not seen. */
 function checkApproved(
   { authUrl, endpoints }: CloudSettings,
-  { name, folder, references, pinned }: OpenstackTargetConfiguration,
+  { name, folder, references, pinnedOrigins = [] }: OpenstackTargetConfiguration,
   { environment }: OpenstackDependencies,
 ): void {
   const maySend = approvedOrigins(environment.PLUMBLINE_APPROVED, folder);
   if (maySend === undefined) return;
   for (const address of [authUrl?.href, ...endpoints.values()]) {
-    const origin = originOf(address);
-    if (origin === undefined || origin === originOf(pinned)) continue;
+    const origin = originOf(address ?? "");
+    if (origin === undefined || pinnedOrigins.includes(origin)) continue;
     const refused = (references.length === 0 ? [undefined] : references).filter((reference) => !maySend(reference, origin));
     if (refused.length > 0) throw originNotApproved(origin, refused[0], { target: name });
   }
-}
-
-function originOf(address: string | undefined): string | undefined {
-  return address !== undefined && URL.canParse(address) ? new URL(address).origin : undefined;
 }
 
 async function baseOf(configuration: OpenstackTargetConfiguration, dependencies: OpenstackDependencies): Promise<SaidCloud> {
