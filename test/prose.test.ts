@@ -11,7 +11,7 @@ it("counts marker words and phrases, but not in code and links", () => {
   expect(proseOf("a `what` b [c](https://none.example)\n```\nsomebody\n```\n")).not.toMatch(/what|none|somebody/);
 });
 
-it.each(["README.md", "CONTRIBUTING.md", "SECURITY.md"])("%s is plain English", (page) => {
+it.each(["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"])("%s is plain English", (page) => {
   expect(markersPerThousand(proseOf(readFileSync(page, "utf8")))).toBeLessThanOrEqual(LIMIT);
 });
 
@@ -19,4 +19,13 @@ it("the help of all commands is plain English", async () => {
   const text = [await helpOf(), ...(await helpPages()).values()].join("\n");
   expect(text.length).toBeGreaterThan(20_000);
   expect(markersPerThousand(text)).toBeLessThanOrEqual(LIMIT);
+});
+
+it("the unreleased section of the changelog has at most 40 short entries in four groups", () => {
+  const [, unreleased = ""] = /\n## Unreleased\n(.*?)\n## /s.exec(readFileSync("CHANGELOG.md", "utf8")) ?? [];
+  const entries = unreleased.split(/\n- /).slice(1);
+  expect(entries.length).toBeLessThanOrEqual(40);
+  expect(entries.filter((entry) => (entry.split(/\n\n/)[0] ?? "").split(/\s+/).length > 25)).toEqual([]);
+  const groups = [...unreleased.matchAll(/^### (.*)$/gm)].map(([, group]) => group);
+  expect(groups.filter((group) => !["Added", "Changed", "Fixed", "Security"].includes(group ?? ""))).toEqual([]);
 });
