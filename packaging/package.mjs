@@ -6,6 +6,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rm
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { readmeOf } from "./readme.mjs";
 import { billOfMaterials } from "./sbom.mjs";
 
 /**
@@ -118,8 +119,9 @@ export async function makeRelease(release) {
 
   const metafile = await writeScript(join(folder, "dist/cli.js"));
   chmodSync(join(folder, "dist/cli.js"), 0o755);
-  // What changed is said by the release itself.
-  for (const file of [...PAGE, "README.md", "LICENSE"]) cpSync(file, join(folder, file));
+  // The changelog is in the release notes.
+  for (const file of [...PAGE, "LICENSE"]) cpSync(file, join(folder, file));
+  writeFileSync(join(folder, "README.md"), readmeOf(readFileSync("README.md", "utf8"), manifest.version));
   mkdirSync(join(folder, "schemas"));
   for (const file of FILES.slice(1)) {
     const { about, ...table } = JSON.parse(readFileSync(file, "utf8"));
