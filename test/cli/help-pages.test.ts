@@ -34,3 +34,13 @@ it.each([...pages])("the help of %s has a description of one sentence and two ex
   expect(examples).toHaveLength(2);
   expect(commands).toEqual(expect.arrayContaining(examples));
 });
+
+const examples = [...pages.values()].flatMap((help) => [...help.matchAll(/^ {2}\$ (.*)$/gm)].flatMap(([, line = ""]) => line.split(" | ")));
+
+it.each([...new Set(examples)])("the example %s uses existing options", (example) => {
+  const line = example.replace("plumbline ", "");
+  const [command = "", help = ""] = [...pages].findLast(([name]) => line === name || line.startsWith(`${name} `)) ?? [];
+  expect(command).not.toBe("");
+  const listed = [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag]) => flag);
+  expect(listed).toEqual(expect.arrayContaining([...line.matchAll(/ (--[a-z-]+)/g)].map(([, flag]) => flag)));
+});

@@ -19,7 +19,7 @@ export const explain: Define = (program, lazily) => {
     .summary("Show the source, live value and last author of a node")
     .description("Shows the file and line that declare a node, its live value, and the last change to it.");
   withPlainFormat(withLedger(command.argument("<xpath>", "XPath of the node"))).option("--target <name>", "Limit to this target");
-  withExamples(command, `explain "//entry[@name='web-to-db']"`, `explain "//address/entry[@name='db-01']" --target edge`).action(
+  withExamples(command, `explain "/config/shared/address/entry[@name='db-01']"`, "explain /config/shared/address --target edge").action(
     lazily(async () => (await import("../commands/explain.js")).explain),
   );
 };
