@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -47,6 +47,11 @@ async function printed(...words: string[]): Promise<string> {
 }
 
 const plan = async (): Promise<string> => `${await printed("plan")}${await printed("plan", "--format", "json", "--log-level", "debug")}`;
+
+function link(to: string, name: string): string {
+  symlinkSync(to, join(folder, name));
+  return name;
+}
 
 async function serve(answer: (response: ServerResponse) => void): Promise<string> {
   const server = createServer((_, response) => answer(response));
@@ -148,6 +153,34 @@ describe("tls.ca:", () => {
 });
 
 describe("file: of a memory target", () => {
+  const outside = `<config><shared><tag><entry name="${CANARY}"/></tag></shared></config>\n`;
+  beforeEach(() => {
+    mkdirSync(join(folder, "..", "outside"), { recursive: true });
+    afterTest(() => rmSync(join(folder, "..", "outside"), { recursive: true }));
+    writeFileSync(join(folder, "..", "outside", "backup.xml"), outside);
+    mkdirSync(join(folder, ".git"));
+    writeFileSync(join(folder, ".git", "backup.xml"), outside);
+  });
+
+  it.each([
+    ["an absolute path", () => join(folder, "..", "outside", "backup.xml")],
+    ["a relative path", () => "../outside/backup.xml"],
+    ["a file in .git", () => ".git/backup.xml"],
+    ["a link to a file", () => link("../outside/backup.xml", "link.xml")],
+    ["a file in a linked folder", () => `${link("../outside", "linked")}/backup.xml`],
+  ])("is not read outside the folder of plumbline.yaml: %s", async (_, file) => {
+    configure("", `{ kind: memory, file: "${file()}" }`);
+    const said = `${await plan()}${await printed("get", "/config", "--target", "edge")}`;
+    expect(said).toContain("file-leaves-repository");
+    expect(said).not.toContain("canary");
+  });
+
+  it("is read through a link inside the folder", async () => {
+    writeFileSync(join(folder, "real.xml"), outside);
+    configure("", `{ kind: memory, file: "${link("real.xml", "link.xml")}" }`);
+    expect(await printed("get", "/config/shared", "--target", "edge")).toContain(CANARY);
+  });
+
   it("does not wait for a FIFO", async () => {
     configure("", "{ kind: memory, file: pipe }");
     expect(await plan()).toContain("is not a regular file");

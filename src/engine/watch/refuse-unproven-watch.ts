@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { PlumblineError } from "../../core/errors.js";
+import { readJson } from "../../core/json/read-json.js";
 import type { Checks } from "../../desired/checks.js";
 import { isSnapshotName } from "../apply/snapshot-name.js";
 import type { LedgerRecord } from "../ledger.js";
@@ -34,6 +35,6 @@ async function areChecksDeclared({ checks, commit }: OpenWatch, { desired, histo
 
 /** Compares as JSON, because the ledger omits undefined values. */
 function isSame(declared: Checks | undefined, noted: Checks): boolean {
-  const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? { watches: [], probes: [] }));
+  const plain = (value: unknown): unknown => readJson(JSON.stringify(value ?? { watches: [], probes: [] }));
   return isDeepStrictEqual(plain(declared), plain(noted));
 }

@@ -1,5 +1,7 @@
+import { realpath } from "node:fs/promises";
 import { writeAtomically } from "../../core/atomic-file.js";
 import { PlumblineError } from "../../core/errors.js";
+import { isInsideFolder } from "../../core/inside-folder.js";
 import type { Operation } from "../../core/operation.js";
 import { readRegularFile, whyUnread } from "../../core/regular-file.js";
 import type { TreeNode } from "../../core/tree/node.js";
@@ -26,10 +28,12 @@ export class FileTarget implements WriteTarget {
   readonly shape: Shape = panosShape();
   readonly writer = new Unfenced<Writes>({ write: (batch) => this.#write(batch) });
   readonly #file: string;
+  readonly #folder: string;
   #loaded: MemoryTarget | undefined;
 
-  constructor({ name, file }: MemoryTargetConfiguration) {
+  constructor({ name, file, folder }: MemoryTargetConfiguration) {
     this.name = name;
+    this.#folder = folder;
     this.#file = file;
   }
 
@@ -42,8 +46,11 @@ export class FileTarget implements WriteTarget {
 
   async #text(): Promise<Buffer> {
     try {
-      return await readRegularFile(this.#file, MOST_BYTES);
+      const [folder, real] = await Promise.all([realpath(this.#folder), realpath(this.#file)]);
+      if (!isInsideFolder(folder, real)) throw leavesRepository(this.#file, this.name);
+      return await readRegularFile(real, MOST_BYTES);
     } catch (cause) {
+      if (cause instanceof PlumblineError) throw cause;
       throw new PlumblineError("memory-file-unreadable", `The file with the target's tree cannot be read (${whyUnread(cause)}).`, {
         where: { file: this.#file, target: this.name },
         next: "Create the file with at least the root element, or correct `file` of the target.",
@@ -80,4 +87,12 @@ export class FileTarget implements WriteTarget {
   }
 
   async close(): Promise<void> {}
+}
+
+/** A commit names the file, and a plan prints what is in it. */
+function leavesRepository(file: string, target: string): PlumblineError {
+  return new PlumblineError("file-leaves-repository", "`file` of the target is outside the folder of plumbline.yaml, or in .git.", {
+    where: { file, target },
+    next: "Move the file into the folder of plumbline.yaml.",
+  });
 }

@@ -4,9 +4,10 @@ import { type CommonText, readCommon } from "../../desired/configuration/target-
 import { commonKeys, nonEmptyText, targetSchema } from "../../desired/configuration/target-schema.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 
-/** A tree in a file, for tests of the core: `file` is XML, absolute. */
+/** A tree in a file, for tests of the core: `file` is XML, absolute, inside `folder`, which is that of plumbline.yaml. */
 export interface MemoryTargetConfiguration extends TargetConfiguration {
   readonly kind: "memory";
+  readonly folder: string;
   readonly file: string;
 }
 
@@ -17,10 +18,14 @@ interface MemoryText extends CommonText {
 
 /** What `plumbline.yaml` may say of a tree in a file. */
 export const memorySettings: KindSettings<MemoryText> = {
-  schema: targetSchema("memory", ["file"], { file: { ...nonEmptyText, description: "XML file that holds the tree." }, ...commonKeys }),
+  schema: targetSchema("memory", ["file"], {
+    file: { ...nonEmptyText, description: "XML file with the tree, inside the folder of plumbline.yaml." },
+    ...commonKeys,
+  }),
   read: async (text, context): Promise<MemoryTargetConfiguration> => ({
     kind: "memory",
     ...readCommon(text, context),
+    folder: context.folder,
     file: resolve(context.folder, text.file),
   }),
 };

@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { TreeNode } from "../../../src/core/tree/node.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { openMemoryWriter } from "../../../src/targets/memory/open-memory.js";
@@ -39,7 +39,15 @@ async function inFile(): Promise<Bench> {
   const folder = await mkdtemp(join(tmpdir(), "plumbline-memory-"));
   const file = join(folder, "tree.xml");
   await writeFile(file, RUNNING);
-  const settings = { kind: "memory", name: "m", file, mode: "enforce", rewriteLists: "never", approve: "none" } as const;
+  const settings = {
+    kind: "memory",
+    name: "m",
+    folder: dirname(file),
+    file,
+    mode: "enforce",
+    rewriteLists: "never",
+    approve: "none",
+  } as const;
   return { ...onFirewall, connect: () => openMemoryWriter(settings), close: () => rm(folder, { recursive: true }) };
 }
 

@@ -17,7 +17,15 @@ afterEach(async () => {
 });
 
 function configuration() {
-  return { kind: "memory", name: "m", file: join(folder, "tree.xml"), mode: "enforce", rewriteLists: "never", approve: "none" } as const;
+  return {
+    kind: "memory",
+    name: "m",
+    folder,
+    file: join(folder, "tree.xml"),
+    mode: "enforce",
+    rewriteLists: "never",
+    approve: "none",
+  } as const;
 }
 
 const ENTRY = parsePath("/config/shared/address/entry[@name='a']");
