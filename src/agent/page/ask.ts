@@ -2,9 +2,28 @@ import type { IncomingMessage } from "node:http";
 import type { Client } from "../client.js";
 
 const COOKIE = "plumbline_session";
+/** The cookie of a browser that is away at the provider. */
+const AWAY = "plumbline_sign_in";
+/** Browsers accept a cookie of this name only over TLS from this host, so no other host of the domain can set it. */
+const HOST_ONLY = "__Host-";
+/** Maximum size of a request body. */
 const LONGEST = 10_000;
 
-export function cookieOf(request: IncomingMessage, name = COOKIE): string | undefined {
+export function cookieOf(request: IncomingMessage, client: Client): string | undefined {
+  return namedCookie(request, client, COOKIE);
+}
+
+export function awayCookieOf(request: IncomingMessage, client: Client): string | undefined {
+  return namedCookie(request, client, AWAY);
+}
+
+/** A request that is not known to be encrypted may have either name: behind an untrusted proxy only some requests show that they are. */
+function namedCookie(request: IncomingMessage, { isEncrypted }: Client, name: string): string | undefined {
+  const secure = cookieValue(request, `${HOST_ONLY}${name}`);
+  return secure !== undefined || isEncrypted ? secure : cookieValue(request, name);
+}
+
+function cookieValue(request: IncomingMessage, name: string): string | undefined {
   for (const part of String(request.headers.cookie ?? "").split(";")) {
     const at = part.indexOf("=");
     if (part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
@@ -12,16 +31,14 @@ export function cookieOf(request: IncomingMessage, name = COOKIE): string | unde
   return undefined;
 }
 
-/** Of a browser that is away at the provider; sent along when that sends it back. */
-const AWAY = "plumbline_sign_in";
-
-export function awayCookieOf(request: IncomingMessage): string | undefined {
-  return cookieOf(request, AWAY);
+/** The header that sets it, for so many seconds. */
+export function awayCookie(value: string, seconds: number, client: Client): string {
+  return cookieHeader(AWAY, value, `Max-Age=${seconds}; HttpOnly; SameSite=Lax`, client);
 }
 
-/** The header that sets it, for so many seconds. */
-export function awayCookie(value: string, seconds: number, { isEncrypted }: Client): string {
-  return `${AWAY}=${value}; Path=/login; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isEncrypted ? "; Secure" : ""}`;
+function cookieHeader(name: string, value: string, attributes: string, { isEncrypted }: Client): string {
+  const cookie = `${name}=${value}; Path=/; ${attributes}`;
+  return isEncrypted ? `${HOST_ONLY}${cookie}; Secure` : cookie;
 }
 
 /** The token that a program sends with each request. */
@@ -32,11 +49,10 @@ export function bearerOf({ headers }: IncomingMessage): string | undefined {
 /** Browsers keep the cookie for so long; whether the session still holds is not up to them. */
 const KEPT_HOURS = 12;
 
-/** The header that sets the cookie, or takes it away where `value` is empty. */
-export function sessionCookie(value: string, { isEncrypted }: Client): string {
+/** The header that sets the cookie of the session, or deletes it if `value` is empty. */
+export function sessionCookie(value: string, client: Client): string {
   const age = value === "" ? 0 : KEPT_HOURS * 3600;
-  const secure = isEncrypted ? "; Secure" : "";
-  return `${COOKIE}=${value}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
+  return cookieHeader(COOKIE, value, `Max-Age=${age}; HttpOnly; SameSite=Strict`, client);
 }
 
 /** Browsers say where a request comes from; what is not a browser need not, and has no cookie that it was not given. */

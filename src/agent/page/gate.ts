@@ -54,7 +54,7 @@ export class Gate {
 
   async #given(request: IncomingMessage, asked: Asked, body: Given["body"]): Promise<Given | PageReply> {
     const { people, sessions } = this.#parts;
-    const common = { away: awayCookieOf(request), asked, body };
+    const common = { away: awayCookieOf(request, asked.client), asked, body };
     const bearer = people.hasTokens ? bearerOf(request) : undefined;
     if (bearer !== undefined) {
       const said = people.byToken(bearer);
@@ -62,7 +62,7 @@ export class Gate {
       if (person === undefined) return await this.wrongToken(asked);
       return { person, session: undefined, cookie: undefined, ...common };
     }
-    const cookie = cookieOf(request);
+    const cookie = cookieOf(request, asked.client);
     await sessions.recheck(cookie);
     const session = sessions.read(cookie);
     const person = session === undefined ? undefined : people.ofSession(session);

@@ -178,9 +178,25 @@ describe("pressing", () => {
 
   it("sets a cookie that scripts, other sites and plain connections do not get", async () => {
     const reply = await post("login", { name: "ann", token: TOKEN }, { "x-forwarded-proto": "https" });
-    expect(reply.headers.get("set-cookie")).toMatch(/; HttpOnly; SameSite=Strict; Secure$/);
+    expect(reply.headers.get("set-cookie")).toMatch(
+      /^__Host-plumbline_session=[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict; Secure$/,
+    );
     const plain = await post("login", { name: "ann", token: TOKEN });
-    expect(plain.headers.get("set-cookie")).toMatch(/; HttpOnly; SameSite=Strict$/);
+    expect(plain.headers.get("set-cookie")).toMatch(/^plumbline_session=[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
+  });
+
+  it("takes over TLS only the cookie that no other host can set", async () => {
+    const login = async (name: string) => {
+      const reply = await post("login", { name, token: TOKEN }, { "x-forwarded-proto": "https" });
+      return reply.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    };
+    const [ann, eve] = [await login("ann"), (await login("eve")).replace("__Host-", "")];
+    const nameBy = async (cookie: string, headers: Record<string, string> = {}) =>
+      ((await (await fetch(`${world.url}api/session`, { headers: { cookie, ...headers } })).json()) as { name: string }).name;
+    const tls = { "x-forwarded-proto": "https" };
+    expect(await nameBy(`${eve}; ${ann}`, tls)).toBe("ann");
+    expect(await nameBy(eve, tls)).toBe("");
+    expect(await nameBy(`${eve}; ${ann}`)).toBe("ann");
   });
 
   it("says no to a wrong token, and after a few to wait, but lets in who has the right one", async () => {
