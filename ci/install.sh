@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes $PLUMBLINE_HOME (a checkout of Plumbline) ready to run; does nothing where it is, or where PLUMBLINE_COMMAND names another.
-# The tag of a release ($PLUMBLINE_REF) has its package, made and tested when it was released ($PLUMBLINE_RELEASES: where releases
-# lie): it is taken from there, and nothing is built in a job.
+# Prepares $PLUMBLINE_HOME (a checkout of Plumbline). Does nothing if it is ready, or if PLUMBLINE_COMMAND names another program.
+# For the tag of a release ($PLUMBLINE_REF), it installs the package of that release from $PLUMBLINE_RELEASES after it has checked the
+# SHA-256 checksum. Nothing is built in the job then.
 set -eu
 if [ -n "${PLUMBLINE_COMMAND:-}" ]; then
   echo "using $PLUMBLINE_COMMAND"
@@ -16,12 +16,32 @@ version="$(node --print 'require("./package.json").version')"
 # `v1` and `v1.2` are moved along with the newest `v1.2.3`; any other name is no release of this version.
 case "${PLUMBLINE_RELEASES:+v$version.}" in
   "${PLUMBLINE_REF:-none}".*)
-    package="$PLUMBLINE_RELEASES/v$version/plumbline-network-$version.tgz"
-    if npm install --prefix release --no-save --ignore-scripts --no-audit --no-fund "$package"; then
-      echo "using $package"
+    name="plumbline-network-$version.tgz"
+    folder="$(mktemp -d)"
+    # Downloads a file of the release. Fails if the release does not have it. curl also knows the proxy of the runner.
+    download() {
+      url="$PLUMBLINE_RELEASES/v$version/$1"
+      if command -v curl > /dev/null; then
+        curl --fail --silent --show-error --location --retry 2 --output "$folder/$1" "$url"
+      else
+        node -e 'const [url, file] = process.argv.slice(1);
+          fetch(url).then(async (reply) => {
+            if (!reply.ok) throw new Error(`HTTP status ${reply.status}`);
+            require("node:fs").writeFileSync(file, Buffer.from(await reply.arrayBuffer()));
+          }).catch((error) => { console.error(`${url}: ${error}`); process.exit(1); });' "$url" "$folder/$1"
+      fi
+    }
+    if download "$name"; then
+      if ! download SHA256SUMS || ! grep -E "^[0-9a-f]{64}  $name\$" "$folder/SHA256SUMS" > "$folder/sum" ||
+        ! (cd "$folder" && sha256sum -c sum >/dev/null); then
+        echo "error: $PLUMBLINE_RELEASES/v$version/$name does not match the SHA-256 checksum of the release" >&2
+        exit 1
+      fi
+      npm install --prefix release --no-save --ignore-scripts --no-audit --no-fund "$folder/$name"
+      echo "using $PLUMBLINE_RELEASES/v$version/$name"
       exit 0
     fi
-    echo "no package at $package: building it here" >&2
+    echo "no package at $PLUMBLINE_RELEASES/v$version/$name: building it here" >&2
     ;;
 esac
 # The build runs as part of it; nothing else that packages would like to run does.

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,6 +13,9 @@ const home = mkdtempSync(join(tmpdir(), "plumbline-install-"));
 /** What the releases hold, by path. */
 const released = new Map<string, Buffer>();
 let server: Server;
+
+const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
+const sums = (rows: readonly (readonly [string, string])[]): Buffer => Buffer.from(rows.map(([sum, name]) => `${sum}  ${name}\n`).join(""));
 
 /** A package that is named and started as ours, and only says what it was told. */
 async function packOf(version: string): Promise<Buffer> {
@@ -29,7 +33,19 @@ beforeAll(async () => {
     answer.writeHead(body === undefined ? 404 : 200).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  released.set("/v1.2.3/plumbline-network-1.2.3.tgz", await packOf("1.2.3"));
+  const packed = await packOf("1.2.3");
+  for (const version of ["1.2.3", "1.2.5", "1.2.6", "1.2.7"]) released.set(`/v${version}/plumbline-network-${version}.tgz`, packed);
+  const other = "0".repeat(64);
+  released.set(
+    "/v1.2.3/SHA256SUMS",
+    sums([
+      [other, "plumbline.mjs"],
+      [sha256(packed), "plumbline-network-1.2.3.tgz"],
+    ]),
+  );
+  // The package was changed after its release, or the checksum of another file has its name in it, or there is no list at all.
+  released.set("/v1.2.5/SHA256SUMS", sums([[other, "plumbline-network-1.2.5.tgz"]]));
+  released.set("/v1.2.6/SHA256SUMS", sums([[sha256(packed), "not-plumbline-network-1.2.6.tgz"]]));
 });
 
 afterAll(() => {
@@ -70,4 +86,8 @@ it.each([
 it("a job builds its own where nobody says where releases are, or the release is gone", async () => {
   expect(await job("1.2.3", "v1", "")).toBe("built plan");
   expect(await job("1.2.4", "v1")).toBe("built plan");
+});
+
+it.each(["1.2.5", "1.2.6", "1.2.7"])("a job fails if the package of %s does not match its SHA-256 checksum", async (version) => {
+  await expect(job(version, `v${version}`)).rejects.toMatchObject({ stderr: expect.stringContaining("checksum") });
 });

@@ -18,6 +18,8 @@ const CASES: readonly (readonly [string, Values, string])[] = [
   ["no policy", { networkPolicy: { enabled: false } }, "net"],
   ["no port open", { networkPolicy: { egress: [] } }, "net"],
   ["one port open", { networkPolicy: { egress: [{ port: 8443, protocol: "TCP" }] } }, "net"],
+  ["a proxy that may connect", { networkPolicy: { ingressFrom: [{ namespaceSelector: { matchLabels: { a: "b" } } }] } }, "net"],
+  ["another token of the page", { page: { tokenSecret: "page", tokenKey: "word" } }, "net"],
   ["no limits, no agents", { resources: {}, replicas: 0 }, "net"],
   [
     "what a cluster asks for",
@@ -55,6 +57,8 @@ const WRONG: readonly (readonly [string, Values])[] = [
   ["a disk of no size", { state: { size: "5" } }],
   ["a volume without a name", { extraVolumes: [{ emptyDir: {} }] }],
   ["no repository", { source: { url: "" } }],
+  ["no token of the page", { page: { tokenSecret: "" } }],
+  ["an empty peer, which would admit everybody", { networkPolicy: { ingressFrom: [{}] } }],
 ];
 
 describe("values.schema.json", () => {

@@ -70,6 +70,31 @@ describe.each([
   });
 });
 
+describe.each([
+  ["the kustomize base", base],
+  ["the Helm chart", () => chart()],
+])("%s is closed by default", (_, manifests) => {
+  it("admits no connection of another pod", () => {
+    const policy = manifests().find(({ kind }) => kind === "NetworkPolicy");
+    expect(policy?.spec?.policyTypes).toContain("Ingress");
+    expect(policy?.spec?.ingress).toEqual([]);
+  });
+
+  it("does not start without a token of the page", () => {
+    const deployment = manifests().find(({ kind }) => kind === "Deployment") as unknown as Deployment;
+    const variables = deployment.spec?.template.spec?.containers[0]?.env ?? [];
+    const source = variables.find(({ name }) => name === "PLUMBLINE_PAGE_TOKEN")?.valueFrom?.secretKeyRef;
+    expect(source).toEqual({ name: "plumbline", key: "PLUMBLINE_PAGE_TOKEN" });
+  });
+});
+
+it("the chart admits only the pods that are named", () => {
+  const from = [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "ingress-nginx" } } }];
+  const policy = chart({ networkPolicy: { ingressFrom: from } }).find(({ kind }) => kind === "NetworkPolicy");
+  expect(policy?.spec?.ingress).toEqual([{ from, ports: [{ port: "http", protocol: "TCP" }] }]);
+  if (policy !== undefined) validate(policy);
+});
+
 describe("the Helm chart with everything on", () => {
   const all = (more: Values = {}) =>
     chart({
