@@ -3,6 +3,9 @@
 # Reports lie outside the checkout: what a commit holds there could be a link to one of these scripts, or to the runner's.
 reports="${PLUMBLINE_REPORTS:-${RUNNER_TEMP:-${TMPDIR:-/tmp}}/plumbline-$(id -u)-$(pwd | cksum | tr -d ' ')}"
 
+# Copy of the target branch and the ledgers, which ci/fetch.sh writes.
+mirror="$reports-origin.git"
+
 # Makes the folder of the reports anew. `mkdir` fails where somebody else was quicker, and a link is removed, not followed.
 new_reports() {
   rm -rf "$reports"

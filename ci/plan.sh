@@ -6,6 +6,8 @@ set -eu
 
 # What is planned may be a pull request: it gets the secrets of targets, and none of the code host.
 unset PLUMBLINE_TOKEN GITHUB_TOKEN GH_TOKEN GITLAB_TOKEN GITEA_TOKEN CI_JOB_TOKEN
+# Addresses and passwords of GitLab that contain or are the token of the job.
+unset CI_REPOSITORY_URL CI_BUILD_TOKEN CI_REGISTRY_PASSWORD CI_DEPENDENCY_PROXY_PASSWORD CI_DEPLOY_PASSWORD CI_JOB_JWT CI_JOB_JWT_V1 CI_JOB_JWT_V2
 
 new_reports
 code=0
@@ -64,6 +66,11 @@ if is_untrusted; then
   printf '**Plumbline**: %s. It comes from another repository, or from nobody knows where, and was not planned.\n' "$verdict" > "$reports/plan.md"
   mode=validate
 else
+  if [ -d "$mirror" ] && origin="$(safe_git remote get-url origin)"; then
+    # The plan has no token of the code host, not even as part of the address.
+    trap 'safe_git remote set-url origin "$origin"' EXIT
+    safe_git remote set-url origin "$mirror"
+  fi
   read_approved
   set --
   for target in ${PLUMBLINE_TARGETS:-}; do set -- "$@" --target "$target"; done

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { serveGit } from "../agent/git/git-server.js";
 import { type CliWorld, openWorld } from "../cli/world.js";
 import { RecordingServer } from "../pull-request/recording-server.js";
 import { Checkout, runAction, runGitlab } from "./pipeline.js";
@@ -232,6 +233,39 @@ describe("the steps of action.yml", () => {
     }
   }, 120_000);
 
+  it("plan a private repository whose token is in no file, with the ledger and the target branch from a step of its own", async () => {
+    const login = `x-access-token:${server.token}`;
+    const served = join(temporary, "served");
+    const bare = join(served, server.repository);
+    execFileSync("git", ["clone", "-q", "--mirror", checkout.git("remote", "get-url", "origin").trim(), bare]);
+    const host = await serveGit(served, login);
+    try {
+      addAddress();
+      checkout.git("remote", "set-url", "origin", `${host.url}/${server.repository}`);
+      checkout.git("update-ref", "-d", "refs/remotes/origin/main");
+      writeFileSync(join(temporary, "git-ca.pem"), host.caPem);
+      const job = { GITHUB_SERVER_URL: host.url, GITHUB_BASE_REF: "main", GIT_SSL_CAINFO: join(temporary, "git-ca.pem") };
+      const { output, ...result } = await run({}, github(), job);
+      expect(result, output).toMatchObject({ code: 0, outputs: { mode: "plan", pending: "true" } });
+      expect(output).toContain("new-1");
+      expect(output).not.toMatch(/deletions unknown|cannot be read|cannot be fetched/);
+      expect(checkout.git("remote", "get-url", "origin").trim()).toBe(`${host.url}/${server.repository}`);
+      const secret = [server.token, Buffer.from(login).toString("base64")];
+      for (const folder of [checkout.folder, temporary]) {
+        const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+        for (const { parentPath, name } of files) {
+          const text = readFileSync(join(parentPath, name), "latin1");
+          for (const each of secret) expect(text.includes(each), join(parentPath, name)).toBe(false);
+        }
+      }
+      host.asked.splice(0);
+      await run({}, github("mallory/firewalls"), job);
+      expect(host.asked).toEqual([]);
+    } finally {
+      await host.close();
+    }
+  }, 120_000);
+
   it("never let an input be run as a script", async () => {
     const hostile = '"; touch "$HOME/ran" #$(touch ran)`touch ran`';
     await run({ config: hostile, targets: hostile, "comment-name": hostile });
@@ -291,5 +325,20 @@ describe("action.yml", () => {
     for (const input of Object.values<{ description?: string; default?: string }>(action.inputs))
       expect(input).toMatchObject({ description: expect.any(String), default: expect.any(String) });
     for (const { run } of action.runs.steps) expect(run ?? "").not.toContain("${{");
+  });
+
+  it("is documented, and written by init, with a checkout that leaves no token in .git/config", () => {
+    const files = [
+      "docs/pull-requests.md",
+      "src/cli/first-files.ts",
+      ...readdirSync(".github/workflows").map((name) => `.github/workflows/${name}`),
+    ];
+    for (const file of files) {
+      const steps = readFileSync(file, "utf8")
+        .split(/uses: actions\/checkout@/)
+        .slice(1);
+      expect(steps.length, file).toBeGreaterThan(0);
+      for (const step of steps) expect(step.split("- uses:")[0], file).toContain("persist-credentials: false");
+    }
   });
 });
