@@ -1,25 +1,29 @@
 import { type Allowance, allowanceKey, isAllowance } from "../engine/allowance.js";
-import { isInForce, type NoticeBoard, type Notices, pausedError, pausedOnlyHere, pauseOf } from "../engine/notices.js";
+import { type Board, isInForce, type NoticeBoard, type Notices, pausedError, pausedOnlyHere, pauseOf } from "../engine/notices.js";
 import type { Approval, Pause } from "../engine/pause.js";
 import { pausesInFiles } from "./pause-files.js";
+import type { SignedNotices } from "./signed-notices.js";
 import type { Store } from "./store/store.js";
 
 export interface NoticeSources {
   readonly store: Store;
-  /** Where other runners put theirs; asked when the repository is. Undefined before there is a commit. */
+  /** The notices next to the ledgers. Undefined before there is a commit. */
   readonly board: () => NoticeBoard | undefined;
+  readonly signed: Pick<SignedNotices, "approver" | "resumer">;
   readonly stateFolder: string;
+  readonly now: () => number;
 }
 
-const PAUSED_ELSEWHERE = "was paused elsewhere";
+const EMPTY: Board = { pauses: [], approvals: [], resumes: [] };
 
 /**
- * Pauses and approvals from wherever they are given: the store, files, and the board that all runners share. What is
- * shown of the board is what was seen last; what is about to be written asks the board itself.
+ * Pauses and approvals from the store, from files and from the shared board. Anyone who may push can write the board, so a
+ * pause from there counts and is kept in the store until it is resumed; approvals and resumes from there count only if a
+ * person with the role signed them. The page and the commands of this machine write the store.
  */
 export class AgentNotices implements Notices {
   readonly #sources: NoticeSources;
-  #board: { readonly pauses: readonly Pause[]; readonly approvals: readonly Approval[] } = { pauses: [], approvals: [] };
+  #board = EMPTY;
   /** Targets that pauses of this machine name. */
   #here = "";
 
@@ -27,25 +31,45 @@ export class AgentNotices implements Notices {
     this.#sources = sources;
   }
 
-  /** Looks at the board. What was seen last stays where it cannot be read. @throws PlumblineError `notices-unreadable` (refused) */
+  /**
+   * Reads the board. The last known state is kept if that fails.
+   * @throws PlumblineError `notices-unreadable` (refused)
+   */
   async refresh(): Promise<void> {
-    const board = this.#sources.board();
-    if (board !== undefined) this.#board = await board.everything();
+    const board = await this.#sources.board()?.everything();
+    if (board === undefined) return;
+    await this.#keepPauses(board);
+    this.#board = board;
   }
 
-  /** A pause that the board did not have at the last look is `onlyHere`; a new one makes it look again. */
+  /** Copies pauses of the board to the store, and applies signed resumes. */
+  async #keepPauses({ pauses, resumes }: Board): Promise<void> {
+    const { store, signed } = this.#sources;
+    const now = this.#sources.now();
+    const stored = await store.pauses.active(now);
+    const isKept = (pause: Pause): boolean => stored.some((each) => each.target === pause.target && lastsAsLong(each, pause));
+    for (const pause of pauses) if (isInForce(pause, now) && !isKept(pause)) await store.pauses.pause(pause);
+    for (const resume of resumes) {
+      const paused = (await store.pauses.active(now)).find(({ target }) => target === resume.target);
+      if (paused === undefined || paused.since > resume.at) continue;
+      const who = await signed.resumer(resume);
+      if (who !== undefined) await store.pauses.resume(resume.target, who, now);
+    }
+  }
+
+  /** A pause that the board does not have is `onlyHere`. */
   async pauses(now: number): Promise<readonly Pause[]> {
     const { store, stateFolder } = this.#sources;
     const [stored, files] = await Promise.all([store.pauses.active(now), pausesInFiles(stateFolder)]);
     const here = [...stored, ...files].filter((pause) => isInForce(pause, now));
     const shared = this.#board.pauses.filter((pause) => isInForce(pause, now));
-    this.#lookAgainAfter(here);
+    this.#refreshAfter(here);
     const alone = here.filter(({ target }) => !shared.some((pause) => pause.target === target));
     return [...shared, ...alone.map((pause) => ({ ...pause, onlyHere: true }))];
   }
 
-  /** Somebody on this machine has paused or resumed: the board is likely to have changed with it. Nobody waits for a slow remote. */
-  #lookAgainAfter(here: readonly Pause[]): void {
+  /** Reads the board again if someone on this machine has paused or resumed. Does not wait for a slow remote. */
+  #refreshAfter(here: readonly Pause[]): void {
     const names = here.map(({ target = "*" }) => target).join("\n");
     if (names === this.#here) return;
     this.#here = names;
@@ -59,8 +83,8 @@ export class AgentNotices implements Notices {
   }
 
   /**
-   * Tells every runner: on the board, and in the store.
-   * @throws PlumblineError `notices-unwritable` when only the store, and so this agent, could be told.
+   * Pauses every runner: in the store and on the board.
+   * @throws PlumblineError `notices-unwritable` if only this agent is paused.
    */
   async pause(pause: Pause): Promise<void> {
     const board = this.#sources.board();
@@ -74,54 +98,55 @@ export class AgentNotices implements Notices {
     }
   }
 
-  /** False where neither the board nor the store has such a pause. What others see goes first: where that cannot be changed, nothing is. */
+  /** Returns false if there was no such pause. The board comes first: if it cannot be changed, nothing is. */
   async resume(target: string | undefined, by: string, now: number): Promise<boolean> {
     const shared = (await this.#sources.board()?.resume(target)) ?? false;
     const stored = await this.#sources.store.pauses.resume(target, by, now);
-    // A pause that was made elsewhere has no row here that says who ended it.
+    // A pause of another machine that was not read yet has no row in the store.
     if (shared && !stored)
-      await this.#sources.store.history.note({ kind: "resume", at: now, target, author: by, summary: PAUSED_ELSEWHERE });
+      await this.#sources.store.history.note({ kind: "resume", at: now, target, author: by, summary: "was paused elsewhere" });
     await this.refresh();
     return stored || shared;
   }
 
-  /** Tells every runner: on the board, then in the store. @throws PlumblineError `notices-unwritable` */
   async approve(approval: Approval): Promise<void> {
-    await this.#sources.board()?.approve(approval);
     await this.#sources.store.approvals.approve(approval);
-    await this.refresh();
   }
 
-  /** Tells every runner, and the history. @throws PlumblineError `notices-unwritable` */
   async allow({ target, digest, flags, by, at }: Allowance): Promise<void> {
-    await this.#sources.board()?.approve({ target, digest: allowanceKey(digest, flags), by, at, source: "page" });
+    const { approvals, history } = this.#sources.store;
+    await approvals.approve({ target, digest: allowanceKey(digest, flags), by, at, source: "page" });
     const summary = `plan ${digest.slice(0, 12)} may pass once: ${flags.join(" ")}`;
-    await this.#sources.store.history.note({
-      kind: "approval",
-      at,
-      target,
-      author: by,
-      outcome: "allowed",
-      summary,
-      detail: { digest, flags },
-    });
-    await this.refresh();
+    await history.note({ kind: "approval", at, target, author: by, outcome: "allowed", summary, detail: { digest, flags } });
   }
 
-  /** Somebody has let a plan of the target pass what refuses it, as far as the last look at the board tells. */
-  mayAllow(target: string, now: number): boolean {
-    return this.#board.approvals.some((approval) => isAllowance(approval, target, now));
+  /** Returns whether someone has allowed a refused plan of the target. */
+  async mayAllow(target: string, now: number): Promise<boolean> {
+    const allowances = await this.#sources.store.approvals.allowances(target);
+    return allowances.some((allowance) => isAllowance(allowance, target, now));
   }
 
-  /** Takes the allowance for this plan and these flags; false where nobody gave it, it is too old, or another run has taken it. */
+  /** Uses up the allowance for this plan and these flags. Returns false if there is none, it is too old, or it was used. */
   async takeAllowance(target: string, digest: string, flags: readonly string[], now: number): Promise<boolean> {
     const key = allowanceKey(digest, flags);
-    const given = this.#board.approvals.some((approval) => approval.digest === key && isAllowance(approval, target, now));
-    return given && (await this.#sources.board()?.withdraw(target, key)) === true;
+    const { approvals } = this.#sources.store;
+    const given = await approvals.get(target, key);
+    return given !== undefined && isAllowance(given, target, now) && (await approvals.withdraw(target, key));
   }
 
+  /** Returns the approval of a plan: from the store, or signed on the board. */
   async approval(target: string, digest: string): Promise<Approval | undefined> {
     const stored = await this.#sources.store.approvals.get(target, digest);
-    return stored ?? this.#board.approvals.find((approval) => approval.target === target && approval.digest === digest);
+    if (stored !== undefined) return stored;
+    for (const approval of this.#board.approvals) {
+      if (approval.target !== target || approval.digest !== digest) continue;
+      const by = await this.#sources.signed.approver(approval);
+      if (by !== undefined) return { ...approval, by };
+    }
+    return undefined;
   }
+}
+
+function lastsAsLong(stored: Pause, { until }: Pause): boolean {
+  return stored.until === undefined || (until !== undefined && stored.until >= until);
 }

@@ -98,7 +98,7 @@ async function approval(visit: Visit, parts: VisitParts): Promise<{ context: Tar
   const { context, target } = visit;
   const { write, writers, notices, recorder, clock } = parts;
   const isAsked = context.configuration.approve === "required";
-  if (!isAsked && !notices.mayAllow(target, clock.now())) return { context, write };
+  if (!isAsked && !(await recorder.read(() => notices.mayAllow(target, clock.now()), false))) return { context, write };
   const [outcome] = await planContexts([context], writers);
   const plan = outcome?.plan;
   if (plan === undefined || (plan.operations.length === 0 && !plan.commitOnly)) return { context, write };

@@ -44,6 +44,7 @@ import { Recorder } from "./record.js";
 import { Rollouts } from "./rollouts.js";
 import { runsOn } from "./runs-on.js";
 import { SharedAgent } from "./shared/shared-agent.js";
+import { SignedNotices } from "./signed-notices.js";
 import { Source } from "./source.js";
 import { stoppable } from "./stoppable.js";
 import type { Member } from "./store/shared/members.js";
@@ -163,7 +164,12 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   });
   const storeLedgers = { isShared: async () => store.shared !== undefined, open: async () => store.ledgers };
   const ledger = ledgers.following(() => source.inForce?.configuration.ledger);
-  const notices = new AgentNotices({ store, board: () => boardOf(source, ledgers), stateFolder: pass.stateFolder });
+  const signed = new SignedNotices({
+    settings: () => source.inForce && { owner: source.inForce.configuration.owner, rights: settings.page.rights },
+    allowedSigners: () => clone.allowedSigners(settings.source.signatures?.allowedSigners),
+  });
+  const board = () => boardOf(source, ledgers);
+  const notices = new AgentNotices({ store, board, signed, stateFolder: pass.stateFolder, now: () => clock.now() });
   const recorder = new Recorder(store, events);
   events.listen(remember(recorder, shownUrl));
   const writers = stoppable(options.writers, stop);

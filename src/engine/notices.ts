@@ -1,7 +1,7 @@
 import { PlumblineError } from "../core/errors.js";
 import { NOTICES, type NoticeText, parseNotices } from "./ledger/notice-text.js";
 import { type LedgerStore, VersionConflict } from "./ledger/store.js";
-import type { Approval, Pause } from "./pause.js";
+import type { Approval, Pause, Resume } from "./pause.js";
 
 /** What every runner on a target must know, wherever it runs (docs/adr/0014-pauses-live-beside-ledgers.md, 0026-notices-are-asked-before-each-write.md). */
 export interface Notices {
@@ -15,11 +15,19 @@ export interface Notices {
 }
 
 const ATTEMPTS = 5;
-/** Approvals of old plans are worth nothing: what they were for has been applied, or the target has moved. */
+/** Older approvals and resumes are removed. */
 const APPROVALS_KEPT = 200;
+const RESUMES_KEPT = 200;
 const NOTHING: NoticeText = { format: 1, pauses: [], approvals: [] };
 
-/** Pauses and approvals in the place of the ledgers: one document an owner, replaced by compare-and-swap. */
+/** What a notice board holds. Whoever may push can write all of it: only pauses count without a signature. */
+export interface Board {
+  readonly pauses: readonly Pause[];
+  readonly approvals: readonly Approval[];
+  readonly resumes: readonly Resume[];
+}
+
+/** Pauses, approvals and resumes next to the ledgers: one document for each owner, replaced by compare-and-swap. */
 export class NoticeBoard implements Notices {
   readonly #store: LedgerStore;
   readonly #owner: string;
@@ -33,10 +41,14 @@ export class NoticeBoard implements Notices {
     return (await this.everything()).pauses.filter((pause) => isInForce(pause, now));
   }
 
-  /** All that is on the board, also what is no longer in force. */
-  async everything(): Promise<{ readonly pauses: readonly Pause[]; readonly approvals: readonly Approval[] }> {
+  /** Everything on the board, also pauses that have ended. */
+  async everything(): Promise<Board> {
     const texts = [...(await this.#readAll()).values()];
-    return { pauses: texts.flatMap(({ pauses }) => pauses), approvals: texts.flatMap(({ approvals }) => approvals) };
+    return {
+      pauses: texts.flatMap(({ pauses }) => pauses),
+      approvals: texts.flatMap(({ approvals }) => approvals),
+      resumes: texts.flatMap(({ resumes }) => resumes ?? []),
+    };
   }
 
   async refusePaused(target: string, now: number): Promise<void> {
@@ -49,8 +61,12 @@ export class NoticeBoard implements Notices {
     await this.#change((text) => ({ ...text, pauses: [...text.pauses.filter(({ target }) => target !== pause.target), pause] }));
   }
 
-  /** Ends pauses of that target by any owner; false when there were none. */
-  async resume(target: string | undefined): Promise<boolean> {
+  /**
+   * Removes pauses of that target by any owner. Returns false if there were none.
+   * @param signed Also ends them for agents, which do not believe that a pause has just disappeared.
+   */
+  async resume(target: string | undefined, signed?: Resume): Promise<boolean> {
+    if (signed !== undefined) await this.#change((text) => ({ ...text, resumes: [...(text.resumes ?? []), signed].slice(-RESUMES_KEPT) }));
     let found = false;
     for (const [owner, { pauses }] of await this.#readAll()) {
       if (!pauses.some((pause) => pause.target === target)) continue;
@@ -60,28 +76,8 @@ export class NoticeBoard implements Notices {
     return found;
   }
 
-  async approval(target: string, digest: string): Promise<Approval | undefined> {
-    return (await this.everything()).approvals.find((approval) => approval.target === target && approval.digest === digest);
-  }
-
   async approve(approval: Approval): Promise<void> {
     await this.#change((text) => ({ ...text, approvals: [...text.approvals, approval].slice(-APPROVALS_KEPT) }));
-  }
-
-  /** Takes back what was given under that digest, by whichever owner; false where it is there no more, so that it counts for one alone. */
-  async withdraw(target: string, digest: string): Promise<boolean> {
-    const isIt = (approval: Approval): boolean => approval.target === target && approval.digest === digest;
-    let found = false;
-    for (const [owner, { approvals }] of await this.#readAll()) {
-      if (!approvals.some(isIt)) continue;
-      let isThere = false;
-      await this.#change((text) => {
-        isThere = text.approvals.some(isIt);
-        return { ...text, approvals: text.approvals.filter((approval) => !isIt(approval)) };
-      }, owner);
-      found ||= isThere;
-    }
-    return found;
   }
 
   async #readAll(): Promise<ReadonlyMap<string, NoticeText>> {

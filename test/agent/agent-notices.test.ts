@@ -28,8 +28,11 @@ describe("an agent that is about to heal", () => {
     await world.after(20 * MINUTE, "held", ({ reason }) => reason === "paused");
     await world.settle();
     expect(world.addressesOf().a).toBe("10.9.9.9");
-    await board().resume("edge");
-    await world.after(20 * MINUTE, "drift-resolved", ({ how }) => how === "healed");
+    const from = world.events.length;
+    await world.open?.controls.resume("edge", "ann");
+    await world.settle();
+    world.clock.advance(20 * MINUTE);
+    await world.event("drift-resolved", ({ how }) => how === "healed", from);
   });
 
   it("is held where notices cannot be read, and heals once they can", async () => {

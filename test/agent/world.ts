@@ -10,6 +10,7 @@ import { openStore } from "../../src/agent/store/open.js";
 import type { Claim, Store } from "../../src/agent/store/store.js";
 import { version } from "../../src/core/version.js";
 import { readAgent } from "../../src/desired/configuration/agent.js";
+import type { PageText } from "../../src/desired/configuration/page-settings.js";
 import type { StepObserver } from "../../src/engine/apply/steps.js";
 import { type Writers, withoutFlags } from "../../src/engine/pass/options.js";
 import { thisMachine } from "../../src/engine/pass/process.js";
@@ -212,7 +213,7 @@ export class AgentWorld {
     this.store = await openStore({ kind: "sqlite", file: join(this.stateFolder, "plumbline.db") }, { readOnly: false });
     this.#claim = await this.store.claim({ host: "h", pid: process.pid, started: this.clock.now(), version }, this.clock.now());
     const settings = readAgent(
-      { source: { url: this.watched ?? this.remote, branch: "main", ...this.signatures }, http: { port: 0 } },
+      { source: { url: this.watched ?? this.remote, branch: "main", ...this.signatures }, http: { port: 0 }, ...this.page },
       this.folder,
     );
     this.open = await openAgent({
@@ -262,6 +263,9 @@ export class AgentWorld {
     tag?: string;
     path?: string;
   } = {};
+
+  /** `agent.page` of the agent's own settings. */
+  page: { page?: PageText } = {};
 
   async run(): Promise<void> {
     const { agent } = await this.openAgent();

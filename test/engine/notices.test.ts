@@ -51,23 +51,15 @@ describe("the notice board", () => {
     expect((await ours.pauses(0)).map(({ target }) => target)).toContain("first");
   });
 
-  it("keeps approvals by target and digest, the newest of them", async () => {
+  it("keeps the newest approvals and resumes, and a resume without a pause", async () => {
     const { ours, theirs } = boards();
-    for (let i = 0; i < 205; i++) await ours.approve({ target: "edge", digest: String(i), by: "ann", at: i, source: undefined });
-    expect(await theirs.approval("edge", "204")).toMatchObject({ by: "ann" });
-    expect(await theirs.approval("core", "204")).toBeUndefined();
-    expect(await theirs.approval("edge", "0")).toBeUndefined();
-  });
-
-  it("takes an approval back once, whoever asks first, and no other", async () => {
-    const { ours, theirs } = boards();
-    const approval = { target: "edge", digest: "d1 --allow down", by: "ann", at: 1, source: "page" };
-    await ours.approve(approval);
-    await ours.approve({ ...approval, digest: "d1" });
-    expect(await theirs.withdraw("edge", approval.digest)).toBe(true);
-    expect(await ours.withdraw("edge", approval.digest)).toBe(false);
-    expect(await ours.withdraw("core", "d1")).toBe(false);
-    expect((await ours.everything()).approvals.map(({ digest }) => digest)).toEqual(["d1"]);
+    for (let i = 0; i < 205; i++)
+      await ours.approve({ target: "edge", digest: String(i), by: "ann", at: i, source: undefined, signature: "s" });
+    const signed = { target: "edge", by: "ann", at: 1, signature: "s" };
+    expect(await ours.resume("edge", signed)).toBe(false);
+    const { approvals, resumes } = await theirs.everything();
+    expect(approvals.map(({ digest }) => digest)).toEqual(Array.from({ length: 200 }, (_, i) => String(i + 5)));
+    expect(resumes).toEqual([signed]);
   });
 
   it("asks git once a look: one ls-remote, and a fetch only of what has changed", async () => {

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 
 const STARTS: Readonly<Record<string, string>> = {
   "src/engine/checkout/git.ts": "the only function that runs git",
-  "src/agent/git/ssh-validity.ts": "ssh-keygen, with a file name from the operator's settings",
+  "src/engine/ssh-signature.ts": "ssh-keygen, with file names from the operator's settings",
   "src/agent/loading/serve.ts": "a worker thread of this program that loads a commit",
   "src/agent/loading/apart.ts": "a fork of this program that loads a commit",
   "src/agent/insight-apart.ts": "a fork of this program that computes reachability",

@@ -207,6 +207,13 @@ export class Clone {
     return gitIn(this.folder, { environment, timeout: LOCAL_TIMEOUT });
   }
 
+  /** Returns the file of allowed SSH signers: the one of the settings, or git's `gpg.ssh.allowedSignersFile`. */
+  async allowedSigners(setting: string | undefined): Promise<string | undefined> {
+    if (setting !== undefined) return setting;
+    const { stdout } = await this.#git(["config", "--path", "--get", "gpg.ssh.allowedSignersFile"]);
+    return stdout.trim() || undefined;
+  }
+
   /** Git without a way to the remote. */
   async run(args: readonly string[]): Promise<GitResult> {
     return await this.#git(args);

@@ -3,10 +3,10 @@ import { access, readdir } from "node:fs/promises";
 import { PlumblineError } from "../../core/errors.js";
 import type { SignaturePolicy } from "../../desired/configuration/agent.js";
 import type { GitResult } from "../../engine/checkout/git.js";
+import { hasValidKey } from "../../engine/ssh-signature.js";
 import type { Clone, Tip } from "./clone.js";
 import { withCopyOf } from "./keyring.js";
 import { gpgVerdict, type SignatureVerdict, sshVerdict } from "./signature-verdict.js";
-import { hasValidSshKey } from "./ssh-validity.js";
 
 type Kind = "ssh" | "gpg" | "x509";
 
@@ -49,7 +49,8 @@ async function judgeSsh(clone: Clone, signed: Signed, { allowedSigners }: Signat
   const result = await verify(clone, signed, settings, undefined);
   const verdict = sshVerdict(result.stderr, result.code === 0);
   if (verdict.is !== "good") return verdict;
-  const isValidNow = await hasValidSshKey(clone, signed.signature, allowedSigners);
+  const file = await clone.allowedSigners(allowedSigners);
+  const isValidNow = file !== undefined && (await hasValidKey(signed.signature, file));
   return isValidNow ? verdict : { ...verdict, is: "expired", why: "the key that signed it has expired" };
 }
 

@@ -51,7 +51,10 @@ export class People {
       digest: "sha256" in secret ? Buffer.from(secret.sha256, "hex") : digestOf(longEnough(secret)),
     }));
     refuseInvalid(settings, [this.#word ?? [], this.#tokens.map(({ digest }) => digest)].flat());
-    const isOpen = tokens.length === 0 && settings.provider === undefined && rights.length === 0;
+    const isForSigners = ({ signers, ...others }: RightSettings): boolean =>
+      signers !== undefined &&
+      !("people" in others || "groups" in others || "tokens" in others || "signedIn" in others || "visitors" in others);
+    const isOpen = tokens.length === 0 && settings.provider === undefined && rights.every(isForSigners);
     const seen = isOpen ? [{ roles: ["read"] } as const] : rights.filter(({ visitors }) => visitors === true);
     this.visitor = { by: "visitor", name: "", how: "visitor", access: accessOf(seen) };
   }

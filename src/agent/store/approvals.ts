@@ -14,6 +14,8 @@ export function approvalsOf(database: Database): Approvals {
           .onConflict((conflict) => conflict.columns(["target", "digest"]).doNothing())
           .executeTakeFirstOrThrow();
         if (numInsertedOrUpdatedRows === 0n) return;
+        // The agent notes an allowance with its flags itself.
+        if (digest.includes(" ")) return;
         const summary = `plan ${digest.slice(0, 12)} approved`;
         await insertRow(transaction, { kind: "approval", at, target, author: by, summary, detail: { digest, source: approval.source } });
       }),
@@ -26,6 +28,20 @@ export function approvalsOf(database: Database): Approvals {
           .where("digest", "=", digest)
           .executeTakeFirst();
         return row === undefined ? undefined : { ...row, source: row.source ?? undefined };
+      }),
+    allowances: (target) =>
+      database.read(async (db) => {
+        const rows = await db.selectFrom("approvals").selectAll().where("target", "=", target).where("digest", "like", "% %").execute();
+        return rows.map((row) => ({ ...row, source: row.source ?? undefined }));
+      }),
+    withdraw: (target, digest) =>
+      database.write(async (transaction) => {
+        const { numDeletedRows } = await transaction
+          .deleteFrom("approvals")
+          .where("target", "=", target)
+          .where("digest", "=", digest)
+          .executeTakeFirstOrThrow();
+        return numDeletedRows > 0n;
       }),
   };
 }

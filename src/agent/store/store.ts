@@ -121,6 +121,10 @@ export interface Pauses {
 export interface Approvals {
   approve(approval: Approval): Promise<void>;
   get(target: string, digest: string): Promise<Approval | undefined>;
+  /** Approvals of a target that begin with a digest and continue: allowances (`allowanceKey`). */
+  allowances(target: string): Promise<readonly Approval[]>;
+  /** Removes an approval. Returns false if it is gone, so that it counts only once. */
+  withdraw(target: string, digest: string): Promise<boolean>;
 }
 
 /** A commit whose apply failed on a target. */

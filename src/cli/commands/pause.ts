@@ -10,6 +10,8 @@ import { readCheckout } from "../../engine/checkout.js";
 import { openLedgerStore } from "../../engine/ledger/open-ledger.js";
 import { NoticeBoard, pausedOnlyHere, pauseOf } from "../../engine/notices.js";
 import type { AtWork } from "../../engine/runs-at-work.js";
+import { approvalText, resumeText } from "../../engine/signed-notice.js";
+import { signText } from "../../engine/ssh-signature.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
 import { findConfiguration, type GlobalOptions, type PlainFormat, stateFolder } from "../options.js";
@@ -29,6 +31,7 @@ interface Flags extends GlobalOptions, PlainFormat {
   readonly by?: string;
   readonly from?: string;
   readonly ledger?: string;
+  readonly signKey?: string;
 }
 
 /**
@@ -85,22 +88,25 @@ async function requireInForce(flags: Flags, context: Context, target: string | u
   });
 }
 
-/** Ends a pause. Gives the exit code. */
+/** Ends a pause. Returns the exit code. */
 export async function resume(flags: Flags, context: Context, target: string | undefined): Promise<number> {
   const now = context.now().getTime();
-  const said = await withPlaces(flags, context, async ({ board, store, check }) => {
+  const result = await withPlaces(flags, context, async ({ board, store, owner, check }) => {
     const name = check(target);
-    // What others see first: where that cannot be changed, nothing is.
-    const onBoard = await board.resume(name);
+    const wanted = { target: name, by: loginName(), at: now };
+    const signed = flags.signKey === undefined ? undefined : { ...wanted, signature: await sign(flags.signKey, resumeText(owner, wanted)) };
+    // The board comes first: if it cannot be changed, nothing is.
+    const onBoard = await board.resume(name, signed);
     const stored = await store.pauses.resume(name, loginName(), now);
     const left = [...(await board.pauses(now)), ...(await store.pauses.active(now))];
     const still = pauseOf(left, name ?? "");
-    return { wasPaused: onBoard || stored, still };
+    return { wasPaused: onBoard || stored, still, isForOthers: stored || signed !== undefined };
   });
-  const { wasPaused, still } = said;
+  const { wasPaused, still, isForOthers } = result;
   const value = () => ({ target, wasPaused, stillPaused: still === undefined ? undefined : { by: still.by, reason: still.reason } });
   show(flags, context, value, () => {
-    const what = `${target ?? "Every target"} ${wasPaused ? "is resumed" : "was not paused"}.\n`;
+    const hint = wasPaused && !isForOthers ? AGENTS_KEEP_IT : "";
+    const what = `${target ?? "Every target"} ${wasPaused ? "is resumed" : "was not paused"}.\n${hint}`;
     return still === undefined
       ? what
       : `${what}Every target is paused still, by ${still.by}: ${still.reason}. \`plumbline resume --all\` ends that.\n`;
@@ -108,23 +114,37 @@ export async function resume(flags: Flags, context: Context, target: string | un
   return 0;
 }
 
-/** Lets the plan of a digest be applied. Gives the exit code. */
+const AGENTS_KEEP_IT =
+  "Agents on other machines that saw the pause keep it. Resume it on their page, on their machine, or here with --sign-key.\n";
+
+/** Approves the plan with a digest. Returns the exit code. */
 export async function approve(flags: Flags, context: Context, target: string, start: string): Promise<number> {
-  const digest = await withPlaces(flags, context, async ({ board, store, check }) => {
+  const digest = await withPlaces(flags, context, async ({ board, store, owner, check }) => {
     check(target);
     const digest = await wholeDigest(store, target, start);
     const given = { target, digest, by: flags.by ?? loginName(), at: context.now().getTime(), source: flags.from };
+    const signature = flags.signKey === undefined ? undefined : await sign(flags.signKey, approvalText(owner, given));
     await store.approvals.approve(given);
-    await board.approve(given);
+    if (signature !== undefined) await board.approve({ ...given, signature });
     return digest;
   });
+  const hint = flags.signKey === undefined ? "Agents on other machines need an approval on their page, or one with --sign-key.\n" : "";
   show(
     flags,
     context,
-    () => ({ target, digest }),
-    () => `Plan ${digest.slice(0, 12)} of ${target} is approved.\n`,
+    () => ({ target, digest, signed: flags.signKey !== undefined }),
+    () => `Plan ${digest.slice(0, 12)} of ${target} is approved.\n${hint}`,
   );
   return 0;
+}
+
+async function sign(key: string, text: string): Promise<string> {
+  return await signText(key, text).catch((cause: unknown) => {
+    throw new PlumblineError("option-invalid", `ssh-keygen cannot sign with ${key}: ${cause instanceof Error ? cause.message : ""}`, {
+      next: "Name your private SSH key, or its public key if an SSH agent holds the private one.",
+      cause,
+    });
+  });
 }
 
 /** What is approved is named by all of its digest; reports show the start. */
@@ -139,6 +159,7 @@ async function wholeDigest(store: Store, target: string, start: string): Promise
 
 interface Places {
   readonly board: NoticeBoard;
+  readonly owner: string;
   readonly store: Store;
   /** The target's name where there is one, undefined for all. @throws PlumblineError `target-unknown` */
   check(target: string | undefined): string | undefined;
@@ -166,7 +187,7 @@ async function withPlaces<T>(flags: Flags, context: Context, work: (places: Plac
     });
   };
   try {
-    return await work({ board: new NoticeBoard(place, configuration.owner), store, check });
+    return await work({ board: new NoticeBoard(place, configuration.owner), owner: configuration.owner, store, check });
   } finally {
     await store.close();
   }

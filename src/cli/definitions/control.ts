@@ -49,8 +49,14 @@ export const resume: Define = (program, lazily) => {
     .summary("End a pause")
     .description("Ends a pause, so that runs and agents can write to the target again.")
     .argument("[target]", "Name of a target");
-  withLedger(command.option("--all", "End the pause of every target"));
-  withExamples(command, "resume edge", "resume --all").action(lazily(async () => (await import("../commands/pause.js")).resume));
+  withLedger(
+    command
+      .option("--all", "End the pause of every target")
+      .option("--sign-key <file>", "Sign with this SSH key, so that agents on other machines resume too"),
+  );
+  withExamples(command, "resume edge", "resume --all --sign-key ~/.ssh/id_ed25519").action(
+    lazily(async () => (await import("../commands/pause.js")).resume),
+  );
 };
 
 export const approve: Define = (program, lazily) => {
@@ -62,7 +68,8 @@ export const approve: Define = (program, lazily) => {
   withLedger(
     command
       .option("--by <name>", "Your name (default: your login)")
-      .option("--from <address>", "Link to the approval, for example to a pull request"),
+      .option("--from <address>", "Link to the approval, for example to a pull request")
+      .option("--sign-key <file>", "Sign with this SSH key, so that agents on other machines accept it"),
   );
   withExamples(command, "approve edge 5d2ccc806fe9", "approve edge 5d2ccc806fe9 --from https://git.example.net/network/pulls/42").action(
     lazily(async () => (await import("../commands/pause.js")).approve),

@@ -34,6 +34,8 @@ export interface RightSettings {
   readonly groups?: readonly string[];
   /** By the claim that people are called by. */
   readonly people?: readonly string[];
+  /** Principals of the file of allowed SSH signers, for approvals and resumes that are signed (`--sign-key`). */
+  readonly signers?: readonly string[];
   /** Names of `tokens:`. */
   readonly tokens?: readonly string[];
   /** Whoever has signed in. */

@@ -1,5 +1,5 @@
 import { readJson } from "../../core/json/read-json.js";
-import type { Approval, Pause } from "../pause.js";
+import type { Approval, Pause, Resume } from "../pause.js";
 import { NewerFormat } from "./newer.js";
 
 /** Under what pauses and approvals stand in the place of the ledgers; no target can be called so. */
@@ -10,6 +10,7 @@ export interface NoticeText {
   readonly format: 1;
   readonly pauses: readonly Pause[];
   readonly approvals: readonly Approval[];
+  readonly resumes?: readonly Resume[] | undefined;
 }
 
 export function isNotice(target: string): boolean {
@@ -31,6 +32,7 @@ export function joinNotices(own: string, hidden: string): string {
   const text: NoticeText = {
     format: 1,
     pauses: [...first.pauses, ...second.pauses.filter(({ target }) => !paused.has(target))],
+    resumes: [...(first.resumes ?? []), ...(second.resumes ?? [])],
     approvals: [...second.approvals.filter(({ target, digest }) => !approved.has(`${target} ${digest}`)), ...first.approvals],
   };
   return `${JSON.stringify(text, null, 1)}\n`;

@@ -219,6 +219,19 @@ onEachDatabase("a store", (database) => {
     ]);
   });
 
+  it("uses an allowance once, and no other approval", async () => {
+    const approval = { target: "edge", digest: "d1 --allow down", by: "ann", at: T0, source: "page" };
+    await store.approvals.approve(approval);
+    await store.approvals.approve({ ...approval, digest: "d1" });
+    await store.approvals.approve({ ...approval, target: "core" });
+    expect(await store.approvals.allowances("edge")).toEqual([approval]);
+    expect(await store.approvals.withdraw("edge", approval.digest)).toBe(true);
+    expect(await store.approvals.withdraw("edge", approval.digest)).toBe(false);
+    expect(await store.approvals.allowances("edge")).toEqual([]);
+    expect(await store.approvals.get("edge", "d1")).toMatchObject({ digest: "d1" });
+    expect(await store.approvals.allowances("core")).toHaveLength(1);
+  });
+
   it("keeps approvals by target and digest", async () => {
     const store = await database.store();
     const approval = { target: "edge", digest: "d1", by: "alice", at: T0, source: "https://git.example/pull/7" };
