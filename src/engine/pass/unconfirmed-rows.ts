@@ -20,6 +20,8 @@ export async function unconfirmedRows(
   context: TargetContext,
 ): Promise<ReadonlyMap<string, string>> {
   if (input.ledger.state !== "present" || context.checkout.commit === undefined) return new Map();
+  // History was rewritten: the guard non-descendant refuses these deletions, unless the user overrides it.
+  if (input.descends === false || input.descends === "cut" || context.options.allowNonDescendant) return new Map();
   const { record } = input.ledger;
   const { paths } = stored ?? record;
   // An object of a cloud that the ledger does not list was found by the mark of this owner on the object itself.

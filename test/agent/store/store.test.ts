@@ -220,6 +220,7 @@ onEachDatabase("a store", (database) => {
   });
 
   it("uses an allowance once, and no other approval", async () => {
+    const store = await database.store();
     const approval = { target: "edge", digest: "d1 --allow down", by: "ann", at: T0, source: "page" };
     await store.approvals.approve(approval);
     await store.approvals.approve({ ...approval, digest: "d1" });
