@@ -1,6 +1,8 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { once } from "node:events";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -42,6 +44,41 @@ describe.runIf(hasSops)("sops, with age", () => {
     expect(await read("sops", `${file}#port`, given)).toBe("830");
     expect(await read("sops", `${file}#none`, given)).toContain("the file has no none");
     expect(await read("sops", `${file}#firewall/password`, {})).toContain("sops failed (exit");
+    mkdirSync(join(folder, ".config", "sops", "age"), { recursive: true });
+    copyFileSync(keys, join(folder, ".config", "sops", "age", "keys.txt"));
+    expect(await read("sops", `${file}#firewall/password`, {})).toBe("p&ss: word");
+  });
+
+  it("sends the token of Vault to an address in a file, which Plumbline refuses however it is written", async () => {
+    const keys = join(folder, "keys.txt");
+    execFileSync("age-keygen", ["-o", keys], { env: { PATH }, stdio: "ignore" });
+    const recipient = execFileSync("age-keygen", ["-y", keys], { env: { PATH }, encoding: "utf8" }).trim();
+    writeFileSync(join(folder, "plain.json"), JSON.stringify({ a: "b" }));
+    execFileSync("sops", ["--encrypt", "--in-place", "--age", recipient, "plain.json"], { cwd: folder, env: { PATH, HOME: folder } });
+    const tokens: unknown[] = [];
+    const server = createHttpServer((request, response) => {
+      tokens.push(request.headers["x-vault-token"]);
+      response.writeHead(403).end();
+    });
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    afterTest(() => server.close());
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const keeper = { vault_address: address, engine_path: "sops", key_name: "k", created_at: "2026-01-01T00:00:00Z", enc: "vault:v1:x" };
+    const { sops, ...rest } = JSON.parse(readFileSync(join(folder, "plain.json"), "utf8"));
+    const { age, ...about } = sops;
+    const hostile = JSON.stringify({ ...rest, sops: { ...about, HC_Vault: [keeper] } });
+    writeFileSync(join(folder, "hostile.json"), hostile);
+    writeFileSync(join(folder, ".vault-token"), "canary-token");
+    // The program itself falls for it, so the test below checks something.
+    const direct = spawn("sops", ["decrypt", "--input-type", "json"], { cwd: folder, env: { PATH, HOME: folder } });
+    direct.stdin.end(hostile);
+    await once(direct, "close");
+    expect(tokens).toContain("canary-token");
+    tokens.length = 0;
+    expect(await read("sops", "hostile.json#a", { SOPS_AGE_KEY_FILE: keys, VAULT_TOKEN: "canary-token" })).toContain(
+      "its sops section has a key",
+    );
+    expect(tokens).toEqual([]);
   });
 });
 

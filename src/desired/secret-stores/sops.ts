@@ -1,7 +1,11 @@
 import { spawn } from "node:child_process";
-import { extname } from "node:path";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { extname, isAbsolute, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { FileRefused, readRegularFile } from "../../core/regular-file.js";
+import { checkSopsMetadata } from "./sops-metadata.js";
 import { SecretUnavailable, textAt } from "./unavailable.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -10,30 +14,40 @@ const MOST_BYTES = 1_048_576;
 const TIMEOUT_MS = 30_000;
 const TYPES: Readonly<Record<string, string>> = { ".yaml": "yaml", ".yml": "yaml", ".json": "json" };
 
-/** What the program needs to find age keys. Nothing else of the environment is handed to it. */
-const VARIABLES = [
-  "PATH",
-  "HOME",
-  "XDG_CONFIG_HOME",
-  "TMPDIR",
-  "SOPS_AGE_KEY",
-  "SOPS_AGE_KEY_FILE",
-  "SOPS_AGE_KEY_CMD",
-  "SOPS_AGE_SSH_PRIVATE_KEY_FILE",
-];
+/** Variables of age keys. With PATH, TMPDIR and an empty HOME they are the complete environment of sops. */
+const VARIABLES = ["PATH", "TMPDIR", "SOPS_AGE_KEY", "SOPS_AGE_KEY_FILE", "SOPS_AGE_KEY_CMD", "SOPS_AGE_SSH_PRIVATE_KEY_FILE"];
 
 /**
- * The text at `keys` of a file that SOPS encrypted for age, decrypted by the program `sops` (3.9 or later). A file that names other keepers of
- * its key is refused before that runs: it would be asked at the address in the file, with what lets us in there.
+ * Returns the text at `keys` of a file that SOPS encrypted for age. The program `sops` (3.10 or later) decrypts it. A file with
+ * another keeper of its key is refused first: sops would send the login of this machine to an address in the file.
  * @throws SecretUnavailable
  */
 export async function readSops(file: string, keys: readonly string[], environment: Environment): Promise<string> {
   const type = TYPES[extname(file)];
   if (type === undefined) throw new SecretUnavailable("the file is neither .yaml nor .json");
   const encrypted = await readEncrypted(file);
-  refuseOtherKeepers(encrypted.toString("utf8"));
-  const decrypted = await decrypt(encrypted, type, environment);
-  return textAt(parsed(decrypted, "what sops printed is no JSON"), keys, "the file");
+  checkSopsMetadata(parsed(encrypted.toString("utf8"), "the file is no YAML"));
+  const home = await mkdtemp(join(tmpdir(), "plumbline-sops-"));
+  try {
+    const decrypted = await decrypt(encrypted, type, environmentOf(environment, home), home);
+    return textAt(parsed(decrypted, "what sops printed is no JSON"), keys, "the file");
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+/**
+ * In an empty home folder sops finds no token of Vault and no credentials of a cloud. The age keys that it would find in the
+ * home folder of the user are named instead.
+ */
+function environmentOf(environment: Environment, home: string): Record<string, string> {
+  const given = VARIABLES.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]] as const]));
+  const env: Record<string, string> = { ...Object.fromEntries(given), HOME: home };
+  for (const name of ["SOPS_AGE_KEY_FILE", "SOPS_AGE_SSH_PRIVATE_KEY_FILE"]) if (env[name] !== undefined) env[name] = resolve(env[name]);
+  const { HOME: user = "", XDG_CONFIG_HOME: folder = join(user, ".config") } = environment;
+  const keys = join(folder, "sops", "age", "keys.txt");
+  if (given.every(([name]) => !name.startsWith("SOPS_")) && isAbsolute(keys) && existsSync(keys)) env.SOPS_AGE_KEY_FILE = keys;
+  return env;
 }
 
 async function readEncrypted(file: string): Promise<Buffer> {
@@ -45,18 +59,6 @@ async function readEncrypted(file: string): Promise<Buffer> {
   }
 }
 
-function refuseOtherKeepers(text: string): void {
-  const held = parsed(text, "the file is no YAML");
-  const about = (held as { readonly sops?: Readonly<Record<string, unknown>> } | null)?.sops;
-  if (typeof about !== "object" || about === null) throw new SecretUnavailable("the file is not encrypted by SOPS");
-  const groups = Array.isArray(about.key_groups) ? (about.key_groups as unknown[]) : [];
-  const keepers = [about, ...groups].flatMap((each) => Object.entries((each ?? {}) as object));
-  const other = keepers.find(([name, value]) => OTHER_KEEPERS.has(name) && Array.isArray(value) && value.length > 0)?.[0];
-  if (other !== undefined) throw new SecretUnavailable(`the file names ${other} as keeper of its key, and only age is asked`);
-}
-
-const OTHER_KEEPERS: ReadonlySet<string> = new Set(["kms", "gcp_kms", "azure_kv", "hc_vault", "hckms", "pgp"]);
-
 function parsed(text: string, otherwise: string): unknown {
   try {
     return parse(text, { logLevel: "silent", maxAliasCount: 0 });
@@ -65,12 +67,11 @@ function parsed(text: string, otherwise: string): unknown {
   }
 }
 
-function decrypt(encrypted: Buffer, type: string, environment: Environment): Promise<string> {
-  const env = Object.fromEntries(VARIABLES.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])));
-  // By its standard input: between two looks at a file somebody could put another in its place.
+function decrypt(encrypted: Buffer, type: string, env: Record<string, string>, cwd: string): Promise<string> {
+  // On standard input, because the file could be replaced after the check. In an empty folder, because sops reads .sops.yaml.
   const words = ["decrypt", "--input-type", type, "--output-type", "json"];
   return new Promise((resolve, reject) => {
-    const child = spawn("sops", words, { env, stdio: ["pipe", "pipe", "ignore"], timeout: TIMEOUT_MS, killSignal: "SIGKILL" });
+    const child = spawn("sops", words, { env, cwd, stdio: ["pipe", "pipe", "ignore"], timeout: TIMEOUT_MS, killSignal: "SIGKILL" });
     const chunks: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
     child.stdin.on("error", () => undefined);

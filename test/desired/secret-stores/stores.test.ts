@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SecretReader } from "../../../src/desired/secrets.js";
 import type { SecretReference } from "../../../src/desired/template.js";
@@ -40,7 +40,7 @@ describe("a credential of the service", () => {
 
 describe("a file that SOPS encrypted", () => {
   const encrypted = (about: object) => JSON.stringify({ a: { b: "ENC[x]" }, sops: about });
-  const AGE = { age: [{ recipient: "age1x" }] };
+  const AGE = { age: [{ recipient: "age1x", enc: "x" }], lastmodified: "2026-01-01T00:00:00Z", mac: "ENC[y]", version: "3.10.2" };
 
   /** What stands in for the program: says what it was handed. */
   function standIn(script: string): Environment {
@@ -73,6 +73,57 @@ describe("a file that SOPS encrypted", () => {
     const environment = standIn(`touch ${join(folder, "ran")}; echo '{}'`);
     expect(await reader(environment)("sops", "s.yaml#a/b")).toContain(`the file names ${keeper} as keeper of its key`);
     expect(() => symlinkSync("x", join(folder, "ran"))).not.toThrow();
+  });
+
+  const KEEPER = [{ vault_address: "https://evil.example", engine_path: "sops", key_name: "k" }];
+  it.each([
+    ["a keeper in other capitals", encrypted({ ...AGE, HC_Vault: KEEPER })],
+    ["a keeper that is a map", encrypted({ ...AGE, hc_vault: KEEPER[0] })],
+    ["a keeper with the long s", encrypted({ ...AGE, km\u017f: KEEPER })],
+    ["age in other capitals", encrypted({ ...AGE, Age: AGE.age })],
+    ["a group that is a map", encrypted({ ...AGE, key_groups: { hc_vault: KEEPER } })],
+    ["a group with a keeper in other capitals", encrypted({ key_groups: [{ age: AGE.age, HC_VAULT: KEEPER }] })],
+    ["groups in other capitals", encrypted({ ...AGE, Key_Groups: [{ hc_vault: KEEPER }] })],
+    ["an age key with another field", encrypted({ age: [{ ...AGE.age[0], vault_address: "https://evil.example" }] })],
+    ["a threshold that is text", encrypted({ ...AGE, shamir_threshold: "1" })],
+    ["an unknown key", encrypted({ ...AGE, constructor: "x" })],
+    ["a second section in other capitals", `{"a": 1, "sops": ${JSON.stringify(AGE)}, "SOPS": {"hc_vault": ${JSON.stringify(KEEPER)}}}`],
+    ["a second section with the long s", `{"a": 1, "sops": ${JSON.stringify(AGE)}, "\u017fops": {"hc_vault": ${JSON.stringify(KEEPER)}}}`],
+    ["two sections", `{"a": 1, "sops": ${JSON.stringify(AGE)}, "sops": {"hc_vault": ${JSON.stringify(KEEPER)}}}`],
+  ])("is refused before sops runs if it has %s", async (_, text) => {
+    writeFileSync(join(folder, "checkout", "s.json"), text);
+    const said = await reader(standIn(`touch ${join(folder, "ran")}; echo '{"a":{"b":"x"}}'`))("sops", "s.json#a/b");
+    expect(said).toContain("secret-unavailable");
+    expect(said).not.toContain("evil");
+    expect(existsSync(join(folder, "ran"))).toBe(false);
+  });
+
+  it("is decrypted if an older version wrote empty lists of other keepers, or a group of age keys", async () => {
+    const empty = { kms: [], gcp_kms: [], azure_kv: [], hc_vault: [], pgp: null };
+    for (const about of [
+      { ...AGE, ...empty },
+      { ...AGE, age: [], key_groups: [{ age: AGE.age, ...empty }], shamir_threshold: 1 },
+    ]) {
+      writeFileSync(join(folder, "checkout", "s.json"), encrypted(about));
+      expect(await reader(standIn(`cat > /dev/null; echo '{"a":{"b":"x"}}'`))("sops", "s.json#a/b")).toBe("x");
+    }
+  });
+
+  it("is decrypted in an empty home folder, with the age keys of the user", async () => {
+    writeFileSync(join(folder, "checkout", "s.yaml"), encrypted(AGE));
+    const keys = join(folder, "user", ".config", "sops", "age", "keys.txt");
+    mkdirSync(dirname(keys), { recursive: true });
+    writeFileSync(keys, "key");
+    writeFileSync(join(folder, "user", ".vault-token"), "token");
+    const script = `cat > /dev/null; printf '{"home":"%s","here":"%s","keys":"%s","files":"[%s]"}' "$HOME" "$PWD" "$SOPS_AGE_KEY_FILE" "$(ls -A "$HOME")"`;
+    const { SOPS_AGE_KEY: _, ...environment } = standIn(script);
+    const read = reader({ ...environment, HOME: join(folder, "user") });
+    const home = await read("sops", "s.yaml#home");
+    expect(home).toContain("plumbline-sops-");
+    expect(existsSync(home)).toBe(false);
+    expect(await read("sops", "s.yaml#here")).toContain("plumbline-sops-");
+    expect(await read("sops", "s.yaml#files")).toBe("[]");
+    expect(await read("sops", "s.yaml#keys")).toBe(keys);
   });
 
   it("says what is wrong without what the program said", async () => {
