@@ -1,6 +1,10 @@
+import { writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { startVerdictLab } from "../../src/lab/lab.js";
 import { formats } from "../../src/report/renderers.js";
+import { afterTest } from "../after-test.js";
 import { startPostgres } from "../agent/store/postgres.js";
+import { RecordingServer } from "../pull-request/recording-server.js";
 import { Canaries } from "./taint/canaries.js";
 import { editorAsks } from "./taint/editor.js";
 import { ADDRESS, TaintWorld } from "./taint/world.js";
@@ -22,7 +26,7 @@ const OTHERS = [
   ["pause", "cloud", "--reason", "taint", "--for", "1h"],
   ["resume", "cloud"],
   ["completion", "bash"],
-  ["pr", "comment", "--name", "taint", "--file", "docs/edge.yaml", "--pr", "1"],
+  ["pr", "comment", "--name", "taint", "--file", "docs/edge.yaml", "--pr", "42"],
 ] as const;
 
 /** Who we are to Vault, when it is no token. */
@@ -102,7 +106,12 @@ it(
     world.meddle();
     for (const format of formats)
       await world.run(["drift", "--format", format, "--report", `${format}=${reports}.${format}`], { environment: allowed });
-    await world.run(["drift", "--propose"], { environment: allowed });
+    const host = await RecordingServer.start("gitea");
+    host.token = canaries.of("the code host's token");
+    afterTest(() => host.close());
+    const codeHost = { PLUMBLINE_API_URL: host.api, PLUMBLINE_REPOSITORY: host.repository };
+    expect(await world.run(["drift", "--propose"], { environment: { ...allowed, ...codeHost } })).toBe(2);
+    expect(host.pullRequests.length).toBeGreaterThan(0);
     for (const format of ["yaml", "xml", "json"]) {
       for (const view of ["desired", "running", "live"])
         await world.run(["get", ADDRESS, "--target", "edge", "--format", format, "--view", view], { environment: allowed });
@@ -117,9 +126,14 @@ it(
     await editorAsks(world);
     expect(world.said.get("plumbline lsp")).toContain("(owner ");
     await world.run(["report", "--html", `${reports}-html`], { environment: allowed });
-    await world.run(["verdict", "0".repeat(64)]);
+    const verdicts = await startVerdictLab({ keys: [canaries.of("the verdict service's key")] });
+    afterTest(() => verdicts.close());
+    writeFileSync(`${reports}-ca.pem`, verdicts.caPem);
+    const service = { PLUMBLINE_VERDICT_URL: verdicts.url, PLUMBLINE_VERDICT_CA: `${reports}-ca.pem` };
+    await world.run(["verdict", "0".repeat(64)], { environment: service });
     await world.run(["reconcile", "--target", "edge"]);
-    for (const words of OTHERS) await world.run(words, { environment: allowed });
+    world.git("commit", "-q", "-a", "-m", "formatted");
+    for (const words of OTHERS) await world.run(words, { environment: { ...allowed, ...codeHost } });
     await world.run(["plan", "--target", "edge"], { environment: { ...allowed, ...byRole(world) } });
     world.want("10.0.0.7", "    d: { ip-netmask: 10.0.0.4, description: plain }");
     await agentRuns(world);
@@ -157,6 +171,9 @@ it(
     await world.run(["--help"]);
     const commands = [...(world.said.get("plumbline --help") ?? "").matchAll(/^ {2}([a-z]+)(?= )/gm)].map(([, name = ""]) => name);
     const unheard = commands.filter((name) => ![...world.said.keys()].some((words) => words.split(" ")[1] === name));
+    // A command that only ever ended early with an error printed nothing that could hold a secret.
+    const failed = commands.filter((name) => !world.succeeded.has(name) && !unheard.includes(name));
+    expect(failed.sort(), world.codes.join("\n")).toEqual([]);
     // These serve labs and tell of commands.
     expect(unheard.sort()).toEqual(["help", "lab"]);
     expect(commands.length).toBeGreaterThan(20);

@@ -35,6 +35,7 @@ export async function editorAsks(world: TaintWorld): Promise<void> {
   await editor.sendRequest(ShutdownRequest.type);
   const ended = once(server, "exit");
   await editor.sendNotification(ExitNotification.type);
-  await ended;
+  const [code] = await ended;
+  if (code === 0) world.succeeded.add("lsp");
   editor.dispose();
 }

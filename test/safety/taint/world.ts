@@ -149,12 +149,16 @@ export class TaintWorld {
   }
 
   /** Runs a command in this process. Gives its exit code. */
+  /** Commands that ended with 0 or 2 at least once, and all exit codes. */
+  readonly succeeded = new Set<string>();
+  readonly codes: string[] = [];
+
   async run(
     words: readonly string[],
     more: { environment?: Record<string, string>; stop?: AbortSignal; now?: () => Date } = {},
   ): Promise<number> {
     const write = (text: string): void => this.note(`plumbline ${words.join(" ")}`, text);
-    return await runCli([...words, "--log-level", "debug"], {
+    const code = await runCli([...words, "--log-level", "debug"], {
       environment: { ...this.environment, ...more.environment },
       folder: this.repository,
       stdout: { write },
@@ -162,6 +166,9 @@ export class TaintWorld {
       now: more.now ?? (() => new Date()),
       stop: more.stop ?? new AbortController().signal,
     });
+    if (code === 0 || code === 2) this.succeeded.add(words[0] ?? "");
+    this.codes.push(`${words.join(" ")}: ${code}`);
+    return code;
   }
 
   want(address: string, more = ""): void {
