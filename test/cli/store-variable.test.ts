@@ -58,7 +58,7 @@ describe("PLUMBLINE_STORE", () => {
     const refusal: unknown = await openStore(away, { readOnly: true }).catch((error: unknown) => error);
     expect(refusal).toMatchObject({
       code: "store-unreachable",
-      message: expect.stringContaining("postgres://plumbline@127.0.0.1:1/plumbline"),
+      message: expect.stringContaining("postgres://127.0.0.1:1/plumbline"),
     });
     expect(String(refusal)).not.toContain("s3cret");
   });
