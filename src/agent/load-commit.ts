@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { readRegularFile } from "../core/regular-file.js";
 import { parseConfiguration } from "../desired/configuration/read.js";
 import { documentTargets } from "../desired/document-targets.js";
-import { MOST_DOCUMENT_BYTES } from "../desired/files.js";
+import { type HiddenPath, MOST_DOCUMENT_BYTES } from "../desired/files.js";
 import type { KindRegistry } from "../desired/kind.js";
 import { loadDesired } from "../desired/load.js";
 import type { LiveLookup, LoadedDesired, LoadOptions } from "../desired/loaded.js";
@@ -24,6 +24,8 @@ export interface CommitToLoad {
   readonly author: string | undefined;
   /** Absolute path of `plumbline.yaml` in the agent's working tree, which is at `commit`. */
   readonly file: string;
+  /** Paths that the working tree may lack although `commit` has them, relative to the folder of `file`. */
+  readonly hidden: readonly HiddenPath[];
   readonly kinds: KindRegistry;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** yyyy-mm-dd. */
@@ -41,7 +43,7 @@ export interface LoadedCommit {
 /** Loads a whole commit, without its secrets. @throws PlumblineErrors with everything that is wrong in it. */
 export async function loadWhole(wanted: CommitToLoad): Promise<LoadedCommit> {
   const parsed = await parseConfiguration(wanted.file, wanted.kinds);
-  const spoken = await loadDesired(wanted.file, { ...withoutSecrets(wanted), parsed });
+  const spoken = await loadDesired(wanted.file, { ...withoutSecrets(wanted), parsed, hidden: wanted.hidden });
   const loaded = await withForgotten(spoken, wanted.kinds, spoken.configuration.targets.keys(), (target) =>
     wanted.owns(spoken.configuration.owner, target, spoken.configuration.ledger),
   );
@@ -52,7 +54,7 @@ export async function loadWhole(wanted: CommitToLoad): Promise<LoadedCommit> {
 /**
  * Loads what `changed` (files, relative to the root of the repository) can have broken or altered since `before`, which
  * loaded whole: targets whose documents changed, those that refer to them, and what all of these refer to. The rest
- * stands as it stood, so its number makes no difference. A changed `plumbline.yaml` loads the whole commit.
+ * stands as it stood, so its number makes no difference. A changed `plumbline.yaml` or hidden path loads the complete commit.
  */
 export async function loadChanged(
   wanted: CommitToLoad,
@@ -62,7 +64,8 @@ export async function loadChanged(
 ): Promise<LoadedCommit> {
   const changes = sortChanges(changed, folder, before);
   const named = targetsNaming(changes.others, before);
-  if (changes.configuration) {
+  const inside = new Set([...changes.documents, ...changes.others]);
+  if (changes.configuration || wanted.hidden.some(({ name }) => inside.has(name))) {
     const { index, affected } = await loadWhole(wanted);
     const direct = new Set([...targetsReconfigured(before.parsed, index.parsed), ...named]);
     for (const name of affected) if (!sameFiles(before.targets.get(name), index.targets.get(name), changes.documents)) direct.add(name);

@@ -5,6 +5,7 @@ import type { SignaturePolicy } from "../desired/configuration/agent.js";
 import { readConfigurationText } from "../desired/configuration/configuration-text.js";
 import { parseConfigurationText, readParsed } from "../desired/configuration/read.js";
 import type { KindRegistry } from "../desired/kind.js";
+import { hiddenPaths } from "../engine/checkout/hidden-paths.js";
 import type { Checkout } from "../engine/checkout.js";
 import type { AgentClock } from "./clock.js";
 import type { CommitIndex } from "./commit-index.js";
@@ -333,7 +334,9 @@ export class Source {
     const { clone, kinds, environment, clock, owns } = this.#options;
     const { stdout } = await clone.run(["log", "-1", "--no-show-signature", "--format=%an <%ae>", commit]);
     const today = new Date(clock.now()).toISOString().slice(0, 10);
-    return { commit, author: stdout.trim() || undefined, file: join(root, this.#pathIn(root)), kinds, environment, today, owns };
+    const path = this.#pathIn(root);
+    const hidden = hiddenPaths(await clone.trackedFiles(commit), folderOf(path));
+    return { commit, author: stdout.trim() || undefined, file: join(root, path), hidden, kinds, environment, today, owns };
   }
 
   /** Says once that a commit is not taken. */

@@ -5,6 +5,7 @@ import { PlumblineError } from "../core/errors.js";
 import { compileGlob } from "../core/glob.js";
 import { isInsideFolder } from "../core/inside-folder.js";
 import { readRegularFile, readRegularFileSync } from "../core/regular-file.js";
+import { lfsPointerIn } from "./lfs-pointer.js";
 import type { Problems } from "./problems.js";
 import { SourceFile } from "./source-file.js";
 
@@ -24,10 +25,26 @@ export interface DocumentFolders {
   readonly exclude: readonly string[];
 }
 
-/** Reads every file of the document folders, sorted by name. A file that cannot be a document is an error, never skipped. */
-export async function readDocuments(folders: DocumentFolders, problems: Problems, unsaved?: Unsaved): Promise<SourceFile[]> {
+/** A tracked path that a working tree may lack although git tracks it. */
+export interface HiddenPath {
+  /** Relative to the folder of the configuration file. */
+  readonly name: string;
+  readonly kind: "submodule" | "name-collision";
+}
+
+/**
+ * Reads every file of the document folders, sorted by name. A file that cannot be a document is an error, never skipped.
+ * @param hidden Each of these paths is an error if it is in a document folder.
+ */
+export async function readDocuments(
+  folders: DocumentFolders,
+  problems: Problems,
+  unsaved?: Unsaved,
+  hidden: readonly HiddenPath[] = [],
+): Promise<SourceFile[]> {
   const finder = new Finder(folders, await realpath(folders.root), problems);
   for (const folder of folders.documents) await finder.folder(folder);
+  for (const path of hidden) if (finder.covers(path.name)) problems.error(hiddenError(path));
   finder.opened(unsaved?.keys() ?? []);
   return await readNamed(folders, [...finder.names].sort(), problems, unsaved);
 }
@@ -84,13 +101,23 @@ class Finder {
       );
   }
 
-  /** Documents that an editor has open, and nobody has saved yet. */
+  /** Adds documents that are open in an editor and not saved yet. */
   opened(names: Iterable<string>): void {
+    for (const name of names)
+      if (/\.ya?ml$/.test(name) && name !== this.#folders.configurationFile && this.covers(name)) this.names.add(name);
+  }
+
+  /** Returns whether a path is below a document folder, or is that folder, and no pattern excludes it. */
+  covers(name: string): boolean {
     const folders = this.#folders.documents.map((folder) => posix.join(folder, "/"));
-    for (const name of names) {
-      const isWithin = !name.startsWith("../") && folders.some((folder) => folder === "./" || name.startsWith(folder));
-      if (isWithin && /\.ya?ml$/.test(name) && name !== this.#folders.configurationFile && !this.#excluded(name)) this.names.add(name);
-    }
+    const isWithin = !name.startsWith("../") && folders.some((folder) => folder === "./" || `${name}/`.startsWith(folder));
+    return isWithin && !this.#isExcluded(name);
+  }
+
+  /** Returns whether a pattern excludes the path or a folder above it. */
+  #isExcluded(name: string): boolean {
+    const parts = name.split("/");
+    return parts.some((_, index) => this.#excluded(parts.slice(0, index + 1).join("/")));
   }
 
   async #walk(name: string, above: readonly string[]): Promise<void> {
@@ -153,6 +180,11 @@ async function readOne(root: string, name: string, problems: Problems, unsaved: 
     problems.error(unreadable(name));
     return undefined;
   }
+  const pointer = lfsPointerIn(bytes, name);
+  if (pointer !== undefined) {
+    problems.error(pointer);
+    return undefined;
+  }
   try {
     return new SourceFile(name, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
@@ -161,6 +193,18 @@ async function readOne(root: string, name: string, problems: Problems, unsaved: 
     );
     return undefined;
   }
+}
+
+function hiddenError({ name, kind }: HiddenPath): PlumblineError {
+  if (kind === "submodule")
+    return new PlumblineError("submodule-in-documents", "A document folder contains a git submodule. A plain clone has no files in it.", {
+      where: { file: name },
+      next: "Commit the documents to this repository, or list the submodule in exclude: of plumbline.yaml.",
+    });
+  return new PlumblineError("name-collision", "Another tracked file has the same name except for case or accents.", {
+    where: { file: name },
+    next: "Rename one of the files. Some file systems can hold only one of them.",
+  });
 }
 
 function unreadable(name: string): PlumblineError {

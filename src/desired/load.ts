@@ -36,7 +36,7 @@ export async function loadDesired(configFile: string, options: LoadOptions): Pro
   const { configuration, folders, secrets, fleet } = await readParsed(parsed, options);
   const problems = new Problems();
   const files = await (options.documents === undefined
-    ? readDocuments(folders, problems, options.unsaved)
+    ? readDocuments(folders, problems, options.unsaved, options.hidden)
     : readNamed(folders, options.documents.files, problems, options.unsaved));
   if (options.documents === undefined && files.length === 0 && problems.errors.length === 0)
     problems.error(

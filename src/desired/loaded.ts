@@ -3,6 +3,7 @@ import type { Selected } from "../core/tree/xpath.js";
 import type { CommandPolicy } from "./commands.js";
 import type { ConfigurationFile } from "./configuration/read.js";
 import type { Configuration } from "./configuration.js";
+import type { HiddenPath } from "./files.js";
 import type { KindRegistry } from "./kind.js";
 import type { DesiredTarget, Ignore } from "./model.js";
 import type { SecretReference } from "./template.js";
@@ -34,6 +35,8 @@ export interface LoadOptions {
   readonly live?: LiveLookup | undefined;
   /** Texts in the place of what files hold, by their names relative to the configuration's folder: an editor's, not saved yet. */
   readonly unsaved?: ReadonlyMap<string, string> | undefined;
+  /** Tracked paths that the working tree may lack. Each is an error if it is in a document folder. */
+  readonly hidden?: readonly HiddenPath[] | undefined;
   /** `plumbline.yaml` where it was parsed before; it must be what the file says. */
   readonly parsed?: ConfigurationFile | undefined;
   /**

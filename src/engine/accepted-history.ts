@@ -75,5 +75,5 @@ async function extract(root: string, commit: string, into: string): Promise<bool
   const tree = join(into, "tree");
   const git = gitIn(root, { environment: { GIT_INDEX_FILE: join(into, "index") } });
   await mkdir(tree);
-  return (await git([`--work-tree=${tree}`, "read-tree", "--reset", "-u", commit])).code === 0;
+  return (await git([`--work-tree=${tree}`, "read-tree", "--no-sparse-checkout", "--reset", "-u", commit])).code === 0;
 }

@@ -19,7 +19,7 @@ export interface Checkout {
   author(): Promise<string | undefined>;
   /** Files under `folder` differ from HEAD. */
   readonly dirty: boolean;
-  /** Those of them that say what is desired, from `root`: all that git tracks, gone ones among them, and YAML files that it does not. */
+  /** Those of them that can be documents, relative to `root`: tracked files, also deleted ones, untracked YAML files and untracked repositories. */
   readonly differing: readonly string[];
   /** Remote that ledgers live on: that of the branch, else `origin`, else the only one; undefined without any. */
   readonly remote: string | undefined;
@@ -64,7 +64,7 @@ async function comparedWithHead(root: string, git: Git): Promise<Pick<Checkout, 
   refuseRepositoryInCommit(lines(tracked.stdout).map((line) => line.slice(2)));
   const unseen = lines(tracked.stdout).filter((line) => /^[Sa-z] /.test(line));
   const missing = unseen.map((line) => line.slice(2)).filter((name) => !existsSync(join(root, name)));
-  const said = changed.filter((line) => !line.startsWith("?? ") || /\.ya?ml$/.test(line)).map((line) => line.slice(3));
+  const said = changed.filter((line) => !line.startsWith("?? ") || /\.ya?ml$|\/$/.test(line)).map((line) => line.slice(3));
   return { dirty: changed.length > 0, differing: [...said, ...missing] };
 }
 

@@ -56,6 +56,7 @@ class Repository {
       file: join(this.folder, "plumbline.yaml"),
       kinds,
       environment: {},
+      hidden: [],
       owns: async () => false,
       today: "2026-01-01",
     };

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Git, type GitResult, gitIn } from "../../engine/checkout/git.js";
+import { parseTracked, type TrackedFile } from "../../engine/checkout/hidden-paths.js";
 import { gitEnvironment, type RepositoryAccess, withConfiguration } from "./address.js";
 import { cloneFailure, isLeftBehind, looksDamaged } from "./clone-failure.js";
 import { fetchFailure } from "./fetch-failure.js";
@@ -199,6 +200,11 @@ export class Clone {
   async changedFiles(from: string, to: string): Promise<string[]> {
     const { stdout } = await this.#must(["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", from, to]);
     return stdout.split("\0").filter((name) => name !== "");
+  }
+
+  /** @throws PlumblineError `source-clone-damaged` */
+  async trackedFiles(commit: string): Promise<TrackedFile[]> {
+    return parseTracked((await this.#must(["ls-tree", "-r", "-z", "--full-tree", commit])).stdout);
   }
 
   /** Git that knows the keys of one keyring alone; those of the agent's user where it is undefined. */

@@ -5,6 +5,7 @@ import { loadDesired } from "../../desired/load.js";
 import type { LoadedDesired } from "../../desired/loaded.js";
 import { Problems, sortByPlace } from "../../desired/problems.js";
 import { refuseRepositoryBelow } from "../../engine/checkout/bare-repository.js";
+import { hiddenPathsBelow } from "../../engine/checkout/hidden-paths.js";
 import { type LeftName, undeclaredNames } from "../../engine/undeclared-names.js";
 import { choosePaint } from "../../report/style.js";
 import { count } from "../../report/words.js";
@@ -80,6 +81,7 @@ async function loaded(flags: Flags, context: Context, file: string): Promise<Loa
       kinds,
       today: context.now().toISOString().slice(0, 10),
       resolveSecrets: false,
+      hidden: await hiddenPathsBelow(dirname(file)),
     });
   } catch (error) {
     if (flags.format === "text") throw error;

@@ -4,6 +4,7 @@ import { type Document, isCollection, isPair, isScalar } from "yaml";
 import { PlumblineError, PlumblineErrors } from "../../core/errors.js";
 import { isInsideFolder } from "../../core/inside-folder.js";
 import { FileRefused, readRegularFile } from "../../core/regular-file.js";
+import { lfsPointerIn } from "../lfs-pointer.js";
 
 /** Of `plumbline.yaml`; one with 5,000 targets has 2 MB. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -11,13 +12,16 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /**
  * The text of `plumbline.yaml`. A commit may make it a link: what it leads to must lie in the same folder, as the files do
  * that Kubernetes mounts.
- * @throws PlumblineErrors `configuration-not-found`, `file-leaves-repository`
+ * @throws PlumblineErrors `configuration-not-found`, `file-leaves-repository`, `lfs-pointer`
  */
 export async function readConfigurationText(file: string): Promise<string> {
   try {
     const real = await realpath(file);
     if (!isInsideFolder(await realpath(dirname(file)), real)) throw leaves(file);
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readRegularFile(real, MOST_BYTES));
+    const bytes = await readRegularFile(real, MOST_BYTES);
+    const pointer = lfsPointerIn(bytes, file);
+    if (pointer !== undefined) throw pointer;
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
     if (cause instanceof PlumblineError) throw new PlumblineErrors([cause]);
     throw new PlumblineErrors([

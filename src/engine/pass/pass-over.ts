@@ -12,6 +12,7 @@ import { suggest } from "../../desired/nearest.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import { AcceptedHistory } from "../accepted-history.js";
 import { asPlumblineError } from "../apply/errors.js";
+import { hiddenPathsBelow } from "../checkout/hidden-paths.js";
 import { type Checkout, readCheckout } from "../checkout.js";
 import type { OthersSource } from "../insight/other-targets.js";
 import { Fingerprints, keyFrom, stateKey } from "../ledger/fingerprints.js";
@@ -36,7 +37,9 @@ const CONCURRENCY = 8;
 
 /** Checkout and desired state, whole or not at all; then one context a target. */
 export async function startPass(options: PassOptions, readers: Readers): Promise<TargetContext[]> {
-  const checkout = await readCheckout(dirname(options.configurationFile));
+  const folder = dirname(options.configurationFile);
+  const checkout = await readCheckout(folder);
+  const hidden = checkout.root === undefined ? [] : await hiddenPathsBelow(folder);
   const load = (live: LoadOptions["live"], referred: readonly string[]) =>
     loadDesired(options.configurationFile, {
       environment: options.environment,
@@ -44,6 +47,7 @@ export async function startPass(options: PassOptions, readers: Readers): Promise
       today: new Date(options.machine.now()).toISOString().slice(0, 10),
       resolveSecrets: true,
       mayRun: options.mayRun,
+      hidden,
       live,
       ...(options.targets.length === 0 ? {} : { targets: [...options.targets, ...referred] }),
     });

@@ -31,7 +31,7 @@ function write(name: string, entries: Readonly<Record<string, string>>): void {
 
 function toLoad(commit = "c1", owns: CommitToLoad["owns"] = async () => false): CommitToLoad {
   const file = join(folder, "plumbline.yaml");
-  return { commit, author: "Ann", file, kinds, environment: {}, owns, today: "2026-01-01" };
+  return { commit, author: "Ann", file, kinds, environment: {}, hidden: [], owns, today: "2026-01-01" };
 }
 
 function text(more: string): string {

@@ -24,7 +24,7 @@ beforeEach(() => {
   const file = join(folder, "plumbline.yaml");
   writeFileSync(file, `format: 1\nowner: o\ndocuments: ['.']\nexclude: ['.git*']\ntargets:\n${target("a")}${target("b")}`);
   for (const name of ["a", "b"]) writeFileSync(join(folder, `${name}.yaml`), addresses(name, { one: "10.0.0.1" }));
-  wanted = { commit: "c0ffee", author: "Ann", file, kinds, environment: {}, owns: async () => false, today: "2026-01-01" };
+  wanted = { commit: "c0ffee", author: "Ann", file, kinds, environment: {}, hidden: [], owns: async () => false, today: "2026-01-01" };
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 

@@ -26,6 +26,7 @@ it("reads what changed where the commit lies, not where the one before it lay", 
     file,
     kinds,
     environment: {},
+    hidden: [],
     owns: async () => false,
     today: "2026-01-01",
   });
