@@ -25,6 +25,8 @@ export interface Manager<K extends NetworkKind> {
   readonly plural: string;
   readonly attributes: Attributes;
   create(values: JsonObject, requester: Requester): NetworkObjects[K];
+  /** Refuses values of one bulk request that cannot be created together. */
+  checkTogether?(several: readonly JsonObject[]): void;
   update(object: NetworkObjects[K], values: JsonObject, requester: Requester): void;
   remove(object: NetworkObjects[K]): void;
   /** Takes one of several back that are refused together; as `remove` does where nothing is left behind. */

@@ -108,6 +108,7 @@ export class NetworkService {
       return tags === undefined ? object : Object.assign(object, { tags: [...new Set(tags as string[])].sort() });
     };
     if (!Array.isArray(values)) return make(values);
+    manager.checkTogether?.(values);
     const made: NetworkObjects[K][] = [];
     try {
       for (const each of values) made.push(make(each));

@@ -27,6 +27,7 @@ export class SecurityGroups implements Manager<"security_group"> {
   create(values: JsonObject): SecurityGroup {
     const project = String(values.project_id);
     this.defaultOf(project);
+    refuseDefault(values);
     return this.#make(project, String(values.name), String(values.description), values.stateful !== false);
   }
 
@@ -34,6 +35,7 @@ export class SecurityGroups implements Manager<"security_group"> {
     if (this.#isDefault(group) && values.name !== undefined) {
       throw conflict("SecurityGroupCannotUpdateDefault", "Updating default security group not allowed.");
     }
+    refuseDefault(values);
     this.#store.change("security_group", group, values as Partial<SecurityGroup>);
   }
 
@@ -108,6 +110,10 @@ export class SecurityGroups implements Manager<"security_group"> {
   #isDefault({ id, project_id }: SecurityGroup): boolean {
     return this.#defaults.get(project_id) === id;
   }
+}
+
+function refuseDefault({ name }: JsonObject): void {
+  if (name === "default") throw conflict("SecurityGroupDefaultAlreadyExists", "Default security group already exists.");
 }
 
 /** Rules have neither name nor tags. */
