@@ -1,4 +1,4 @@
-import { PlumblineError } from "../core/errors.js";
+import { formatWhere, PlumblineError } from "../core/errors.js";
 import { SecretValue } from "../core/secret.js";
 import { contentKey } from "../core/tree/content-key.js";
 import { markTag } from "../core/tree/owner-mark.js";
@@ -69,23 +69,30 @@ class Finish {
     );
   }
 
-  /** What two entries say alike is one thing said twice, except in an ordered list, where place tells them apart. */
+  /** Reports two equal entries of a list, except in an ordered list, where their positions differ. */
   #named(entries: readonly DesiredNode[], list: Shape): DesiredNode[] {
     const seen = new Map<string, number>();
+    const first = new Map<string, DesiredNode>();
     return entries.map((entry) => {
       const key = contentKey(entry, list);
       const count = (seen.get(key) ?? 0) + 1;
       seen.set(key, count);
+      if (count === 1) first.set(key, entry);
       const isTold = list.several === true && entries.every((each) => each === entry || wholeText(each, list) !== wholeText(entry, list));
       if (count > 1 && !list.ordered && !isTold)
         this.#problems.error(
-          new PlumblineError("declared-twice", `Two entries of one list say the same: ${key}`, {
+          new PlumblineError("declared-twice", `The list has two equal entries: ${key}.${this.#firstAt(first.get(key))}`, {
             where: this.#sources.locate(entry.origin),
             next: "Delete one of them.",
           }),
         );
       return copy(entry, count === 1 ? key : `${key} #${count}`, entry.children);
     });
+  }
+
+  #firstAt(entry: DesiredNode | undefined): string {
+    const where = entry === undefined ? undefined : this.#sources.locate(entry.origin);
+    return where === undefined ? "" : ` The first is at ${formatWhere(where)}.`;
   }
 
   /** A `$partial` entry is somebody else's object of which we manage a part: it gets no mark. */

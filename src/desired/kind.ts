@@ -4,6 +4,7 @@ import type { Shape } from "../core/tree/shape.js";
 import type { FlowField } from "./assertions.js";
 import type { KindSettings } from "./configuration/kind-settings.js";
 import type { FieldPlace } from "./field-table.js";
+import type { DesiredNode } from "./model.js";
 
 /** What the loader must know of one kind of target: its settings, its tree, and where its documents may hang. */
 export interface DesiredKind {
@@ -23,6 +24,8 @@ export interface DesiredKind {
    * (ADR 11): kinds whose objects are described whole.
    */
   readonly strict?: boolean;
+  /** Rewrites values that the platform accepts in several spellings. Used by strict kinds, before entries without names get their keys. */
+  canonical?(root: DesiredNode): DesiredNode;
   /** Types of logs that `watch:` may count. Undefined for a kind without commits: nothing can be taken back there, so it has no checks. */
   readonly logTypes?: readonly string[];
   /**

@@ -141,7 +141,9 @@ export class TargetAssembly implements TargetTree {
     const faults = await this.#fieldFaults(kind);
     this.#faults = faults.length === 0 ? undefined : faults;
     await this.#checkHouseRules();
-    if (kind.strict === true) this.root = finishDesired(this.root, kind.shape, owner, this.sources, this.#problems);
+    if (kind.strict !== true) return;
+    const root = kind.canonical?.(this.root) ?? this.root;
+    this.root = finishDesired(root, kind.shape, owner, this.sources, this.#problems);
   }
 
   result(): DesiredTarget {

@@ -34,6 +34,7 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
   readonly #made: WriteContext["made"] = new Set();
   readonly #building: WriteContext["building"] = new Map();
   readonly #leaving = new Set<string>();
+  readonly #keptRules = new Set<string>();
   readonly #postponed: WriteContext["postponed"] = new Map();
   readonly #late: WriteContext["late"] = [];
   /** What was last read, kept true to what was written since. */
@@ -85,6 +86,7 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
       made: this.#made,
       building: this.#building,
       leaving: this.#leaving,
+      keptRules: this.#keptRules,
       postponed: this.#postponed,
       stored: this.stored,
       unanswered: this.unanswered,

@@ -55,7 +55,7 @@ describe("a rule that lets in everybody", () => {
     );
     const outcome = await world.plan();
     expect(outcome.plan?.meaning.map(({ message }) => message)).toEqual([
-      'Security group "web" allows access from any address: tcp 22 from 0.0.0.0/0.',
+      'Security group "web" allows access from any address: tcp 22 from anywhere.',
     ]);
     expect(exitCode([outcome])).toBe(2);
   });

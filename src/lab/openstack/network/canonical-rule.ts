@@ -1,13 +1,14 @@
 import { formatAddress, parseAddress } from "./addresses.js";
 import type { SecurityGroupRule } from "./security-group.js";
 
-/** Protocol numbers by name, as in Neutron. `ip` is the name of 0; `hopopt` is a protocol of its own to Neutron. */
+/** Protocol numbers by name, in the order of Neutron's error message. */
 const NUMBERS: Readonly<Record<string, number>> = {
   ah: 51,
   dccp: 33,
   egp: 8,
   esp: 50,
   gre: 47,
+  hopopt: 0,
   icmp: 1,
   igmp: 2,
   ip: 0,
@@ -15,10 +16,10 @@ const NUMBERS: Readonly<Record<string, number>> = {
   "ipv6-encap": 41,
   "ipv6-frag": 44,
   "ipv6-icmp": 58,
+  icmpv6: 58,
   "ipv6-nonxt": 59,
   "ipv6-opts": 60,
   "ipv6-route": 43,
-  icmpv6: 58,
   ospf: 89,
   pgm: 113,
   rsvp: 46,
@@ -29,30 +30,32 @@ const NUMBERS: Readonly<Record<string, number>> = {
   vrrp: 112,
 };
 
-/** Names that Neutron accepts, in the order of its error message. */
-export const PROTOCOL_NAMES: readonly string[] = [...Object.keys(NUMBERS), "hopopt"].sort();
+export const PROTOCOL_NAMES: readonly string[] = Object.keys(NUMBERS);
 
 export const ICMP_NUMBERS: ReadonlySet<string> = new Set(["1", "58"]);
 export const PORT_NUMBERS: ReadonlySet<string> = new Set(["6", "17", "33", "132", "136"]);
 /** Protocols that Neutron refuses with IPv4. */
 export const IPV6_NUMBERS: ReadonlySet<string> = new Set(["41", "43", "44", "58", "59", "60"]);
 
-const TCP_UDP: ReadonlySet<string> = new Set(["6", "17"]);
-
-/** Returns the number of a protocol as text; a name without a number is returned as it is. */
-export function protocolKey(protocol: string): string {
+/** Returns the number of a protocol, which is given by name or number. */
+export function protocolNumber(protocol: string): string {
   return String(NUMBERS[protocol] ?? protocol);
+}
+
+/** Returns the text by which Neutron compares protocols. To Neutron, 0 is `ip` and not `hopopt`. */
+function protocolKey(protocol: string): string {
+  return protocol === "hopopt" ? protocol : protocolNumber(protocol);
 }
 
 /** Returns the rule with the values that Neutron stores for it. */
 export function storedRule(rule: SecurityGroupRule): SecurityGroupRule {
-  const protocol = storedProtocol(rule);
-  const isAllPorts = rule.port_range_min === 1 && rule.port_range_max === 65_535 && TCP_UDP.has(protocolKey(protocol ?? ""));
+  const isAllPorts = rule.port_range_min === 1 && rule.port_range_max === 65_535;
+  const { remote_ip_prefix: prefix } = rule;
   return {
     ...rule,
-    protocol,
+    protocol: storedProtocol(rule),
     ...(isAllPorts ? { port_range_min: null, port_range_max: null } : {}),
-    remote_ip_prefix: typeof rule.remote_ip_prefix === "string" ? storedPrefix(rule.remote_ip_prefix) : null,
+    remote_ip_prefix: typeof prefix === "string" && prefix !== "" ? storedPrefix(prefix) : null,
   };
 }
 
@@ -63,10 +66,12 @@ function storedProtocol({ ethertype, protocol }: SecurityGroupRule): string | nu
   return protocol === "1" ? "58" : protocol;
 }
 
-/** Keeps host bits, adds a missing length and shortens the address. */
+/** Keeps host bits, adds missing octets and a missing length, and shortens the address. */
 function storedPrefix(text: string): string {
   const [base = "", length] = text.split("/");
-  const address = parseAddress(base);
+  const octets = /^[\d.]+$/.test(base) ? base.split(".") : [];
+  const missing = octets.length === 0 ? 0 : Math.max(0, 4 - octets.length);
+  const address = parseAddress(base + ".0".repeat(missing));
   if (address === undefined) return text;
   return `${formatAddress(address)}/${Number(length ?? (address.version === 4 ? 32 : 128))}`;
 }

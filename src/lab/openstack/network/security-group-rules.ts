@@ -3,7 +3,7 @@ import { isAdmin, type Requester } from "../world/requester.js";
 import { ServiceError } from "../world/service-error.js";
 import { formatBlock, parseBlock } from "./addresses.js";
 import { type Attributes, STANDARD } from "./attributes.js";
-import { ICMP_NUMBERS, IPV6_NUMBERS, PORT_NUMBERS, PROTOCOL_NAMES, protocolKey, ruleKey, storedRule } from "./canonical-rule.js";
+import { ICMP_NUMBERS, IPV6_NUMBERS, PORT_NUMBERS, PROTOCOL_NAMES, protocolNumber, ruleKey, storedRule } from "./canonical-rule.js";
 import { nullOr, oneOf, text, uuid } from "./checks.js";
 import { conflict, notFound } from "./errors.js";
 import type { Manager } from "./manager.js";
@@ -15,11 +15,23 @@ const { name: _name, tags: _tags, ...COMMON } = STANDARD;
 
 const refusal = (type: string, message: string): ServiceError => new ServiceError(400, type, message);
 
+/** Returns the name or number of a protocol as the service stores it. */
+const protocolName = (value: Json): Json => {
+  const protocol = String(value).toLowerCase();
+  const isNumber = /^\d+$/.test(protocol) && Number(protocol) <= 255;
+  if (isNumber || PROTOCOL_NAMES.includes(protocol)) return protocol;
+  const values = ["None", ...PROTOCOL_NAMES.map((name) => `'${name}'`)].join(", ");
+  throw refusal(
+    "SecurityGroupRuleInvalidProtocol",
+    `Security group rule protocol ${protocol} not supported. Only protocol values [${values}] and integer representations [0 to 255] are supported.`,
+  );
+};
+
 /** Converts a port, or a type or code of ICMP. */
 const portNumber = (value: Json): Json => {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   if (typeof number === "number" && Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
-  throw refusal("SecurityGroupInvalidPortValue", `Invalid value for port ${String(value)}.`);
+  throw refusal("SecurityGroupInvalidPortValue", `Invalid value for port ${String(value)}`);
 };
 
 const ATTRIBUTES: Attributes = {
@@ -27,7 +39,7 @@ const ATTRIBUTES: Attributes = {
   security_group_id: { check: uuid, post: true, required: true },
   direction: { check: oneOf("ingress", "egress"), post: true, required: true },
   ethertype: { check: oneOf("IPv4", "IPv6"), post: true, fallback: "IPv4" },
-  protocol: { check: nullOr((value: Json) => (value === "any" ? null : String(value).toLowerCase())), post: true },
+  protocol: { check: nullOr(protocolName), post: true },
   port_range_min: { check: nullOr(portNumber), post: true },
   port_range_max: { check: nullOr(portNumber), post: true },
   remote_ip_prefix: { check: nullOr(text), post: true },
@@ -91,7 +103,8 @@ export class SecurityGroupRules implements Manager<"security_group_rule"> {
   #refuseDuplicate(group: SecurityGroup, rule: SecurityGroupRule): void {
     const key = ruleKey(rule);
     const duplicate = this.#groups.rulesOf(group).find((each) => ruleKey(each) === key);
-    if (duplicate !== undefined) throw conflict("SecurityGroupRuleExists", `Security group rule already exists. Rule id is ${duplicate.id}.`);
+    if (duplicate !== undefined)
+      throw conflict("SecurityGroupRuleExists", `Security group rule already exists. Rule id is ${duplicate.id}.`);
   }
 }
 
@@ -108,24 +121,13 @@ function checkRule(rule: SecurityGroupRule): void {
   if (typeof remote_ip_prefix === "string" && prefix === undefined) {
     throw refusal("InvalidCIDR", `Invalid CIDR ${remote_ip_prefix} given as IP prefix.`);
   }
-  if (typeof protocol === "string") checkProtocol(protocol);
   checkPorts(rule);
   if (prefix !== undefined && ethertype !== `IPv${prefix.version}`) {
     throw refusal("SecurityGroupRuleParameterConflict", `Conflicting value ethertype ${ethertype} for CIDR ${remote_ip_prefix}`);
   }
-  if (typeof protocol === "string" && ethertype === "IPv4" && IPV6_NUMBERS.has(protocolKey(protocol))) {
+  if (typeof protocol === "string" && ethertype === "IPv4" && IPV6_NUMBERS.has(protocolNumber(protocol))) {
     throw refusal("SecurityGroupEthertypeConflictWithProtocol", `Invalid ethertype ${ethertype} for protocol ${protocol}.`);
   }
-}
-
-function checkProtocol(protocol: string): void {
-  const isNumber = /^\d+$/.test(protocol) && Number(protocol) <= 255;
-  if (isNumber || PROTOCOL_NAMES.includes(protocol)) return;
-  const values = ["None", ...PROTOCOL_NAMES.map((name) => `'${name}'`)].join(", ");
-  throw refusal(
-    "SecurityGroupRuleInvalidProtocol",
-    `Security group rule protocol ${protocol} not supported. Only protocol values [${values}] and integer representations [0 to 255] are supported.`,
-  );
 }
 
 function checkPorts({ protocol, port_range_min: min, port_range_max: max }: SecurityGroupRule): void {
@@ -134,16 +136,16 @@ function checkPorts({ protocol, port_range_min: min, port_range_max: max }: Secu
   if (typeof protocol !== "string") {
     throw refusal("SecurityGroupProtocolRequiredWithPorts", "Must also specify protocol if port range is given.");
   }
-  const number = protocolKey(protocol);
+  const number = protocolNumber(protocol);
   if (ICMP_NUMBERS.has(number)) {
     checkIcmp(from, to);
   } else if (!PORT_NUMBERS.has(number)) {
     throw refusal(
       "SecurityGroupInvalidProtocolForPort",
-      `Invalid protocol ${number} for port range, only supported for DCCP, SCTP, TCP, UDP, UDPLITE.`,
+      `Ports cannot be specified for protocol ${number}. Ports are only supported for DCCP, SCTP, TCP, UDP, UDPLITE.`,
     );
   } else if (from === 0 || to === 0) {
-    throw refusal("SecurityGroupInvalidPortValue", "Invalid value for port 0.");
+    throw refusal("SecurityGroupInvalidPortValue", "Invalid value for port 0");
   } else if (from === undefined || to === undefined || from > to) {
     throw refusal("SecurityGroupInvalidPortRange", "For TCP/UDP protocols, port_range_min must be <= port_range_max");
   }

@@ -1,4 +1,4 @@
-import { type JsonObject, objectsAt, textAt } from "../../../core/json/value.js";
+import type { JsonObject } from "../../../core/json/value.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import { isNotFound, OpenstackError } from "../client/openstack-error.js";
@@ -7,18 +7,21 @@ import { type Members, membersOf, rowsOf, textOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";
 import { kindOf } from "./all.js";
 import { networkWriter, type Parts } from "./network-writer.js";
-import { ruleName } from "./security-group.js";
+import { ruleIds } from "./security-group.js";
 import { shareable } from "./shares-writer.js";
 
 /** Rules in one request. */
 const MOST_AT_ONCE = 100;
+
+/** ID of the existing rule, in the message of `SecurityGroupRuleExists`. */
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
 export const securityGroupObjects = networkWriter(
   shareable({
     list: "security_groups",
     singular: "security_group",
     own: ["rules"],
-    /** A rule has no update: one whose description differs is deleted and made again. */
+    /** A rule has no update: a rule whose description changes is deleted and created again. */
     async addParts(parts) {
       const { object, before, after, context } = parts;
       const had = new Map(rowsOf(before, "rules").map((rule) => [rule.name, rule]));
@@ -28,7 +31,7 @@ export const securityGroupObjects = networkWriter(
       const described = rules.filter(
         (rule) => had.has(rule.name) && textOf(had.get(rule.name), "description") !== textOf(rule, "description"),
       );
-      // One by one, so that no more than one is missing at any moment.
+      // One at a time, so that at most one rule is missing.
       for (const rule of described) {
         await deleteRules([rule], object, context);
         await addRules([rule], parts);
@@ -46,19 +49,20 @@ export const securityGroupObjects = networkWriter(
   }),
 );
 
-async function deleteRules(rules: readonly TreeNode[], group: JsonObject, { client, inventory }: WriteContext): Promise<void> {
+async function deleteRules(rules: readonly TreeNode[], group: JsonObject, context: WriteContext): Promise<void> {
+  const { client, inventory, keptRules } = context;
   if (rules.length === 0) return;
-  const ids = new Map(objectsAt(group, "security_group_rules").map((live) => [ruleName(live, inventory), textAt(live, "id")]));
+  const ids = ruleIds(group, inventory);
   for (const { name } of rules) {
     const id = ids.get(name ?? "");
-    if (id === undefined) continue;
+    if (id === undefined || keptRules.has(id)) continue;
     await client.request({ service: "network", method: "DELETE", path: ["security-group-rules", id] }).catch((error: unknown) => {
       if (!isNotFound(error)) throw error;
     });
   }
 }
 
-/** All of them in one request, which the service refuses whole where one is wrong or there: then each by itself, so that this one is told. */
+/** Sends all rules in one request. When the service refuses it, sends each rule in a request of its own, so that the error names the rule. */
 async function addRules(rules: readonly TreeNode[], { id, path, context }: Parts): Promise<void> {
   const bodies = await Promise.all(rules.map((rule) => ruleBody(rule, id, path, context)));
   const post = (body: Readonly<Record<string, Members | readonly Members[]>>) =>
@@ -75,8 +79,11 @@ async function addRules(rules: readonly TreeNode[], { id, path, context }: Parts
     try {
       await post({ security_group_rule: body });
     } catch (error) {
-      // A rule that is there already, as those that every new group is given, is as good as made.
       if (!(error instanceof OpenstackError) || error.type !== "SecurityGroupRuleExists") throw error;
+      // The service has an equal rule. To this service it is the declared rule, so this run never deletes it.
+      const id = UUID.exec(error.words)?.[0];
+      if (id === undefined) throw error;
+      context.keptRules.add(id);
     }
   }
 }

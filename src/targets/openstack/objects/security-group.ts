@@ -1,8 +1,8 @@
 import { type JsonObject, objectsAt, textAt } from "../../../core/json/value.js";
-import { contentKey } from "../../../core/tree/content-key.js";
 import { TreeNode } from "../../../core/tree/node.js";
+import { canonicalFields } from "../canonical-rule.js";
 import type { Inventory } from "../read/inventory.js";
-import { childrenOf, keyless, leaf, MADE_BY_SERVICE } from "../read/render.js";
+import { childrenOf, keyless, leaf, MADE_BY_SERVICE, scalar } from "../read/render.js";
 import { ALSO_BY_ID } from "../rule-words.js";
 import type { ObjectKind } from "./kinds.js";
 import { entryShape, networkObject, tagsOf } from "./network-service.js";
@@ -35,15 +35,19 @@ function rulesOf(group: JsonObject, inventory: Inventory): TreeNode | undefined 
   );
 }
 
-/** What the entry of a rule is called: its content. */
-export function ruleName(rule: JsonObject, inventory: Inventory): string {
-  return contentKey(new TreeNode("entry", undefined, "", ruleChildren(rule, inventory)), list);
+/** Returns the IDs of live rules by the names of their entries. */
+export function ruleIds(group: JsonObject, inventory: Inventory): ReadonlyMap<string, string> {
+  const ids = objectsAt(group, "security_group_rules").map((rule) => textAt(rule, "id") ?? "");
+  const names = rulesOf(group, inventory)?.children.map(({ name }) => name ?? "") ?? [];
+  return new Map(names.map((name, index) => [name, ids[index] ?? ""]));
 }
 
 function ruleChildren(rule: JsonObject, inventory: Inventory): TreeNode[] {
   const remote = textAt(rule, "remote_group_id");
   const addresses = textAt(rule, "remote_address_group_id");
+  const canonical = Object.entries(canonicalFields((tag) => scalar(rule[tag]))).map(([tag, text]) => [tag, leaf(tag, text)]);
   return childrenOf(rule, ruleShape, {
+    ...Object.fromEntries(canonical),
     remote_address_group: addresses === undefined ? undefined : addressGroup(addresses, inventory),
     remote_address_group_id: undefined,
     remote_group: leaf("remote_group", remote === undefined ? undefined : inventory.keyOf("security_groups", remote)),
@@ -56,9 +60,8 @@ function addressGroup(id: string, inventory: Inventory): TreeNode {
   return new TreeNode("remote_address_group", undefined, name, [], new Map([[ALSO_BY_ID, id]]));
 }
 
-const RESTRICTIONS = ["protocol", "port_range_min", "port_range_max", "remote_ip_prefix", "remote_group_id", "remote_address_group_id"];
-
-/** The two rules that every new group is given: all traffic may leave (docs/devices/openstack.md#network, never extra). */
+/** The two rules that every new group gets: all traffic may leave (docs/devices/openstack.md#network). */
 function isDefault(rule: JsonObject): boolean {
-  return rule.direction === "egress" && RESTRICTIONS.every((each) => rule[each] === null || rule[each] === undefined);
+  const restrictions = [...Object.values(canonicalFields((tag) => scalar(rule[tag]))), rule.remote_group_id, rule.remote_address_group_id];
+  return rule.direction === "egress" && restrictions.every((each) => each === null || each === undefined);
 }

@@ -25,7 +25,14 @@ const NUMBERS: ReadonlyMap<string, number> = new Map([
   ["udplite", 136],
 ]);
 
-/** A protocol by its name or its number. */
+const NAMES: ReadonlyMap<number, string> = new Map([...[...NUMBERS].map(([name, number]) => [number, name] as const), [0, "ip"]]);
+
+/** Returns the name that the network service stores; undefined when the number has none. */
+export function protocolName(number: number): string | undefined {
+  return NAMES.get(number);
+}
+
+/** Returns the number of a protocol, which is given by name or number. */
 export function protocolNumber(name: string): number | undefined {
   const number = /^\d{1,3}$/.test(name) ? Number(name) : undefined;
   return number !== undefined && number > 255 ? undefined : (number ?? NUMBERS.get(name));

@@ -24,6 +24,8 @@ export interface WriteContext {
   readonly building: Map<string, Path>;
   /** Ports that this run takes off servers, by id. */
   readonly leaving: Set<string>;
+  /** IDs of security group rules that the service named as existing in this run: they are not deleted. */
+  readonly keptRules: Set<string>;
   /** What could not be done when its turn came, by entry: tried again when all else was written and the servers are built. */
   readonly postponed: Map<Path, (progress: Progress) => Promise<void>>;
   /** Entries that were changed, and that the reply showed with all of it. */

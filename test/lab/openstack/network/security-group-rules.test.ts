@@ -25,7 +25,10 @@ describe("security group rules are stored as Neutron stores them", () => {
       { protocol: "17", ...PORTS },
       { protocol: "17", port_range_min: null, port_range_max: null },
     ],
-    [{ protocol: "sctp", ...PORTS }, PORTS],
+    ...["sctp", "icmp", "gre", undefined].map((protocol): [object, object] => [
+      { protocol, ...PORTS },
+      { protocol: protocol ?? null, port_range_min: null, port_range_max: null },
+    ]),
     [{ protocol: 6 }, { protocol: "6" }],
     [{ protocol: "TCP" }, { protocol: "tcp" }],
     [{ ...IPV6, protocol: "icmp" }, { protocol: "ipv6-icmp" }],
@@ -33,8 +36,13 @@ describe("security group rules are stored as Neutron stores them", () => {
     [{ ...IPV6, protocol: "1" }, { protocol: "58" }],
     [{ remote_ip_prefix: "0.0.0.0/0" }, { remote_ip_prefix: "0.0.0.0/0", normalized_cidr: "0.0.0.0/0" }],
     [{ remote_ip_prefix: "10.0.0.5" }, { remote_ip_prefix: "10.0.0.5/32" }],
+    [{ remote_ip_prefix: "10.0.1/24" }, { remote_ip_prefix: "10.0.1.0/24" }],
+    [{ remote_ip_prefix: "" }, { remote_ip_prefix: null }],
     [{ remote_ip_prefix: "10.0.0.5/24" }, { remote_ip_prefix: "10.0.0.5/24", normalized_cidr: "10.0.0.0/24" }],
-    [{ ...IPV6, remote_ip_prefix: "FD00:0::1/64" }, { remote_ip_prefix: "fd00::1/64", normalized_cidr: "fd00::/64" }],
+    [
+      { ...IPV6, remote_ip_prefix: "FD00:0::1/64" },
+      { remote_ip_prefix: "fd00::1/64", normalized_cidr: "fd00::/64" },
+    ],
   ];
   it.each(stored)("%j", async (sent, expected) => {
     const { make } = await withGroup();
@@ -73,13 +81,14 @@ describe("security group rules that are equal to Neutron", () => {
     expect([bulk.status, bulk.json.NeutronError.type]).toEqual([409, "DuplicateSecurityGroupRuleInPost"]);
   });
 
-  it("are not those with other host bits or the port range of another protocol", async () => {
+  it("are not those with other host bits or another protocol", async () => {
     const { make } = await withGroup();
     for (const rule of [
       { remote_ip_prefix: "10.0.0.0/24" },
       { remote_ip_prefix: "10.0.0.5/24" },
       { protocol: "sctp" },
-      { protocol: "sctp", ...PORTS },
+      { protocol: "hopopt" },
+      { protocol: "ip" },
       { protocol: "icmp" },
       { ...IPV6, protocol: "icmp" },
     ])
@@ -96,6 +105,8 @@ describe("security group rules that Neutron refuses", () => {
     [{ protocol: "icmp", port_range_min: 256 }, "SecurityGroupInvalidIcmpValue"],
     [{ protocol: "icmp", port_range_max: 0 }, "SecurityGroupMissingIcmpType"],
     [{ protocol: "gre", port_range_min: 1, port_range_max: 2 }, "SecurityGroupInvalidProtocolForPort"],
+    [{ protocol: "any" }, "SecurityGroupRuleInvalidProtocol"],
+    [{ protocol: "256" }, "SecurityGroupRuleInvalidProtocol"],
     [{ protocol: "icmpv6" }, "SecurityGroupEthertypeConflictWithProtocol"],
     [{ protocol: "58" }, "SecurityGroupEthertypeConflictWithProtocol"],
   ];

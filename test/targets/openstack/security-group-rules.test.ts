@@ -1,0 +1,181 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { PlumblineErrors } from "../../../src/core/errors.js";
+import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
+import { CloudWorld } from "./cloud-world.js";
+
+const changed = (outcome: TargetOutcome) => (outcome.plan?.changes ?? []).map(({ kind, path }) => `${kind} ${path.name ?? path.tag}`);
+
+/** A document with one group; the rules are YAML maps. */
+const group = (rules: readonly object[]) => `security_groups: { web: { rules: ${JSON.stringify(rules)} } }`;
+
+/** Live rules of the group, without the two that every group gets. */
+function liveRules({ lab }: CloudWorld, direction = "ingress"): string[] {
+  const { network } = lab.world;
+  return network
+    .all("security_group_rule")
+    .filter((rule) => rule.direction === direction && network.store.get("security_group", rule.security_group_id).name === "web")
+    .map(({ id }) => id)
+    .sort();
+}
+
+const deletes = ({ lab }: CloudWorld) => lab.journal.filter(({ method }) => method === "DELETE").length;
+
+const DATABASE = { direction: "ingress", protocol: "tcp", port_range_min: 5432, port_range_max: 5432 };
+const INGRESS = { direction: "ingress" };
+
+describe("security group rules in canonical form", () => {
+  it("converge in one run when the service stores them in another spelling", async () => {
+    const world = await CloudWorld.start();
+    world.want(
+      group([
+        { ...INGRESS, protocol: "tcp", port_range_min: 1, port_range_max: 65535, remote_ip_prefix: "10.0.0.0/8" },
+        { ...INGRESS, ethertype: "IPv6", protocol: "icmp" },
+        { direction: "egress", remote_ip_prefix: "0.0.0.0/0" },
+        { direction: "egress", ethertype: "IPv6", remote_ip_prefix: "::/0" },
+      ]),
+    );
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    const live = liveRules(world);
+    expect(live).toHaveLength(2);
+    for (let run = 1; run <= 3; run++) {
+      expect(changed(await world.plan())).toEqual([]);
+      expect(exitCode([await world.reconcile()])).toBe(0);
+    }
+    expect(liveRules(world)).toEqual(live);
+    expect(deletes(world)).toBe(0);
+  });
+
+  it("are two rules when only the host bits differ", async () => {
+    const world = await CloudWorld.start();
+    world.want(group(["10.0.0.0/24", "10.0.0.5/24"].map((remote_ip_prefix) => ({ ...INGRESS, remote_ip_prefix }))));
+    await world.reconciled();
+    expect(liveRules(world)).toHaveLength(2);
+    expect(changed(await world.plan())).toEqual([]);
+  });
+
+  it.each([
+    [
+      { protocol: "tcp", port_range_min: 1, port_range_max: 65535 },
+      { protocol: "6", remote_ip_prefix: "0.0.0.0/0" },
+    ],
+    [
+      { protocol: "icmp", ethertype: "IPv6" },
+      { protocol: "58", ethertype: "IPv6" },
+    ],
+    [{}, { protocol: "any", remote_ip_prefix: "0.0.0.0/0" }],
+  ])("are refused when one group has the same rule twice: %j and %j", async (first, second) => {
+    const world = (await CloudWorld.start()).want(`security_groups:
+  web:
+    rules:
+      - ${JSON.stringify({ ...INGRESS, ...first })}
+      - ${JSON.stringify(DATABASE)}
+      - ${JSON.stringify({ ...INGRESS, ...second })}`);
+    const { errors } = await world.plan().then(
+      () => ({ errors: [] }),
+      (error: PlumblineErrors) => error,
+    );
+    expect(errors.map(({ code, where, message }) => [code, where?.file, where?.line, message])).toEqual([
+      ["declared-twice", "cloud/project.yaml", 9, expect.stringContaining("cloud/project.yaml:7")],
+    ]);
+  });
+
+  it("keep a rule that the service called a duplicate in the same run", async () => {
+    const world = (await CloudWorld.start()).want(group([{ ...INGRESS, protocol: "gre" }]));
+    await world.reconciled();
+    const [live] = liveRules(world);
+    // A service whose idea of equal rules is wider than ours.
+    const message = `Security group rule already exists. Rule id is ${live}.`;
+    const effect = { kind: "refuse" as const, status: 409, type: "SecurityGroupRuleExists", message };
+    world.lab.fault({ match: { method: "POST", path: "/security-group-rules" }, effect, count: 100 });
+    world.want(group([{ ...INGRESS, protocol: "esp" }]));
+    expect(exitCode([await world.reconcile()])).not.toBe(0);
+    expect(liveRules(world)).toEqual([live]);
+    expect(deletes(world)).toBe(0);
+  });
+});
+
+interface Spellings {
+  readonly fixed: object;
+  readonly protocols: readonly (string | undefined)[];
+  readonly ports: readonly (readonly [number, number] | undefined)[];
+  readonly prefixes: readonly (string | undefined)[];
+}
+
+const TCP_UDP: readonly (readonly string[])[] = [
+  ["tcp", "TCP", "6"],
+  ["udp", "Udp", "17"],
+];
+const NAMES4: readonly (readonly (string | undefined)[])[] = [
+  [undefined, "any"],
+  ["icmp", "1", "ICMP"],
+  ["gre", "47"],
+  ["vrrp", "112"],
+  ["200"],
+  ["0", "ip"],
+];
+const NAMES6: readonly (readonly (string | undefined)[])[] = [
+  [undefined, "any"],
+  ["icmp", "icmpv6", "ipv6-icmp", "1", "58"],
+  ["ipv6-frag", "44"],
+];
+const PREFIXES4: readonly (readonly (string | undefined)[])[] = [[undefined, "0.0.0.0/0"], ["10.0.0.5/24"], ["10.0.0.5/32"]];
+const PREFIXES6: readonly (readonly (string | undefined)[])[] = [
+  [undefined, "::/0", "0::0/0"],
+  ["2001:db8::1/64", "2001:DB8:0::1/64"],
+  ["fd00::7/128", "FD00:0:0::7/128"],
+];
+const ALL = [undefined, [1, 65535]] as const;
+const SOME = [[22, 22]] as const;
+
+/** One rule with all spellings that Neutron takes for it. */
+const spellings: fc.Arbitrary<Spellings> = fc
+  .record({ direction: fc.constantFrom("ingress", "egress"), isSix: fc.boolean(), hasPorts: fc.boolean(), isAll: fc.boolean() })
+  .chain(({ direction, isSix, hasPorts, isAll }) =>
+    fc.record({
+      fixed: fc.constant({ direction, ...(isSix ? { ethertype: "IPv6" } : {}) }),
+      protocols: fc.constantFrom(...(hasPorts ? TCP_UDP : isSix ? NAMES6 : NAMES4)),
+      ports: fc.constant(hasPorts && !isAll ? SOME : ALL),
+      prefixes: fc.constantFrom(...(isSix ? PREFIXES6 : PREFIXES4)),
+    }),
+  );
+
+/** Three spellings of one rule. */
+const respelled: fc.Arbitrary<object[]> = spellings.chain(({ fixed, protocols, ports, prefixes }) =>
+  fc.array(
+    fc
+      .record({ protocol: fc.constantFrom(...protocols), range: fc.constantFrom(...ports), prefix: fc.constantFrom(...prefixes) })
+      .map(({ protocol, range, prefix }) => ({
+        ...fixed,
+        ...(protocol === undefined ? {} : { protocol }),
+        ...(range === undefined ? {} : { port_range_min: range[0], port_range_max: range[1] }),
+        ...(prefix === undefined ? {} : { remote_ip_prefix: prefix }),
+      })),
+    { minLength: 3, maxLength: 3 },
+  ),
+);
+
+describe("any spelling of security group rules", () => {
+  it("converges in one run, and respelling changes nothing on the service", async () => {
+    const world = await CloudWorld.start();
+    let runs = 0;
+    await fc.assert(
+      fc.asyncProperty(respelled, async (rules) => {
+        const name = `g${runs++}`;
+        const want = (rule: object) => world.want(`security_groups: { ${name}: { rules: [${JSON.stringify(rule)}] } }`);
+        const [first = {}, ...others] = rules;
+        want(first);
+        await world.reconciled();
+        expect(changed(await world.plan())).toEqual([]);
+        const since = world.lab.journal.length;
+        for (const rule of others) {
+          want(rule);
+          expect(changed(await world.plan())).toEqual([]);
+          await world.reconciled();
+        }
+        expect(world.writesSince(since)).toEqual([]);
+      }),
+      { numRuns: 12 },
+    );
+  });
+});
