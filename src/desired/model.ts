@@ -14,6 +14,8 @@ export interface Handling {
   readonly exclude?: readonly string[];
   /** Members: the node's children come to what a document for more targets lists, and `exclude` goes from it (`$add`, `$remove`). */
   readonly edits?: boolean;
+  /** List without names: an `owns:` line names this list itself. */
+  readonly exclusive?: boolean;
   /**
    * Ordered list: where our block goes. Where several documents declare one list, it stands on the first entry of each
    * document's block instead: the block begins there.

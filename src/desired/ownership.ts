@@ -74,7 +74,9 @@ class Closer {
     if (step.owned === undefined) return at;
     if (!node.declared && !node.children.some((child) => child.declared)) return at;
     this.#reached.add(step.owned);
-    return isContainer(at, shape) ? this.#closeAll(at, shape) : withChildren(at, true, at.children);
+    if (isContainer(at, shape)) return this.#closeAll(at, shape);
+    const list = withChildren(at, true, at.children);
+    return shape.key === undefined ? list : asExclusive(list);
   }
 
   #closeAll(node: DesiredNode, shape: Shape): DesiredNode {
@@ -103,6 +105,13 @@ function withChildren(node: DesiredNode, prunes: boolean, children: readonly Des
     handling: node.handling,
   });
   copy.attributes = node.attributes;
+  return copy;
+}
+
+function asExclusive(list: DesiredNode): DesiredNode {
+  const { tag, name, text, children, origin, prunes, declared, handling } = list;
+  const copy = new DesiredNode(tag, name, text, children, { origin, prunes, declared, handling: { ...handling, exclusive: true } });
+  copy.attributes = list.attributes;
   return copy;
 }
 

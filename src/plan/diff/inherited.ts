@@ -22,7 +22,8 @@ function holdsLasting(node: TreeNode): boolean {
   return (isInherited(node) && !goesWithItsObject(node)) || node.children.some(holdsLasting);
 }
 
-function goesWithItsObject({ attributes }: TreeNode): boolean {
+/** True when the platform created the node together with the object around it. */
+export function goesWithItsObject({ attributes }: TreeNode): boolean {
   return attributes?.get("src") === WITH_ITS_OBJECT;
 }
 

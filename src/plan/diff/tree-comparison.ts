@@ -9,7 +9,7 @@ import type { DesiredNode } from "../../desired/model.js";
 import { type CrossedRenames, crossedRenames } from "./crossed-renames.js";
 import { sameText, wantsNothing } from "./equality.js";
 import { formOf, formsClash, howToWrite } from "./form.js";
-import { holdsInherited, isInherited } from "./inherited.js";
+import { goesWithItsObject, holdsInherited, isInherited } from "./inherited.js";
 import type { DiffInput } from "./input.js";
 import { compareOrder, type Staying } from "./list-order.js";
 import { compareMembers } from "./members.js";
@@ -262,12 +262,14 @@ export class TreeComparison {
   }
 
   #extra(desired: DesiredNode, live: TreeNode, node: TreeNode, shape: Shape, depth: number, reason: "closed" | "excluded"): void {
-    if (shape.computed === true || isNothing(node, shape) || isInherited(node)) return;
+    const isDefault = desired.handling?.exclusive === true && goesWithItsObject(node);
+    if (shape.computed === true || isNothing(node, shape) || (isInherited(node) && !isDefault)) return;
     const path = pathOf(this.#trail.path(depth), node);
     if (this.#isLeft(node, path, shape)) return;
     if (this.#refuseInherited(desired, depth)) return;
     if (this.#results.refuseRepeated(path, node, [live], desired.origin)) return;
-    this.#extraParts(node, path, shape, reason);
+    if (isDefault) this.#results.add({ kind: "extra", path, before: node, reason });
+    else this.#extraParts(node, path, shape, reason);
   }
 
   /**

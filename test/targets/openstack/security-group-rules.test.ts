@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PlumblineErrors } from "../../../src/core/errors.js";
 import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
+import { canonicalFields } from "../../../src/targets/openstack/canonical-rule.js";
 import { CloudWorld } from "./cloud-world.js";
 
 const changed = (outcome: TargetOutcome) => (outcome.plan?.changes ?? []).map(({ kind, path }) => `${kind} ${path.name ?? path.tag}`);
@@ -92,6 +93,47 @@ describe("security group rules in canonical form", () => {
     expect(exitCode([await world.reconcile()])).not.toBe(0);
     expect(liveRules(world)).toEqual([live]);
     expect(deletes(world)).toBe(0);
+  });
+});
+
+it("the default rules that Contrail's plugin shows have the same canonical form as Neutron's", () => {
+  for (const [ethertype, remote_ip_prefix] of [
+    ["IPv4", "0.0.0.0/0"],
+    ["IPv6", "::/0"],
+  ]) {
+    const shown: Record<string, string | undefined> = {
+      ...{ ethertype, remote_ip_prefix, protocol: "any", port_range_min: "0", port_range_max: "65535" },
+    };
+    expect(Object.values(canonicalFields((tag) => shown[tag]))).toEqual([undefined, undefined, undefined, undefined]);
+  }
+});
+
+describe("an exclusive list of security group rules", () => {
+  const DNS = { direction: "egress", protocol: "udp", port_range_min: 53, port_range_max: 53, remote_ip_prefix: "10.0.0.53/32" };
+  const text = (rules: readonly object[], isExclusive: boolean) =>
+    `target: cloud\nscope: project\n${
+      isExclusive ? `owns: { "security_groups/entry[@name='web']/rules": exclusive }\n` : ""
+    }config:\n  ${group(rules)}\n`;
+  const egress = (world: CloudWorld) => liveRules(world, "egress").length;
+
+  it("deletes the default egress rules of a new group in the first run", async () => {
+    const world = (await CloudWorld.start()).wantText(text([DNS], true));
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(egress(world)).toBe(1);
+    expect(changed(await world.plan())).toEqual([]);
+  });
+
+  it("deletes those of a group that exists, and keeps them when they are declared or the list is not exclusive", async () => {
+    const world = (await CloudWorld.start()).wantText(text([DNS], false));
+    await world.reconciled();
+    expect(egress(world)).toBe(3);
+    expect(changed(await world.plan())).toEqual([]);
+    world.wantText(text([DNS, { direction: "egress" }], true));
+    await world.adopt();
+    expect(changed(await world.plan())).toEqual(["extra egress IPv6 * * * * * *"]);
+    await world.reconciled();
+    expect(egress(world)).toBe(2);
+    expect(changed(await world.plan())).toEqual([]);
   });
 });
 

@@ -1,6 +1,8 @@
 import type { JsonObject } from "../../../core/json/value.js";
+import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
+import { DesiredNode } from "../../../desired/model.js";
 import { isNotFound, OpenstackError } from "../client/openstack-error.js";
 import type { WriteContext } from "../write/context.js";
 import { type Members, membersOf, rowsOf, textOf } from "../write/encode.js";
@@ -28,6 +30,7 @@ export const securityGroupObjects = networkWriter(
       const rules = rowsOf(after, "rules");
       const added = rules.filter(({ name }) => !had.has(name));
       for (let from = 0; from < added.length; from += MOST_AT_ONCE) await addRules(added.slice(from, from + MOST_AT_ONCE), parts);
+      if (before === undefined && isExclusive(after)) await deleteDefaults(parts, new Set(rules.map(({ name }) => name ?? "")));
       const described = rules.filter(
         (rule) => had.has(rule.name) && textOf(had.get(rule.name), "description") !== textOf(rule, "description"),
       );
@@ -49,7 +52,22 @@ export const securityGroupObjects = networkWriter(
   }),
 );
 
-async function deleteRules(rules: readonly TreeNode[], group: JsonObject, context: WriteContext): Promise<void> {
+function isExclusive(group: TreeNode): boolean {
+  const rules = childByTag(group, "rules");
+  return rules instanceof DesiredNode && rules.handling?.exclusive === true;
+}
+
+/** Deletes the rules that the service gave a new group and that the documents do not declare. */
+async function deleteDefaults({ object, context }: Parts, declared: ReadonlySet<string>): Promise<void> {
+  const names = [...ruleIds(object, context.inventory).keys()].filter((name) => !declared.has(name));
+  await deleteRules(
+    names.map((name) => ({ name })),
+    object,
+    context,
+  );
+}
+
+async function deleteRules(rules: readonly Pick<TreeNode, "name">[], group: JsonObject, context: WriteContext): Promise<void> {
   const { client, inventory, keptRules } = context;
   if (rules.length === 0) return;
   const ids = ruleIds(group, inventory);
