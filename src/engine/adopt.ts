@@ -3,10 +3,11 @@ import { Path } from "../core/tree/path.js";
 import { parsePath } from "../core/tree/xpath.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { formatRun, newRun } from "./apply/lock-mark.js";
+import { belongsElsewhere, deviceOf, devicesAfter, refuseOtherDevice } from "./device-identity.js";
 import { adoptedRows } from "./ledger/row-facts.js";
 import type { LedgerRecord } from "./ledger.js";
 import type { TargetContext } from "./pass/context.js";
-import { consultLedgers, loginOf, openTarget } from "./pass/opened-target.js";
+import { consultLedgers, loginOf, openTarget, requestFor } from "./pass/opened-target.js";
 import type { PassOptions, Readers } from "./pass/options.js";
 import { passOver, startPass } from "./pass/pass-over.js";
 import { type Planned, readAndPlan, recordOf } from "./pass/planner.js";
@@ -31,14 +32,29 @@ export async function adoptTargets(options: PassOptions, readers: Readers): Prom
     await startPass({ ...options, allow, acceptKnownAfterApply: true }, readers),
     readers.reader,
     async (target, context, draft) => {
-      const { capabilities } = await openTarget(target, context, draft);
-      const request = await consultLedgers(target, context, "candidate", loginOf(context), draft);
-      const record = recordFor(target, context, await readAndPlan(target, capabilities, context, request), recordOf(request.ledger));
+      const opened = await openTarget(target, context, draft);
+      const { capabilities } = opened;
+      const ledgers = await consultLedgers(target, context, "candidate", loginOf(context), draft);
+      const known = recordOf(ledgers.ledger);
+      const isOther = belongsElsewhere(known?.devices, deviceOf(opened));
+      // With a path only a part would be taken over, and the rows of the other device would be lost.
+      if (isOther && options.only !== undefined) refuseOtherDevice(known, deviceOf(opened), context.name);
+      const request = requestFor(isOther ? { ...ledgers, ledger: { state: "missing" } } : ledgers, opened);
+      const planned = await readAndPlan(target, capabilities, context, request);
+      const devices = devicesAfter(isOther ? undefined : known?.devices, deviceOf(opened));
+      const record = { ...recordFor(target, context, planned, isOther ? carriedOver(known) : known), devices };
       await context.ledger.write(record);
       records.set(context.name, record);
     },
   );
   return outcomes.map((outcome) => ({ outcome, record: records.get(outcome.target) }));
+}
+
+/** Returns what a ledger keeps when another device takes its place: nothing that describes objects of the former device. */
+function carriedOver(known: LedgerRecord | undefined): LedgerRecord | undefined {
+  if (known === undefined) return undefined;
+  const { owner, target, commit, deletes, merged } = known;
+  return { owner, target, commit, paths: [], adopted: [], secrets: {}, deletes, merged };
 }
 
 function recordFor(target: ReadTarget, context: TargetContext, { plan, live }: Planned, old: LedgerRecord | undefined): LedgerRecord {

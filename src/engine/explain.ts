@@ -4,7 +4,7 @@ import type { TargetOutcome } from "../outcome/outcome.js";
 import type { Attribution } from "../plan/diff/change.js";
 import { type Explanation, explain } from "../plan/explain.js";
 import { readLive } from "./live.js";
-import { consultLedgers, loginOf, openTarget } from "./pass/opened-target.js";
+import { consultLedgers, loginOf, openTarget, requestFor, warnOfOtherDevice } from "./pass/opened-target.js";
 import type { PassOptions, Readers } from "./pass/options.js";
 import { passOver, startPass } from "./pass/pass-over.js";
 import { recordOf } from "./pass/planner.js";
@@ -26,8 +26,11 @@ export async function explainTargets(options: PassOptions, readers: Readers, pat
     await startPass({ ...options, acceptKnownAfterApply: true }, readers),
     readers.reader,
     async (target, context, draft) => {
-      const { capabilities } = await openTarget(target, context, draft);
-      const { ledger } = await consultLedgers(target, context, "candidate", loginOf(context), draft);
+      const opened = await openTarget(target, context, draft);
+      const { capabilities } = opened;
+      const request = requestFor(await consultLedgers(target, context, "candidate", loginOf(context), draft), opened);
+      warnOfOtherDevice(request, context, draft);
+      const { ledger } = request;
       const { candidate, running, doubts } = await readLive(target, capabilities, [containerOf(path)]);
       for (const { why } of doubts) throw why;
       const explanation = explain({ path, desired: context.desired, candidate, running, record: recordOf(ledger) });

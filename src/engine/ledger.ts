@@ -4,6 +4,8 @@ import type { OpenWatch, RefusedCommit } from "./watch/open-watch.js";
 
 /** The ledger's rows and what runs note beside them: no values but keyed fingerprints of secrets. */
 export interface LedgerRecord extends OwnershipRecord {
+  /** The device that the rows belong to (`Opened.devices`). Undefined if an older version wrote the ledger. */
+  readonly devices?: readonly string[] | undefined;
   /** A run noted what it would write, and nothing has been read back since: what rows say of content may be of before it. */
   readonly unproven?: boolean | undefined;
   /** Operations (their digest) that were applied at `commit` and did not make live equal: not sent again until git moves. */

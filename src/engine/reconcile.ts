@@ -11,6 +11,7 @@ import { refusePaused } from "./apply/refuse-paused.js";
 import { refuseShutWindow } from "./apply/refuse-shut-window.js";
 import { recordDelivered } from "./apply/undelivered.js";
 import { applyPlan, finishOpenWatch } from "./apply.js";
+import { deviceOf, refuseOtherDevice } from "./device-identity.js";
 import { driftOf } from "./drift.js";
 import { expiredWarnings } from "./expired-ignores.js";
 import { insightOf } from "./insight/insight.js";
@@ -23,7 +24,7 @@ import { judgedTogether, mayBeTooMany, TargetsOfRun } from "./pass/at-once.js";
 import type { TargetContext } from "./pass/context.js";
 import { type Confirmed, confirmDigests, refuseKnownAfterApply, refuseMoreThanFilled } from "./pass/known-after-apply.js";
 import { withoutWatchedPaths } from "./pass/modes.js";
-import { consultLedgers, loginOf, openTarget, withVerdicts } from "./pass/opened-target.js";
+import { consultLedgers, loginOf, openTarget, requestFor, warnOfOtherDevice, withVerdicts } from "./pass/opened-target.js";
 import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options.js";
 import { type OutcomeDraft, type PassWork, passOver, startPass } from "./pass/pass-over.js";
 import { type Planned, readAndPlan, recordOf, stopsTarget } from "./pass/planner.js";
@@ -97,8 +98,10 @@ function asOneRun(contexts: readonly TargetContext[]): readonly TargetContext[] 
 }
 
 const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
-  const request = await consultLedgers(target, bare, "candidate", loginOf(bare), draft);
-  const { capabilities, pending } = await openTarget(target, bare, draft);
+  const ledgers = await consultLedgers(target, bare, "candidate", loginOf(bare), draft);
+  const opened = await openTarget(target, bare, draft);
+  const { capabilities, pending } = opened;
+  const request = requestFor(ledgers, opened);
   const context = await withVerdicts(target, bare, draft);
   const listed = context === bare ? pending : undefined;
   const planned = await readAndPlan(target, capabilities, context, { ...request, listed });
@@ -118,8 +121,11 @@ const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
 };
 
 const drift: PassWork<ReadTarget> = async (target, context, draft) => {
-  const request = await consultLedgers(target, context, "running", loginOf(context), draft);
-  const { capabilities, pending: listed } = await openTarget(target, context, draft);
+  const ledgers = await consultLedgers(target, context, "running", loginOf(context), draft);
+  const opened = await openTarget(target, context, draft);
+  const { capabilities, pending: listed } = opened;
+  const request = requestFor(ledgers, opened);
+  warnOfOtherDevice(request, context, draft);
   const planned = await readAndPlan(target, capabilities, context, { ...request, listed });
   draft.warnings.push(...beyondWords(target, planned.live, context.configuration.push));
   draft.drift = await driftOf(target, planned, context);
@@ -133,8 +139,11 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
 };
 
 const compare: PassWork<ReadTarget> = async (target, context, draft) => {
-  const request = await consultLedgers(target, context, "running", loginOf(context), draft);
-  const { capabilities, pending: listed } = await openTarget(target, context, draft);
+  const ledgers = await consultLedgers(target, context, "running", loginOf(context), draft);
+  const opened = await openTarget(target, context, draft);
+  const { capabilities, pending: listed } = opened;
+  const request = requestFor(ledgers, opened);
+  warnOfOtherDevice(request, context, draft);
   draft.sides = (await readAndPlan(target, capabilities, context, { ...request, listed })).sides;
 };
 
@@ -171,12 +180,15 @@ const reconcile =
   async (target, bare, draft) => {
     refuseKnownAfterApply(bare);
     const ledgers = await consultLedgers(target, bare, "candidate", undefined, draft);
-    const { identity, capabilities, pending } = await openTarget(target, bare, draft);
+    const opened = await openTarget(target, bare, draft);
+    const { identity, capabilities, pending } = opened;
+    const device = deviceOf(opened);
+    refuseOtherDevice(recordOf(ledgers.ledger), device, bare.name);
     const context = await withVerdicts(target, bare, draft);
     const administrator = await target.administrator();
-    const request = { ...ledgers, administrator };
+    const request = { ...requestFor(ledgers, opened), administrator };
     await refuseUnprovenWatch(recordOf(ledgers.ledger), context);
-    const session = newSession(target, context, write, draft, { identity, capabilities, request, administrator });
+    const session = newSession(target, context, write, draft, { identity, device, capabilities, request, administrator });
     try {
       const listed = (await finishOpenWatch(session, draft)) || context !== bare ? undefined : pending;
       const read = async (own: typeof listed, listsLater = false) =>

@@ -62,6 +62,8 @@ export type OnDoubt = (path: Path, doubt: PlumblineError) => void;
 
 export interface Opened {
   readonly identity: Identity;
+  /** Names that only this device has, such as the serial numbers of both members of a pair. The serial number by default. */
+  readonly devices?: readonly string[] | undefined;
   readonly capabilities: Capabilities;
   /** Of a pair: whether the other box has what is running on this one; undefined where it does not say. */
   readonly isSynchronized?: boolean | undefined;

@@ -11,6 +11,8 @@ import type { Change } from "./diff/change.js";
 export interface DigestInput {
   readonly format: number;
   readonly target: string;
+  /** Undefined if the device does not report who it is. */
+  readonly device?: string | undefined;
   readonly desired: DesiredNode;
   readonly live: TreeNode;
   readonly shape: Shape;
@@ -28,7 +30,7 @@ export interface PlanDigests {
 }
 
 /**
- * `digest`: SHA-256 of all that a plan stands on (docs/plan.md#digest): format, target, desired tree, live state of what is owned,
+ * `digest`: SHA-256 of all that a plan depends on (docs/plan.md#digest): format, target, device, desired tree, live state of what is owned,
  * written or referred to, operations. Owned live state is hashed as its differences from the desired tree, which with the
  * latter determine it. Trees go in by their own digests, so that the text of none is ever whole in memory. Secrets and unresolved references appear by their labels; attributes that are metadata do not, nor
  * does what the plan neither owns nor touches.
@@ -48,6 +50,7 @@ export function planDigests(input: DigestInput): PlanDigests {
 }
 
 function hashWork(hash: Hash, input: DigestInput): void {
+  if (input.device !== undefined) part(hash, "device", input.device);
   for (const change of input.changes) hashChange(hash, change, input);
   for (const path of input.referred) part(hash, "referred", path.toString(), liveText(path, input));
   for (const operation of input.operations) hashOperation(hash, operation, input);

@@ -232,5 +232,16 @@ function digestsOf(
   const { uncommitted } = work;
   const operations = work.operations.map(({ operation }) => operation);
   const referred = referredObjects(operations, live, shape, new Scopes(input.kindGuards.scopeParents?.(live)));
-  return planDigests({ format: 1, target: input.desired.target, desired, live, shape, changes, operations, referred, uncommitted });
+  return planDigests({
+    format: 1,
+    target: input.desired.target,
+    device: input.device,
+    desired,
+    live,
+    shape,
+    changes,
+    operations,
+    referred,
+    uncommitted,
+  });
 }

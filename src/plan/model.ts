@@ -89,6 +89,8 @@ export interface PlanInput {
   readonly desired: DesiredTarget;
   /** Who we are: the mark that our entries carry where a platform's entries carry marks. */
   readonly owner?: string | undefined;
+  /** One name of the device that answers. */
+  readonly device?: string | undefined;
   /** Targets that this one refers to are written to first, in this run. */
   readonly awaitsDependencies?: boolean | undefined;
   readonly candidate: TreeNode;

@@ -3,12 +3,13 @@ import type { Path } from "../../core/tree/path.js";
 import { TAKEOVER_AFTER_SECONDS } from "../../desired/configuration.js";
 import type { DriftItem, WatchReport } from "../../outcome/outcome.js";
 import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
+import { type Device, deviceLabel } from "../device-identity.js";
 import type { Fenced } from "../fence.js";
 import type { RunLease } from "../lease/run-lease.js";
 import type { LedgerState } from "../ledger.js";
 import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
-import { type Planned, readAndPlan } from "../pass/planner.js";
+import { type Planned, readAndPlan, recordOf } from "../pass/planner.js";
 import type { Lock, ReadTarget } from "../target.js";
 import { pendingOn } from "../under-way.js";
 import type { OpenWatch } from "../watch/open-watch.js";
@@ -34,6 +35,7 @@ export interface ApplySession {
   readonly context: TargetContext;
   readonly write: WriteOptions;
   readonly identity: Identity;
+  readonly device: Device;
   readonly capabilities: Capabilities;
   readonly administrator: string;
   readonly foreignLedgers: ReadonlyMap<string, string>;
@@ -112,6 +114,7 @@ export async function planAgain(session: ApplySession, isCommitted = false): Pro
     ledger,
     foreignLedgers,
     administrator,
+    device: deviceLabel(recordOf(ledger)?.devices, session.device),
     writtenSecrets: session.written,
     isCommitted,
   });

@@ -1,3 +1,4 @@
+import { refuseOtherDevice } from "../device-identity.js";
 import { encodeRecord } from "../ledger/codec.js";
 import type { LedgerState } from "../ledger.js";
 import { type Planned, recordOf } from "../pass/planner.js";
@@ -8,9 +9,10 @@ import type { ApplySession } from "./apply-session.js";
  * where we have nothing to write there that would be refused. Resolves to whether it moved.
  */
 export async function readLedgerAgain(session: ApplySession): Promise<boolean> {
-  const { context, ledger } = session;
+  const { context, ledger, device } = session;
   const now = await context.ledger.read(context.owner, context.name);
   if (now.state === "unreadable" || !isAnotherLedger(now, ledger)) return false;
+  refuseOtherDevice(recordOf(now), device, context.name);
   session.ledger = now;
   return true;
 }

@@ -3,6 +3,7 @@ import type { WriteLease } from "../../core/write-lease.js";
 import { REQUEST_TIMEOUT_SECONDS } from "../../desired/configuration/target-context.js";
 import type { Applied } from "../../outcome/outcome.js";
 import type { Capabilities, Identity } from "../../plan/platform.js";
+import type { Device } from "../device-identity.js";
 import type { Fence } from "../fence.js";
 import { LeasePlace } from "../lease/lease-place.js";
 import { RunLease } from "../lease/run-lease.js";
@@ -30,6 +31,7 @@ import { Undo } from "./undo.js";
 
 export interface SessionFacts {
   readonly identity: Identity;
+  readonly device: Device;
   readonly capabilities: Capabilities;
   readonly request: PlanRequest;
   readonly administrator: string;
@@ -54,6 +56,7 @@ export function newSession(
     context,
     write,
     identity: facts.identity,
+    device: facts.device,
     capabilities: facts.capabilities,
     administrator: facts.administrator,
     foreignLedgers: facts.request.foreignLedgers,

@@ -3,6 +3,7 @@ import { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import type { OwnershipRow } from "../../plan/ownership-record.js";
 import { printOf } from "../../plan/print.js";
+import { devicesAfter } from "../device-identity.js";
 import { NOT_READ_BACK } from "../ledger/fingerprints.js";
 import { type Proof, rowsAfter, rowsBefore, rowsGoing, Touched } from "../ledger/row-facts.js";
 import type { LedgerRecord } from "../ledger.js";
@@ -86,6 +87,7 @@ export async function recordAfter(session: ApplySession, proven: Planned, since?
   const leaving = open === undefined ? undefined : old?.leaving;
   await saveRecord(session, {
     ...base(session),
+    devices: devicesAfter(old?.devices, session.device),
     paths,
     rows,
     leaving,
@@ -305,6 +307,8 @@ function base(session: ApplySession): LedgerRecord {
   const snapshots = standingSnapshots(session, old);
   return {
     ...fresh,
+    // A ledger of an older version names the device only after a verified run.
+    devices: old === undefined ? devicesAfter(undefined, session.device) : old.devices,
     ...countedDeletes(session, old),
     stuck: old?.stuck,
     unproven: old?.unproven,

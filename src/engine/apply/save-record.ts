@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { PlumblineError } from "../../core/errors.js";
 import { parsePath } from "../../core/tree/xpath.js";
+import { refuseOtherDevice } from "../device-identity.js";
 import { encodeRecord } from "../ledger/codec.js";
 import { isDecided, rebasedRecord } from "../ledger/rebase.js";
 import type { LedgerRecord } from "../ledger.js";
@@ -16,7 +17,7 @@ const ATTEMPTS = 10;
  * wrote meanwhile it is put on what they wrote, and never dropped.
  * `rebases`: false for what holds of what we read alone.
  * @throws PlumblineError `ledger-conflict` where nothing of ours stands yet, `lease-lost` where another run works in our place,
- * `watch-decided` where another run decided on the watched commit on which this one was to decide.
+ * `other-device` where the ledger was adopted for another device in the meantime, `watch-decided` where another run decided on the watched commit on which this one was to decide.
  */
 export async function saveRecord(session: ApplySession, said: LedgerRecord, { rebases = true } = {}): Promise<void> {
   const { context } = session;
@@ -77,11 +78,12 @@ function refuseDecided(target: string, { base, ours, theirs }: Deciding): void {
 }
 
 /** The ledger that stands now, undefined where it is gone. */
-async function foundNow({ context, lease, write }: ApplySession, conflict: unknown): Promise<LedgerRecord | undefined> {
+async function foundNow({ context, lease, write, device }: ApplySession, conflict: unknown): Promise<LedgerRecord | undefined> {
   if (lease?.lost !== undefined) throw lease.lost;
   write.lease?.mayWrite();
   const found = await context.ledger.read(context.owner, context.name);
   if (found.state === "unreadable") throw conflict;
+  refuseOtherDevice(recordOf(found), device, context.name);
   return recordOf(found);
 }
 
@@ -94,6 +96,7 @@ function sorted(record: LedgerRecord): unknown[] {
   const secrets = Object.entries(record.secrets).sort(([a], [b]) => (a < b ? -1 : 1));
   return [
     record.commit,
+    record.devices,
     [...record.paths].sort(),
     [...(record.announced ?? [])].sort(),
     [...(record.leaving ?? [])].sort(),

@@ -13,6 +13,7 @@ const FORMAT = 2;
 /** One record as text: JSON with sorted paths, one a line, so that a git ref shows readable differences. */
 export function encodeRecord(record: LedgerRecord): string {
   const { owner, target, commit, deletes, stuck, watch, refused, merged, snapshots, access, unanswered, undelivered, unproven } = record;
+  const { devices } = record;
   const announced = record.announced === undefined ? undefined : [...record.announced].sort();
   const leaving = record.leaving === undefined ? undefined : [...record.leaving].sort();
   const paths = [...record.paths].sort();
@@ -23,6 +24,7 @@ export function encodeRecord(record: LedgerRecord): string {
     format: FORMAT,
     owner,
     target,
+    devices,
     commit,
     rows: {},
     writers,
@@ -68,6 +70,7 @@ export function decodeRecord(text: string): LedgerRecord {
     ...(value.snapshots === undefined ? {} : { snapshots: textsOf(value, "snapshots") }),
     ...(value.unanswered === undefined ? {} : { unanswered: textsOf(value, "unanswered") }),
     ...(value.undelivered === undefined ? {} : { undelivered: stringsOf(value, "undelivered") }),
+    ...(value.devices === undefined ? {} : { devices: stringsOf(value, "devices") }),
     ...(value.access === undefined ? {} : { access: accessOf(value.access) }),
     ...(value.refused === undefined ? {} : { refused: refusedOf(value.refused) }),
   };

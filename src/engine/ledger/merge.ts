@@ -20,7 +20,22 @@ export function mergedRecord(own: LedgerRecord, former: LedgerRecord): LedgerRec
   const { commit = former.commit, watch = former.watch, refused = former.refused, deletes = former.deletes } = own;
   const snapshots = former.snapshots === undefined ? {} : { snapshots: { ...former.snapshots, ...own.snapshots } };
   const unproven = own.unproven === true || former.unproven === true ? { unproven: true } : {};
+  const devices = own.devices ?? former.devices;
   const places = [...new Set([...(own.undelivered ?? []), ...(former.undelivered ?? [])])].sort();
   const undelivered = places.length === 0 ? {} : { undelivered: places };
-  return { ...own, ...snapshots, ...unproven, ...undelivered, commit, paths, rows, adopted, secrets, watch, refused, deletes };
+  return {
+    ...own,
+    ...(devices === undefined ? {} : { devices }),
+    ...snapshots,
+    ...unproven,
+    ...undelivered,
+    commit,
+    paths,
+    rows,
+    adopted,
+    secrets,
+    watch,
+    refused,
+    deletes,
+  };
 }

@@ -29,6 +29,7 @@ export function rebasedRecord(base: LedgerRecord | undefined, ours: LedgerRecord
     deletes: deletesOf(base, ours, theirs),
     unproven: changed(base?.unproven, ours.unproven, theirs.unproven),
     stuck: changed(base?.stuck, ours.stuck, theirs.stuck),
+    devices: changed(base?.devices, ours.devices, theirs.devices),
     access: changed(base?.access, ours.access, theirs.access),
     watch: isDecided(base, theirs) ? theirs.watch : changed(base?.watch, ours.watch, theirs.watch),
     refused: changed(base?.refused, ours.refused, theirs.refused),

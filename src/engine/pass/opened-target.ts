@@ -3,6 +3,7 @@ import { reveal } from "../../core/secret.js";
 import { undecidedWords } from "../../outcome/open-words.js";
 import { artifactWarnings, judgeArtifacts } from "../artifacts.js";
 import { withChecked } from "../checked.js";
+import { belongsElsewhere, deviceLabel, deviceOf, otherDeviceMessage } from "../device-identity.js";
 import type { Opened, ReadTarget } from "../target.js";
 import { memoryOf } from "../target-memory.js";
 import { undecidedOf } from "../watch/undecided.js";
@@ -32,7 +33,7 @@ export async function consultLedgers(
   against: PlanRequest["against"],
   administrator: string | undefined,
   draft: OutcomeDraft,
-): Promise<PlanRequest> {
+): Promise<Omit<PlanRequest, "device">> {
   const { ledger, owner, name } = context;
   const own = await ledger.read(owner, name);
   if (own.state === "unreadable") draft.warnings.push(`the ledger cannot be read, so nothing is deleted by it: ${own.reason}`);
@@ -44,6 +45,21 @@ export async function consultLedgers(
   const undecided = undecidedOf(recordOf(own));
   if (undecided !== undefined) draft.warnings.push(`${undecidedWords(undecided)}; a run decides before anything else`);
   return { against, ledger: own, foreignLedgers, administrator };
+}
+
+/** Adds the device that answers to a request. A ledger that belongs to another device counts as unreadable. */
+export function requestFor(request: Omit<PlanRequest, "device">, opened: Opened): PlanRequest {
+  const device = deviceOf(opened);
+  const known = recordOf(request.ledger)?.devices;
+  const bound = { ...request, device: deviceLabel(known, device) };
+  if (!belongsElsewhere(known, device)) return bound;
+  const otherDevice = otherDeviceMessage(known, device);
+  return { ...bound, otherDevice, ledger: { state: "unreadable", reason: otherDevice } };
+}
+
+/** Adds a warning where a report shows no refusals. */
+export function warnOfOtherDevice({ otherDevice }: PlanRequest, { name }: TargetContext, draft: OutcomeDraft): void {
+  if (otherDevice !== undefined) draft.warnings.push(`${otherDevice} If the device was replaced, run \`plumbline adopt ${name}\`.`);
 }
 
 /** The context with the verdicts of the files that its documents list. */

@@ -52,6 +52,10 @@ export interface PlanRequest {
   readonly against: "candidate" | "running";
   readonly ledger: LedgerState;
   readonly foreignLedgers: ReadonlyMap<string, string>;
+  /** One name of the device that answers. The digest of the plan contains it. */
+  readonly device: string | undefined;
+  /** Why the ledger, which belongs to another device, is not used. */
+  readonly otherDevice?: string | undefined;
   /** Our own administrator's name, where it is known. */
   readonly administrator: string | undefined;
   /** XPaths of secrets that this very run wrote: what is stored there now is ours. */
@@ -146,6 +150,7 @@ async function planFrom(
   const plan = left.length === 0 ? made : { ...made, findings: [...made.findings, ...left] };
   const writes = plan.operations.length > 0 || plan.commitOnly;
   const more = [
+    ...refusedDevice(context.name, request.otherDevice),
     ...refuseArtifacts(context.verdicts ?? [], writes),
     ...refuseTakenBack(record, context, plan, target.shape),
     ...refuseBlocked(context, plan),
@@ -155,6 +160,12 @@ async function planFrom(
   ];
   const onRunning = (running: TreeNode): Plan => makePlan({ ...input, candidate: running, running, pending: [] });
   return { plan: refusedBy(plan, more), live, record, onRunning, written: request.writtenSecrets ?? new Set() };
+}
+
+function refusedDevice(target: string, why: string | undefined): Refusal[] {
+  if (why === undefined) return [];
+  const next = `Nothing is deleted or written. If the device was replaced, run \`plumbline adopt ${target}\`.`;
+  return [{ guard: "other-device", message: `${why} ${next}`, path: undefined, allow: undefined }];
 }
 
 function withUnconfirmed(input: PlanInput, unconfirmed: ReadonlyMap<string, string>): PlanInput {
@@ -180,6 +191,7 @@ async function inputOf(
   return {
     desired: request.against === "running" ? withoutExpired(context.desired, day) : context.desired,
     owner: context.owner,
+    device: request.device,
     awaitsDependencies: context.awaitsDependencies,
     candidate: live.candidate,
     running: live.running,

@@ -1,8 +1,9 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Shape } from "../../core/tree/shape.js";
+import { deviceOf, refuseOtherDevice } from "../../engine/device-identity.js";
 import { driftOf } from "../../engine/drift.js";
 import type { TargetContext } from "../../engine/pass/context.js";
-import { consultLedgers, loginOf, openTarget } from "../../engine/pass/opened-target.js";
+import { consultLedgers, loginOf, openTarget, requestFor } from "../../engine/pass/opened-target.js";
 import type { Readers } from "../../engine/pass/options.js";
 import { passOver } from "../../engine/pass/pass-over.js";
 import { readAndPlan, recordOf } from "../../engine/pass/planner.js";
@@ -26,8 +27,11 @@ export async function surveyTargets(
 ): Promise<{ readonly outcomes: TargetOutcome[]; readonly surveys: Survey[] }> {
   const surveys = new Map<string, Survey>();
   const outcomes = await passOver(contexts, readers.reader, async (target, context, draft) => {
-    const { capabilities } = await openTarget(target, context, draft);
-    const request = await consultLedgers(target, context, "running", loginOf(context), draft);
+    const opened = await openTarget(target, context, draft);
+    const { capabilities } = opened;
+    const ledgers = await consultLedgers(target, context, "running", loginOf(context), draft);
+    refuseOtherDevice(recordOf(ledgers.ledger), deviceOf(opened), context.name);
+    const request = requestFor(ledgers, opened);
     const planned = await readAndPlan(target, capabilities, context, request);
     draft.drift = await driftOf(target, planned, context);
     const applied = recordOf(request.ledger)?.commit;

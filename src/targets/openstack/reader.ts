@@ -69,7 +69,8 @@ export class OpenstackReader implements ReadTarget {
   async open(): Promise<Opened> {
     const { project } = await this.client.session();
     const identity: Identity = { serial: project?.id, model: undefined, version: undefined, hostname: project?.name, role: "standalone" };
-    return { identity, capabilities: openstackCapabilities };
+    const devices = project === undefined ? [] : [`project ${project.id} at ${await this.client.place()}`];
+    return { identity, devices, capabilities: openstackCapabilities };
   }
 
   /**

@@ -12,13 +12,17 @@ export interface Answer {
   readonly info: SystemInfo;
   readonly identity: Identity;
   readonly peerSerial: string | undefined;
+  /** Serial numbers of the device and of its peer, as far as they are known. */
+  readonly devices: readonly string[];
   readonly isSynchronized?: boolean | undefined;
 }
 
 /** Asks one device who it is and which part it has. */
 export async function askWho(client: PanosClient): Promise<Answer> {
   const [info, { role, peerSerial, isSynchronized }] = await Promise.all([askSystemInfo(client), askHighAvailability(client)]);
-  return { client, info, identity: identityOf(info, role), peerSerial, isSynchronized };
+  const identity = identityOf(info, role);
+  const devices = [identity.serial, peerSerial].filter((serial) => serial !== undefined);
+  return { client, info, identity, peerSerial, devices, isSynchronized };
 }
 
 /**
@@ -41,7 +45,7 @@ export async function choosePeer(
   const [chosen] = active;
   if (chosen === undefined || active.length > 1) throw noSingleActive(answers, active.length, configuration.name);
   checkIdentity(answers, chosen, configuration);
-  return chosen;
+  return { ...chosen, devices: answers.flatMap(({ devices }) => devices) };
 }
 
 /** A peer that is down does not keep us from the one that is up, as long as that one says active. */

@@ -167,8 +167,8 @@ export class PanosReader implements ReadTarget, LogReader {
 
   async open(memory?: TargetMemory): Promise<Opened> {
     await this.session.recall(memory);
-    const { identity, capabilities, isSynchronized, pending } = await this.session.open();
-    return { identity, capabilities, isSynchronized, pending };
+    const { identity, devices, capabilities, isSynchronized, pending } = await this.session.open();
+    return { identity, devices, capabilities, isSynchronized, pending };
   }
 
   /** `candidate` by `get`, `running` by `show`; see `read/` for what an empty answer is worth. */

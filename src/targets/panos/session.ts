@@ -11,6 +11,7 @@ import type { PanosTargetConfiguration } from "./settings.js";
 export interface OpenSession {
   readonly client: PanosClient;
   readonly identity: Identity;
+  readonly devices: readonly string[];
   readonly capabilities: PanosCapabilities;
   readonly multiVsys: boolean;
   readonly isSynchronized?: boolean | undefined;
@@ -91,7 +92,7 @@ export class PanosSession {
     const beside = this.only === undefined ? undefined : this.#ask(this.only);
     beside?.catch(() => undefined);
     const answer: Answer = await choosePeer(this.#clients, this.#configuration, logger);
-    const { client, info, identity } = answer;
+    const { client, info, identity, devices } = answer;
     const { answers, pending } = await this.#askedOf(answer, await (beside ?? this.#ask(client)));
     this.#unknownAtFirst = client.unknownCommands;
     const capabilities = capabilitiesOf(answers, info, this.#configuration);
@@ -102,7 +103,7 @@ export class PanosSession {
         `${client.place.origin} cannot show its running configuration: its candidate is compared instead`,
       );
     }
-    return { client, identity, capabilities, multiVsys: info.get("multi-vsys") === "on", pending };
+    return { client, identity, devices, capabilities, multiVsys: info.get("multi-vsys") === "on", pending };
   }
 
   /** The device that there is no choice of. */

@@ -88,6 +88,13 @@ export class OpenstackClient {
     }
   }
 
+  /** Returns the origin of the identity service, with the region if one is configured. */
+  async place(): Promise<string> {
+    const { identity, settings } = await this.#opened.get();
+    const { origin } = await identity.address();
+    return settings.region === undefined ? origin : `${origin} in region ${settings.region}`;
+  }
+
   /** Throws `service-not-in-catalog` where the cloud has no such service for us. */
   async demand(service: ServiceType): Promise<void> {
     const { addresses, sessions } = await this.#opened.get();
