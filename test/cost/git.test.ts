@@ -26,7 +26,7 @@ async function gitsOf(work: () => Promise<unknown>): Promise<string> {
     .map((line) => JSON.parse(line) as TraceEvent)
     .filter(({ event, sid }) => event === "cmd_name" && !sid.includes("/"));
   const names = started.map(({ name }) => name).join(" ");
-  return names.replaceAll(/(?:(?:config|ls-files|status) ){3}/g, (beside) => `${beside.trim().split(" ").sort().join(" ")} `);
+  return names.replaceAll(/(?:(?:config|ls-files|status) ){5}/g, (beside) => `${beside.trim().split(" ").sort().join(" ")} `);
 }
 
 /** What git writes where `GIT_TRACE2_EVENT` says: the session of a program that another one started has both their names. */
@@ -60,10 +60,11 @@ async function inRepository(hasRemote: boolean): Promise<{ world: LabWorld; chan
 }
 
 const IN_GIT = { pass: { ledger: "git" } };
-const CHECKOUT = "rev-parse config ls-files status";
+/** Each read of the working tree first lists the filters of the configuration, which must not run. */
+const CHECKOUT = "rev-parse config config ls-files ls-files status";
 
 describe("git programs that a command starts", () => {
-  it("are six where it plans or finds nothing to do", async () => {
+  it("are eight where it plans or finds nothing to do", async () => {
     const { world } = await inRepository(false);
     expect(await gitsOf(() => world.plan(IN_GIT))).toBe(`${CHECKOUT} for-each-ref cat-file`);
     expect(await gitsOf(() => world.reconcile(IN_GIT))).toBe(`${CHECKOUT} for-each-ref cat-file`);

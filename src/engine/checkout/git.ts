@@ -28,7 +28,7 @@ const QUIET = { GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_PAGER: "c
 const NOT_INHERITED = { GIT_DIR: undefined, GIT_COMMON_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined };
 
 /** Subcommands that read or write files of the working tree and therefore apply `.gitattributes` of the commit. */
-const APPLIES_ATTRIBUTES = new Set("add checkout commit clean diff log merge read-tree revert show stash status worktree".split(" "));
+const APPLIES_ATTRIBUTES = new Set("add checkout commit clean diff merge read-tree revert stash status worktree".split(" "));
 /** Subcommands that may start an external diff program. */
 const SHOWS_DIFFS = new Set(["diff", "log", "show"]);
 

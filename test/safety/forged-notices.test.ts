@@ -8,7 +8,7 @@ import { GitStore } from "../../src/engine/ledger/git-store.js";
 import { NoticeBoard } from "../../src/engine/notices.js";
 import { approvalText, resumeText } from "../../src/engine/signed-notice.js";
 import { signText } from "../../src/engine/ssh-signature.js";
-import { AgentWorld } from "./world.js";
+import { AgentWorld } from "../agent/world.js";
 
 // Anyone who may push can write notices in git. They may pause. Everything that lets an agent write needs a proven person.
 

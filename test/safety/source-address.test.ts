@@ -7,7 +7,7 @@ import { openWeb } from "../../src/agent/page/open.js";
 import { tellInWords } from "../../src/agent/tell.js";
 import { plain } from "../../src/report/style.js";
 import { afterTest } from "../after-test.js";
-import { AgentWorld } from "./world.js";
+import { AgentWorld } from "../agent/world.js";
 
 const USER = "user-token-51d7";
 const QUERY = "query-token-9c02";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { decodeRecord, encodeRecord } from "../../src/engine/ledger/codec.js";
 import type { OwnershipRow } from "../../src/plan/ownership-record.js";
-import { AgentWorld } from "./world.js";
+import { AgentWorld } from "../agent/world.js";
 
 // The attacker may push any ref, and is not an allowed signer.
 
