@@ -62,7 +62,7 @@ describe("what stands against a write", () => {
     expect(world.addressesOf().a).toBe("10.0.0.1");
   });
 
-  it("is a pause that another machine put beside the ledgers", async () => {
+  it("is a pause that another machine wrote next to the ledgers, until the agent itself is told to resume", async () => {
     const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
@@ -72,8 +72,11 @@ describe("what stands against a write", () => {
     world.meddle("a", "10.9.9.9");
     await world.after(20 * MINUTE, "held", ({ reason }) => reason === "paused");
     expect(world.addressesOf().a).toBe("10.9.9.9");
-    await board.resume(undefined);
-    await world.after(20 * MINUTE, "drift-resolved", ({ how }) => how === "healed");
+    const from = world.events.length;
+    await world.open?.controls.resume(undefined, "ann");
+    await world.settle();
+    world.clock.advance(20 * MINUTE);
+    await world.event("drift-resolved", ({ how }) => how === "healed", from);
   });
 
   it("is a shut window", async () => {
