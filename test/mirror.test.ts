@@ -7,14 +7,11 @@ const OF_A_ROOM: Readonly<Record<string, readonly string[]>> = {
   "a property of the agent, whichever part holds it": [
     "agent/chaos",
     "agent/flat",
-    "agent/forged-ledger",
-    "agent/forged-notices",
     "agent/full-disk",
     "agent/hang",
     "agent/kill",
     "agent/new-commit",
     "agent/restart",
-    "agent/source-address",
   ],
   "what the command line does with parts of other rooms": [
     "cli/exec",
@@ -41,7 +38,6 @@ const OF_A_ROOM: Readonly<Record<string, readonly string[]>> = {
   ],
   "the loader as a whole, on folders or over a pass": ["desired/golden", "desired/match-list"],
   "a rule of the room, by the linter": ["http/only-way-out"],
-  "memory of a process, measured from outside": ["http/body-memory"],
   "what import writes, judged by reading it again": [
     "import/any-configuration",
     "import/drift",
