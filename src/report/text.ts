@@ -14,7 +14,7 @@ import { insightLines } from "./insight.js";
 import { type Item, type Section, sectionsOf } from "./sections.js";
 import type { Colour, Paint } from "./style.js";
 import { trafficLines } from "./traffic.js";
-import { byWhom, count, driftSummary, planSummary, targetTitle } from "./words.js";
+import { byWhom, count, driftSummary, lacksLedger, NO_LEDGER, planSummary, targetTitle } from "./words.js";
 
 const MARK_COLOUR: Record<string, Colour> = { "+": "green", "-": "red", "~": "yellow", ">": "cyan", " ": "dim" };
 const MAX_NAME = 32;
@@ -162,11 +162,7 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
     if (refusal.allow !== undefined) lines.push(`    to let it pass once: ${refusal.allow}`);
   }
   for (const [guard, more] of hidden) lines.push("", `  ${paint("red", "refused")} ${paint("bold", guard)}  ${more} more like it ${ALL}`);
-  if (plan.deletionsUnknown)
-    lines.push(
-      "",
-      `  ${paint("dim", "deletions unknown: the ledger is not there or cannot be read, so nothing outside exclusive lists is deleted")}`,
-    );
+  if (lacksLedger(plan)) lines.push("", `  ${paint("dim", `deletions unknown: ${NO_LEDGER}`)}`);
   if (plan.operations.length > 0 && outcome.applied === undefined) {
     lines.push(
       "",

@@ -1,5 +1,6 @@
 import type { TargetOutcome } from "../outcome/outcome.js";
 import type { Attribution, Change } from "../plan/diff/change.js";
+import type { Plan } from "../plan/model.js";
 
 /** `1 change`, `2 changes`. */
 export function count(n: number, one: string, many = `${one}s`): string {
@@ -7,6 +8,14 @@ export function count(n: number, one: string, many = `${one}s`): string {
 }
 
 /** `2 to create · 1 to change · 3 to delete · 1 to reorder`; empty for no change. */
+/** Follows "deletions unknown: ". */
+export const NO_LEDGER = "there is no readable ledger. Only exclusive lists lose entries until you run `plumbline adopt`.";
+
+/** Returns whether the report must explain that the plan deletes nothing. The refusal `other-device` explains it itself. */
+export function lacksLedger({ deletionsUnknown, refusals }: Pick<Plan, "deletionsUnknown" | "refusals">): boolean {
+  return deletionsUnknown && !refusals.some(({ guard }) => guard === "other-device");
+}
+
 export function planSummary(changes: readonly Change[]): string {
   const of = (...kinds: Change["kind"][]) => changes.filter((change) => kinds.includes(change.kind)).length;
   const parts: [number, string][] = [

@@ -29,6 +29,15 @@ describe("renderText", () => {
     expect(text).toContain("uncommitted 1 change by mkovacs");
   });
 
+  it("explains once why nothing is deleted", () => {
+    const missing = renderText("plan", [outcome({ plan: planOf({ deletionsUnknown: true }) })], plain);
+    expect(missing).toContain("deletions unknown: there is no readable ledger.");
+    const refusal = { guard: "other-device", message: "The ledger belongs to 1, but 2 answers.", path: undefined, allow: undefined };
+    const other = renderText("plan", [outcome({ plan: planOf({ deletionsUnknown: true, refusals: [refusal] }) })], plain);
+    expect(other).toContain("The ledger belongs to 1, but 2 answers.");
+    expect(other).not.toContain("deletions unknown");
+  });
+
   it("never prints a secret", () => {
     const text = renderText("plan", [outcome({ plan: planOf() })], plain);
     expect(text).not.toContain("hunter2");

@@ -3,7 +3,7 @@ import type { Command, TargetOutcome } from "../../outcome/outcome.js";
 import { auditSentence } from "../audit.js";
 import { checkNotes } from "../checks.js";
 import { firewallNotes, levelNotes, othersWords, pushNotes, waveNotes } from "../firewalls.js";
-import { count } from "../words.js";
+import { count, lacksLedger, NO_LEDGER } from "../words.js";
 import { assertionNotes, assertionNotices } from "./assertions.js";
 import { insightNotes, openedNotices } from "./insight.js";
 import { listed } from "./names.js";
@@ -33,8 +33,7 @@ export function notesOf(outcome: TargetOutcome): string[] {
   if (pending.length > 0)
     notes.push(`- **not committed yet** ${count(pending.length, "change")} by ${listed([...new Set(pending.map(({ owner }) => owner))])}`);
   if (plan?.commitOnly) notes.push("- **a commit is due**: nothing is to be written");
-  if (plan?.deletionsUnknown)
-    notes.push("- **deletions unknown**: the ledger is not there or cannot be read, so nothing outside exclusive lists is deleted");
+  if (plan !== undefined && lacksLedger(plan)) notes.push(`- **deletions unknown**: ${NO_LEDGER}`);
   if (applied !== undefined && (applied.operations > 0 || applied.commit === "committed"))
     notes.push(
       `- **applied** ${count(applied.operations, "operation")}${hasCommit === false ? "" : applied.commit === "committed" ? ", committed" : ", not committed"}${applied.proven ? ", read back and equal" : ""}`,
