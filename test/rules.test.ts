@@ -62,6 +62,7 @@ describe("docs/ownership.md", () => {
       access: { project: "p", roles: [] },
       unanswered: { path: "2026-01-02" },
       unproven: true,
+      devices: ["007000000310297"],
       undelivered: ["/a"],
     };
     const watchless = { ...paths, stuck: { commit: "c", operations: "d" }, refused: { commit: "c", operations: "d", why: "w" } };
