@@ -87,13 +87,14 @@ export function startPause(world: World, on: Machine): void {
   });
 }
 
-/** `plumbline resume edge`. */
+/** `plumbline resume edge`, and *Resume* on the agent's page: an agent does not believe an unsigned resume of another machine. */
 export function startResume(world: World, on: Machine): void {
   world.spawn("resume", on, async (process) => {
     const began = world.scheduler.now;
     const board = new NoticeBoard(await placeOf(world, on), OUR_ADMIN);
     for (const pause of world.pauses) pause.until = Math.min(pause.until, world.scheduler.now);
     await board.resume("edge");
+    await world.memory.of(process).pauses.resume("edge", "ann", world.machineOf(process, on).now());
     world.end({ ...SAID, process: process.name, what: "resume", began, code: 0, message: "" });
   });
 }

@@ -4,6 +4,7 @@ import { expectAlive, running } from "../running.js";
 
 /** Files of simulated machines stand below this; all others are the system's, and are only read. */
 export const ROOT = "/simulated";
+const TEMPORARY = `${ROOT}/temporary`;
 
 interface ModelFile {
   readonly kind: "file";
@@ -222,9 +223,21 @@ function refuse(): never {
   throw new Error("a simulated run does not do that to files");
 }
 
-export const [mkdtemp, cp, chmod, writeFile] = [refuse, refuse, refuse, refuse];
-export const [mkdirSync, chmodSync, closeSync, openSync, fstatSync, readSync, writeFileSync, createReadStream, statSync, rmSync] = [
-  refuse,
+/** Temporary folders are in the model, wherever the program asks for them. */
+export async function mkdtemp(prefix: string): Promise<string> {
+  await expectAlive();
+  makeFolder(TEMPORARY);
+  const path = join(TEMPORARY, `${basename(prefix)}${folderAt(TEMPORARY).names.size}`);
+  makeFolder(path);
+  return path;
+}
+
+export function statSync(path: string | URL) {
+  return isModel(path) ? { ...statsOf(path), uid: process.geteuid?.() } : system.statSync(path);
+}
+
+export const [cp, chmod, writeFile] = [refuse, refuse, refuse];
+export const [mkdirSync, chmodSync, closeSync, openSync, fstatSync, readSync, writeFileSync, createReadStream, rmSync] = [
   refuse,
   refuse,
   refuse,

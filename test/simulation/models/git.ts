@@ -169,7 +169,16 @@ const LOCAL: Readonly<Record<string, Local>> = {
     const more = [...there.keys()].filter((name) => !wanted.has(name)).map((name) => `?? ${name}`);
     return said([...changed.sort(), ...more.sort()].map((row) => `${row}\0`).join(""));
   },
-  "ls-files": (repository) => said([...repository.filesAt("HEAD").keys()].map((name) => `H ${name}\0`).join("")),
+  "ls-files": (repository, words) => {
+    const names = [...repository.filesAt("HEAD").keys()];
+    const prefix = words.includes("--stage") ? `100644 ${"0".repeat(40)} 0\t` : "H ";
+    return said(names.map((name) => `${prefix}${name}\0`).join(""));
+  },
+  "ls-tree": (repository, words) => {
+    const commit = plain(words)[0] ?? "";
+    if (repository.commitAt(commit) === undefined) return failed(128, "fatal: Not a valid object name");
+    return said([...repository.filesAt(commit).keys()].map((name) => `100644 blob ${"0".repeat(40)}\t${name}\0`).join(""));
+  },
   "symbolic-ref": ({ head }) => (head.startsWith("refs/heads/") ? said(`${head.slice("refs/heads/".length)}\n`) : failed(1)),
   config: ({ remotes }, words) => {
     if (!words.includes("--get-regexp") || remotes.size === 0) return failed(1);
