@@ -170,7 +170,7 @@ describe("plumbline approve", () => {
     await store.close();
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
     expect((await world.run(`approve edge ${digest.slice(0, 11)}`)).err).toContain("plan --format json");
-    expect((await world.run(`approve edge ${digest.slice(0, 12)}`)).out).toBe(`Plan ${digest.slice(0, 12)} of edge is approved.\n`);
+    expect((await world.run(`approve edge ${digest.slice(0, 12)}`)).out).toContain(`Plan ${digest.slice(0, 12)} of edge is approved.`);
     expect((await world.run("history --kind approval --format json")).out).toContain(digest);
   });
 });

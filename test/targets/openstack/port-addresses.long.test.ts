@@ -55,7 +55,7 @@ describe("several fixed addresses of a port on one subnet", () => {
 
   it("are declared once each", async () => {
     const world = (await CloudWorld.start()).want(ips("subnet: web-a, ip_address: 10.1.0.9", "subnet: web-a, ip_address: 10.1.0.9"));
-    await expect(world.plan()).rejects.toThrow("say the same");
+    await expect(world.plan()).rejects.toThrow("The list has two equal entries");
   });
 
   it("that somebody else adds or takes away are drift, and the rest stays", async () => {
