@@ -48,7 +48,9 @@ export class AgentNotices implements Notices {
     const now = this.#sources.now();
     const stored = await store.pauses.active(now);
     const isKept = (pause: Pause): boolean => stored.some((each) => each.target === pause.target && lastsAsLong(each, pause));
-    for (const pause of pauses) if (isInForce(pause, now) && !isKept(pause)) await store.pauses.pause(pause);
+    // A pause begins when this agent first reads it: the clock of its machine may be behind a resume that was signed before.
+    for (const pause of pauses)
+      if (isInForce(pause, now) && !isKept(pause)) await store.pauses.pause({ ...pause, since: Math.max(pause.since, now) });
     for (const resume of resumes) {
       const paused = (await store.pauses.active(now)).find(({ target }) => target === resume.target);
       if (paused === undefined || paused.since > resume.at) continue;

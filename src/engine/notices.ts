@@ -66,13 +66,14 @@ export class NoticeBoard implements Notices {
    * @param signed Also ends them for agents, which do not believe that a pause has just disappeared.
    */
   async resume(target: string | undefined, signed?: Resume): Promise<boolean> {
-    if (signed !== undefined) await this.#change((text) => ({ ...text, resumes: [...(text.resumes ?? []), signed].slice(-RESUMES_KEPT) }));
     let found = false;
     for (const [owner, { pauses }] of await this.#readAll()) {
       if (!pauses.some((pause) => pause.target === target)) continue;
       found = true;
       await this.#change((current) => ({ ...current, pauses: current.pauses.filter((pause) => pause.target !== target) }), owner);
     }
+    // After the removal: an agent that read both would take the pause for a new one.
+    if (signed !== undefined) await this.#change((text) => ({ ...text, resumes: [...(text.resumes ?? []), signed].slice(-RESUMES_KEPT) }));
     return found;
   }
 

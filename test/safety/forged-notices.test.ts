@@ -164,6 +164,18 @@ describe("a pause in git", () => {
     await world.after(20 * MINUTE, "drift-resolved", ({ how }) => how === "healed");
   });
 
+  it("of a machine whose clock is behind does not end by an older signed resume", async () => {
+    const keys = await paused();
+    const resume = { target: "edge", by: "bob", at: world.clock.now() };
+    await board().resume("edge", { ...resume, signature: await signText(keys.key("bob"), resumeText(OWNER, resume)) });
+    await world.after(20 * MINUTE, "drift-resolved", ({ how }) => how === "healed");
+    await board().pause(pause);
+    world.meddle("a", "10.9.9.9");
+    await pass(30 * MINUTE);
+    await pass(30 * MINUTE);
+    expect(world.addressesOf().a).toBe("10.9.9.9");
+  });
+
   it("does not end by a resume that was signed before it, or without the role", async () => {
     const keys = await paused();
     const early = { target: "edge", by: "bob", at: -1 };
