@@ -170,6 +170,9 @@ describe("a pause in git", () => {
     await board().resume("edge", { ...resume, signature: await signText(keys.key("bob"), resumeText(OWNER, resume)) });
     await world.after(20 * MINUTE, "drift-resolved", ({ how }) => how === "healed");
     await board().pause(pause);
+    await pass(30 * MINUTE);
+    // The pause disappears from git without a signed resume.
+    await board().resume("edge");
     world.meddle("a", "10.9.9.9");
     await pass(30 * MINUTE);
     await pass(30 * MINUTE);
