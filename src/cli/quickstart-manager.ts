@@ -1,12 +1,8 @@
-import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { RunningServices } from "../lab/services.js";
 import type { Context } from "./context.js";
-import type { Steps } from "./quickstart-output.js";
-
-const git = promisify(execFile);
+import { commitNew, type Steps } from "./quickstart-output.js";
 
 const FIREWALLS = ["rome", "oslo", "bern", "kyiv", "riga", "bonn"] as const;
 const SERIALS = FIREWALLS.map((_, at) => `00700000000010${at + 1}`);
@@ -92,9 +88,7 @@ async function writeRepository(folder: string, url: string): Promise<void> {
   await mkdir(join(folder, "branch"));
   await writeFile(join(folder, "plumbline.yaml"), CONFIGURATION(url));
   await writeFile(join(folder, "branch/dns.yaml"), RULE);
-  await git("git", ["init", "-q", folder]);
-  await git("git", ["-C", folder, "add", "plumbline.yaml", "branch"]);
-  await git("git", ["-C", folder, "-c", "user.name=You", "-c", "user.email=you@example.net", "commit", "-q", "-m", "DNS for the branches"]);
+  await commitNew(folder, ["plumbline.yaml", "branch"], "DNS for the branches");
 }
 
 async function startManager(folder: string): Promise<RunningServices> {

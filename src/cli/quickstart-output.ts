@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { gitIn } from "../engine/checkout/git.js";
 import type { Paint } from "../report/style.js";
 import type { Context, Output } from "./context.js";
 import { runCli } from "./program.js";
@@ -115,4 +116,18 @@ function wrap(line: string): string[] {
     current += word;
   }
   return [...lines, current];
+}
+
+/** Creates a repository in `folder` and commits `files`. @throws Error with the message of git */
+export async function commitNew(folder: string, files: readonly string[], message: string): Promise<void> {
+  const git = gitIn(folder);
+  const identity = ["-c", "user.name=You", "-c", "user.email=you@example.net"];
+  for (const args of [
+    ["init", "--quiet"],
+    ["add", "--", ...files],
+    [...identity, "commit", "--quiet", "-m", message],
+  ]) {
+    const { code, stderr } = await git(args);
+    if (code !== 0) throw new Error(stderr.trim());
+  }
 }

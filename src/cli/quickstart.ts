@@ -1,22 +1,19 @@
-import { execFile } from "node:child_process";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import type { RunningServices } from "../lab/services.js";
 import { choosePaint } from "../report/style.js";
 import type { Context } from "./context.js";
 import { runAgentDemo } from "./quickstart-agent.js";
 import { runManagerDemo } from "./quickstart-manager.js";
-import { type Steps, stepsOn } from "./quickstart-output.js";
+import { commitNew, type Steps, stepsOn } from "./quickstart-output.js";
 import { safeOutput } from "./safe-output.js";
 
 const EXAMPLE = fileURLToPath(new URL("../../desired-state", import.meta.url));
 const RULES = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/rulebase/security/rules";
 const DATABASES = "db-a";
 const paint = choosePaint(process.stdout, process.env);
-const git = promisify(execFile);
 
 /** Lab servers of all three targets. */
 type DataCentre = RunningServices & { readonly [Part in "firewall" | "cloud" | "controller"]: NonNullable<RunningServices[Part]> };
@@ -125,9 +122,7 @@ async function runDataCentre(folder: string, stop: AbortSignal, fullCommand: str
   const lab = await startDataCentre(folder);
   try {
     await cp(EXAMPLE, join(folder, "desired-state"), { recursive: true });
-    await git("git", ["init", "-q", folder]);
-    await git("git", ["-C", folder, "add", "desired-state"]);
-    await git("git", ["-C", folder, "-c", "user.name=You", "-c", "user.email=you@example.net", "commit", "-q", "-m", "Desired state"]);
+    await commitNew(folder, ["desired-state"], "Desired state");
     const context = contextIn(folder, lab, stop);
     const steps = stepsOn({ context, paint, fullCommand });
     if (!withAgent) return await runDemo(lab, steps);

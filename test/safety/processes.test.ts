@@ -13,8 +13,6 @@ const STARTS: Readonly<Record<string, string>> = {
   "src/agent/insight-apart.ts": "a fork of this program that computes reachability",
   "src/desired/secrets.ts": "commands of ${exec:…}, only if the operator allows them",
   "src/desired/secret-stores/sops.ts": "sops, after its metadata was checked",
-  "src/cli/quickstart.ts": "git in a new temporary folder",
-  "src/cli/quickstart-manager.ts": "git in a new temporary folder",
 };
 
 const STARTER =

@@ -103,7 +103,12 @@ export async function resume(flags: Flags, context: Context, target: string | un
     return { wasPaused: onBoard || stored, still, isForOthers: stored || signed !== undefined };
   });
   const { wasPaused, still, isForOthers } = result;
-  const value = () => ({ target, wasPaused, stillPaused: still === undefined ? undefined : { by: still.by, reason: still.reason } });
+  const value = () => ({
+    target,
+    wasPaused,
+    agentsMayKeepIt: wasPaused && !isForOthers,
+    stillPaused: still === undefined ? undefined : { by: still.by, reason: still.reason },
+  });
   show(flags, context, value, () => {
     const hint = wasPaused && !isForOthers ? AGENTS_KEEP_IT : "";
     const what = `${target ?? "Every target"} ${wasPaused ? "is resumed" : "was not paused"}.\n${hint}`;
