@@ -63,7 +63,7 @@ export class AcceptedHistory {
       const file = join(files, "tree", relative(await realpath(root), await realpath(configurationFile)));
       return await loadDesired(file, { environment, kinds, today, resolveSecrets: false });
     } catch {
-      return `the documents of commit ${short} do not load with this version`;
+      return `the documents of commit ${short} cannot be loaded`;
     } finally {
       await rm(files, { recursive: true, force: true });
     }

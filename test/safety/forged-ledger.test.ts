@@ -155,6 +155,19 @@ describe("a forged open check of a commit", () => {
     expect((await scene.world.reconcile()).error).toBeUndefined();
   });
 
+  it("that is pushed while a run waits for its lock is refused as well", async () => {
+    const scene = inGit();
+    scene.commit({ a: "10.0.0.1" });
+    await scene.world.reconcile();
+    const commit = scene.commit({ a: "10.0.0.2" });
+    const forgeNow = async (step: string): Promise<void> => {
+      if (step === "lock") scene.forge(() => ({ watch: watchOf({ snapshot: "before-migration.xml", commit }) }));
+    };
+    const outcome = await scene.world.reconcile({ observer: { before: async () => undefined, after: forgeNow } });
+    expect(outcome.error).toMatchObject({ code: "watch-unproven" });
+    expect(addressesOf(scene.world.device.running)).toMatchObject({ a: "10.0.0.1" });
+  });
+
   it("never makes a run remove a configuration that runs did not save", async () => {
     const scene = inGit();
     scene.commit({ a: "10.0.0.1" });

@@ -2,6 +2,7 @@ import { refuseOtherDevice } from "../device-identity.js";
 import { encodeRecord } from "../ledger/codec.js";
 import type { LedgerState } from "../ledger.js";
 import { type Planned, recordOf } from "../pass/planner.js";
+import { refuseUnprovenWatch } from "../watch/refuse-unproven-watch.js";
 import type { ApplySession } from "./apply-session.js";
 
 /**
@@ -13,6 +14,7 @@ export async function readLedgerAgain(session: ApplySession): Promise<boolean> {
   const now = await context.ledger.read(context.owner, context.name);
   if (now.state === "unreadable" || !isAnotherLedger(now, ledger)) return false;
   refuseOtherDevice(recordOf(now), device, context.name);
+  await refuseUnprovenWatch(recordOf(now), context);
   session.ledger = now;
   return true;
 }

@@ -7,6 +7,7 @@ import { isDecided, rebasedRecord } from "../ledger/rebase.js";
 import type { LedgerRecord } from "../ledger.js";
 import { containerOf } from "../live.js";
 import { recordOf } from "../pass/planner.js";
+import { refuseUnprovenWatch } from "../watch/refuse-unproven-watch.js";
 import type { ApplySession } from "./apply-session.js";
 
 /** Others who write beside us write once or twice each. */
@@ -84,6 +85,7 @@ async function foundNow({ context, lease, write, device }: ApplySession, conflic
   const found = await context.ledger.read(context.owner, context.name);
   if (found.state === "unreadable") throw conflict;
   refuseOtherDevice(recordOf(found), device, context.name);
+  await refuseUnprovenWatch(recordOf(found), context);
   return recordOf(found);
 }
 

@@ -23,9 +23,9 @@ export async function unconfirmedRows(
   // History was rewritten: the guard non-descendant refuses these deletions, unless the user overrides it.
   if (input.descends === false || input.descends === "cut" || context.options.allowNonDescendant) return new Map();
   const { record } = input.ledger;
-  const { paths } = stored ?? record;
+  const listed = new Set((stored ?? record).paths);
   // An object of a cloud that the ledger does not list was found by the mark of this owner on the object itself.
-  const isMarked = (row: string): boolean => input.capabilities.independentObjects === true && !paths.includes(row);
+  const isMarked = (row: string): boolean => input.capabilities.independentObjects === true && !listed.has(row);
   const candidates = rowsToCheck(plan, record).filter((row) => !isMarked(row));
   const unconfirmed = new Map<string, string>();
   const declared = new Map<string, Declared | string>();
