@@ -123,14 +123,7 @@ export class GitStore implements JoiningStore {
 
   async #swap(ref: string, commit: string, expected: string | undefined): Promise<GitResult> {
     if (this.#remote === undefined) return await this.#git(["update-ref", ref, commit, expected ?? "0".repeat(commit.length)]);
-    return await this.#git([
-      "push",
-      "--quiet",
-      "--no-verify",
-      `--force-with-lease=${ref}:${expected ?? ""}`,
-      this.#remote,
-      `${commit}:${ref}`,
-    ]);
+    return await this.#git(["push", "--quiet", `--force-with-lease=${ref}:${expected ?? ""}`, this.#remote, `${commit}:${ref}`]);
   }
 
   /** Refs that match `pattern`, and perhaps others: all of them, as they were a short while ago, where that may be used again. */

@@ -5,9 +5,6 @@ import { PlumblineError } from "../../core/errors.js";
 import type { Git } from "../../engine/checkout/git.js";
 import { gitIn } from "../../engine/checkout/git.js";
 
-/** Neither hooks nor a person at a prompt: a proposal is made by a machine. */
-const PLAIN = ["-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false"];
-
 /** Runs `work` in a working tree of its own at `commit`, so that nothing of the checkout is touched; it is gone afterwards. */
 export async function inWorktree<T>(root: string, commit: string, work: (folder: string) => Promise<T>): Promise<T> {
   const base = await realpath(await mkdtemp(join(tmpdir(), "plumbline-propose-")));
@@ -35,7 +32,8 @@ export async function commitAll(folder: string, message: string): Promise<string
   if ((await git(["diff", "--cached", "--quiet"])).code === 0) return undefined;
   const known = (await git(["config", "user.email"])).stdout.trim() !== "" || (process.env.GIT_AUTHOR_EMAIL ?? "") !== "";
   const identity = known ? [] : ["-c", "user.name=Plumbline", "-c", "user.email=plumbline@localhost"];
-  await must(git, [...PLAIN, ...identity, "commit", "--quiet", "--file", "-"], message);
+  // A machine makes the proposal, so no person can enter a passphrase.
+  await must(git, ["-c", "commit.gpgSign=false", ...identity, "commit", "--quiet", "--file", "-"], message);
   return (await must(git, ["rev-parse", "HEAD"])).trim();
 }
 
@@ -55,7 +53,7 @@ export async function remoteBranch(root: string, remote: string, branch: string)
 /** Pushes a commit as a branch; `over` is what the branch may hold until now. */
 export async function push(root: string, remote: string, branch: string, commit: string, over: string | undefined): Promise<void> {
   const lease = `--force-with-lease=refs/heads/${branch}:${over ?? ""}`;
-  const { code, stderr } = await gitIn(root)([...PLAIN, "push", "--quiet", "--no-verify", lease, remote, `${commit}:refs/heads/${branch}`]);
+  const { code, stderr } = await gitIn(root)(["push", "--quiet", lease, remote, `${commit}:refs/heads/${branch}`]);
   if (code !== 0) throw unpushable(branch, stderr);
 }
 
