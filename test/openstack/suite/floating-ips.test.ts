@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { onEachCloud } from "../harness/clouds.js";
 import { floatingIpKeyed, portsOfServer } from "../harness/look.js";
 import { document, Repository } from "../harness/repository.js";
@@ -105,20 +104,19 @@ onEachCloud("floating IPs", (open) => {
 
   it("tell a firewall their address in the run that makes them", async () => {
     const rig = await open();
-    const folder = mkdtempSync(join(tmpdir(), "plumbline-edge-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const file = join(folder, "edge.xml");
-    writeFileSync(
-      file,
-      '<config><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"><address><entry name="printer"><ip-netmask>10.9.9.9</ip-netmask></entry></address></entry></vsys></entry></devices></config>',
-    );
-    const targets = `{ cloud: { kind: openstack, cloud: lab, mode: enforce }, edge: { kind: memory, file: "${file}", mode: enforce } }`;
+    const targets = "{ cloud: { kind: openstack, cloud: lab, mode: enforce }, edge: { kind: memory, file: edge.xml, mode: enforce } }";
     const repository = Repository.create(rig, {
+      ".gitignore": "edge.xml\n",
       "plumbline.yaml": `format: 1\nowner: conformance\ndocuments: [cloud, edge]\ntargets: ${targets}\n`,
       "cloud/main.yaml": document("floatingips: { front: { pool: public } }"),
       "edge/front.yaml":
         "target: edge\nscope: vsys1\nconfig: { address: { front: { ip-netmask: \"${cloud:floatingips/entry[@name='front']/floating_ip_address}\" } } }\n",
     });
+    const file = join(repository.folder, "edge.xml");
+    writeFileSync(
+      file,
+      '<config><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"><address><entry name="printer"><ip-netmask>10.9.9.9</ip-netmask></entry></address></entry></vsys></entry></devices></config>',
+    );
     await reconciled(repository);
     expect(readFileSync(file, "utf8")).toContain((await floatingIpKeyed(rig.user, "front")).floating_ip_address);
   });

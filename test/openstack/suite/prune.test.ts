@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { onEachCloud } from "../harness/clouds.js";
 import { ownNetworks, subnetNamed } from "../harness/look.js";
 import { document, Repository } from "../harness/repository.js";
@@ -17,43 +16,52 @@ config:
     nets: { $forEach: { in: cloud, select: networks/entry/subnets/entry, name: "net-\${name}" }, ip-netmask: "\${cidr}" }
 `;
 
-/** A repository with a cloud and a firewall's tree in a file outside it; the file's names of addresses, in order. */
-function withEdge(rig: Rig): { readonly repository: Repository; addresses(): string[] } {
-  const folder = mkdtempSync(join(tmpdir(), "plumbline-edge-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "edge.xml");
-  writeFileSync(
-    file,
-    '<config><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"><address><entry name="printer"><ip-netmask>10.9.9.9</ip-netmask></entry></address></entry></vsys></entry></devices></config>',
-  );
+const EDGE =
+  '<config><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"><address><entry name="printer"><ip-netmask>10.9.9.9</ip-netmask></entry></address></entry></vsys></entry></devices></config>';
+
+/** A repository with a cloud and a firewall whose configuration is a file that git ignores. */
+function withEdge(rig: Rig): Repository {
   const repository = Repository.create(rig, {
+    ".gitignore": "edge.xml\n",
     "plumbline.yaml": `format: 1
 owner: conformance
 documents: [cloud, edge]
 targets:
   cloud: { kind: openstack, cloud: lab, mode: enforce }
-  edge: { kind: memory, file: "${file}", mode: enforce }
+  edge: { kind: memory, file: edge.xml, mode: enforce }
 `,
     "cloud/a.yaml": NETWORK("a", "192.0.2.0/24"),
     "cloud/b.yaml": NETWORK("b", "198.51.100.0/24"),
     "edge/nets.yaml": ADDRESSES,
   });
-  const addresses = () =>
-    [...readFileSync(file, "utf8").matchAll(/<entry name="(net-[^"]*|printer)"/g)].map(([, name]) => name ?? "").sort();
-  return { repository, addresses };
+  writeFileSync(join(repository.folder, "edge.xml"), EDGE);
+  return repository;
+}
+
+/** A fresh clone that reaches the same cloud and the firewall as it is now. */
+function secondClone(repository: Repository): Repository {
+  const clone = repository.freshClone("second");
+  copyFileSync(join(repository.folder, "edge.xml"), join(clone.folder, "edge.xml"));
+  return clone;
+}
+
+/** The names of the firewall's addresses, in order. */
+function addressesOf(repository: Repository): string[] {
+  const text = readFileSync(join(repository.folder, "edge.xml"), "utf8");
+  return [...text.matchAll(/<entry name="(net-[^"]*|printer)"/g)].map(([, name]) => name ?? "").sort();
 }
 
 onEachCloud("what documents no longer have", (open) => {
   it("goes, from a fresh clone on an empty state folder too, and nothing else does", async () => {
     const rig = await open();
-    const { repository, addresses } = withEdge(rig);
+    const repository = withEdge(rig);
     const first = await repository.plumbline("reconcile");
     expect(first, first.err + first.out).toMatchObject({ code: 0 });
-    expect(addresses()).toEqual(["net-a-a", "net-b-a", "printer"]);
+    expect(addressesOf(repository)).toEqual(["net-a-a", "net-b-a", "printer"]);
     await rig.somebody.createNetwork("theirs");
 
     repository.write({ "cloud/b.yaml": undefined });
-    const clone = repository.freshClone("second");
+    const clone = secondClone(repository);
     const plan = await clone.plumbline("plan");
     expect(plan, plan.err + plan.out).toMatchObject({ code: 2 });
     expect(plan.out).toContain("b-a");
@@ -61,49 +69,50 @@ onEachCloud("what documents no longer have", (open) => {
     expect(done, done.err + done.out).toMatchObject({ code: 0 });
     expect(await ownNetworks(rig.user)).toEqual(["a", "theirs"]);
     expect(await subnetNamed(rig.user, "b-a")).toBeUndefined();
-    expect(addresses()).toEqual(["net-a-a", "printer"]);
+    expect(addressesOf(clone)).toEqual(["net-a-a", "printer"]);
     const again = await clone.plumbline("plan");
     expect(again, again.out + again.err).toMatchObject({ code: 0 });
   });
 
   it("stays where the ledger is gone", async () => {
     const rig = await open();
-    const { repository, addresses } = withEdge(rig);
+    const repository = withEdge(rig);
     const first = await repository.plumbline("reconcile");
     expect(first, first.err + first.out).toMatchObject({ code: 0 });
     repository.write({ "cloud/b.yaml": undefined });
     repository.git("push", "-q", "origin", ":refs/plumbline/conformance/cloud", ":refs/plumbline/conformance/edge");
-    const clone = repository.freshClone("second");
+    const clone = secondClone(repository);
     await clone.plumbline("reconcile");
     expect(await ownNetworks(rig.user)).toEqual(["a", "b"]);
-    expect(addresses()).toEqual(["net-a-a", "net-b-a", "printer"]);
+    expect(addressesOf(clone)).toEqual(["net-a-a", "net-b-a", "printer"]);
   });
 
   it("stays where the history was written anew", async () => {
     const rig = await open();
-    const { repository, addresses } = withEdge(rig);
+    const repository = withEdge(rig);
     const first = await repository.plumbline("reconcile");
     expect(first, first.err + first.out).toMatchObject({ code: 0 });
     repository.git("checkout", "-q", "--orphan", "other");
     repository.git("rm", "-q", "-f", "cloud/b.yaml");
     repository.git("commit", "-q", "-m", "another history");
     repository.git("push", "-q", "-f", "origin", "other:main");
-    const refused = await repository.freshClone("second").plumbline("reconcile");
+    const clone = secondClone(repository);
+    const refused = await clone.plumbline("reconcile");
     expect(refused.code, refused.err + refused.out).toBe(3);
     expect(refused.err + refused.out).toContain("--allow-non-descendant");
     expect(await ownNetworks(rig.user)).toEqual(["a", "b"]);
-    expect(addresses()).toContain("net-b-a");
+    expect(addressesOf(clone)).toContain("net-b-a");
   });
 
   it("stays where a document does not load", async () => {
     const rig = await open();
-    const { repository, addresses } = withEdge(rig);
+    const repository = withEdge(rig);
     const first = await repository.plumbline("reconcile");
     expect(first, first.err + first.out).toMatchObject({ code: 0 });
     repository.write({ "cloud/b.yaml": "target: cloud\nscope: project\nconfig:\n  networks: [\n" });
     expect(await repository.plumbline("reconcile")).toMatchObject({ code: 1 });
     expect(await ownNetworks(rig.user)).toEqual(["a", "b"]);
-    expect(addresses()).toContain("net-b-a");
+    expect(addressesOf(repository)).toContain("net-b-a");
   });
 
   it("stays while somebody uses it, is named, and goes afterwards", async () => {
