@@ -4,7 +4,7 @@ import type { Backend } from "./backend.js";
 import { memory } from "./migrations/0001-memory.js";
 import { ledger } from "./migrations/0002-ledger.js";
 import { leases } from "./migrations/0003-leases.js";
-import { signOuts } from "./migrations/0004-sign-outs.js";
+import { signOuts } from "./migrations/sign-outs-0001.js";
 import { traffic } from "./migrations/traffic-0001.js";
 import type { Schema } from "./schema.js";
 
@@ -17,7 +17,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0001-memory": { up: memory },
   "0002-ledger": { up: ledger },
   "0003-leases": { up: leases },
-  "0004-sign-outs": { up: signOuts },
 };
 
 /** Tables that are made together, and the table that says how far they are. */
@@ -27,15 +26,18 @@ interface Line {
 }
 
 const MEMORY: Line = { migrations, table: "kysely_migration" };
-/** Made where traffic is first kept: a store that keeps none stays as older versions know it, and they may go on with it. */
+/** In a table of its own, because older agents refuse a store with an unknown name in the first table, and they do not need this one. */
+const SIGN_OUTS: Line = { migrations: { "0001-sign-outs": { up: signOuts } }, table: "sign_out_migration" };
+/** Created when traffic is first kept. Older versions can go on with a store that keeps none. */
 const TRAFFIC: Line = { migrations: { "0001-traffic": { up: traffic } }, table: "traffic_migration" };
 
 /**
- * Brings a store to the newest version, or to `version`, in one transaction; of two processes that come at once, one waits.
+ * Brings a store to the newest version, or only its first tables to `version`. If two processes do this at once, one waits.
  * @throws PlumblineError `store-newer`
  */
 export async function migrate(store: Migrated, version?: string): Promise<void> {
   await bringUpToDate(store, MEMORY, version);
+  if (version === undefined) await bringUpToDate(store, SIGN_OUTS);
 }
 
 /** Makes what kept traffic stands in. @throws PlumblineError `store-newer` */
@@ -71,9 +73,12 @@ type Migrated = Pick<Backend, "db" | "place" | "whileMigrating">;
 
 /** For those who only read. @throws PlumblineError `store-newer`, `store-older` */
 export async function expectCurrent(db: Kysely<Schema>, place: string): Promise<void> {
-  const done = await applied(db, MEMORY);
-  refuseNewer(done, place, MEMORY);
-  if (isCurrent(done, MEMORY)) return;
+  const isOlder = async (line: Line) => {
+    const done = await applied(db, line);
+    refuseNewer(done, place, line);
+    return !isCurrent(done, line);
+  };
+  if (!(await isOlder(MEMORY)) && !(await isOlder(SIGN_OUTS))) return;
   throw new PlumblineError("store-older", `The store ${place} was made by an older version of Plumbline.`, {
     next: "Start the agent of this version: it brings the store up to date and loses nothing.",
   });
