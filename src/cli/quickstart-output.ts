@@ -121,7 +121,8 @@ function wrap(line: string): string[] {
 /** Creates a repository in `folder` and commits `files`. @throws Error with the message of git */
 export async function commitNew(folder: string, files: readonly string[], message: string): Promise<void> {
   const git = gitIn(folder);
-  const identity = ["-c", "user.name=You", "-c", "user.email=you@example.net"];
+  // The user may have turned on signing, but this identity has no key.
+  const identity = ["-c", "user.name=You", "-c", "user.email=you@example.net", "-c", "commit.gpgSign=false"];
   for (const args of [
     ["init", "--quiet"],
     ["add", "--", ...files],

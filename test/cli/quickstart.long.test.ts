@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
-import { shorten } from "../../src/cli/quickstart-output.js";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { commitNew, shorten } from "../../src/cli/quickstart-output.js";
 import { markersPerThousand } from "../prose.js";
 
 const MAX_LINES = 120;
@@ -97,4 +99,17 @@ describe("shortened output", () => {
       .split("\n");
     expect(lines).toEqual([`  ${word.repeat(10).trimEnd()}`, `      ${word}end`]);
   });
+});
+
+it("commits the files of a quickstart also if the user's git signs commits", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-quickstart-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const settings = join(folder, "gitconfig");
+  writeFileSync(settings, "[commit]\n\tgpgSign = true\n[gpg]\n\tprogram = /bin/false\n");
+  vi.stubEnv("GIT_CONFIG_GLOBAL", settings);
+  writeFileSync(join(folder, "a.yaml"), "a: 1\n");
+  await commitNew(folder, ["a.yaml"], "Desired state");
+  const { stdout } = await promisify(execFile)("git", ["-C", folder, "log", "--format=%s"]);
+  expect(stdout.trim()).toBe("Desired state");
 });

@@ -9,7 +9,7 @@ import { traffic } from "./migrations/traffic-0001.js";
 import type { Schema } from "./schema.js";
 
 /**
- * Forward only, oldest first. One that was released is never edited: change the schema by a new one.
+ * Forward only, oldest first. A released migration is never edited: add a new one to change the schema.
  *
  * @internal Exported for tests that begin with an older store.
  */
@@ -19,7 +19,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0003-leases": { up: leases },
 };
 
-/** Tables that are made together, and the table that says how far they are. */
+/** Migrations that run together, and the table that records them. */
 interface Line {
   readonly migrations: Readonly<Record<string, Migration>>;
   readonly table: string;
@@ -40,12 +40,12 @@ export async function migrate(store: Migrated, version?: string): Promise<void> 
   if (version === undefined) await bringUpToDate(store, SIGN_OUTS);
 }
 
-/** Makes what kept traffic stands in. @throws PlumblineError `store-newer` */
+/** Creates the tables of kept traffic. @throws PlumblineError `store-newer` */
 export async function makeTraffic(store: Migrated): Promise<void> {
   await bringUpToDate(store, TRAFFIC);
 }
 
-/** Whether traffic was ever kept there. @throws PlumblineError `store-newer` */
+/** Returns true if the store has ever kept traffic. @throws PlumblineError `store-newer` */
 export async function hasTraffic({ db, place }: Migrated): Promise<boolean> {
   const done = await applied(db, TRAFFIC);
   refuseNewer(done, place, TRAFFIC);
@@ -56,8 +56,8 @@ async function bringUpToDate({ db, place, whileMigrating }: Migrated, line: Line
   const done = await applied(db, line);
   refuseNewer(done, place, line);
   if (isCurrent(done, line)) return;
-  // The migrator looks at all tables of the database first, and fails where one is dropped meanwhile: somebody who came at the same time
-  // may be done with ours by now, and be making those of the job queue.
+  // The migrator lists all tables of the database first, and fails if one is dropped at the same time. Another agent that started
+  // together with this one may do that while it creates the tables of the job queue.
   const work = async (patient: Kysely<Schema>, tries = 5): Promise<void> => {
     if (isCurrent(await applied(patient, line), line)) return;
     const migrator = migratorOf(patient, line);
@@ -71,14 +71,11 @@ async function bringUpToDate({ db, place, whileMigrating }: Migrated, line: Line
 
 type Migrated = Pick<Backend, "db" | "place" | "whileMigrating">;
 
-/** For those who only read. @throws PlumblineError `store-newer`, `store-older` */
+/** Checks a store for readers, which need no sign-outs. @throws PlumblineError `store-newer`, `store-older` */
 export async function expectCurrent(db: Kysely<Schema>, place: string): Promise<void> {
-  const isOlder = async (line: Line) => {
-    const done = await applied(db, line);
-    refuseNewer(done, place, line);
-    return !isCurrent(done, line);
-  };
-  if (!(await isOlder(MEMORY)) && !(await isOlder(SIGN_OUTS))) return;
+  const done = await applied(db, MEMORY);
+  refuseNewer(done, place, MEMORY);
+  if (isCurrent(done, MEMORY)) return;
   throw new PlumblineError("store-older", `The store ${place} was made by an older version of Plumbline.`, {
     next: "Start the agent of this version: it brings the store up to date and loses nothing.",
   });

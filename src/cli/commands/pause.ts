@@ -103,14 +103,15 @@ export async function resume(flags: Flags, context: Context, target: string | un
     return { wasPaused: onBoard || stored, still, isForOthers: stored || signed !== undefined };
   });
   const { wasPaused, still, isForOthers } = result;
+  const agentsMayKeepIt = wasPaused && !isForOthers;
   const value = () => ({
     target,
     wasPaused,
-    agentsMayKeepIt: wasPaused && !isForOthers,
+    agentsMayKeepIt,
     stillPaused: still === undefined ? undefined : { by: still.by, reason: still.reason },
   });
   show(flags, context, value, () => {
-    const hint = wasPaused && !isForOthers ? AGENTS_KEEP_IT : "";
+    const hint = agentsMayKeepIt ? AGENTS_KEEP_IT : "";
     const what = `${target ?? "Every target"} ${wasPaused ? "is resumed" : "was not paused"}.\n${hint}`;
     return still === undefined
       ? what

@@ -1,33 +1,42 @@
 import { refuseOtherDevice } from "../device-identity.js";
 import { encodeRecord } from "../ledger/codec.js";
-import type { LedgerState } from "../ledger.js";
+import type { LedgerRecord, LedgerState } from "../ledger.js";
 import { type Planned, recordOf } from "../pass/planner.js";
 import { refuseUnprovenWatch } from "../watch/refuse-unproven-watch.js";
 import type { ApplySession } from "./apply-session.js";
 
 /**
- * Reads the ledger again, under the lock: what a run before us wrote since we read it is what the plan has to be made from, also
- * where we have nothing to write there that would be refused. Resolves to whether it moved.
+ * Reads the ledger again under the lock, because the plan must be made from the latest record of earlier runs.
+ * Returns true if the ledger has changed.
+ * @throws PlumblineError `other-device`, `watch-unproven` (both refused)
  */
 export async function readLedgerAgain(session: ApplySession): Promise<boolean> {
-  const { context, ledger, device } = session;
+  const { context, ledger } = session;
   const now = await context.ledger.read(context.owner, context.name);
   if (now.state === "unreadable" || !isAnotherLedger(now, ledger)) return false;
-  refuseOtherDevice(recordOf(now), device, context.name);
-  await refuseUnprovenWatch(recordOf(now), context);
+  await refuseUntrusted(recordOf(now), session);
   session.ledger = now;
   return true;
 }
 
-/** Whether what stands in the ledger is another text than what the plan was made from. */
+/**
+ * Repeats the checks of the first read for a record that was read later: another writer may have replaced it.
+ * @throws PlumblineError `other-device`, `watch-unproven` (both refused)
+ */
+export async function refuseUntrusted(record: LedgerRecord | undefined, { context, device }: ApplySession): Promise<void> {
+  refuseOtherDevice(record, device, context.name);
+  await refuseUnprovenWatch(record, context);
+}
+
+/** Returns true if the ledger changed after the plan was made. */
 export function isAnotherLedger(now: LedgerState, planned: LedgerState): boolean {
   if (now.state === "present" && planned.state === "present" && now.record === planned.record) return false;
   return textOf(now) !== textOf(planned);
 }
 
 /**
- * Rows that a run announced, and that a record made from this plan would forget. That run may be about to make them, or have made them
- * since we read: only under our lock, and by what is read then, may they go.
+ * Returns true if a record made from this plan would lose rows that another run announced. That run may still create the
+ * objects, so such rows are removed only under the lock, after another read.
  */
 export function forgetsAnnounced({ ledger }: ApplySession, { plan }: Planned): boolean {
   const announced = recordOf(ledger)?.announced ?? [];

@@ -1,24 +1,24 @@
 import { isDeepStrictEqual } from "node:util";
 import { PlumblineError } from "../../core/errors.js";
 import { parsePath } from "../../core/tree/xpath.js";
-import { refuseOtherDevice } from "../device-identity.js";
 import { encodeRecord } from "../ledger/codec.js";
 import { isDecided, rebasedRecord } from "../ledger/rebase.js";
 import type { LedgerRecord } from "../ledger.js";
 import { containerOf } from "../live.js";
 import { recordOf } from "../pass/planner.js";
-import { refuseUnprovenWatch } from "../watch/refuse-unproven-watch.js";
 import type { ApplySession } from "./apply-session.js";
+import { refuseUntrusted } from "./ledger-again.js";
 
-/** Others who write beside us write once or twice each. */
+/** Each concurrent run writes the ledger once or twice. */
 const ATTEMPTS = 10;
 
 /**
- * Writes the ledger where it says something new. Once something that we did stands on the target, its record is a fact: where others
- * wrote meanwhile it is put on what they wrote, and never dropped.
- * `rebases`: false for what holds of what we read alone.
- * @throws PlumblineError `ledger-conflict` where nothing of ours stands yet, `lease-lost` where another run works in our place,
- * `other-device` where the ledger was adopted for another device in the meantime, `watch-decided` where another run decided on the watched commit on which this one was to decide.
+ * Writes the ledger if the record changed. Once this run has changed the target, its record is a fact: after a conflict it is
+ * merged into the record of the other writer, and never dropped.
+ * @param rebases False if the record is only valid for the ledger that this run read.
+ * @throws PlumblineError `ledger-conflict` if this run has changed nothing yet, `lease-lost` if another run has taken over,
+ * `other-device` if the ledger was adopted for another device, `watch-unproven` if its open commit check is not trusted,
+ * `watch-decided` if another run has already decided on the watched commit.
  */
 export async function saveRecord(session: ApplySession, said: LedgerRecord, { rebases = true } = {}): Promise<void> {
   const { context } = session;
@@ -26,7 +26,7 @@ export async function saveRecord(session: ApplySession, said: LedgerRecord, { re
   const record = withUndelivered(session, old, said);
   const isUnwritten = session.ledger.state === "present" && session.ledger.isUnwritten === true;
   if (old !== undefined && !isUnwritten && JSON.stringify(sorted(old)) === JSON.stringify(sorted(record))) return;
-  // An open watch is of a commit that stands, whichever run sent it.
+  // An open watch belongs to a commit that is in effect, whichever run sent it.
   const isFact = rebases && (session.commits > 0 || session.operations > 0 || session.hasLostReply || old?.watch !== undefined);
   let next = record;
   for (let attempt = 1; ; attempt++) {
@@ -45,7 +45,7 @@ export async function saveRecord(session: ApplySession, said: LedgerRecord, { re
   session.ledger = { state: "present", record: next };
 }
 
-/** Where we push, firewalls have what rows that leave the ledger name until they got that it is gone: whoever comes next has to reach them. */
+/** Notes removed rows of a manager as undelivered: firewalls keep the objects until a later run has pushed the deletion. */
 function withUndelivered({ context }: ApplySession, old: LedgerRecord | undefined, record: LedgerRecord): LedgerRecord {
   const stay = new Set(record.paths);
   const gone = context.configuration.push === undefined ? [] : (old?.paths.filter((path) => !stay.has(path)) ?? []);
@@ -60,7 +60,7 @@ interface Deciding {
   readonly theirs: LedgerRecord;
 }
 
-/** A commit is decided on once, by whoever says so first. That two runs take the same one back is no harm: they do so under the lock. */
+/** The first decision on a commit counts. Two runs may roll back the same commit, because they do so under the lock. */
 function refuseDecided(target: string, { base, ours, theirs }: Deciding): void {
   const open = base?.watch;
   if (open === undefined || open.tripped !== undefined) return;
@@ -78,18 +78,18 @@ function refuseDecided(target: string, { base, ours, theirs }: Deciding): void {
   );
 }
 
-/** The ledger that stands now, undefined where it is gone. */
-async function foundNow({ context, lease, write, device }: ApplySession, conflict: unknown): Promise<LedgerRecord | undefined> {
+/** Returns the current record, or undefined if the ledger no longer exists. */
+async function foundNow(session: ApplySession, conflict: unknown): Promise<LedgerRecord | undefined> {
+  const { context, lease, write } = session;
   if (lease?.lost !== undefined) throw lease.lost;
   write.lease?.mayWrite();
   const found = await context.ledger.read(context.owner, context.name);
   if (found.state === "unreadable") throw conflict;
-  refuseOtherDevice(recordOf(found), device, context.name);
-  await refuseUnprovenWatch(recordOf(found), context);
+  await refuseUntrusted(recordOf(found), session);
   return recordOf(found);
 }
 
-/** Whether somebody else wrote the ledger meanwhile. */
+/** Returns true if another writer changed the ledger first. */
 export function isConflict(error: unknown): boolean {
   return error instanceof PlumblineError && error.code === "ledger-conflict";
 }

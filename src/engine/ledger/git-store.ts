@@ -8,15 +8,15 @@ import { type LedgerKey, VersionConflict, type Versioned } from "./store.js";
 const FILE = "ledger.json";
 const ROOT = "refs/plumbline";
 
-/** One listing of all refs serves many targets: for `age` milliseconds, or until something is written through this store. */
+/** One list of all refs serves many targets: for `age` milliseconds, or until this store writes. */
 export interface ListingReuse {
   readonly age: number;
   readonly monotonic: () => number;
 }
 
 /**
- * Ledgers as commits on `refs/plumbline/<owner>/<target>` of a remote, or of the local repository without one: each
- * write is a commit on the former one, so `git log` of the ref is the history of what we owned.
+ * Ledgers as commits on `refs/plumbline/<owner>/<target>` of a remote, or of the local repository if there is no remote. Each
+ * write is a child of the previous commit, so `git log` of the ref is the history of ownership.
  */
 export class GitStore implements JoiningStore {
   readonly #git: Git;
@@ -25,10 +25,13 @@ export class GitStore implements JoiningStore {
   readonly #unique: () => string;
   readonly #now: () => number;
   #listing: { readonly at: number; readonly refs: Promise<Map<string, string>> } | undefined;
-  /** What was read or written last, which a version names for good: who waits for a lease looks at the same again and again, and starts no git to read it. */
+  /** The last text that was read or written. A version never changes, so a run that waits for a lease reads it once. */
   #last: Versioned | undefined;
 
-  /** `unique`: a text that no other writer gives, so that two commits that say the same in the same second are two. `now`: in milliseconds since 1970. */
+  /**
+   * @param unique Returns a text that no other writer uses, so that equal records of the same second are different commits.
+   * @param now Returns milliseconds since 1970.
+   */
   constructor(git: Git, remote: string | undefined, reuse?: ListingReuse, unique: () => string = randomUUID, now: () => number = Date.now) {
     this.#git = git;
     this.#remote = remote;
@@ -53,7 +56,7 @@ export class GitStore implements JoiningStore {
   }
 
   async write(key: LedgerKey, text: string, expected: string | undefined, joined: readonly string[] = []): Promise<string> {
-    // Git would write on half a commit, and not push it. What was read or written here is whole, unless the clone has been lost since.
+    // Git accepts a parent whose objects are missing, and then cannot push. A version that was just read or written is complete.
     const isHere = expected === undefined || this.#last?.version === expected;
     if (!isHere) await this.#text(expected, refOf(key));
     try {
@@ -70,7 +73,7 @@ export class GitStore implements JoiningStore {
     const parents = [...(expected === undefined ? [] : [expected]), ...joined];
     const message = `Ledger of ${key.owner} on ${key.target}\n\nWrite: ${this.#unique()}`;
     const { id: commit, pack } = commitPack({ name: FILE, text, parents, message, time: this.#now() }, await this.#formatOf(parents));
-    // Strict: of half a commit nothing is made.
+    // Strict: an incomplete commit is refused.
     must(await this.#git(["unpack-objects", "-q", "--strict"], pack));
     const result = await this.#swap(refOf(key), commit, expected);
     this.#listing = undefined;
@@ -83,7 +86,7 @@ export class GitStore implements JoiningStore {
     return commit;
   }
 
-  /** Of a repository of which no id is known git says it; one before there were two echoes the question. */
+  /** Returns the hash format. Without a known id git reports it; versions that know only SHA-1 echo the option. */
   async #formatOf([id]: readonly string[]): Promise<ObjectFormat> {
     if (id !== undefined) return objectFormatOf(id);
     const { stdout } = must(await this.#git(["rev-parse", "--show-object-format"]));
@@ -105,10 +108,10 @@ export class GitStore implements JoiningStore {
     return this.#last;
   }
 
-  /** The text at `version`, fetched where it is not here whole: where the clone was made anew, or the disk failed. */
+  /** Returns the text at `version`. Fetches it if objects are missing, such as in a new clone or after a disk failure. */
   async #text(version: string, ref: string): Promise<string> {
     let result = await this.#contentOf(version);
-    // Where its commit is here git believes the rest to be, unless it is told.
+    // Git does not fetch the files of a commit that it already has, unless --refetch is given.
     for (const anew of [[], ["--refetch"]]) {
       if (result.code === 0 || this.#remote === undefined) break;
       must(await this.#git(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", ...anew, this.#remote, ref]));
@@ -126,7 +129,7 @@ export class GitStore implements JoiningStore {
     return await this.#git(["push", "--quiet", `--force-with-lease=${ref}:${expected ?? ""}`, this.#remote, `${commit}:${ref}`]);
   }
 
-  /** Refs that match `pattern`, and perhaps others: all of them, as they were a short while ago, where that may be used again. */
+  /** Returns the refs that match `pattern`, and possibly others: a recent list of all refs is reused if that is allowed. */
   async #look(pattern: string): Promise<ReadonlyMap<string, string>> {
     if (this.#reuse === undefined) return await this.#list(pattern);
     const now = this.#reuse.monotonic();
@@ -141,7 +144,7 @@ export class GitStore implements JoiningStore {
     return await this.#listing.refs;
   }
 
-  /** Refs that match `pattern`, each with its commit. */
+  /** Returns the commits of the refs that match `pattern`. */
   async #list(pattern: string): Promise<Map<string, string>> {
     const listing =
       this.#remote === undefined

@@ -39,8 +39,10 @@ onEachDatabase("a store of an older version", (database) => {
     await migrate(backend, version);
     await fill(backend.db, version);
     await backend.close();
-    // No released version has the table of sign-outs, so readers refuse each of them.
-    await expect(openStore(location, { readOnly: true })).rejects.toMatchObject({ code: "store-older" });
+    const isReadable = version === names.at(-1);
+    const reading = openStore(location, { readOnly: true });
+    if (isReadable) await (await reading).close();
+    else await expect(reading).rejects.toMatchObject({ code: "store-older" });
 
     const store = await database.open(location);
     expect((await store.history.find({ limit: 10 })).entries.map(({ kind }) => kind)).toEqual(["pause", "drift", "pass"]);
