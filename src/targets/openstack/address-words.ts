@@ -1,3 +1,4 @@
+import { canonicalScalar } from "../../core/tree/canonical-text.js";
 import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { DesiredNode } from "../../desired/model.js";
@@ -35,7 +36,7 @@ export function addressesAsShown(entry: DesiredNode, live: TreeNode, tag: string
     if (said(each, words.address) !== undefined)
       shown.set(
         each,
-        take((there) => said(there, words.address) === said(each, words.address) && isOfOneSubnet(each, there, words)),
+        take((there) => shortest(said(there, words.address)) === shortest(said(each, words.address)) && isOfOneSubnet(each, there, words)),
       );
   for (const isSaid of [false, true])
     for (const each of rows)
@@ -68,7 +69,7 @@ export function pairsAsShown(port: DesiredNode, live: TreeNode): DesiredNode {
   const children = list.children.map((pair) => {
     if (said(pair, "mac_address")?.toLowerCase() !== own) return pair;
     const rest = pair.children.filter(({ tag }) => tag !== "mac_address");
-    return named(withChildren(pair, rest), `${said(pair, "ip_address")} *`);
+    return named(withChildren(pair, rest), `${shortest(said(pair, "ip_address"))} *`);
   });
   if (children.every((child, index) => child === list.children[index])) return port;
   return withChildren(
@@ -80,7 +81,7 @@ export function pairsAsShown(port: DesiredNode, live: TreeNode): DesiredNode {
 /** One that names no subnet means that of its address. */
 function isOfOneSubnet(declared: TreeNode, there: TreeNode, { address, of }: Words): boolean {
   const subnet = said(declared, of);
-  return subnet === undefined ? said(declared, address) === said(there, address) : subnet === said(there, of);
+  return subnet === undefined ? shortest(said(declared, address)) === shortest(said(there, address)) : subnet === said(there, of);
 }
 
 function withSubnet(declared: DesiredNode, there: TreeNode, { of }: Words): DesiredNode {
@@ -103,6 +104,11 @@ function newName(declared: DesiredNode, used: ReadonlySet<string | undefined>): 
 function named(node: DesiredNode, name: string | undefined): DesiredNode {
   if (node.name === name) return node;
   return new DesiredNode(node.tag, name, node.text, node.children, node);
+}
+
+/** Returns an address in its shortest spelling. */
+function shortest(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : canonicalScalar(text, "cidr");
 }
 
 function said(node: TreeNode, tag: string): string | undefined {

@@ -1,7 +1,7 @@
 import { canonicalScalar } from "../../core/tree/canonical-text.js";
 import { childByTag } from "../../core/tree/lookup.js";
 import { DesiredNode } from "../../desired/model.js";
-import { withChildren } from "./lost-protection.js";
+import { mapChildren } from "./map-children.js";
 import { protocolName, protocolNumber } from "./policy/protocols.js";
 
 /** Fields of a security group rule that the service accepts in several spellings. */
@@ -36,14 +36,8 @@ function canonicalProtocol(text: string | undefined, ethertype: string): string 
   return number === undefined ? lower : (protocolName(number) ?? String(number));
 }
 
-/** Returns the documents' root with every security group rule in canonical form. */
-export function withCanonicalRules(root: DesiredNode): DesiredNode {
-  return mapTag(root, "security_groups", (groups) =>
-    mapChildren(groups, (group) => mapTag(group, "rules", (rules) => mapChildren(rules, canonicalRule))),
-  );
-}
-
-function canonicalRule(rule: DesiredNode): DesiredNode {
+/** Returns a declared rule with its fields in canonical form. */
+export function canonicalRule(rule: DesiredNode): DesiredNode {
   const fields: Readonly<Record<string, string | undefined>> = canonicalFields((tag) => childByTag(rule, tag)?.text);
   return mapChildren(rule, (child) => {
     if (!(child.tag in fields) || child.handling !== undefined) return child;
@@ -51,14 +45,4 @@ function canonicalRule(rule: DesiredNode): DesiredNode {
     if (text === undefined) return undefined;
     return text === child.text ? child : new DesiredNode(child.tag, undefined, text, [], child);
   });
-}
-
-function mapTag(node: DesiredNode, tag: string, map: (child: DesiredNode) => DesiredNode): DesiredNode {
-  return mapChildren(node, (child) => (child.tag === tag ? map(child) : child));
-}
-
-function mapChildren(node: DesiredNode, map: (child: DesiredNode) => DesiredNode | undefined): DesiredNode {
-  const children = node.children.flatMap((child) => map(child) ?? []);
-  const isSame = children.length === node.children.length && children.every((child, index) => child === node.children[index]);
-  return isSame ? node : withChildren(node, children);
 }

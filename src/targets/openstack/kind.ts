@@ -1,7 +1,7 @@
 import { childByTag } from "../../core/tree/lookup.js";
 import { checkText } from "../../desired/leaf-types.js";
 import type { TargetKind } from "../../engine/target-kind.js";
-import { withCanonicalRules } from "./canonical-rule.js";
+import { canonicalDocument } from "./canonical-document.js";
 import { flowWordFault } from "./policy/flow-words.js";
 import { openstackPolicies } from "./policy-role.js";
 import { type OpenstackTargetConfiguration, openstackSettings } from "./settings.js";
@@ -22,7 +22,7 @@ export const openstackKind: TargetKind<OpenstackTargetConfiguration> = {
   },
   scopeWords: [PROJECT],
   strict: true,
-  canonical: withCanonicalRules,
+  canonical: canonicalDocument,
   place: (scope) => (scope === PROJECT ? ROOT_PATH : undefined),
   derive(list, tag, text) {
     if (list.tag !== "subnets" || (tag !== "address" && tag !== "prefix-len")) return undefined;

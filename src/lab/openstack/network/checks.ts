@@ -1,5 +1,5 @@
 import { isObject, type Json } from "../world/json.js";
-import { parseAddress, parseBlock } from "./addresses.js";
+import { formatAddress, formatBlock, parseAddress, parseBlock } from "./addresses.js";
 import { invalidAttribute, invalidInput } from "./errors.js";
 
 /** Takes what a request says an attribute is and gives what is stored; throws the service's refusal. */
@@ -39,6 +39,12 @@ export const address: Check = (value, name) => {
   return value;
 };
 
+/** An IP address that the service stores in its shortest form. */
+export const storedAddress: Check = (value, name) => {
+  const parsed = typeof value === "string" ? parseAddress(value) : undefined;
+  return parsed === undefined ? address(value, name) : formatAddress(parsed);
+};
+
 export const nameserver: Check = (value, name) => {
   if (typeof value !== "string" || parseAddress(value) === undefined) {
     throw invalidAttribute(name, `'${show(value)}' is not a valid nameserver. '${show(value)}' is not a valid IP address`);
@@ -51,6 +57,15 @@ export const subnetCidr: Check = (value, name) => {
     throw invalidAttribute(name, `'${show(value)}' is not a valid IP subnet`);
   }
   return value;
+};
+
+/** The destination of a route: a network without host bits. The service stores it as it is written. */
+export const destination: Check = (value, name) => {
+  const cidr = String(subnetCidr(value, name));
+  const [base = "", length] = cidr.split("/");
+  const [block, host] = [parseBlock(cidr), parseAddress(base)];
+  if (block === undefined || host?.value === block.first) return cidr;
+  throw invalidInput(`'${base}/${length}' is not a recognized CIDR, '${formatBlock(block)}' is recommended.`);
 };
 
 /** Networks, of which one without its length is refused with the advice to say it. */
@@ -67,7 +82,7 @@ export const mac: Check = (value, name) => {
   if (typeof value !== "string" || !/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(value)) {
     throw invalidAttribute(name, `'${show(value)}' is not a valid MAC address`);
   }
-  return value.toLowerCase();
+  return value;
 };
 
 /** One of the values; `words` compares text without regard to case and stores the given spelling. */

@@ -1,9 +1,9 @@
 import { isObject, type Json, type JsonObject } from "../world/json.js";
 import { isAdmin, type Requester } from "../world/requester.js";
 import { ServiceError } from "../world/service-error.js";
-import { within } from "./addresses.js";
+import { formatAddress, parseAddress, within } from "./addresses.js";
 import { type Attributes, adminState, STANDARD, zones } from "./attributes.js";
-import { address, anything, flag, listOf, record, subnetCidr } from "./checks.js";
+import { address, anything, destination, flag, listOf, record } from "./checks.js";
 import { badResource, conflict, disallowed } from "./errors.js";
 import { refuseGatewayInUse, refuseInterfaceInUse } from "./floating-ip-routes.js";
 import { asJson, type Manager } from "./manager.js";
@@ -18,7 +18,7 @@ const ATTRIBUTES: Attributes = {
   admin_state_up: adminState,
   status: {},
   external_gateway_info: { check: anything, post: true, put: true, fallback: null },
-  routes: { check: listOf(record({ destination: subnetCidr, nexthop: address })), put: true },
+  routes: { check: listOf(record({ destination, nexthop: address })), put: true },
   availability_zone_hints: zones,
   availability_zones: {},
   flavor_id: {},
@@ -215,6 +215,10 @@ export class Routers implements Manager<"router"> {
   }
 
   #refuseUnreachable(router: Router, nexthop: string): void {
+    const parsed = parseAddress(nexthop);
+    // The real service looks for the route that it has just stored, does not find this spelling, and retries for 168 seconds.
+    if (parsed !== undefined && formatAddress(parsed) !== nexthop)
+      throw new ServiceError(500, "HTTPInternalServerError", "Request Failed: internal server error while processing your request.");
     const subnets = this.#ports
       .ofDevice(router.id)
       .flatMap(({ fixed_ips }) => fixed_ips.map(({ subnet_id }) => this.#store.get("subnet", subnet_id)));

@@ -4,7 +4,7 @@ import { ServiceError } from "../world/service-error.js";
 import { AddressBook } from "./address-book.js";
 import { type Block, formatAddress, formatBlock, overlap, parseAddress, parseBlock, usable } from "./addresses.js";
 import { type Attributes, STANDARD } from "./attributes.js";
-import { address, flag, integer, listOf, nameserver, nullOr, oneOf, record, subnetCidr, text, uuid } from "./checks.js";
+import { destination, flag, integer, listOf, nameserver, nullOr, oneOf, record, storedAddress, subnetCidr, text, uuid } from "./checks.js";
 import { badResource, conflict, disallowed, invalidInput, notFound } from "./errors.js";
 import { asJson, type Manager } from "./manager.js";
 import type { Network } from "./network.js";
@@ -24,10 +24,10 @@ const ATTRIBUTES: Attributes = {
   enable_dhcp: { check: flag, post: true, put: true, fallback: true },
   ipv6_ra_mode: ipv6Mode,
   ipv6_address_mode: ipv6Mode,
-  gateway_ip: { check: nullOr(address), post: true, put: true },
+  gateway_ip: { check: nullOr(storedAddress), post: true, put: true },
   cidr: { check: nullOr(subnetCidr), post: true },
-  allocation_pools: { check: nullOr(listOf(record({ start: address, end: address }))), post: true, put: true },
-  host_routes: { check: listOf(record({ destination: subnetCidr, nexthop: address })), post: true, put: true, fallback: [] },
+  allocation_pools: { check: nullOr(listOf(record({ start: storedAddress, end: storedAddress }))), post: true, put: true },
+  host_routes: { check: listOf(record({ destination, nexthop: storedAddress })), post: true, put: true, fallback: [] },
   dns_nameservers: { check: listOf(nameserver), post: true, put: true, fallback: [] },
   service_types: { check: listOf(text), post: true, put: true, fallback: [] },
 };

@@ -1,0 +1,34 @@
+import { canonicalScalar } from "../../core/tree/canonical-text.js";
+import type { Shape } from "../../core/tree/shape.js";
+import { DesiredNode } from "../../desired/model.js";
+import { canonicalRule } from "./canonical-rule.js";
+import { mapChildren } from "./map-children.js";
+import { openstackShape } from "./shape.js";
+
+/**
+ * Returns the documents' root with every address, prefix, MAC address and security group rule in the spelling that the services
+ * compare. Neutron stores a router route whose nexthop has another spelling, does not find it again, and retries for minutes.
+ */
+export function canonicalDocument(root: DesiredNode): DesiredNode {
+  return canonicalNode(root, openstackShape());
+}
+
+function canonicalNode(node: DesiredNode, shape: Shape): DesiredNode {
+  if (node.children.length === 0) return canonicalLeaf(node, shape);
+  const mapped = mapChildren(node, (child) => canonicalNode(child, shape.child(child.tag)));
+  return shape.key?.includes("protocol") === true ? mapChildren(mapped, canonicalRule) : mapped;
+}
+
+function canonicalLeaf(node: DesiredNode, { equality }: Shape): DesiredNode {
+  if (node.handling !== undefined || (equality !== "cidr" && equality !== "caseless")) return node;
+  const text = equality === "cidr" ? canonicalAddress(node.text) : canonicalScalar(node.text, equality);
+  return text === node.text ? node : new DesiredNode(node.tag, node.name, text, [], node);
+}
+
+/** Keeps host bits, and the length of a prefix also where it is that of a single address. */
+function canonicalAddress(text: string): string {
+  const [address = "", length, ...more] = text.split("/");
+  const short = canonicalScalar(address, "cidr");
+  if (length === undefined) return short;
+  return more.length === 0 && /^[0-9]{1,3}$/.test(length) ? `${short}/${Number(length)}` : text;
+}
