@@ -81,7 +81,7 @@ export class OpenstackReader implements ReadTarget {
     this.inventory = new Inventory(this.client, this.known, this.own);
     const lists = listsOf(subtrees);
     if (lists.includes("volumes") && lists.length < this.shape.knownTags.length) await this.client.demand("volume");
-    this.tree = await readTree(lists, this.inventory);
+    this.tree = await readTree(lists, this.inventory, this.client);
     if (lists.length < this.shape.knownTags.length) refuseAbsent(lists, this.inventory, this.name);
     return this.tree;
   }

@@ -36,9 +36,10 @@ export async function changeInterfaces({ path, id, before, after }: Change, cont
     return at === -1;
   });
   for (const row of come) refuseAddress(row, left, path, context);
+  const stay = new Set((await interfacesOf(id, context)).map(({ port_id }) => String(port_id)));
+  if (come.length > 0) refuseUnlisted(stay, path, context);
   const gone = await Promise.all(left.map(async (row) => ({ words: wordsOf(row), port: await portOf(row, id, path, context) })));
   for (const { port } of gone) await detach(id, port, context);
-  const stay = new Set((await interfacesOf(id, context)).map(({ port_id }) => String(port_id)));
   const coming: Coming[] = [];
   for (const row of come) coming.push(await attach(row, id, path, context));
   return async (progress) => {
@@ -149,6 +150,16 @@ async function portOf(row: TreeNode, server: string, path: Path, context: WriteC
 function wordsOf(row: TreeNode): string {
   const port = textOf(row, "port");
   return port === undefined ? `network "${textOf(row, "network")}"` : `port "${port}"`;
+}
+
+/** Throws when the server has an interface whose port no list showed: a new interface could be a second one in the same network. */
+function refuseUnlisted(ports: ReadonlySet<string>, path: Path, { client, inventory }: WriteContext): void {
+  const unlisted = [...ports].find((port) => inventory.object("ports", port) === undefined);
+  if (unlisted === undefined) return;
+  throw new PlumblineError("cloud-changed-meanwhile", `"${path.name}" has an interface on port ${unlisted}, which the plan does not know`, {
+    where: { target: client.target, xpath: path.child("networks").toString() },
+    next: "Run again: the plan is made from what is there now.",
+  });
 }
 
 /** A port has the addresses that it says itself. */

@@ -124,6 +124,16 @@ export class Inventory {
     this.#regroup(list, id, before, object);
   }
 
+  /** Adds an object that its list omitted. Call it before objects are named. */
+  async include(list: ListName, object: JsonObject): Promise<void> {
+    const { project } = await this.#client.session();
+    if (!isOfProject(list, object, project?.id)) return;
+    this.#of(list).set(kindOf(list).idOf(object), object);
+    this.#called.delete(list);
+    this.#ids.delete(list);
+    this.#groups.clear();
+  }
+
   /** What has no mark is ours from now on. */
   own(list: ListName, object: JsonObject): void {
     this.#own.add(kindOf(list).idOf(object));

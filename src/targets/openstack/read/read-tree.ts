@@ -2,10 +2,12 @@ import type { JsonObject } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import { HALF_MADE, SHARED_NAME, TWIN } from "../../../plan/guards/marks.js";
+import type { OpenstackClient } from "../client/client.js";
 import { kindOf } from "../objects/all.js";
 import type { ListName, ObjectKind } from "../objects/kinds.js";
 import { openstackShape, ROOT_PATH, ROOT_TAG } from "../shape.js";
 import type { Inventory } from "./inventory.js";
+import { readOmitted } from "./omitted.js";
 import { childrenOf, leaf } from "./render.js";
 
 /** The lists below the root that `subtrees` are or lie in; all of them for the root itself. */
@@ -16,9 +18,10 @@ export function listsOf(subtrees: readonly Path[]): ListName[] {
   return all.filter((list) => tags.has(list));
 }
 
-/** Reads what `lists` are made of, each list of a service once, and hangs them under the root. An empty list is there and empty. */
-export async function readTree(lists: readonly ListName[], inventory: Inventory): Promise<TreeNode> {
+/** Reads the lists that `lists` are made from, each once, with what they omitted. An empty list is in the tree and empty. */
+export async function readTree(lists: readonly ListName[], inventory: Inventory, client: OpenstackClient): Promise<TreeNode> {
   await inventory.load(lists.flatMap((list) => [list, ...needsOf(list)]));
+  await readOmitted(inventory, client);
   return new TreeNode(
     ROOT_TAG,
     undefined,
