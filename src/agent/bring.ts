@@ -4,7 +4,7 @@ import { asPlumblineError } from "../engine/apply/errors.js";
 import type { TargetContext } from "../engine/pass/context.js";
 import type { WriteOptions } from "../engine/pass/options.js";
 import { planContexts, reconcileContexts } from "../engine/reconcile.js";
-import { isBehind } from "../outcome/managed-firewalls.js";
+import { isInSync } from "../outcome/in-sync.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import type { Plan } from "../plan/model.js";
 import { openedWords } from "../report/opened.js";
@@ -149,7 +149,7 @@ async function settle(
   state.refusalsTold = undefined;
   await parts.recorder.write((store) => store.holds.release(target), undefined);
   await parts.tracker.healed(facts, (each) => !isWatched(visit, each));
-  const isDone = isBehind(outcome.firewalls) ? "pending" : "in-sync";
+  const isDone = isInSync(outcome) ? "in-sync" : "pending";
   const rest = plan !== undefined && plan.replacedSecrets.length > 0 ? "drifted" : isDone;
   return { result: wrote ? "applied" : rest, wave: "done" };
 }
@@ -187,10 +187,11 @@ async function settleError(
   return await holdAfterFailure(visit, facts, error, parts);
 }
 
-async function tellRefusal(
+/** Reports a refused plan once, until other guards refuse it. */
+export async function tellRefusal(
   visit: Visit,
   facts: PassFacts,
-  plan: TargetOutcome["plan"],
+  plan: Pick<Plan, "digest" | "refusals"> | undefined,
   error: PlumblineError,
   parts: VisitParts,
 ): Promise<void> {

@@ -2,11 +2,13 @@ import type { PlumblineError } from "../core/errors.js";
 import { parsePath } from "../core/tree/xpath.js";
 import { dueWavesOf, pushWavesOf } from "../engine/pass/push-order.js";
 import { driftContexts } from "../engine/reconcile.js";
+import { isInSync, refusalsIn } from "../outcome/in-sync.js";
 import { openWords, type UndecidedCommit } from "../outcome/open-words.js";
 import type { DriftItem, TargetOutcome } from "../outcome/outcome.js";
 import { isReplacedSecret } from "../plan/diff/change.js";
+import type { Refusal } from "../plan/model.js";
 import { isGoneUntold, lastLook, MOST_PASSES, withTimesOfLooks } from "./between-looks.js";
-import type { KnownDrift, Waiting } from "./events.js";
+import type { KnownDrift, PassResult, Waiting } from "./events.js";
 import { takeMark } from "./stand-still.js";
 import { passEnd } from "./store/from-outcome.js";
 import type { OpenDrift, PassEnd } from "./store/store.js";
@@ -21,8 +23,10 @@ export interface Look {
   readonly healable: readonly KnownDrift[];
   /** Set while a commit waits. */
   readonly waiting: Waiting | undefined;
-  /** A commit is not through yet: its checks have not decided, or firewalls that are watched lack what is running on the target. */
-  readonly isBehind: boolean;
+  /** Parts of the desired state that could not be compared. */
+  readonly refusals: readonly Refusal[];
+  /** The target is in sync: everything declared was compared, is equal and reached the device. */
+  readonly isInSync: boolean;
   readonly undecided: UndecidedCommit | undefined;
   /** Some of them can be pushed to. */
   readonly isToPush: boolean;
@@ -47,24 +51,31 @@ export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held
   const seen = isEnforced ? withoutCommit(visit, timed) : { outcome: timed, changes: 0 };
   const isWaiting = isEnforced && (state.commitPending || seen.changes > 0);
   const waiting = isWaiting ? { changes: seen.changes, held } : undefined;
-  const isBehind = openWords(outcome) !== undefined;
+  const refusals = refusalsIn(outcome);
+  const isOpen = openWords(outcome) !== undefined;
   const found = seen.outcome.drift;
   const drift = found === undefined ? tracker.standing(target) : await tracker.see(facts, found, clock.now(), remembered);
   const healable = isEnforced ? drift.filter((each) => !isWatched(visit, each)) : [];
   const milliseconds = Math.round(clock.monotonic() - began);
   // How long a firewall is away grows while nothing moves.
   const isWhole = outcome.firewalls?.rows.every(({ away }) => away === undefined) !== false;
-  const isSettled = outcome.error === undefined && healable.length === 0 && waiting === undefined && !isBehind && isWhole;
+  const isSettled =
+    outcome.error === undefined && healable.length === 0 && waiting === undefined && !isOpen && refusals.length === 0 && isWhole;
   const end = passEnd(seen.outcome, { ended: clock.now(), durations: { total: milliseconds } });
   const stopped = outcome.error?.code === "interrupted" ? ({ outcome: "interrupted" } as const) : {};
   await recorder.finish(pass, start, { ...end, ...whileWaiting(end, waiting), ...stopped, mark: isSettled ? mark : null });
-  const result =
-    outcome.error !== undefined ? "failed" : drift.length > 0 ? "drifted" : waiting !== undefined || isBehind ? "pending" : "in-sync";
+  const isDone = isInSync(seen.outcome) && waiting === undefined && drift.length === 0;
+  const result = isDone ? "in-sync" : resultOf(outcome, drift, refusals);
   await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift, waiting });
   const { push } = context.configuration;
   const rows = outcome.firewalls?.rows ?? [];
   const isToPush = isEnforced && push !== undefined && dueWavesOf(rows, pushWavesOf(rows, push)).length > 0;
-  return { error: outcome.error, drift, healable, waiting, isBehind, isToPush, undecided: outcome.undecided };
+  return { error: outcome.error, drift, healable, waiting, refusals, isInSync: isDone, isToPush, undecided: outcome.undecided };
+}
+
+function resultOf({ error }: TargetOutcome, drift: readonly KnownDrift[], refusals: readonly Refusal[]): PassResult {
+  if (error !== undefined) return "failed";
+  return drift.length > 0 ? "drifted" : refusals.length > 0 ? "refused" : "pending";
 }
 
 /** The outcome, in which what is gone has at least the time between two looks. */

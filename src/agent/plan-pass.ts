@@ -1,5 +1,6 @@
 import { planContexts } from "../engine/reconcile.js";
-import { openWords } from "../outcome/open-words.js";
+import { isInSync, refusalsIn } from "../outcome/in-sync.js";
+import type { TargetOutcome } from "../outcome/outcome.js";
 import type { PassResult } from "./events.js";
 import { passEnd } from "./store/from-outcome.js";
 import { factsOf, passStart, type Visit, type VisitParts } from "./visit-parts.js";
@@ -20,7 +21,13 @@ export async function planPass(visit: Visit, parts: VisitParts): Promise<void> {
   // A plan that is refused is no failed pass here: nothing was to be written.
   await recorder.finish(pass, start, end);
   const drift = tracker.standing(target);
-  const result: PassResult =
-    outcome.error !== undefined ? "failed" : drift.length > 0 ? "drifted" : openWords(outcome) !== undefined ? "pending" : "in-sync";
+  const result = resultOf(outcome, drift.length > 0);
   await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift });
+}
+
+function resultOf(outcome: TargetOutcome, isDrifted: boolean): PassResult {
+  if (outcome.error !== undefined) return "failed";
+  if (isDrifted) return "drifted";
+  if (isInSync(outcome)) return "in-sync";
+  return refusalsIn(outcome).length > 0 ? "refused" : "pending";
 }

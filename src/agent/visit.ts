@@ -1,9 +1,10 @@
 import { PlumblineErrors } from "../core/errors.js";
 import { takeoverAfter } from "../engine/apply/apply-session.js";
+import { refusedPlan } from "../engine/apply/confirm.js";
 import { asPlumblineError } from "../engine/apply/errors.js";
 import type { TargetContext } from "../engine/pass/context.js";
 import type { UndecidedCommit } from "../outcome/open-words.js";
-import { bring } from "./bring.js";
+import { bring, tellRefusal } from "./bring.js";
 import { tellEndingIgnores } from "./ending-ignores.js";
 import type { HoldReason } from "./events.js";
 import { look } from "./look.js";
@@ -48,7 +49,7 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
     return visited;
   }
   const looked = await look(visit, parts);
-  const { error, drift, healable, waiting, isBehind, isToPush, undecided } = looked;
+  const { error, drift, healable, waiting, refusals, isInSync, isToPush, undecided } = looked;
   // A subtree that was not seen keeps nobody from healing the others.
   if (error !== undefined && (error.code !== "plan-refused" || (healable.length === 0 && waiting === undefined))) {
     state.unreachable += 1;
@@ -62,8 +63,13 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
     if (leavesSomething(visited, visit)) await healMeanwhile(visit, looked, heldBy(visit, visited.result), parts);
     return visited;
   }
+  const refused = refusedPlan(context, target, refusals);
+  if (refused !== undefined) {
+    await tellRefusal(visit, factsOf(visit, parts, undefined), { digest: "", refusals }, refused, parts);
+    return { result: drift.length > 0 ? "drifted" : "refused", wave: "failed" };
+  }
   await tellHeld(visit, undefined, parts);
-  if (drift.length === 0) return { result: isBehind ? "pending" : "in-sync", wave: "done" };
+  if (drift.length === 0) return { result: isInSync ? "in-sync" : "pending", wave: "done" };
   if (mode === "propose") await parts.propose?.(context, drift);
   return { result: "drifted", wave: "done" };
 }

@@ -1,7 +1,7 @@
 import { ANY_COMMAND } from "../desired/commands.js";
 import type { PassOptions, WriteOptions } from "../engine/pass/options.js";
 import { planTargets } from "../engine/reconcile.js";
-import { exitCode, outcomeCode } from "../outcome/outcome.js";
+import { exitCode, outcomeCode, type TargetOutcome } from "../outcome/outcome.js";
 import { renderers } from "../report/renderers.js";
 import type { Context } from "./context.js";
 import { readersFor } from "./open-targets.js";
@@ -25,7 +25,7 @@ export async function confirmPlan(options: PassOptions, context: Context, sessio
     readersFor(session.logger),
   );
   session.progress.end();
-  if (outcomes.some((outcome) => outcomeCode(outcome) === PENDING)) {
+  if (outcomes.some((outcome) => outcomeCode(outcome) === PENDING && writesSomething(outcome))) {
     const render = await renderers.text.load();
     context.stdout.write(render("plan", outcomes, session.paint));
     if (!(await answeredYes("Apply this? [y/N] ", context))) {
@@ -37,6 +37,11 @@ export async function confirmPlan(options: PassOptions, context: Context, sessio
     digests: new Map(outcomes.map(({ target, plan }) => [target, plan?.digest ?? "not planned"])),
     effects: new Map(outcomes.flatMap(({ target, plan }) => (plan === undefined ? [] : [[target, plan.effect] as const]))),
   };
+}
+
+/** Returns false if the plan is empty and only observed paths differ. */
+function writesSomething({ plan, firewalls }: TargetOutcome): boolean {
+  return plan === undefined || plan.observed === undefined || plan.operations.length > 0 || plan.commitOnly || firewalls !== undefined;
 }
 
 /** The first line that is typed; no where the run is stopped, or nothing more can be typed. */

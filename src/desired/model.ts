@@ -84,6 +84,8 @@ export interface Ignore {
   /** ISO date (yyyy-mm-dd), last day on which it holds. */
   readonly until: string | undefined;
   readonly origin: number;
+  /** A mode keeps runs from writing there. The plan still reports what differs. */
+  readonly isObserved?: boolean | undefined;
 }
 
 /** A declared value that the platform would refuse, as far as it tells by itself, or one that it would miss. */

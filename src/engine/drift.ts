@@ -1,11 +1,11 @@
 import { find } from "../core/tree/lookup.js";
 import type { Drift, DriftItem } from "../outcome/outcome.js";
 import type { Change } from "../plan/diff/change.js";
-import { differencesOf } from "../plan/model.js";
+import { differencesOf, type Plan, type Refusal } from "../plan/model.js";
 import { AsLeft } from "./as-left.js";
 import type { TargetContext } from "./pass/context.js";
 import { loginOf } from "./pass/opened-target.js";
-import { type Planned, recordOf } from "./pass/planner.js";
+import { OTHER_DEVICE, type Planned, recordOf } from "./pass/planner.js";
 import { sideBySide } from "./side-by-side.js";
 import type { ReadTarget } from "./target.js";
 
@@ -15,7 +15,17 @@ import type { ReadTarget } from "./target.js";
  */
 export async function driftOf(target: ReadTarget, planned: Planned, context: TargetContext): Promise<Drift> {
   const { plan, live } = planned;
-  return { items: await driftItems(target, planned, context, differencesOf(plan)), findings: plan.findings, pending: live.pending };
+  const items = await driftItems(target, planned, context, differencesOf(plan));
+  return { items, findings: plan.findings, refusals: uncomparedIn(plan, items.length > 0), pending: live.pending };
+}
+
+/**
+ * Returns the refusals that leave something uncompared. The guards of a write judge the differences that drift lists anyway; one that
+ * refuses without a difference is reported as well.
+ */
+function uncomparedIn({ refusals, findings }: Plan, isDrifted: boolean): readonly Refusal[] {
+  const kinds = new Set<string>(findings.filter(({ refuses }) => refuses).map(({ kind }) => kind));
+  return refusals.filter(({ guard, stops }) => !isDrifted || stops === "subtree" || guard === OTHER_DEVICE || kinds.has(guard));
 }
 
 /** `changes` of the plan, with all that is known of how they came. */

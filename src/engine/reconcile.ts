@@ -210,6 +210,9 @@ const reconcile =
       draft.assertions = planned.asserted;
       refuseMoreThanFilled(confirmed.get(context.name), planned.plan);
       if (!(await needsApply(session, planned))) {
+        // Without a difference there is nothing to write, but a refusal still leaves something uncompared.
+        const refused = refusedPlan(context, context.name, planned.plan.refusals.filter(stopsTarget));
+        if (refused !== undefined) throw refused;
         draft.applied = await recordInSync(session, planned);
         await tellOrPush(session, planned.live, undefined, draft);
         refuseWhatIsLeftOut(context, planned.plan);

@@ -3,15 +3,16 @@ import type { Shape } from "../core/tree/shape.js";
 import type { Mode } from "../desired/configuration.js";
 import type { SourceMap } from "../desired/source-map.js";
 import type { Attribution, Change, Finding } from "../plan/diff/change.js";
-import type { Plan } from "../plan/model.js";
+import type { Plan, Refusal } from "../plan/model.js";
 import type { Identity, PendingChange } from "../plan/platform.js";
 import type { ArtifactVerdict } from "./artifact-verdict.js";
 import type { JudgedAssertion } from "./assertion.js";
 import type { Audit } from "./audit-finding.js";
+import { reasonsNotInSync, refusalsIn } from "./in-sync.js";
 import type { Insight } from "./insight.js";
 import type { Sides } from "./levels.js";
 import type { ManagedFirewalls, PushedFirewall } from "./managed-firewalls.js";
-import { openWords, type UndecidedCommit } from "./open-words.js";
+import type { UndecidedCommit } from "./open-words.js";
 import type { Traffic } from "./traffic.js";
 
 /** A change with who last touched the live node; `attribution` is undefined where the platform cannot tell. */
@@ -28,6 +29,8 @@ export interface DriftItem {
 export interface Drift {
   readonly items: readonly DriftItem[];
   readonly findings: readonly Finding[];
+  /** Parts of the desired state that cannot be compared, and why. */
+  readonly refusals?: readonly Refusal[] | undefined;
   /** Uncommitted changes on the platform, ours and others'. */
   readonly pending: readonly PendingChange[];
 }
@@ -91,6 +94,16 @@ export interface TargetOutcome {
   readonly watch?: WatchReport | undefined;
   /** Of plan and drift: a commit before that is still to be decided on. */
   readonly undecided?: UndecidedCommit | undefined;
+  /** Deletions that a manager has committed but not pushed to all firewalls (XPath), where no push is declared that would deliver them. */
+  readonly undelivered?: readonly string[] | undefined;
+  /** What the comparison needs and the run could not read. */
+  readonly unread?: readonly string[] | undefined;
+  /** Who paused the target and why. */
+  readonly paused?: string | undefined;
+  /** XPath of `--path`: nothing else was compared. */
+  readonly narrowed?: string | undefined;
+  /** Number of targets that `--target` excluded from the run. */
+  readonly targetsOmitted?: number | undefined;
   /** Of a manager: how its candidate and what is running there stand to the desired state, at the end of what was done. */
   readonly sides?: Sides | undefined;
   /** Of a manager: the firewalls that get what is declared, and whether they have it. */
@@ -109,22 +122,18 @@ export interface TargetOutcome {
 /** Which command made the outcomes: `pending` work is exit 2 for plan and drift, done work 0 for reconcile. */
 export type Command = "plan" | "drift" | "reconcile" | "apply" | "audit";
 
-/** Whether the plan or the drift says that live is not what the repository wants, or a commit is not through yet. */
+/** Reasons that do not count for the exit code: the user narrowed the comparison, and a pause changes nothing on the device. */
+const EXIT_ZERO: ReadonlySet<string> = new Set(["narrowed", "paused"]);
+
+/** Returns whether work is pending, or something is not compared or not delivered. */
 export function isPending(outcome: TargetOutcome): boolean {
-  const isReplaced = (outcome.plan?.replacedSecrets.length ?? 0) > 0;
-  if (isReplaced || openWords(outcome) !== undefined) return true;
-  if (outcome.applied !== undefined) return false;
-  const planned =
-    outcome.plan !== undefined && (outcome.plan.operations.length > 0 || outcome.plan.commitOnly || outcome.plan.changes.length > 0);
-  const drifted = outcome.drift !== undefined && outcome.drift.items.length > 0;
-  const disagreeing = outcome.audit !== undefined && outcome.audit.findings.length > 0;
-  return planned || drifted || disagreeing;
+  return reasonsNotInSync(outcome).some(({ reason }) => !EXIT_ZERO.has(reason));
 }
 
 /** The exit code of one target: 4 partly applied, 1 error, 3 refused, 2 pending, 0 done (docs/plan.md#exit-codes). */
 export function outcomeCode(outcome: TargetOutcome): 0 | 1 | 2 | 3 | 4 {
   if (outcome.error !== undefined) return outcome.error.severity === "partial" ? 4 : outcome.error.severity === "refused" ? 3 : 1;
-  if (outcome.plan !== undefined && outcome.applied === undefined && outcome.plan.refusals.length > 0) return 3;
+  if (refusalsIn(outcome).length > 0) return 3;
   return isPending(outcome) ? 2 : 0;
 }
 

@@ -7,6 +7,7 @@ import { parsePath } from "../core/tree/xpath.js";
 import type { DesiredNode } from "../desired/model.js";
 import { chooseFragments } from "./cost.js";
 import type { Change, Diff, Finding } from "./diff/change.js";
+import { leaveOut } from "./diff/ignores.js";
 import { isInherited } from "./diff/inherited.js";
 import { applyIgnores, diff } from "./diff.js";
 import { type PlanDigests, planDigests } from "./digest.js";
@@ -84,6 +85,7 @@ function planOf(given: PlanInput): Plan {
     },
     changes: difference.changes,
     replacedSecrets: difference.replacedSecrets,
+    observed: observedDifferences(given, input, difference, seen.leftOut),
     findings,
     meaning,
     refusals: [...unseen, ...refusalsOf(context, meaning), ...fixed, ...ordered.refusals, ...tooLarge].map((refusal) => ({
@@ -103,6 +105,27 @@ function planOf(given: PlanInput): Plan {
 function asShown(input: PlanInput): DesiredNode {
   const desired = withLost(input);
   return input.kindGuards.inWordsOfLive?.(desired, input.candidate) ?? desired;
+}
+
+/** Returns what differs at paths that are only observed; undefined if nothing does. */
+function observedDifferences(given: PlanInput, input: PlanInput, planned: Diff, leftOut: readonly Path[]): Plan["observed"] {
+  const { ignores } = given.desired;
+  if (!ignores.some(({ isObserved }) => isObserved)) return undefined;
+  const wanted = applyIgnores(
+    asShown(given),
+    given.candidate,
+    ignores.filter(({ isObserved }) => isObserved !== true),
+  );
+  const all = during("diff", () => compare(input, leaveOut(wanted, leftOut), input.candidate));
+  const known = new Set([...planned.changes, ...planned.replacedSecrets].map(keyOf));
+  const changes = [...all.changes, ...all.replacedSecrets].filter((change) => !known.has(keyOf(change)));
+  const knownFindings = new Set(planned.findings.map(keyOf));
+  const findings = all.findings.filter((finding) => finding.refuses && !knownFindings.has(keyOf(finding)));
+  return changes.length === 0 && findings.length === 0 ? undefined : { changes, findings };
+}
+
+function keyOf({ kind, path }: Pick<Change, "kind" | "path"> | Pick<Finding, "kind" | "path">): string {
+  return `${kind} ${path}`;
 }
 
 function withLost({ desired, candidate, kindGuards, ledger }: PlanInput): DesiredNode {

@@ -5,7 +5,7 @@ import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { GuardLimits } from "../desired/configuration.js";
 import type { DesiredNode, DesiredTarget } from "../desired/model.js";
-import type { Change, Finding } from "./diff/change.js";
+import type { Change, Diff, Finding } from "./diff/change.js";
 import type { OwnershipRecord } from "./ownership-record.js";
 import type { Capabilities, PendingChange } from "./platform.js";
 import type { KindNames } from "./unknown-names.js";
@@ -151,6 +151,8 @@ export interface Plan {
   readonly changes: readonly Change[];
   /** What differs and no write of this plan changes: stored secrets that `${keep}` stands for and that somebody replaced. */
   readonly replacedSecrets: readonly Change[];
+  /** Differences at paths whose mode (`modes:`) keeps this plan from writing, and findings that refuse a comparison there. */
+  readonly observed?: Pick<Diff, "changes" | "findings"> | undefined;
   readonly findings: readonly Finding[];
   readonly meaning: readonly MeaningChange[];
   readonly refusals: readonly Refusal[];

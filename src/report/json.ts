@@ -3,11 +3,12 @@ import type { Operation } from "../core/operation.js";
 import type { TreeNode } from "../core/tree/node.js";
 import { writeXml } from "../core/tree/xml/write.js";
 import type { SourceMap } from "../desired/source-map.js";
+import { isInSync, reasonsNotInSync } from "../outcome/in-sync.js";
 import type { Insight } from "../outcome/insight.js";
 import { levelsOf } from "../outcome/levels.js";
 import { type Command, exitCode, outcomeCode, type TargetOutcome } from "../outcome/outcome.js";
 import type { Attribution, Change, Finding } from "../plan/diff/change.js";
-import { differencesOf } from "../plan/model.js";
+import { differencesOf, type Refusal } from "../plan/model.js";
 import { errorView } from "./error-view.js";
 
 /** `schemas/report.schema.json` describes it. Secrets are labels, trees are XML text. */
@@ -16,6 +17,7 @@ export function renderJson(command: Command, outcomes: readonly TargetOutcome[])
     format: 1,
     command,
     exitCode: exitCode(outcomes),
+    targetsOmitted: outcomes[0]?.targetsOmitted,
     targets: outcomes.map(targetView),
   };
   return `${printJson(report, 2)}\n`;
@@ -29,6 +31,9 @@ export function targetView(outcome: TargetOutcome) {
     kind: outcome.kind,
     mode: outcome.mode,
     exitCode: outcomeCode(outcome),
+    inSync: isInSync(outcome),
+    notInSync: reasonsNotInSync(outcome).filter(({ reason }) => reason !== "differs"),
+    narrowed: outcome.narrowed,
     identity: outcome.identity,
     warnings: outcome.warnings,
     error: outcome.error === undefined ? undefined : errorView(outcome.error),
@@ -40,14 +45,8 @@ export function targetView(outcome: TargetOutcome) {
             changes: differencesOf(plan).map((change) => changeView(change, sources, undefined)),
             findings: plan.findings.map((finding) => findingView(finding, sources)),
             meaning: plan.meaning.map(({ path, message }) => ({ xpath: path.toString(), message })),
-            refusals: plan.refusals.map(({ guard, message, path, origin = -1, stops, allow }) => ({
-              guard,
-              message,
-              xpath: path?.toString(),
-              source: sources?.locate(origin),
-              stops,
-              allow,
-            })),
+            refusals: plan.refusals.map((refusal) => refusalView(refusal, sources)),
+            observed: plan.observed?.changes.map((change) => changeView(change, sources, undefined)),
             leftOut: plan.leftOut.map(String),
             operations: plan.operations.map(({ operation, phase }) => ({ phase, ...operationView(operation) })),
             requests: plan.batches.length,
@@ -65,6 +64,7 @@ export function targetView(outcome: TargetOutcome) {
         : {
             items: drift.items.map((item) => changeView(item.change, sources, item.attribution)),
             findings: drift.findings.map((finding) => findingView(finding, sources)),
+            refusals: (drift.refusals ?? []).map((refusal) => refusalView(refusal, sources)),
             pending: drift.pending,
           },
     insight: outcome.insight && insightJson(outcome.insight),
@@ -105,6 +105,10 @@ function findingView(finding: Finding, sources: SourceMap | undefined) {
     refuses: finding.refuses,
     source: sources?.locate(finding.origin),
   };
+}
+
+function refusalView({ guard, message, path, origin = -1, stops, allow }: Refusal, sources: SourceMap | undefined) {
+  return { guard, message, xpath: path?.toString(), source: sources?.locate(origin), stops, allow };
 }
 
 /** One operation in the words of the API. */

@@ -1,6 +1,7 @@
 import { XMLBuilder } from "fast-xml-parser";
 import { formatWhere } from "../core/errors.js";
 import { isSettled } from "../outcome/assertion.js";
+import { isInSync, reasonsNotInSync, refusalsIn } from "../outcome/in-sync.js";
 import { type Command, isPending, type TargetOutcome } from "../outcome/outcome.js";
 import { assertionSentence } from "./assertions.js";
 import { withoutControls } from "./controls.js";
@@ -45,12 +46,21 @@ function testCase(command: Command, outcome: TargetOutcome) {
       ...base,
       error: { "@type": error.code, "@message": error.message, "#text": [formatWhere(error.where), error.next ?? ""].join("\n") },
     };
-  const refusals = outcome.plan?.refusals ?? [];
-  const isRefused = outcome.applied === undefined && refusals.length > 0;
-  if (!isRefused && !isPending(outcome)) return base;
+  const refusals = refusalsIn(outcome);
+  const isRefused = refusals.length > 0;
+  if (isInSync(outcome)) return base;
   const text = renderText(command, [outcome], plain);
+  const reasons = reasonsNotInSync(outcome).map(({ reason, message, xpath }) => ({ reason, text: [message, xpath].join(" ").trim() }));
+  if (!isPending(outcome))
+    return {
+      ...base,
+      skipped: { "@type": reasons[0]?.reason, "@message": reasons.map(({ text }) => text).join("; ") },
+      "system-out": text,
+    };
   const type = isRefused ? "refused" : "pending";
-  const message = refusals.map((refusal) => refusal.message).join("; ") || `${type} changes`;
+  const isOther = reasons.every(({ reason }) => reason !== "differs" && reason !== "open");
+  const message =
+    refusals.map((refusal) => refusal.message).join("; ") || (isOther ? reasons.map(({ text }) => text).join("; ") : `${type} changes`);
   const isToDo = !isRefused && outcome.applied === undefined && command !== "drift" && command !== "audit";
   if (isToDo) return { ...base, skipped: { "@type": type, "@message": message }, "system-out": text };
   return { ...base, failure: { "@type": type, "@message": message, "#text": text } };

@@ -1,4 +1,5 @@
 import { groupBy } from "../core/group-by.js";
+import { isInSync, refusalsIn } from "../outcome/in-sync.js";
 import { behind, serialsOf } from "../outcome/managed-firewalls.js";
 import { type Command, isPending, type TargetOutcome } from "../outcome/outcome.js";
 import { differencesOf } from "../plan/model.js";
@@ -7,10 +8,29 @@ import { count, driftSummary, planSummary } from "./words.js";
 /** Names of targets that a part of the line has room for. */
 const NAMES = 5;
 
-type State = "changed" | "taken back" | "in sync" | "pending" | "only observed" | "refused" | "partly applied" | "failed";
+type State =
+  | "changed"
+  | "taken back"
+  | "in sync"
+  | "equal in part"
+  | "pending"
+  | "only observed"
+  | "paused"
+  | "not in sync"
+  | "refused"
+  | "partly applied"
+  | "failed";
 
 /** Those that keep a run from having written a target, worst first. */
-const TROUBLE = ["failed", "partly applied", "taken back", "refused", "only observed"] as const satisfies readonly State[];
+const TROUBLE = [
+  "failed",
+  "partly applied",
+  "taken back",
+  "refused",
+  "only observed",
+  "not in sync",
+  "paused",
+] as const satisfies readonly State[];
 
 /** What a run came to, in one line: what was done or is to do, and what was not written and why. Ends with a newline; empty for no target. */
 export function lastLine(command: Command, outcomes: readonly TargetOutcome[]): string {
@@ -19,15 +39,22 @@ export function lastLine(command: Command, outcomes: readonly TargetOutcome[]): 
   const of = (state: State): readonly TargetOutcome[] => by.get(state) ?? [];
   const trouble = TROUBLE.flatMap((state) => (of(state).length === 0 ? [] : [`${of(state).length} ${state} (${namesOf(of(state))})`]));
   const isWell = of("in sync").length === outcomes.length;
-  if (isWell) return `${WELL[command]}: ${count(outcomes.length, "target")}.\n`;
+  const [first] = outcomes;
+  const omitted = first?.targetsOmitted ?? 0;
+  if (isWell && omitted === 0) return `${WELL[command]}: ${count(outcomes.length, "target")}.\n`;
+  const narrowed = of("equal in part")[0]?.narrowed;
+  if (narrowed !== undefined && of("equal in part").length === outcomes.length)
+    return `Nothing differs at or below ${narrowed}: ${count(outcomes.length, "target")}. Nothing else was compared.\n`;
   const done = [
     ...(of("changed").length === 0 ? [] : [`${count(of("changed").length, "target")} changed (${operationsOf(of("changed"))})`]),
     ...(of("pending").length === 0 ? [] : [`${count(of("pending").length, "target")} ${pendingWords(command, of("pending"))}`]),
     ...(of("in sync").length === 0 ? [] : [`${of("in sync").length} in sync`]),
+    ...(of("equal in part").length === 0 ? [] : [`${of("equal in part").length} without a difference in the part that was compared`]),
   ];
   const writes = command === "reconcile" || command === "apply";
   const not = trouble.length === 0 ? [] : [`${writes ? "not done: " : ""}${trouble.join(", ")}`];
-  const end = command === "plan" ? " Nothing was written." : "";
+  const rest = omitted === 0 ? "" : ` ${count(omitted, "other target")} not compared.`;
+  const end = `${rest}${command === "plan" ? " Nothing was written." : ""}`;
   return `${HEAD[command]}: ${[...(done.length === 0 ? [] : [done.join(", ")]), ...not].join("; ")}.${end}\n`;
 }
 
@@ -48,9 +75,11 @@ function stateOf(command: Command, outcome: TargetOutcome): State {
     return error.severity === "refused" ? (applied !== undefined && applied.operations > 0 ? "partly applied" : "refused") : "failed";
   }
   if (applied !== undefined && (applied.operations > 0 || applied.commit === "committed")) return "changed";
-  if (plan !== undefined && applied === undefined && plan.refusals.length > 0) return "refused";
-  if (!isPending(outcome)) return "in sync";
+  if (refusalsIn(outcome).length > 0) return "refused";
+  if (isInSync(outcome)) return "in sync";
+  if (!isPending(outcome)) return outcome.paused === undefined ? "equal in part" : "paused";
   const writes = command === "reconcile" || command === "apply";
+  if (writes && (plan?.observed !== undefined || outcome.undelivered !== undefined || outcome.unread !== undefined)) return "not in sync";
   return writes && mode !== undefined && mode !== "enforce" ? "only observed" : "pending";
 }
 

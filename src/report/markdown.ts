@@ -1,4 +1,5 @@
-import { type Command, isPending, type TargetOutcome } from "../outcome/outcome.js";
+import { isInSync } from "../outcome/in-sync.js";
+import type { Command, TargetOutcome } from "../outcome/outcome.js";
 import { unsettled } from "./assertions.js";
 import { changesIn, renderFold } from "./markdown/block.js";
 import { foldsOf } from "./markdown/folds.js";
@@ -23,7 +24,9 @@ export function renderMarkdown(command: Command, outcomes: readonly TargetOutcom
   const quiet = outcomes.filter((outcome) => isQuiet(outcome));
   const loud = outcomes.filter((outcome) => !isQuiet(outcome));
   const nothing = command === "drift" ? "drift" : "changes";
-  if (loud.length === 0) return `**Plumbline ${command}**: no ${nothing} on ${count(outcomes.length, "target")}.\n`;
+  const omitted = outcomes[0]?.targetsOmitted ?? 0;
+  const rest = omitted === 0 ? "" : ` ${count(omitted, "other target")} not compared.`;
+  if (loud.length === 0) return `**Plumbline ${command}**: no ${nothing} on ${count(outcomes.length, "target")}.${rest}\n`;
 
   const parts = [`### Plumbline ${command}\n`];
   const notices = noticesShown(loud, command);
@@ -40,6 +43,7 @@ export function renderMarkdown(command: Command, outcomes: readonly TargetOutcom
     room -= shown.text.length + 1;
   }
   if (quiet.length > 0) parts.push(`No ${nothing}: ${listed(quiet.map(({ target }) => target))}.\n`);
+  if (rest !== "") parts.push(`${rest.trim()}\n`);
   if (hidden > 0)
     parts.push(
       `**${hidden.toLocaleString("en")} ${hidden === 1 ? "change is" : "changes are"} not shown here**, since the comment would grow too long: see the whole report in the job's output (\`plumbline ${command}\`).\n`,
@@ -59,7 +63,6 @@ function noticesShown(outcomes: readonly TargetOutcome[], command: Command): str
 }
 
 function isQuiet(outcome: TargetOutcome): boolean {
-  const refused = (outcome.plan?.refusals.length ?? 0) > 0;
   const wrote = (outcome.applied?.operations ?? 0) > 0;
-  return outcome.error === undefined && !refused && !wrote && !isPending(outcome) && unsettled(outcome).length === 0;
+  return isInSync(outcome) && !wrote && unsettled(outcome).length === 0;
 }

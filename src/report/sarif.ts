@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { printJson } from "../core/json/print.js";
 import type { Path } from "../core/tree/path.js";
 import { version } from "../core/version.js";
+import { type NotInSync, reasonsNotInSync } from "../outcome/in-sync.js";
 import type { Command, TargetOutcome } from "../outcome/outcome.js";
-import type { Change } from "../plan/diff/change.js";
+import type { Change, Finding } from "../plan/diff/change.js";
 import { differencesOf } from "../plan/model.js";
 import { auditSentence } from "./audit.js";
 import { difference, inline } from "./describe.js";
@@ -38,7 +39,15 @@ export function renderSarif(command: Command, outcomes: readonly TargetOutcome[]
   const rules = [...levels].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, level]) => ruleOf(id, level));
   const indexes = new Map(rules.map(({ id }, index) => [id, index]));
   const left = all.length - results.length;
-  const notice = { level: "warning", message: { text: `${left} more results are left out; the text report has them.` } };
+  const notices = [
+    ...(left > 0 ? [warning(`${left} more results are left out; the text report has them.`)] : []),
+    ...outcomes.flatMap((outcome) =>
+      reasonsNotInSync(outcome)
+        .filter(isOnlyNotified)
+        .map((reason) => warning(noticeOf(outcome, reason))),
+    ),
+    ...omittedNotice(outcomes),
+  ];
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
@@ -49,7 +58,7 @@ export function renderSarif(command: Command, outcomes: readonly TargetOutcome[]
         invocations: [
           {
             executionSuccessful: outcomes.every(({ error }) => error === undefined),
-            ...(left > 0 ? { toolExecutionNotifications: [notice] } : {}),
+            ...(notices.length > 0 ? { toolExecutionNotifications: notices } : {}),
           },
         ],
         results: results.map((result) => sarifResult(result, indexes.get(result.ruleId) ?? 0)),
@@ -57,6 +66,24 @@ export function renderSarif(command: Command, outcomes: readonly TargetOutcome[]
     ],
   };
   return `${printJson(log, 2)}\n`;
+}
+
+function warning(text: string) {
+  return { level: "warning", message: { text } };
+}
+
+/** Reasons that no result shows: a result would be an alert, and alerts outside a narrowed run would be closed. */
+function isOnlyNotified({ reason }: NotInSync): boolean {
+  return reason === "unread" || reason === "undelivered" || reason === "paused" || reason === "narrowed" || reason === "open";
+}
+
+function noticeOf({ target }: TargetOutcome, { reason, message, xpath }: NotInSync): string {
+  return `${target}: not in sync, ${reason}: ${message}${xpath === undefined ? "" : ` (${xpath})`}`;
+}
+
+function omittedNotice(outcomes: readonly TargetOutcome[]) {
+  const omitted = outcomes[0]?.targetsOmitted ?? 0;
+  return omitted === 0 ? [] : [warning(`${omitted} other targets were not compared (--target).`)];
 }
 
 function sarifResult({ ruleId, level, message, place, subject }: Result, ruleIndex: number) {
@@ -74,7 +101,10 @@ function sarifResult({ ruleId, level, message, place, subject }: Result, ruleInd
 function resultsOf(command: Command, outcome: TargetOutcome): Result[] {
   const { plan, drift, error, sources, target } = outcome;
   const at = (origin: number) => sarifPlace(outcome, sources?.locate(origin));
-  const changes = command === "drift" ? (drift?.items.map((item) => item.change) ?? []) : differencesOf(plan);
+  const changes =
+    command === "drift"
+      ? (drift?.items.map((item) => item.change) ?? [])
+      : [...differencesOf(plan), ...(plan?.observed === undefined ? [] : plan.observed.changes)];
   const nearest = new NearestOrigin(changes);
   const results = changes.map((change): Result => {
     const origin = originOf(change);
@@ -86,7 +116,7 @@ function resultsOf(command: Command, outcome: TargetOutcome): Result[] {
       subject: `${target} ${change.path}`,
     };
   });
-  for (const { kind, refuses, message, path, origin } of [...(plan?.findings ?? []), ...(drift?.findings ?? [])])
+  for (const { kind, refuses, message, path, origin } of findingsOf(outcome))
     results.push({
       ruleId: `finding/${kind}`,
       level: refuses ? "error" : "warning",
@@ -94,7 +124,10 @@ function resultsOf(command: Command, outcome: TargetOutcome): Result[] {
       place: at(origin),
       subject: `${target} ${path}`,
     });
-  for (const { guard, message, path, origin = -1 } of plan?.refusals ?? [])
+  const found = new Set<string>((drift?.findings ?? []).map(({ kind }) => kind));
+  // In a drift, a refusing finding is already a result.
+  const ofDrift = (drift?.refusals ?? []).filter(({ guard }) => !found.has(guard));
+  for (const { guard, message, path, origin = -1 } of [...(plan?.refusals ?? []), ...ofDrift])
     results.push({
       ruleId: `refused/${guard}`,
       level: "error",
@@ -120,6 +153,10 @@ function resultsOf(command: Command, outcome: TargetOutcome): Result[] {
       subject: `${target} ${error.where.xpath ?? ""}`,
     });
   return results;
+}
+
+function findingsOf({ plan, drift }: TargetOutcome): readonly Finding[] {
+  return [...(plan?.findings ?? []), ...(plan?.observed?.findings ?? []), ...(drift?.findings ?? [])];
 }
 
 /** Where a path that no line declares is best shown: at a change in the same list or container, else nowhere (-1). */

@@ -1,13 +1,6 @@
-import { LEVEL_NAMES, LEVEL_STATES } from "../outcome/levels.js";
-
-const text = { type: "string" } as const;
-const list = (items: object) => ({ type: "array", items });
-const object = (properties: Record<string, object>, required: readonly string[] = Object.keys(properties)) => ({
-  type: "object",
-  properties,
-  required: [...required],
-  additionalProperties: false,
-});
+import { REASONS } from "../outcome/in-sync.js";
+import { firewalls, levels, pushed } from "./schema-firewalls.js";
+import { list, object, text } from "./schema-parts.js";
 
 const where = object({ file: text, line: { type: "integer" }, column: { type: "integer" }, xpath: text, target: text }, []);
 const attribution = object({ admin: text, time: text, request: text }, ["admin"]);
@@ -66,14 +59,17 @@ const operation = object(
 
 const pending = object({ owner: text, xpath: text, action: text });
 
+const refusal = object({ guard: text, message: text, xpath: text, source: location, stops: { const: "subtree" }, allow: text }, [
+  "guard",
+  "message",
+]);
+
 const planFields = {
   digest: { type: "string", pattern: "^[0-9a-f]{64}$" },
   changes: list(change),
   findings: list(finding),
   meaning: list(object({ xpath: text, message: text })),
-  refusals: list(
-    object({ guard: text, message: text, xpath: text, source: location, stops: { const: "subtree" }, allow: text }, ["guard", "message"]),
-  ),
+  refusals: list(refusal),
   leftOut: list(text),
   operations: list(operation),
   requests: { type: "integer", minimum: 0 },
@@ -86,7 +82,12 @@ const wave = object({ canary: { type: "boolean", description: "What comes behind
 
 const others = object({ goes: { enum: ["along", "left out"] }, work: list(text) });
 
-const plan = object({ ...planFields, reaches: list(text), alreadyHave: list(text), waves: list(wave), others }, Object.keys(planFields));
+const observed = { ...list(change), description: "Differences at paths that `modes:` keeps this plan from writing." };
+
+const plan = object(
+  { ...planFields, observed, reaches: list(text), alreadyHave: list(text), waves: list(wave), others },
+  Object.keys(planFields),
+);
 
 const deciding = object({
   verdict: text,
@@ -278,76 +279,6 @@ const watch = object(
   ["decision", "counts", "samples", "left"],
 );
 
-const levels = list(
-  object({
-    level: { type: "integer", minimum: 1, maximum: 5 },
-    name: { enum: [...LEVEL_NAMES] },
-    state: { enum: [...LEVEL_STATES] },
-    words: text,
-  }),
-);
-
-const firewalls = object(
-  {
-    watched: { type: "boolean", description: "firewalls: watch or verify: the target is in sync when they are." },
-    rows: list(
-      object(
-        {
-          serial: text,
-          hostname: text,
-          vsys: text,
-          by: text,
-          state: { enum: ["in sync", "out of sync", "unknown"] },
-          connected: { type: "boolean" },
-          away: object({ since: text, tooLong: { type: "boolean", description: "For longer than offline: lets it." } }, ["tooLong"]),
-          ha: object({ state: text, peer: text }),
-          version: text,
-          bears: text,
-          lastPush: object({ result: text, at: text }, ["result"]),
-          lacksOnlyOf: {
-            ...list(text),
-            description:
-              "Administrators: all that it lacks is their work, which our pushes leave out. None: it has all, whatever its manager calls it.",
-          },
-          handed: object(
-            {
-              state: { enum: ["equal", "differs", "unknown"], description: "What the firewall says it has, held against its manager." },
-              differences: list(
-                object({ what: { enum: ["missing", "extra", "differs", "out of place"] }, xpath: text, wanted: text, found: text }, [
-                  "what",
-                  "xpath",
-                ]),
-              ),
-              more: whole,
-              why: text,
-            },
-            ["state", "differences", "more"],
-          ),
-        },
-        ["serial", "by", "state", "connected"],
-      ),
-    ),
-    inTheWay: list(
-      object(
-        { serial: text, hostname: text, kind: { enum: ["name", "lock", "override", "uncommitted", "unknown"] }, xpath: text, words: text },
-        ["serial", "kind", "xpath", "words"],
-      ),
-    ),
-    failure: text,
-  },
-  ["watched", "rows"],
-);
-
-const pushed = object({
-  serial: text,
-  wave: { type: "integer", minimum: 1 },
-  job: text,
-  result: { enum: ["ok", "failed", "not connected", "missing", "unknown", "not pushed"] },
-  since: { type: "string", description: "When it came to this, by our clock." },
-  isBack: { type: "boolean", description: "It had what was taken back: the result is of the push that brings the former state." },
-  lines: list(text),
-});
-
 const verdict = object({ hash: text, image: text, verdict: text, standing: { enum: ["good", "open", "bad", "unavailable"] }, why: text }, [
   "verdict",
   "standing",
@@ -359,11 +290,21 @@ const target = object(
     kind: text,
     mode: { enum: ["observe", "propose", "enforce"] },
     exitCode: exit,
+    inSync: { type: "boolean", description: "Everything declared was read and compared, is equal, and reached the device." },
+    notInSync: {
+      ...list(object({ reason: { enum: [...REASONS] }, message: text, xpath: text }, ["reason", "message"])),
+      description: "Why the target is not in sync, apart from the differences that plan and drift list.",
+    },
+    narrowed: { type: "string", description: "XPath of --path: nothing else was compared." },
     identity: object({ serial: text, model: text, version: text, hostname: text, role: text }, ["role"]),
     warnings: list(text),
     error,
     plan,
-    drift: object({ items: list(change), findings: list(finding), pending: list(pending) }),
+    drift: object({ items: list(change), findings: list(finding), refusals: list(refusal), pending: list(pending) }, [
+      "items",
+      "findings",
+      "pending",
+    ]),
     insight,
     traffic,
     assertions: list(assertion),
@@ -375,17 +316,21 @@ const target = object(
     pushed: list(pushed),
     verdicts: list(verdict),
   },
-  ["target", "kind", "exitCode", "warnings"],
+  ["target", "kind", "exitCode", "inSync", "warnings"],
 );
 
 /** JSON Schema of what `--format json` prints; committed as `schemas/report.schema.json`. */
 export const reportSchema = {
   $schema: "http://json-schema.org/draft-07/schema#",
   title: "Plumbline report",
-  ...object({
-    format: { const: 1 },
-    command: { enum: ["plan", "drift", "reconcile", "apply", "audit"] },
-    exitCode: exit,
-    targets: list(target),
-  }),
+  ...object(
+    {
+      format: { const: 1 },
+      command: { enum: ["plan", "drift", "reconcile", "apply", "audit"] },
+      exitCode: exit,
+      targetsOmitted: { type: "integer", minimum: 0, description: "Number of targets that --target excluded." },
+      targets: list(target),
+    },
+    ["format", "command", "exitCode", "targets"],
+  ),
 };

@@ -2,6 +2,7 @@ import { cutText } from "../core/cut-text.js";
 import { groupBy } from "../core/group-by.js";
 import { oneLine } from "../core/printable.js";
 import type { Shape } from "../core/tree/shape.js";
+import { isInSync, reasonsNotInSync, refusalsIn } from "../outcome/in-sync.js";
 import type { Applied, Command, Drift, TargetOutcome } from "../outcome/outcome.js";
 import type { Change } from "../plan/diff/change.js";
 import { differencesOf, type Plan, type Refusal } from "../plan/model.js";
@@ -49,8 +50,8 @@ export function renderText(command: Command, outcomes: readonly TargetOutcome[],
 }
 
 function sharedTitle(same: readonly TargetOutcome[]): string {
-  // Whoever must see to what failed needs every name.
-  const failed = same.some(({ error, plan }) => error !== undefined || (plan?.refusals.length ?? 0) > 0);
+  // A user who has to fix a failure needs every name.
+  const failed = same.some((outcome) => outcome.error !== undefined || refusalsIn(outcome).length > 0);
   const most = failed ? same.length : NAMES;
   const names = same.slice(0, most).map(({ target }) => target);
   const more = same.length > most ? ` and ${same.length - most} more` : "";
@@ -70,6 +71,7 @@ function targetLines(command: Command, outcome: TargetOutcome, paint: Paint, wit
   const shown = command === "apply" && outcome.applied !== undefined && outcome.plan?.replacedSecrets.length === 0;
   if (outcome.plan !== undefined && outcome.shape !== undefined && !shown)
     lines.push(...planLines(outcome.plan, outcome, outcome.shape, paint, withDigest));
+  lines.push(...statusLines(outcome, paint));
   if (outcome.insight !== undefined) lines.push(...insightLines(outcome.insight, command, paint));
   if (outcome.traffic !== undefined) lines.push(...trafficLines(outcome.traffic, paint));
   lines.push(...assertionLines(outcome, command, paint));
@@ -83,6 +85,7 @@ function targetLines(command: Command, outcome: TargetOutcome, paint: Paint, wit
 function verdict(command: Command, outcome: TargetOutcome, paint: Paint): string {
   if (outcome.watch?.decision === "taken back") return paint("red", "commit taken back");
   const { applied, audit, error } = outcome;
+  const refusals = refusalsIn(outcome);
   const replaced = outcome.plan?.replacedSecrets.length ?? 0;
   const isAll = replaced === 0;
   if (error !== undefined) {
@@ -95,8 +98,7 @@ function verdict(command: Command, outcome: TargetOutcome, paint: Paint): string
   if (applied !== undefined && (applied.operations > 0 || applied.commit === "committed")) {
     return `${paint(isAll && late === undefined ? "green" : "yellow", appliedWord(applied, replaced, late))}  ${paint("dim", appliedSummary(applied, outcome))}`;
   }
-  if (outcome.plan !== undefined && outcome.plan.refusals.length > 0)
-    return paint("red", `refused: ${[...new Set(outcome.plan.refusals.map(({ guard }) => guard))].join(", ")}`);
+  if (refusals.length > 0) return paint("red", `refused: ${[...new Set(refusals.map(({ guard }) => guard))].join(", ")}`);
   return differenceVerdict(command, outcome, paint);
 }
 
@@ -104,14 +106,46 @@ function differenceVerdict(command: Command, outcome: TargetOutcome, paint: Pain
   const late = notInSync(outcome.firewalls);
   const changes = command === "drift" ? (outcome.drift?.items.map((item) => item.change) ?? []) : differencesOf(outcome.plan);
   if (changes.length === 0 && late !== undefined && outcome.plan?.commitOnly !== true) return paint("yellow", late);
+  if (changes.length === 0 && outcome.plan?.commitOnly) return paint("yellow", "a commit is due");
   if (changes.length === 0)
-    return outcome.plan?.commitOnly ? paint("yellow", "a commit is due") : paint("green", command === "drift" ? "no drift" : "no changes");
+    return isInSync(outcome) ? paint("green", command === "drift" ? "no drift" : "no changes") : paint("yellow", notInSyncLabel(outcome));
   const summary = paint("yellow", summaryOf(command, changes, outcome.plan?.replacedSecrets.length ?? 0));
   const note = modeNote(command, outcome);
   return note === "" ? summary : `${summary}  ${paint("dim", note)}`;
 }
 
-/** What is only looked at looks like what was written otherwise. */
+/** Returns a short label for a target without a difference that is not in sync. */
+function notInSyncLabel(outcome: TargetOutcome): string {
+  const reasons = reasonsNotInSync(outcome);
+  const observed = reasons.filter(({ reason }) => reason === "observed").length;
+  if (observed > 0) return `${count(observed, "difference")} only observed`;
+  const [first] = reasons;
+  return first?.reason === "narrowed" ? "nothing differs in the part that was compared" : `not in sync: ${first?.message ?? "unknown"}`;
+}
+
+/** Lines on what keeps the target from being in sync and is shown nowhere else in the report. */
+function statusLines(outcome: TargetOutcome, paint: Paint): string[] {
+  const { plan, narrowed, shape } = outcome;
+  const { changes, findings } = plan?.observed ?? { changes: [], findings: [] };
+  const observed =
+    shape === undefined
+      ? []
+      : sectionsOf(
+          changes.map((change) => ({ change })),
+          shape,
+          outcome.sources,
+        );
+  const others = reasonsNotInSync(outcome).filter(({ reason }) => reason === "unread" || reason === "undelivered" || reason === "paused");
+  return [
+    ...(changes.length + findings.length === 0 ? [] : ["", `  ${paint("yellow", "only observed, not written")}`]),
+    ...sectionLines(observed, paint),
+    ...findings.map(({ kind, message, path }) => `  ${paint("yellow", kind)} ${message} ${paint("dim", path.toString())}`),
+    ...others.map(({ reason, message, xpath = "" }) => `  ${paint("yellow", reason)} ${message} ${paint("dim", xpath)}`.trimEnd()),
+    ...(narrowed === undefined ? [] : [`  ${paint("yellow", "narrowed")} only ${narrowed} was compared`]),
+  ];
+}
+
+/** The mode prevents writing, so the report must say that nothing was written. */
 function modeNote(command: Command, { mode }: TargetOutcome): string {
   if (mode === undefined || mode === "enforce" || command === "drift") return "";
   return command === "plan" ? `mode ${mode}: reconcile does not write it` : `mode ${mode}: not written`;
@@ -153,15 +187,7 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
     for (const change of plan.foreign) lines.push(`    ${change.owner} ${change.action.toLowerCase()} ${change.xpath}`);
   }
   if (plan.operations.length > 0 && outcome.applied === undefined) lines.push(...reachLines(plan, outcome.firewalls, paint));
-  const { shown, hidden } = fewOfEach(plan.refusals, ({ guard }) => guard);
-  for (const refusal of shown) {
-    lines.push("", `  ${paint("red", "refused")} ${paint("bold", refusal.guard)}  ${refusal.message}`);
-    const at = placeAndPath(refusal, outcome);
-    if (at !== "") lines.push(`    at ${at}`);
-    for (const path of refusal.stops === undefined ? [] : plan.leftOut) lines.push(`    left out: ${path}`);
-    if (refusal.allow !== undefined) lines.push(`    to let it pass once: ${refusal.allow}`);
-  }
-  for (const [guard, more] of hidden) lines.push("", `  ${paint("red", "refused")} ${paint("bold", guard)}  ${more} more like it ${ALL}`);
+  lines.push(...refusalLines(plan.refusals, outcome, paint));
   if (lacksLedger(plan)) lines.push("", `  ${paint("dim", `deletions unknown: ${NO_LEDGER}`)}`);
   if (plan.operations.length > 0 && outcome.applied === undefined) {
     lines.push(
@@ -169,6 +195,20 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
       `  ${paint("dim", `${count(plan.operations.length, "operation")} in ${count(plan.batches.length, "request")}${commitsOf(plan, outcome)}${withDigest ? ` · digest ${plan.digest.slice(0, 12)}` : " on each"}`)}`,
     );
   }
+  return lines;
+}
+
+function refusalLines(refusals: readonly Refusal[], outcome: TargetOutcome, paint: Paint): string[] {
+  const lines: string[] = [];
+  const { shown, hidden } = fewOfEach(refusals, ({ guard }) => guard);
+  for (const refusal of shown) {
+    lines.push("", `  ${paint("red", "refused")} ${paint("bold", refusal.guard)}  ${refusal.message}`);
+    const at = placeAndPath(refusal, outcome);
+    if (at !== "") lines.push(`    at ${at}`);
+    for (const path of refusal.stops === undefined ? [] : (outcome.plan?.leftOut ?? [])) lines.push(`    left out: ${path}`);
+    if (refusal.allow !== undefined) lines.push(`    to let it pass once: ${refusal.allow}`);
+  }
+  for (const [guard, more] of hidden) lines.push("", `  ${paint("red", "refused")} ${paint("bold", guard)}  ${more} more like it ${ALL}`);
   return lines;
 }
 
@@ -194,8 +234,9 @@ function placeAndPath({ origin = -1, path }: Refusal, { sources }: TargetOutcome
 
 function driftLines(drift: Drift, outcome: TargetOutcome, paint: Paint): string[] {
   const lines = outcome.shape === undefined ? [] : sectionLines(sectionsOf(drift.items, outcome.shape, outcome.sources), paint, true);
-  for (const finding of drift.findings)
+  for (const finding of drift.findings.filter(({ refuses }) => !refuses))
     lines.push(`  ${paint("yellow", finding.kind)} ${finding.message} ${paint("dim", finding.path.toString())}`);
+  lines.push(...refusalLines(drift.refusals ?? [], outcome, paint));
   if (drift.pending.length > 0) {
     const owners = [...new Set(drift.pending.map((change) => change.owner))];
     lines.push("", `  ${paint("yellow", "uncommitted")} ${count(drift.pending.length, "change")} by ${owners.join(", ")}`);

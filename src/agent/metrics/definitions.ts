@@ -21,6 +21,7 @@ export function defineMetrics() {
     build: gauge("build_info", "1; the labels say which program runs.", ["version", "node"]),
     targets: gauge("targets", "Targets of the commit in force."),
     targetsInDrift: gauge("targets_in_drift", "Targets on which something differs from the commit in force."),
+    inSync: gauge("in_sync", "1 if everything declared was compared, is equal and reached the device; 0 otherwise.", ["target"]),
     drift: gauge("drift_items", "What differs on a target, as the last pass saw it.", ["target"]),
     driftAge: gauge("drift_age_seconds", "Seconds since the oldest difference of a target was first seen; 0 where nothing differs.", [
       "target",

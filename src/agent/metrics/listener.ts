@@ -1,5 +1,6 @@
 import type { Counter, Gauge } from "prom-client";
 import type { AssertionState } from "../../outcome/assertion.js";
+import { isInSync } from "../../outcome/in-sync.js";
 import { LEVEL_STATES, levelsOf } from "../../outcome/levels.js";
 import { obstructed, overdue, serialsOf, unlike } from "../../outcome/managed-firewalls.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
@@ -83,6 +84,7 @@ export class MetricsListener {
     for (const target of this.#oldest.keys()) if (!targets.has(target)) this.#oldest.delete(target);
     const {
       drift,
+      inSync,
       driftAge,
       pending,
       assertions,
@@ -102,6 +104,7 @@ export class MetricsListener {
     } = this.#metrics;
     const ofTargets = [
       drift,
+      inSync,
       driftAge,
       pending,
       pushBegan,
@@ -128,6 +131,9 @@ export class MetricsListener {
     else if (HAS_ITS_COMMIT.has(result)) metrics.pending.set({ target }, 0);
     if (result !== "failed" && result !== "held") metrics.lastPass.set({ target }, time / 1000);
     metrics.drift.set({ target }, drift.length);
+    // A pass is skipped if nothing has moved since the last one, so the status is unchanged.
+    if (result !== "skipped")
+      metrics.inSync.set({ target }, outcome !== undefined && waiting === undefined && drift.length === 0 && isInSync(outcome) ? 1 : 0);
     this.#judged(target, outcome);
     this.#managed(target, outcome);
     const oldest = oldestOf(drift);

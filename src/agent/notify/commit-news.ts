@@ -1,5 +1,5 @@
 import { printable } from "../../core/printable.js";
-import { openWords } from "../../outcome/open-words.js";
+import { reasonsNotInSync } from "../../outcome/in-sync.js";
 import type { AgentEvent } from "../events.js";
 import type { CommitNews, NoticeState } from "./notice.js";
 
@@ -37,8 +37,9 @@ export class CommitFate {
 
   #afterPass({ target, result, outcome, drift, waiting }: Extract<AgentEvent, { type: "pass-ended" }>): NoticeState[] {
     if (waiting !== undefined) return [];
-    const message = outcome?.error?.message ?? result;
-    const open = openWords(outcome ?? {});
+    const [first] = outcome === undefined ? [] : reasonsNotInSync(outcome);
+    const message = outcome?.error?.message ?? first?.message ?? result;
+    const open = first?.message;
     const isDone = result === "in-sync" || result === "applied" || result === "pending";
     if (isDone && open !== undefined) return this.#of(target, "pending", open);
     switch (result) {

@@ -1,4 +1,5 @@
 import { isSettled } from "../../outcome/assertion.js";
+import { isInSync } from "../../outcome/in-sync.js";
 import { overdue } from "../../outcome/managed-firewalls.js";
 import { openWords } from "../../outcome/open-words.js";
 import { awayWords } from "../../report/firewalls.js";
@@ -77,6 +78,7 @@ function afterPass(event: Of<"pass-ended">): NoticeState[] {
     look,
   });
   if (openWords(event.outcome ?? {}) !== undefined) return [answers, applies, noLongerHeld(target, time)];
+  if (event.outcome !== undefined && !isInSync(event.outcome)) return [answers];
   const healed = result === "applied" ? ["The agent wrote it and read it back equal."] : [];
   return [
     answers,

@@ -1,5 +1,6 @@
 import type { HistoryEntry } from "../../outcome/history.js";
-import { openWords } from "../../outcome/open-words.js";
+import { reasonsNotInSync } from "../../outcome/in-sync.js";
+import type { TargetOutcome } from "../../outcome/outcome.js";
 import { courseWords, type PushCourse } from "../../outcome/push-course.js";
 import type { AgentEvent, KnownDrift, Waiting } from "../events.js";
 import type { DriftTotal } from "../store/store.js";
@@ -74,9 +75,9 @@ export function rememberedRow(row: FleetRow, latest: HistoryEntry | undefined, t
   const waiting = waitingOf(latest);
   const fault = FAULTS[outcome ?? ""] ?? FAULTS[waiting?.held ?? ""];
   const behind = latest?.detail.behind;
-  const isBehind = (waiting !== undefined && outcome !== "applied") || typeof behind === "string";
+  const isBehind =
+    (waiting !== undefined && outcome !== "applied") || typeof behind === "string" || (latest !== undefined && !EQUAL.has(outcome ?? ""));
   const state: FleetState = fault ?? (drifts > 0 ? "drifted" : isBehind ? "pending" : latest === undefined ? "new" : "in-sync");
-  const reason = latest?.detail.reason;
   return {
     ...row,
     state,
@@ -85,12 +86,17 @@ export function rememberedRow(row: FleetRow, latest: HistoryEntry | undefined, t
     since: seconds(fault !== undefined && fault === row.state ? row.since * 1000 : fault !== undefined ? latest?.at : total?.oldest),
     who: whoOf(total?.authors ?? [], total?.authorCount ?? 0),
     checked: seconds(latest?.ended ?? latest?.at),
-    note:
-      fault === undefined && !isBehind
-        ? ""
-        : noteOf(typeof reason === "string" ? reason : typeof behind === "string" ? behind : (latest?.summary ?? "")),
+    note: fault === undefined && !isBehind ? "" : noteOf(whyNotInSync(latest)),
   };
 }
+
+function whyNotInSync(latest: HistoryEntry | undefined): string {
+  const { reason, behind } = latest?.detail ?? {};
+  return typeof reason === "string" ? reason : typeof behind === "string" ? behind : (latest?.summary ?? "");
+}
+
+/** Outcomes of a pass after which the target is in sync unless something drifted. A pass is skipped only if nothing has moved. */
+const EQUAL: ReadonlySet<string> = new Set(["in-sync", "applied", "skipped"]);
 
 /** By the outcome of a pass, or by what a commit waits for. */
 const FAULTS: Readonly<Record<string, "failed" | "refused">> = {
@@ -137,16 +143,20 @@ function afterPass(row: FleetRow, event: Extract<AgentEvent, { type: "pass-ended
   const seen = { ...driftOf(drift), checked };
   if (waiting !== undefined) return meanwhile(row, event, waiting);
   if (result === "failed" || result === "refused") {
-    return { ...row, ...seen, ...stateSince(row, result, time), note: noteOf(outcome?.error?.message ?? row.note) };
+    return { ...row, ...seen, ...stateSince(row, result, time), note: noteOf(outcome?.error?.message ?? reasonIn(outcome) ?? row.note) };
   }
   if (result === "held") {
     // Nothing was looked at: what waits waits, and is not in sync.
     return drift.length > 0 ? { ...row, ...seen, state: "drifted" } : { ...row, ...seen, ...stateSince(row, "pending", time) };
   }
   const done = { ...row, ...seen, pending: 0, note: "" };
-  const open = openWords(outcome ?? {});
+  const open = reasonIn(outcome);
   if (drift.length === 0 && open !== undefined) return { ...done, note: noteOf(open), ...stateSince(row, "pending", time) };
   return drift.length > 0 ? { ...done, state: "drifted" } : { ...done, state: "in-sync", since: 0 };
+}
+
+function reasonIn(outcome: TargetOutcome | undefined): string | undefined {
+  return outcome === undefined ? undefined : reasonsNotInSync(outcome)[0]?.message;
 }
 
 /** A look, or a heal, while a commit waits: what became of the commit stands, and what somebody did is counted beside it. */

@@ -1,6 +1,6 @@
 import { version } from "../../core/version.js";
+import { reasonsNotInSync, refusalsIn } from "../../outcome/in-sync.js";
 import { levelsOf } from "../../outcome/levels.js";
-import { openWords } from "../../outcome/open-words.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import { standingAssertions } from "../../report/assertions.js";
 import { targetView } from "../../report/json.js";
@@ -65,7 +65,8 @@ function targetOf(looked: Looked, now: number, commit: string): TargetView {
 
 function rowOf({ mode, drift, plan }: Looked, now: number): FleetRow {
   const items = drift.drift?.items ?? [];
-  const refusals = plan?.plan?.refusals ?? [];
+  const refusals = [...refusalsIn(drift), ...(plan === undefined ? [] : refusalsIn(plan))];
+  const [open] = [drift, ...(plan === undefined ? [] : [plan])].flatMap((outcome) => reasonsNotInSync(outcome));
   const error = drift.error ?? plan?.error;
   const state: FleetState =
     error !== undefined
@@ -76,7 +77,7 @@ function rowOf({ mode, drift, plan }: Looked, now: number): FleetRow {
         ? "refused"
         : items.length > 0
           ? "drifted"
-          : openWords(drift) !== undefined || isToDo(plan)
+          : open !== undefined
             ? "pending"
             : "in-sync";
   return {
@@ -85,13 +86,8 @@ function rowOf({ mode, drift, plan }: Looked, now: number): FleetRow {
     drifts: items.length,
     who: [...new Set(items.flatMap(({ attribution }) => attribution?.admin ?? []))].sort().join(", "),
     checked: seconds(now),
-    note: error?.message ?? refusals[0]?.message ?? "",
+    note: error?.message ?? refusals[0]?.message ?? (items.length > 0 ? "" : (open?.message ?? "")),
   };
-}
-
-/** Running is as git says, and something is left to do: changes that lie in the candidate. */
-function isToDo(plan: TargetOutcome | undefined): boolean {
-  return (plan?.plan?.operations.length ?? 0) > 0 || plan?.plan?.commitOnly === true;
 }
 
 function driftView(item: NonNullable<ReturnType<typeof targetView>["drift"]>["items"][number]): DriftView {

@@ -1,4 +1,5 @@
 import type { SourceMap } from "../../desired/source-map.js";
+import { isInSync, reasonsNotInSync } from "../../outcome/in-sync.js";
 import { levelsOf } from "../../outcome/levels.js";
 import { isBehind } from "../../outcome/managed-firewalls.js";
 import { openWords } from "../../outcome/open-words.js";
@@ -29,7 +30,7 @@ export function passEnd(outcome: TargetOutcome, { ended, durations, only }: Pass
     ended,
     outcome: wordOf(outcome),
     exitCode: outcomeCode(outcome),
-    reason: error?.message,
+    reason: error?.message ?? reasonOf(outcome),
     behind: openWords(outcome),
     levels: only === undefined ? levelsOf(outcome) : undefined,
     durations,
@@ -46,6 +47,11 @@ export function passEnd(outcome: TargetOutcome, { ended, durations, only }: Pass
     asserted: only === undefined ? standingAssertions(outcome) : undefined,
     error: error === undefined ? undefined : errorView(error),
   };
+}
+
+/** Returns why a target without an error is not in sync, if that is neither a difference nor a commit that is open (`behind`). */
+function reasonOf(outcome: TargetOutcome): string | undefined {
+  return reasonsNotInSync(outcome).find(({ reason }) => reason !== "differs" && reason !== "open")?.message;
 }
 
 /** A commit was made, and its checks did not hold: nothing is applied in the end, and the device has seen all of it. */
@@ -69,7 +75,7 @@ function wordOf(outcome: TargetOutcome): PassOutcome {
   const wrote = applied !== undefined && (applied.operations > 0 || applied.commit === "committed");
   switch (outcomeCode(outcome)) {
     case 0:
-      return wrote ? "applied" : "in-sync";
+      return wrote ? "applied" : isInSync(outcome) ? "in-sync" : "pending";
     case 1:
       return "failed";
     case 2:

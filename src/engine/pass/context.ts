@@ -54,6 +54,8 @@ export interface TargetContext {
   readonly broken: readonly PlumblineError[];
   /** Loaded again, live values included, when `settled` targets have been worked on. */
   again(settled: ReadonlySet<string>): Promise<TargetContext>;
+  /** Number of targets that `--target` excluded from the run. */
+  readonly targetsOmitted?: number | undefined;
   /** Targets that this one refers to and that this run left in another state than is wanted. */
   readonly blockedBy?: readonly string[] | undefined;
   /** What is written together with this target; undefined where it is written alone. */

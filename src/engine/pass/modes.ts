@@ -1,8 +1,8 @@
 import type { TargetContext } from "./context.js";
 
 /**
- * The context of a run that writes: what lies below a path that is only observed, or proposed, counts as right. A run
- * that looks (`drift`) keeps to the context as it is and shows it.
+ * Returns the context of a run that may write. The run writes nothing at or below a path whose mode is `observe` or `propose`;
+ * its plan lists the differences there as `observed`. `drift` uses the context unchanged.
  */
 export function withoutWatchedPaths(context: TargetContext): TargetContext {
   if (context.pathModes.size === 0) return context;
@@ -12,6 +12,7 @@ export function withoutWatchedPaths(context: TargetContext): TargetContext {
     reason: `mode: ${mode}`,
     until: undefined,
     origin: -1,
+    isObserved: true,
   }));
   return { ...context, desired: { ...context.desired, ignores: [...context.desired.ignores, ...watched] } };
 }

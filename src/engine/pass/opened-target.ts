@@ -36,7 +36,11 @@ export async function consultLedgers(
 ): Promise<Omit<PlanRequest, "device">> {
   const { ledger, owner, name } = context;
   const own = await ledger.read(owner, name);
-  if (own.state === "unreadable") draft.warnings.push(`the ledger cannot be read, so nothing is deleted by it: ${own.reason}`);
+  if (own.state === "unreadable") {
+    draft.warnings.push(`the ledger cannot be read, so nothing is deleted by it: ${own.reason}`);
+    draft.unread = [`The ledger cannot be read: ${own.reason}`];
+  }
+  if (context.configuration.push === undefined) draft.undelivered = recordOf(own)?.undelivered;
   protectKnownSecrets(target, own.state === "present" ? own.record : undefined);
   const foreignLedgers = await ledger.foreign(owner, name).catch((error: unknown) => {
     if (own.state !== "unreadable") draft.warnings.push(`ledgers of other owners cannot be read: ${String(error)}`);

@@ -54,7 +54,8 @@ export async function startPass(options: PassOptions, readers: Readers): Promise
   const isForgotten = options.withUndeclared === true ? () => true : undefined;
   const first = await contextsOf({ options, readers, checkout, load, isForgotten }, new Set());
   for (const warning of first.loaded.warnings) options.warn?.(warning);
-  return first.contexts;
+  const targetsOmitted = first.loaded.configuration.targets.size - first.contexts.length;
+  return options.targets.length === 0 ? first.contexts : first.contexts.map((context) => ({ ...context, targetsOmitted }));
 }
 
 export interface PassSource {
@@ -169,6 +170,8 @@ async function passOne<Target extends ReadTarget>(
     mode: configuration.mode,
     sources: desired.sources,
     folder: folderIn(context.checkout),
+    narrowed: context.options.only?.toString(),
+    targetsOmitted: context.targetsOmitted,
     warnings: warningsOf(context),
   };
   let target: Target | undefined;

@@ -162,10 +162,13 @@ async function planFrom(
   return { plan: refusedBy(plan, more), live, record, onRunning, written: request.writtenSecrets ?? new Set() };
 }
 
+/** Guard of a device that the ledger does not belong to. */
+export const OTHER_DEVICE = "other-device";
+
 function refusedDevice(target: string, why: string | undefined): Refusal[] {
   if (why === undefined) return [];
   const next = `Nothing is deleted or written. If the device was replaced, run \`plumbline adopt ${target}\`.`;
-  return [{ guard: "other-device", message: `${why} ${next}`, path: undefined, allow: undefined }];
+  return [{ guard: OTHER_DEVICE, message: `${why} ${next}`, path: undefined, allow: undefined }];
 }
 
 function withUnconfirmed(input: PlanInput, unconfirmed: ReadonlyMap<string, string>): PlanInput {

@@ -1,4 +1,5 @@
 import { formatWhere } from "../../core/errors.js";
+import { reasonsNotInSync } from "../../outcome/in-sync.js";
 import type { Command, TargetOutcome } from "../../outcome/outcome.js";
 import { auditSentence } from "../audit.js";
 import { checkNotes } from "../checks.js";
@@ -11,11 +12,14 @@ import { clip, codeSpan, prose } from "./text.js";
 import { trafficNotes, trafficNotices } from "./traffic.js";
 
 const PATH = 300;
+/** Reasons of a target's status that no other part of the comment shows. */
+const NOTED: ReadonlySet<string> = new Set(["unread", "observed", "undelivered", "paused", "narrowed"]);
 
 /** What a reviewer should know of one target beside its changes, a line each: findings, warnings, what waits there. */
 export function notesOf(outcome: TargetOutcome): string[] {
   const { plan, drift, applied, audit, hasCommit, warnings } = outcome;
   const notes = warnings.map((warning) => `- **warning** ${prose(warning)}`);
+  notes.push(...statusNotes(outcome));
   for (const { kind, message, path } of [...(plan?.findings ?? []), ...(drift?.findings ?? [])])
     notes.push(`- **${kind}** ${prose(message)} ${codeSpan(clip(path.toString(), PATH))}`);
   for (const finding of audit?.findings ?? []) {
@@ -41,6 +45,14 @@ export function notesOf(outcome: TargetOutcome): string[] {
   return notes;
 }
 
+function statusNotes(outcome: TargetOutcome): string[] {
+  return reasonsNotInSync(outcome)
+    .filter(({ reason }) => NOTED.has(reason))
+    .map(({ reason, message, xpath = "" }) =>
+      `- **${reason}** ${prose(message)} ${xpath === "" ? "" : codeSpan(clip(xpath, PATH))}`.trimEnd(),
+    );
+}
+
 /**
  * What must not be missed, above all folds: errors, refusals, assertions that do not hold, sessions that would be stopped, flows that are opened, changes of what is permitted; each once,
  * with its targets.
@@ -58,7 +70,7 @@ export function noticesOf(outcomes: readonly TargetOutcome[], command: Command):
     else targets.push(target);
   };
   for (const outcome of outcomes) {
-    const { target, error, plan, insight, traffic } = outcome;
+    const { target, error, plan, drift, insight, traffic } = outcome;
     if (error !== undefined) {
       const { target: _, ...where } = error.where;
       const at = formatWhere(where);
@@ -69,7 +81,7 @@ export function noticesOf(outcomes: readonly TargetOutcome[], command: Command):
       ];
       add(errors, words.filter((word) => word !== "").join(" "), target);
     }
-    for (const { guard, message, allow } of plan?.refusals ?? [])
+    for (const { guard, message, allow } of [...(plan?.refusals ?? []), ...(drift?.refusals ?? [])])
       add(
         refusals,
         `- ⛔ **refused: ${guard}** on %: ${prose(message)}${allow === undefined ? "" : ` To let it pass once: ${codeSpan(clip(allow, PATH))}`}`,
