@@ -1,0 +1,195 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { KnownDrift } from "../../src/agent/events.js";
+import { defineMetrics } from "../../src/agent/metrics/definitions.js";
+import { MetricsListener } from "../../src/agent/metrics/listener.js";
+import { standingOf } from "../../src/agent/notify/standing.js";
+import { newRow, rowAfter } from "../../src/agent/page/fleet-row.js";
+import { staticView } from "../../src/agent/page/static-view.js";
+import { passEnd } from "../../src/agent/store/from-outcome.js";
+import { parsePath } from "../../src/core/tree/xpath.js";
+import { isInSync } from "../../src/outcome/in-sync.js";
+import { type Command, outcomeCode, type TargetOutcome } from "../../src/outcome/outcome.js";
+import { renderHtml } from "../../src/report/html.js";
+import { renderJson } from "../../src/report/json.js";
+import { renderJunit } from "../../src/report/junit.js";
+import { lastLine } from "../../src/report/last-line.js";
+import { renderMarkdown } from "../../src/report/markdown.js";
+import { renderSarif } from "../../src/report/sarif.js";
+import { plain } from "../../src/report/style.js";
+import { renderText } from "../../src/report/text.js";
+import { passEnded } from "../agent/events.js";
+import { LabWorld } from "../engine/apply/lab-world.js";
+import { ADDRESS, BARE } from "../engine/apply/scenes.js";
+
+const RULE = "{ from: [any], to: [any], source: [any], destination: [any], application: [any], service: [any], action: allow }";
+const RULES = ADDRESS.replace("/address", "/rulebase/security/rules");
+
+/** Something that keeps a target from being in sync, and how it gets into the world. */
+interface Obstacle {
+  /** Documents, by file name. */
+  readonly documents?: Readonly<Record<string, string>>;
+  /** Changes the configuration file. */
+  readonly configuration?: (text: string) => string;
+  /** Changes the device as another administrator does. */
+  readonly act?: (world: LabWorld) => void;
+  /** Changes the ledger file. */
+  readonly ledger?: (text: string) => string;
+  /** `--path` */
+  readonly only?: string;
+}
+
+const document = (config: string, more = "") => `target: edge\nscope: vsys1\n${more}config:\n${config}`;
+const observedPath = (text: string) =>
+  text.replace("mode: enforce", `mode: enforce, modes: { "${ADDRESS}/entry[@name='watched']": observe }`);
+
+function set(world: LabWorld, xpath: string, element: string): void {
+  const { device } = world.lab;
+  device.act("alice", { type: "config", action: "set", xpath, element });
+  device.act("alice", { type: "commit", cmd: "<commit/>" });
+}
+
+/** A bundle of ledgers, each a text of its own, in which the ledger of the target lists a deletion that was not pushed. */
+function withUndelivered(text: string): string {
+  const bundle = JSON.parse(text);
+  const [[owner]] = Object.entries(bundle.ledgers) as [[string, unknown]];
+  const ledger = JSON.parse(bundle.ledgers[owner].edge);
+  bundle.ledgers[owner].edge = JSON.stringify({ ...ledger, undelivered: [`${ADDRESS}/entry[@name='old']`] });
+  return JSON.stringify(bundle);
+}
+
+const OBSTACLES: Readonly<Record<string, Obstacle>> = {
+  "a missing vsys": { documents: { "more.yaml": "target: edge\nscope: vsys2\nconfig:\n  address: { x: { ip-netmask: 10.0.0.9 } }\n" } },
+  "a missing anchor": {
+    documents: {
+      "rules.yaml": document(
+        `  rulebase:\n    security:\n      rules:\n        $position: { after: gone }\n        $entries:\n          - { name: ours, ${RULE.slice(2)}\n`,
+      ),
+    },
+    act: (world) =>
+      set(
+        world,
+        `${RULES}/entry[@name='ours']`,
+        RULE.slice(2, -2).replaceAll(
+          /(\w+): (?:\[(\w+)\]|(\w+)),? ?/g,
+          (_, tag: string, member: string | undefined, leaf: string | undefined) =>
+            `<${tag}>${member === undefined ? leaf : `<member>${member}</member>`}</${tag}>`,
+        ),
+      ),
+  },
+  "a missing secret": {
+    documents: {
+      "secret.yaml":
+        'target: edge\nscope: device\nconfig:\n  network:\n    ike:\n      gateway:\n        gw: { authentication: { pre-shared-key: { key: "${keep}" } } }\n',
+    },
+    act: (world) =>
+      set(
+        world,
+        "/config/devices/entry[@name='localhost.localdomain']/network/ike/gateway/entry[@name='gw']",
+        "<authentication><pre-shared-key/></authentication>",
+      ),
+  },
+  "an observed difference": {
+    documents: { "watched.yaml": document("  address: { watched: { ip-netmask: 10.0.0.7 } }\n") },
+    configuration: observedPath,
+    act: (world) => set(world, `${ADDRESS}/entry[@name='watched']`, "<ip-netmask>10.66.0.1</ip-netmask>"),
+  },
+  "a missing object at an observed path": {
+    documents: { "watched.yaml": document("  address: { watched: { ip-netmask: 10.0.0.7 } }\n") },
+    configuration: observedPath,
+  },
+  "a deletion that was not pushed": {
+    ledger: withUndelivered,
+  },
+  "an unreadable ledger": { ledger: () => "this is not JSON" },
+  "a narrowed run": { only: `${ADDRESS}/entry[@name='a']` },
+};
+
+async function outcomesOf(obstacles: readonly Obstacle[]): Promise<ReadonlyMap<Command, TargetOutcome>> {
+  const world = await LabWorld.start(BARE);
+  try {
+    world.want(document("  address: { a: { ip-netmask: 10.0.0.1 } }\n"));
+    const first = await world.reconcile();
+    if (first.error !== undefined) throw first.error;
+    const { configurationFile, ledger } = world.files;
+    const change = (file: string, with_: (text: string) => string) => writeFileSync(file, with_(readFileSync(file, "utf8")));
+    for (const each of obstacles) {
+      for (const [file, text] of Object.entries(each.documents ?? {})) world.want(text, file);
+      if (each.configuration !== undefined && !readFileSync(configurationFile, "utf8").includes("modes:"))
+        change(configurationFile, each.configuration);
+      each.act?.(world);
+    }
+    for (const each of obstacles) if (each.ledger !== undefined) change(ledger, each.ledger);
+    const only = obstacles.find((each) => each.only !== undefined)?.only;
+    const run = only === undefined ? {} : { pass: { only: parsePath(only) } };
+    return new Map<Command, TargetOutcome>([
+      ["plan", await world.plan(run)],
+      ["drift", await world.drift(run)],
+      ["reconcile", await world.reconcile(run)],
+    ]);
+  } finally {
+    await world.close();
+  }
+}
+
+/** Every output that shows the in-sync state for this outcome. */
+async function claimsIn(command: Command, outcome: TargetOutcome): Promise<string[]> {
+  const all = [outcome];
+  const words = /(?<!not )in sync|no drift|no changes|nothing to do/i;
+  const metrics = defineMetrics();
+  const drift = (outcome.drift?.items ?? []).map((item) => ({ key: item.change.path.toString(), item, firstSeen: 0 }) as KnownDrift);
+  const event = passEnded("in-sync", { outcome, drift });
+  new MetricsListener(metrics).listen(event);
+  const json = JSON.parse(renderJson(command, all));
+  const sarif = JSON.parse(renderSarif(command, all)).runs[0];
+  const looked = command === "plan" ? { drift: { ...outcome, plan: undefined }, plan: outcome } : { drift: outcome, plan: undefined };
+  const page = staticView({ looked: [{ mode: "enforce", ...looked }], audit: undefined, commit: "c0ffee", source: "", now: 0 });
+  const stored = passEnd(outcome, { ended: 0, durations: {} });
+  const claims: Readonly<Record<string, boolean>> = {
+    text: words.test(renderText(command, all, plain)),
+    "last line": words.test(lastLine(command, all)),
+    HTML: words.test(renderHtml(command, all)),
+    Markdown: words.test(renderMarkdown(command, all)),
+    JSON: json.targets[0].inSync === true,
+    JUnit: !/<(?:skipped|failure|error)\b/.test(renderJunit(command, all)),
+    SARIF: sarif.results.length === 0 && (sarif.invocations[0].toolExecutionNotifications ?? []).length === 0,
+    "exit code": outcomeCode(outcome) === 0 && outcome.narrowed === undefined,
+    "page row": rowAfter(newRow("edge", { kind: "panos", mode: "enforce" }), event).state === "in-sync",
+    "static page": page.targets.edge?.row.includes(STATE_IN_SYNC) === true && page.targets.edge.pass?.outcome === "in-sync",
+    store: stored.outcome === "in-sync",
+    metric: (await metrics.registry.metrics()).includes('plumbline_in_sync{target="edge"} 1'),
+    notice: standingOf(event).some(({ state }) => state === "in-sync"),
+  };
+  return Object.entries(claims).flatMap(([name, claims]) => (claims ? [name] : []));
+}
+
+/** Place of `in-sync` in a packed row. */
+const STATE_IN_SYNC = 4;
+
+describe("a target that was not compared completely", () => {
+  it.each(Object.keys(OBSTACLES))("is in sync in no output: %s", async (name) => {
+    for (const [command, outcome] of await outcomesOf([OBSTACLES[name] as Obstacle])) {
+      expect(isInSync(outcome), command).toBe(false);
+      expect(await claimsIn(command, outcome), command).toEqual([]);
+    }
+  });
+
+  it("is in sync in no output, whatever comes together", async () => {
+    const some = fc.subarray(Object.keys(OBSTACLES), { minLength: 2 });
+    await fc.assert(
+      fc.asyncProperty(some, async (names) => {
+        for (const [command, outcome] of await outcomesOf(names.map((name) => OBSTACLES[name] as Obstacle)))
+          expect(await claimsIn(command, outcome), `${command}: ${names.join(", ")}`).toEqual([]);
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it("is in sync in every output without such an obstacle", async () => {
+    for (const [command, outcome] of await outcomesOf([])) {
+      expect(isInSync(outcome), command).toBe(true);
+      expect(await claimsIn(command, outcome), command).toHaveLength(13);
+    }
+  });
+});
