@@ -1,8 +1,9 @@
 import { type Allowance, allowanceKey, isAllowance } from "../engine/allowance.js";
+import { type Approvals, signedApproval } from "../engine/approvals.js";
 import { type Board, isInForce, type NoticeBoard, type Notices, pausedError, pausedOnlyHere, pauseOf } from "../engine/notices.js";
 import type { Approval, Pause } from "../engine/pause.js";
+import type { SignedNotices } from "../engine/signed-notices.js";
 import { pausesInFiles } from "./pause-files.js";
-import type { SignedNotices } from "./signed-notices.js";
 import type { Store } from "./store/store.js";
 
 export interface NoticeSources {
@@ -21,7 +22,7 @@ const EMPTY: Board = { pauses: [], approvals: [], resumes: [] };
  * pause from there counts and is kept in the store until it is resumed; approvals and resumes from there count only if a
  * person with the role signed them. The page and the commands of this machine write the store.
  */
-export class AgentNotices implements Notices {
+export class AgentNotices implements Notices, Approvals {
   readonly #sources: NoticeSources;
   #board = EMPTY;
   /** Targets that pauses of this machine name. */
@@ -140,12 +141,7 @@ export class AgentNotices implements Notices {
   async approval(target: string, digest: string): Promise<Approval | undefined> {
     const stored = await this.#sources.store.approvals.get(target, digest);
     if (stored !== undefined) return stored;
-    for (const approval of this.#board.approvals) {
-      if (approval.target !== target || approval.digest !== digest) continue;
-      const by = await this.#sources.signed.approver(approval);
-      if (by !== undefined) return { ...approval, by };
-    }
-    return undefined;
+    return await signedApproval(this.#board.approvals, this.#sources.signed, target, digest);
   }
 }
 

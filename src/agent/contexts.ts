@@ -6,6 +6,7 @@ import { loadDesired } from "../desired/load.js";
 import type { LoadOptions } from "../desired/loaded.js";
 import { SecretReader } from "../desired/secrets.js";
 import type { AcceptedHistory } from "../engine/accepted-history.js";
+import type { Approvals } from "../engine/approvals.js";
 import type { OthersSource } from "../engine/insight/other-targets.js";
 import { stateKey } from "../engine/ledger/fingerprints.js";
 import type { LedgerStore } from "../engine/ledger/store.js";
@@ -24,7 +25,7 @@ export interface ContextsOptions {
   readonly pass: Omit<PassOptions, "configurationFile" | "targets">;
   readonly ledger: Ledger;
   readonly leases: () => LedgerStore;
-  readonly notices: Notices;
+  readonly notices: Notices & Approvals;
   /** Of digests that other agents compare; the agent's own when left out. */
   readonly key?: Buffer | undefined;
 }
@@ -91,6 +92,7 @@ export class Contexts {
       ledger,
       leases: leases(),
       notices,
+      approvals: notices,
       again: async (settled) => this.#withOurs(await context.again(settled)),
     };
   }

@@ -1,10 +1,12 @@
+import type { Store } from "../agent/store/store.js";
 import { PlumblineError } from "../core/errors.js";
+import type { Approvals } from "../engine/approvals.js";
 import type { StoreLedgers } from "../engine/ledger/open-ledger.js";
 import type { LedgerKey, LedgerStore } from "../engine/ledger/store.js";
 import type { Context } from "./context.js";
 import type { GlobalOptions } from "./options.js";
 
-/** Ledgers in the store that `store:` names, for a run that otherwise needs none: it is opened for each look and each write. */
+/** Returns ledgers in the store that `store:` names. The store is opened for each read and each write. */
 export function storeLedgers(flags: GlobalOptions, context: Context): StoreLedgers {
   return {
     async isShared(said) {
@@ -13,29 +15,43 @@ export function storeLedgers(flags: GlobalOptions, context: Context): StoreLedge
       if (text === undefined || text.startsWith("sqlite:")) return false;
       if (/^postgres(?:ql)?:/.test(text)) return true;
       try {
-        return (await locate()).kind === "postgres";
+        return (await locate(flags, context)).kind === "postgres";
       } catch (error) {
-        // It is said where, and cannot be read: nobody may then take another place for it.
+        // A store is configured and its address cannot be read: no other place may be used instead.
         if (error instanceof PlumblineError) return true;
         throw error;
       }
     },
-    open: async () => new BorrowedStore(borrow),
+    open: async () =>
+      new BorrowedStore((readOnly, work) => withStore(flags, context, { readOnly }, async ({ ledgers }) => await work(ledgers))),
   };
+}
 
-  async function locate() {
-    const { findStore } = await import("./store.js");
-    return await findStore(flags, context);
-  }
+/** Returns the approvals in the store. A store that does not exist has none. */
+export function storedApprovals(flags: GlobalOptions, context: Context): Approvals {
+  return {
+    approval: (target, digest) =>
+      unlessMissing(() => withStore(flags, context, { readOnly: true }, ({ approvals }) => approvals.get(target, digest)), undefined),
+  };
+}
 
-  async function borrow<T>(readOnly: boolean, work: (ledgers: LedgerStore) => Promise<T>): Promise<T> {
-    const { openStore } = await import("../agent/store/open.js");
-    const store = await openStore(await locate(), { readOnly });
-    try {
-      return await work(store.ledgers);
-    } finally {
-      await store.close();
-    }
+async function locate(flags: GlobalOptions, context: Context) {
+  const { findStore } = await import("./store.js");
+  return await findStore(flags, context);
+}
+
+async function withStore<T>(
+  flags: GlobalOptions,
+  context: Context,
+  options: { readonly readOnly: boolean },
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const { openStore } = await import("../agent/store/open.js");
+  const store = await openStore(await locate(flags, context), options);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
   }
 }
 
@@ -72,13 +88,17 @@ class BorrowedStore implements LedgerStore {
     return await this.#look((ledgers) => ledgers.readAll(target), new Map());
   }
 
-  /** A store that nobody has made yet holds nothing. */
   async #look<T>(work: (ledgers: LedgerStore) => Promise<T>, none: T): Promise<T> {
-    try {
-      return await this.#borrow(true, work);
-    } catch (error) {
-      if (error instanceof PlumblineError && error.code === "store-missing") return none;
-      throw error;
-    }
+    return await unlessMissing(() => this.#borrow(true, work), none);
+  }
+}
+
+/** Returns `none` if the store does not exist yet. */
+async function unlessMissing<T>(work: () => Promise<T>, none: T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PlumblineError && error.code === "store-missing") return none;
+    throw error;
   }
 }

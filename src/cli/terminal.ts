@@ -9,7 +9,7 @@ import type { Context, Output } from "./context.js";
 import { loggerFor } from "./logger.js";
 import { findConfiguration, type GlobalOptions, parseAllow, stateFolder, type WriteFlags } from "./options.js";
 import { ProgressLine } from "./progress.js";
-import { storeLedgers } from "./store-ledgers.js";
+import { storedApprovals, storeLedgers } from "./store-ledgers.js";
 import { askVerdicts } from "./verdicts.js";
 import { wholePath } from "./whole-path.js";
 
@@ -55,6 +55,7 @@ export function passOptions(flags: PassFlags, context: Context, session: Termina
     allowNonDescendant: flags.allowNonDescendant ?? false,
     ledger: flags.ledger,
     storeLedgers: storeLedgers(flags, context),
+    storedApprovals: storedApprovals(flags, context),
     rotateSecrets: flags.rotate ?? false,
     verdicts: askVerdicts(context, session, stateFolder(flags, context)),
     progress: (target, text, counted) => session.progress.update(`${target}: ${text}`, counted),

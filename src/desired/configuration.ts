@@ -14,7 +14,7 @@ export interface TargetConfiguration {
   readonly name: string;
   readonly mode: Mode;
   readonly rewriteLists: "never" | "allowed";
-  /** `required`: changes that weaken meaning are refused unless approved. */
+  /** `required`: every runner writes only plans that are approved. */
   readonly approve: "none" | "required";
   /** Names of other targets that its settings refer to. */
   readonly refersTo?: readonly string[] | undefined;

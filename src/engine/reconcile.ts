@@ -11,6 +11,7 @@ import { refusePaused } from "./apply/refuse-paused.js";
 import { refuseShutWindow } from "./apply/refuse-shut-window.js";
 import { recordDelivered } from "./apply/undelivered.js";
 import { applyPlan, finishOpenWatch } from "./apply.js";
+import { onlyApproved } from "./approvals.js";
 import { deviceOf, refuseOtherDevice } from "./device-identity.js";
 import { driftOf } from "./drift.js";
 import { expiredWarnings } from "./expired-ignores.js";
@@ -22,7 +23,7 @@ import { refuseAsserted } from "./pass/asserted.js";
 import { assertedInDrift, changedByOthers } from "./pass/asserted-in-drift.js";
 import { judgedTogether, mayBeTooMany, TargetsOfRun } from "./pass/at-once.js";
 import type { TargetContext } from "./pass/context.js";
-import { type Confirmed, confirmDigests, refuseKnownAfterApply, refuseMoreThanFilled } from "./pass/known-after-apply.js";
+import { confirmDigests, refuseKnownAfterApply, refuseMoreThanFilled } from "./pass/known-after-apply.js";
 import { withoutWatchedPaths } from "./pass/modes.js";
 import { consultLedgers, loginOf, openTarget, requestFor, warnOfOtherDevice, withVerdicts } from "./pass/opened-target.js";
 import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options.js";
@@ -80,15 +81,17 @@ export async function reconcileContexts(all: readonly TargetContext[], write: Wr
   const atOnce = together[0]?.atOnce;
   const enforcedAll = together.filter(({ configuration }) => configuration.mode === "enforce");
   if (mayBeTooMany(enforcedAll)) await planContexts(enforcedAll, writers);
-  const held = await confirmDigests(together, write, (contexts) => planContexts(contexts, writers));
+  const planned = (contexts: readonly TargetContext[]) => planContexts(contexts, writers);
+  const approved = await onlyApproved(together, planned);
+  const held = await confirmDigests(approved.contexts, write, planned);
   const outcomes = await inWaves(held.contexts, async (wave) => {
     const contexts = wave.map((context) => withoutWatchedPaths({ ...context, atOnce }));
     const enforced = contexts.filter(({ configuration }) => configuration.mode === "enforce");
     const watched = contexts.filter(({ configuration }) => configuration.mode !== "enforce");
-    const work = reconcile({ ...write, digests: held.digests }, held.confirmed);
+    const work = reconcile({ ...write, digests: held.digests, confirmed: held.confirmed });
     return (await Promise.all([passOver(enforced, writers.writer, work), passOver(watched, writers.reader, plan)])).flat();
   });
-  return [...outcomes, ...held.refused];
+  return [...outcomes, ...approved.refused, ...held.refused];
 }
 
 /** Targets of one run count together; the agent, which visits them one by one, says itself what counts. */
@@ -176,7 +179,7 @@ async function trafficInto(
 }
 
 const reconcile =
-  (write: WriteOptions, confirmed: Confirmed["confirmed"]): PassWork<WriteTarget> =>
+  (write: WriteOptions): PassWork<WriteTarget> =>
   async (target, bare, draft) => {
     refuseKnownAfterApply(bare);
     const ledgers = await consultLedgers(target, bare, "candidate", undefined, draft);
@@ -208,7 +211,7 @@ const reconcile =
       draft.plan = planned.plan;
       draft.sides = planned.sides;
       draft.assertions = planned.asserted;
-      refuseMoreThanFilled(confirmed.get(context.name), planned.plan);
+      refuseMoreThanFilled(write.confirmed?.get(context.name), planned.plan);
       if (!(await needsApply(session, planned))) {
         // Without a difference there is nothing to write, but a refusal still leaves something uncompared.
         const refused = refusedPlan(context, context.name, planned.plan.refusals.filter(stopsTarget));

@@ -7,9 +7,9 @@ let world: CliWorld;
 
 beforeEach(async () => {
   world = await openWorld();
-  edit("plumbline.yaml", "mode: enforce", "mode: enforce\n    approve: required");
   expect(await world.run("adopt edge")).toMatchObject({ code: 0 });
   expect(await world.run("reconcile")).toMatchObject({ code: 0 });
+  edit("plumbline.yaml", "mode: enforce", "mode: enforce\n    approve: required");
 });
 afterEach(() => world.close());
 

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { redactUrls } from "../../core/redact-urls.js";
+import type { Access } from "../../engine/rights.js";
 import type { Fleet, FleetNews } from "./fleet.js";
 import { SAFETY } from "./reply.js";
-import type { Access } from "./rights.js";
 import { seenNews } from "./seen.js";
 
 /** Changes that come close together travel together. */

@@ -2,10 +2,10 @@ import { timingSafeEqual } from "node:crypto";
 import { GlobError } from "../../core/glob.js";
 import type { SecretValue } from "../../core/secret.js";
 import type { PageSettings, RightSettings } from "../../desired/configuration/page-settings.js";
+import { type Access, ALL_RIGHTS, accessOf } from "../../engine/rights.js";
 import { digestOf } from "../constant-time.js";
 import { peopleInvalid, tokenTooShort } from "./people-errors.js";
 import type { Provider } from "./provider.js";
-import { type Access, ALL_RIGHTS, accessOf } from "./rights.js";
 import type { Session, SessionSaid, Sessions } from "./sessions.js";
 
 /** Who asks, and what they may do: known by a session or a token, never by what a request says of itself. */

@@ -1,5 +1,5 @@
+import type { Access } from "../../engine/rights.js";
 import type { FleetNews } from "./fleet.js";
-import type { Access } from "./rights.js";
 import type { AuditView, CommitView, FleetView, MetaView } from "./view.js";
 
 /** What somebody who may read some targets is shown of what concerns all: these targets, and nothing that names another. */

@@ -15,7 +15,7 @@ export const commonKeys = {
     additionalProperties: { enum: ["observe", "propose"] },
   },
   rewriteLists: { enum: ["never", "allowed"], description: "Whether a whole exclusive list may be replaced at once. Default: never." },
-  approve: { enum: ["none", "required"], description: "Whether changes that permit more must be approved. Default: none." },
+  approve: { enum: ["none", "required"], description: "Whether a plan must be approved before any run writes it. Default: none." },
   labels,
   values: givenValues,
   takeoverAfter: {

@@ -1,6 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Refusal } from "../../plan/model.js";
+import { refuseUnapproved } from "../approvals.js";
 import { isAsPlanned } from "../pass/as-planned.js";
 import { assertedBy, refuseAsserted } from "../pass/asserted.js";
 import type { TargetContext } from "../pass/context.js";
@@ -24,6 +25,7 @@ export async function confirm(session: ApplySession, first: Planned, look?: Unde
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     refuseUnwanted(session, planned);
     if (!hasWork(planned)) return planned;
+    if (session.commits === 0) await refuseUnapproved(session.context, session.write, planned.plan);
     const expected = foreignText(planned.live.pending, administrator);
     const seen = attempt === 1 ? look : undefined;
     const pending = await step("foreign-check", async () => seen?.pending ?? (await pendingNow(session)));

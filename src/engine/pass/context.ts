@@ -5,6 +5,7 @@ import type { DesiredTarget } from "../../desired/model.js";
 import type { ArtifactVerdict } from "../../outcome/artifact-verdict.js";
 import type { KindGuards } from "../../plan/model.js";
 import type { AcceptedHistory } from "../accepted-history.js";
+import type { Approvals } from "../approvals.js";
 import type { Checkout } from "../checkout.js";
 import type { OthersSource } from "../insight/other-targets.js";
 import type { Fingerprints } from "../ledger/fingerprints.js";
@@ -38,6 +39,8 @@ export interface TargetContext {
   readonly history: AcceptedHistory;
   readonly ledger: Ledger;
   readonly notices: Notices;
+  /** The approvals that count for this runner. */
+  readonly approvals: Approvals;
   /** Where the leases of targets without a lock of their own are: the place of the ledger. */
   readonly leases: LedgerStore;
   readonly fingerprints: Fingerprints;

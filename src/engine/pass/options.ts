@@ -5,9 +5,10 @@ import type { CommandPolicy } from "../../desired/commands.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { KindRegistry } from "../../desired/kind.js";
 import type { PushCourse } from "../../outcome/push-course.js";
-import type { KindGuards } from "../../plan/model.js";
+import type { KindGuards, Plan } from "../../plan/model.js";
 import type { Absences } from "../absences.js";
 import type { StepObserver } from "../apply/steps.js";
+import type { Approvals } from "../approvals.js";
 import type { AskVerdicts } from "../artifacts.js";
 import type { ReplayWish } from "../insight/traffic.js";
 import type { InsightWork } from "../insight/work.js";
@@ -58,6 +59,8 @@ export interface PassOptions {
   readonly absences?: Absences | undefined;
   /** Ledgers in the agents' store, where this run knows of one. */
   readonly storeLedgers?: StoreLedgers | undefined;
+  /** Approvals in the agent's store of this machine. */
+  readonly storedApprovals?: Approvals | undefined;
   /** `--rotate`. */
   readonly rotateSecrets: boolean;
   /** 32 bytes; the key in the state folder when undefined. */
@@ -110,6 +113,8 @@ export interface WriteOptions {
   readonly digests?: ReadonlyMap<string, string> | undefined;
   /** What each of them does (`effect`), where the plan file says it: another commit that does the same is as good. */
   readonly effects?: ReadonlyMap<string, string> | undefined;
+  /** Plans of targets that waited for others, as they were before anything was written. */
+  readonly confirmed?: ReadonlyMap<string, Plan> | undefined;
   /** Waits; injected so that tests need not. */
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** What probes after a commit reach the world by; that of this machine when left out. */

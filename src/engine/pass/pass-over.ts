@@ -12,6 +12,7 @@ import { suggest } from "../../desired/nearest.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import { AcceptedHistory } from "../accepted-history.js";
 import { asPlumblineError } from "../apply/errors.js";
+import { approvalsOfRun } from "../approvals.js";
 import { hiddenPathsBelow } from "../checkout/hidden-paths.js";
 import { type Checkout, readCheckout } from "../checkout.js";
 import type { OthersSource } from "../insight/other-targets.js";
@@ -91,12 +92,14 @@ export async function contextsOf(
     environment: options.environment,
     today: new Date(options.machine.now()).toISOString().slice(0, 10),
   });
+  const board = new NoticeBoard(notices, loaded.configuration.owner);
   const shared = {
     checkout,
     history,
     ledger,
     leases,
-    notices: new NoticeBoard(notices, loaded.configuration.owner),
+    notices: board,
+    approvals: approvalsOfRun(board, loaded.configuration, options.storedApprovals),
     fingerprints,
     options,
     others: othersOf(source, loaded),
@@ -220,7 +223,7 @@ function concerns({ root, exclusive }: DesiredTarget, only: Path): boolean {
 
 type LoadedContext = Omit<
   TargetContext,
-  "again" | "others" | "checkout" | "history" | "ledger" | "leases" | "notices" | "fingerprints" | "options"
+  "again" | "others" | "checkout" | "history" | "ledger" | "leases" | "notices" | "approvals" | "fingerprints" | "options"
 >;
 
 /** What a loaded desired state says of one target. */

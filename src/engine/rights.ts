@@ -1,13 +1,13 @@
-import { compileGlob } from "../../core/glob.js";
-import { PAGE_ROLES, type PageRole, type RightSettings } from "../../desired/configuration/page-settings.js";
+import { compileGlob } from "../core/glob.js";
+import { PAGE_ROLES, type PageRole, type RightSettings } from "../desired/configuration/page-settings.js";
 
 interface Grant {
   readonly roles: ReadonlySet<PageRole>;
-  /** Undefined: every target, also those to come. */
+  /** Undefined: every target, also future ones. */
   readonly covers: ((target: string) => boolean) | undefined;
 }
 
-/** What one person may do. Whoever may do anything to a target may read it. */
+/** The rights of one person. Every role for a target includes the right to read it. */
 export class Access {
   readonly #grants: readonly Grant[];
 
@@ -19,12 +19,12 @@ export class Access {
     return this.#grants.some(({ roles, covers }) => (role === "read" || roles.has(role)) && covers?.(target) !== false);
   }
 
-  /** On every target, also those to come. */
+  /** Returns whether the role covers every target, also future ones. */
   mayEverywhere(role: PageRole): boolean {
     return this.#grants.some(({ roles, covers }) => (role === "read" || roles.has(role)) && covers === undefined);
   }
 
-  /** There is something to see. */
+  /** Returns whether the person has any right. */
   get isAny(): boolean {
     return this.#grants.length > 0;
   }
@@ -33,7 +33,7 @@ export class Access {
 /** Everything, everywhere. */
 export const ALL_RIGHTS: Omit<RightSettings, "targets"> = { roles: PAGE_ROLES };
 
-/** Rights one beside the other. @throws GlobError for a pattern of targets that cannot be one. */
+/** Combines rights. @throws GlobError for an invalid pattern of targets */
 export function accessOf(rights: readonly RightSettings[]): Access {
   return new Access(
     rights.map(({ roles, targets }) => {

@@ -1,11 +1,11 @@
 import type { PageRole, RightSettings } from "../desired/configuration/page-settings.js";
-import type { Approval, Resume } from "../engine/pause.js";
-import { approvalText, resumeText } from "../engine/signed-notice.js";
-import { signerOf } from "../engine/ssh-signature.js";
-import { accessOf } from "./page/rights.js";
+import type { Approval, Resume } from "./pause.js";
+import { accessOf } from "./rights.js";
+import { approvalText, resumeText } from "./signed-notice.js";
+import { signerOf } from "./ssh-signature.js";
 
 export interface SignedNoticesOptions {
-  /** The owner of the accepted commit, undefined before there is one, and the rights of the agent's own settings. */
+  /** The owner of the desired state, and the rights that count. Undefined as long as an agent has no commit. */
   readonly settings: () => { readonly owner: string; readonly rights: readonly RightSettings[] } | undefined;
   /** The file of allowed SSH signers. */
   readonly allowedSigners: () => Promise<string | undefined>;
