@@ -73,8 +73,9 @@ export async function bring(visit: Visit, drift: readonly KnownDrift[], parts: V
   return visited;
 }
 
-function healsOf({ applied, plan }: TargetOutcome, drift: readonly KnownDrift[]) {
-  if ((applied?.operations ?? 0) === 0) return [];
+/** Heals that count towards the limit: a run that wrote to the target counts even if it then failed. */
+function healsOf({ applied, writes, plan }: TargetOutcome, drift: readonly KnownDrift[]) {
+  if ((applied?.operations ?? 0) === 0 && writes !== "stored") return [];
   return drift
     .filter((each) => !isLeftOut(each, plan))
     .map(({ item: { change } }) => ({ path: change.path.toString(), change: change.kind }));
@@ -146,6 +147,7 @@ async function settle(
   await tellHeld(visit, undefined, parts);
   commitIsDone(visit, parts);
   state.unreachable = 0;
+  state.undone = 0;
   state.refusalsTold = undefined;
   await parts.recorder.write((store) => store.holds.release(target), undefined);
   await parts.tracker.healed(facts, (each) => !isWatched(visit, each));
@@ -157,23 +159,21 @@ async function settle(
 async function settleError(
   visit: Visit,
   facts: PassFacts,
-  { plan }: TargetOutcome,
+  { plan, writes }: TargetOutcome,
   error: PlumblineError,
   parts: VisitParts,
 ): Promise<Visited> {
   const { state } = visit;
-  if (error.code === "changed-since-commit") {
-    // The commit is there; what somebody did since is drift, and is looked at as such.
-    await tellHeld(visit, undefined, parts);
-    commitIsDone(visit, parts);
-    return { result: "drifted", again: SECOND, wave: "done" };
-  }
+  if (error.code === "changed-since-commit") return await checkAgain(visit, facts, error, parts);
   if (error.code === "interrupted") return { result: "failed", wave: "waits" };
   const reason = HOLDS.get(error.code);
   if (plan !== undefined) state.unreachable = 0;
   if (reason !== undefined) {
     await tellHeld(visit, { reason, message: error.message }, parts);
-    return { result: "held", again: SOON, wave: reason === "paused" ? "left-out" : "waits" };
+    // Each try of such a run writes to the candidate and reverts it, so the tries back off.
+    if (writes !== undefined) state.undone += 1;
+    const again = writes === undefined ? SOON : retryDelay(state.undone, parts.clock);
+    return { result: "held", again, wave: reason === "paused" ? "left-out" : "waits" };
   }
   if (error.severity === "refused") {
     await tellRefusal(visit, facts, plan, error, parts);
@@ -185,6 +185,20 @@ async function settleError(
     return { result: "failed", again, wave: "failed" };
   }
   return await holdAfterFailure(visit, facts, error, parts);
+}
+
+/**
+ * The commit is on the target, and the change since then is drift. The first time the target is checked again immediately;
+ * if the next commit is undone too, the tries back off and are limited like failed ones.
+ */
+async function checkAgain(visit: Visit, facts: PassFacts, error: PlumblineError, parts: VisitParts): Promise<Visited> {
+  const { state } = visit;
+  await tellHeld(visit, undefined, parts);
+  commitIsDone(visit, parts);
+  state.undone += 1;
+  if (state.undone === 1) return { result: "drifted", again: SECOND, wave: "done" };
+  const { again } = await holdAfterFailure(visit, facts, error, parts);
+  return { result: "drifted", again, wave: "done" };
 }
 
 /** Reports a refused plan once, until other guards refuse it. */

@@ -78,6 +78,8 @@ export interface TargetState {
   undecided: { readonly run: string; readonly seen: number } | undefined;
   /** Visits in a row that could not even plan. */
   unreachable: number;
+  /** Consecutive passes that wrote to the target and left nothing lasting there. */
+  undone: number;
   /** How to look whether anything moved, without loading the target. */
   known: { readonly since: string; readonly subtrees: readonly Path[]; readonly configuration: TargetConfiguration } | undefined;
 }
@@ -93,6 +95,7 @@ export function newState(): TargetState {
     assertionsTold: undefined,
     undecided: undefined,
     unreachable: 0,
+    undone: 0,
     known: undefined,
   };
 }

@@ -243,6 +243,7 @@ const reconcile =
       throw error;
     } finally {
       draft.watch = session.watched;
+      draft.writes = writesOf(session);
       tellOverwritten(session, draft);
     }
   };
@@ -268,6 +269,11 @@ async function tellOrPush(session: ApplySession, live: Live, before: BeforePush 
     await pushAndDecide(session, live, before, draft);
     await recordDelivered(session, draft.firewalls);
   }
+}
+
+function writesOf({ commits, operations, capabilities }: ApplySession): TargetOutcome["writes"] {
+  if (capabilities.candidate ? commits > 0 : operations > 0) return "stored";
+  return operations > 0 ? "reverted" : undefined;
 }
 
 /** What a commit that stands has written over. Whoever bound the run to a plan has seen it there. */

@@ -91,6 +91,8 @@ export interface TargetOutcome {
   /** What documents assert, judged; undefined where they assert nothing. */
   readonly assertions?: readonly JudgedAssertion[] | undefined;
   readonly applied?: Applied | undefined;
+  /** How far the writes of a run got, whether it succeeded or not: `reverted` before a commit, or `stored` on the device. */
+  readonly writes?: "reverted" | "stored" | undefined;
   readonly watch?: WatchReport | undefined;
   /** Of plan and drift: a commit before that is still to be decided on. */
   readonly undecided?: UndecidedCommit | undefined;

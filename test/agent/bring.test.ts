@@ -1,4 +1,7 @@
 import { afterEach, expect, it } from "vitest";
+import type { Writers } from "../../src/engine/pass/options.js";
+import type { Commits } from "../../src/engine/write-target.js";
+import { systemClock } from "../../src/lab/panos/clock.js";
 import { AgentWorld } from "./world.js";
 
 let world: AgentWorld;
@@ -45,3 +48,52 @@ it("what a colleague commits right after our commit is their drift, told with th
   expect(world.addressesOf().a).toBe("10.0.0.1");
   expect(world.seen("apply-failed")).toBe(0);
 });
+
+it("a colleague who undoes every commit of ours is healed no more often than the heal limit, and the passes back off", async () => {
+  let commits = 0;
+  world = await AgentWorld.start({
+    agent: "healLimit: 3\ndriftInterval: 5m",
+    labClock: { ...systemClock, now: () => systemClock.now() + commits * 60_000 },
+  });
+  const undo = () => {
+    commits += 1;
+    world.meddle("a", "10.9.9.9");
+  };
+  world.wrap = (writers) => ({ ...writers, writer: undoneAfterCommit(writers, undo) });
+  await world.run();
+  await world.event("pass-ended", ({ outcome }) => outcome?.error?.code === "changed-since-commit");
+  for (let second = 0; second < 180; second += 5) {
+    await world.settle();
+    world.clock.advance(5000);
+  }
+  await world.settle();
+  expect(commits).toBeLessThanOrEqual(4);
+  for (let minute = 0; minute < 60; minute += 5) {
+    await world.settle();
+    world.clock.advance(5 * 60_000);
+  }
+  await world.settle();
+  expect(world.seen("heal-guard-tripped")).toBe(1);
+  expect(commits).toBe(4);
+  expect(world.addressesOf().a).toBe("10.9.9.9");
+});
+
+/** Connections to a device on which a colleague changes what each commit wrote before it is read back. */
+function undoneAfterCommit(writers: Writers, undo: () => void): Writers["writer"] {
+  return async (configuration) => {
+    const target = await writers.writer(configuration);
+    const behind = target.writer.behind.bind(target.writer);
+    target.writer.behind = (fence) => {
+      const writer = behind(fence);
+      const { commits } = writer;
+      if (commits === undefined) return writer;
+      const commit: Commits["commit"] = async (options, progress) => {
+        const result = await commits.commit(options, progress);
+        undo();
+        return result;
+      };
+      return { ...writer, commits: Object.assign(Object.create(commits), { commit }) };
+    };
+    return target;
+  };
+}

@@ -14,6 +14,7 @@ import type { PageText } from "../../src/desired/configuration/page-settings.js"
 import type { StepObserver } from "../../src/engine/apply/steps.js";
 import { type Writers, withoutFlags } from "../../src/engine/pass/options.js";
 import { thisMachine } from "../../src/engine/pass/process.js";
+import type { Clock } from "../../src/lab/panos/clock.js";
 import type { DeviceOptions } from "../../src/lab/panos/options.js";
 import { type RunningDevice, type RunningLab, startLab } from "../../src/lab/panos/start.js";
 import { type PanosDependencies, systemDependencies } from "../../src/targets/panos/dependencies.js";
@@ -40,6 +41,8 @@ export interface AgentWorldOptions {
   readonly device?: DeviceOptions;
   /** Devices beside the targets. */
   readonly more?: readonly DeviceOptions[];
+  /** Clock of the lab; the system's when left out. */
+  readonly labClock?: Clock;
 }
 
 type Of<Type extends AgentEventType> = Extract<AgentEvent, { readonly type: Type }>;
@@ -101,7 +104,8 @@ export class AgentWorld {
       jobDuration: 0,
       ...options.device,
     }));
-    return new AgentWorld(await startLab({ devices: [...devices, ...(options.more ?? [])], certificate: await oneCertificate() }), options);
+    const lab = { devices: [...devices, ...(options.more ?? [])], certificate: await oneCertificate() };
+    return new AgentWorld(await startLab(options.labClock === undefined ? lab : { ...lab, clock: options.labClock }), options);
   }
 
   get remote(): string {

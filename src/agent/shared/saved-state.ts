@@ -7,6 +7,7 @@ interface Saved {
   readonly refusalsTold?: string | undefined;
   readonly ignoresTold?: string | undefined;
   readonly unreachable?: number | undefined;
+  readonly undone?: number | undefined;
   readonly tried?: string | undefined;
   /** The commit that had touched it last. */
   readonly touched?: string | undefined;
@@ -22,12 +23,12 @@ interface Saved {
 export type SavedWith = Pick<Saved, "touched" | "healsForgotten" | "takenOver" | "by">;
 
 export function readSaved(text: string): SavedWith & { readonly state: TargetState } {
-  const { held, refusalsTold, ignoresTold, unreachable = 0, tried, ...others } = parse(text);
-  return { state: { ...newState(), held, refusalsTold, ignoresTold, unreachable, tried }, ...others };
+  const { held, refusalsTold, ignoresTold, unreachable = 0, undone = 0, tried, ...others } = parse(text);
+  return { state: { ...newState(), held, refusalsTold, ignoresTold, unreachable, undone, tried }, ...others };
 }
 
-export function writeSaved({ held, refusalsTold, ignoresTold, unreachable, tried }: TargetState, others: SavedWith): string {
-  return JSON.stringify({ held, refusalsTold, ignoresTold, unreachable, tried, ...others });
+export function writeSaved({ held, refusalsTold, ignoresTold, unreachable, undone, tried }: TargetState, others: SavedWith): string {
+  return JSON.stringify({ held, refusalsTold, ignoresTold, unreachable, undone, tried, ...others });
 }
 
 function parse(text: string): Saved {
