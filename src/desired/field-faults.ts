@@ -24,6 +24,7 @@ export function refusedNodes(node: TreeNode, place: FieldPlace, into: Set<TreeNo
   if ((node.name !== undefined || place.names === undefined) && missing(node, place).length > 0) into.add(node);
   const isOther = node.text === "" || node.text.startsWith("$") || node instanceof SecretLeaf;
   if (node.children.length === 0 && place.field !== undefined && !isOther && faultOf(node.text, place.field) !== undefined) into.add(node);
+  for (const { member } of listFaults(node.children, place.field)) into.add(member);
   for (const child of node.children) {
     const known = place.child(child.tag);
     if (known !== undefined) refusedNodes(child, known, into);
@@ -50,11 +51,15 @@ class Walk {
     if (node.children.length === 0) {
       const fault = place.field === undefined || isOpen(node) ? undefined : faultOf(node.text, place.field);
       if (fault !== undefined) this.#add(node, "value-type", fault, place.soon);
-    } else
+    } else {
+      for (const { member, fault } of listFaults(node.children, place.field)) {
+        if (member.handling?.ignored !== true) this.#add(member, "value-type", fault, place.soon);
+      }
       for (const child of node.children) {
         const known = place.child(child.tag);
         if (known !== undefined) this.below(child, known);
       }
+    }
     this.#above.pop();
   }
 
@@ -86,6 +91,22 @@ export function nameFault(name: string, { longest, form }: KnownField, list: str
     return `has ${[...name].length} characters, at most ${longest} are allowed in ${list}`;
   const expected = form === undefined ? undefined : checkText(form, name);
   return expected === undefined ? undefined : `is not ${expected}`;
+}
+
+/** Members that their list cannot hold beside the others. References count as one member each. */
+function listFaults<Node extends TreeNode>(children: readonly Node[], field: KnownField | undefined): { member: Node; fault: Fault }[] {
+  if (field === undefined || children.length < 2 || children[0]?.tag !== "member") return [];
+  const { alone, most = Number.POSITIVE_INFINITY } = field;
+  const found = children.slice(most).map((member) => ({
+    member,
+    fault: { message: `"${member.text}" is one member too many: the list holds at most ${most}.`, next: "Keep one of them." },
+  }));
+  const any = children.find(({ text }) => text === alone);
+  if (any !== undefined && alone !== undefined) {
+    const message = `"${alone}" stands beside other members, and a device takes it only alone.`;
+    found.push({ member: any, fault: { message, next: `Delete "${alone}", or all others.` } });
+  }
+  return found;
 }
 
 /** Groups of which none is there. Versions before 7.0 write members of a group right into its entry. */

@@ -125,6 +125,8 @@ function parseWord(word: string): KnownField {
       ...(to === "" ? {} : { to: Number(to) }),
     };
   }
+  const list = /^(most|alone):(.+)$/.exec(word);
+  if (list !== null) return list[1] === "most" ? { most: Number(list[2]) } : { alone: list[2] as string };
   const longest = /^([0-9]+)c$/.exec(word)?.[1];
   return longest === undefined ? { form: word } : { longest: Number(longest) };
 }

@@ -58,6 +58,10 @@ export interface KnownField {
   readonly to?: number;
   /** A type of `src/desired/leaf-types.ts`; of a list that of each member. */
   readonly form?: string;
+  /** The most members that a list of members may have. */
+  readonly most?: number;
+  /** A member that must be the only one of its list, such as `any`. */
+  readonly alone?: string;
 }
 
 /** By `kind:` word. */

@@ -58,6 +58,12 @@ describe("a value that a firewall would refuse", () => {
     [rule("application: [any], action: allow, rule-type: both"), "universal, intrazone, interzone"],
     [rule("application: [any], action: allow").replace("source: [any]", "source: [10.0.0.0/33]"), "an address, a network"],
     [rule("nat-type: ipv5", "nat"), "ipv4, nat64, nptv6"],
+    [rule("application: [any], action: allow").replace("source: [any]", "source: [any, web]"), '"any" stands beside other members'],
+    [rule("application: [web-browsing, any], action: allow"), '"any" stands beside other members'],
+    [rule("nat-type: ipv4", "nat").replace("to: [any]", "to: [a, b]"), '"b" is one member too many: the list holds at most 1'],
+    [rule("application: [any], action: allow, profile-setting: { group: [a, b] }"), '"b" is one member too many'],
+    [rule("application: [any], action: allow, profile-setting: { profiles: { virus: [a, b] } }"), '"b" is one member too many'],
+    ["profile-group: { g: { virus: [a, b] } }", '"b" is one member too many'],
     [rule("destination-translation: { translated-address: a, translated-port: 0 }", "nat"), "from 1 to 65535"],
   ])("is an error at its line: %s", async (config, message) => {
     const faults = await faultsOf(config);
