@@ -13,7 +13,7 @@ import { pushedPolicyIn } from "../../src/targets/panos/projection/pushed.js";
 import { openPanosReader } from "../../src/targets/panos/reader.js";
 import { afterTest } from "../after-test.js";
 import { leaveOut } from "../left-out.js";
-import { configuration, dependencies } from "../targets/panos/fixtures.js";
+import { configuration, dependencies, found } from "../targets/panos/fixtures.js";
 import { writer } from "../targets/panos/open-writer.js";
 import { scriptedDevice } from "../targets/panos/scripted-device.js";
 import { CALLS, QUIET, tableScript } from "../targets/panos/table-device.js";
@@ -50,6 +50,7 @@ const table = () => ({
   "<show><template-stack></template-stack></show>": bytes("show_template_stack_without_hostname.xml"),
   "<show><devices><all></all></devices></show>": bytes("panorama_show_devices_all.xml"),
   "<show><dg-hierarchy></dg-hierarchy></show>": hierarchy(),
+  "config/get": found(`<devices><entry name="${ONE}"/><entry name="${TWO}"/></devices>`),
   [CALLS.jobs]: bytes("show_jobs_with_failed.xml"),
   "<show><jobs><id>123</id></jobs></show>": bytes("push_to_device_success.xml"),
 });

@@ -65,6 +65,8 @@ export interface DeviceOptions {
   readonly pairVersions?: Partial<PairVersions>;
   /** Of a manager: words of a push and of its job which nobody recorded. */
   readonly pushWords?: Partial<PushWords>;
+  /** Of a manager: serial numbers that `show devicegroups` and `show template-stack` omit. */
+  readonly unlisted?: readonly string[];
   /** Traffic that its logs tell of, as the running configuration judges it; more by `traffic.add` and the control at `/lab/flows`. */
   readonly flows?: readonly Flow[];
   /** Addresses behind FQDNs and the URLs of external lists; nothing is behind others. */

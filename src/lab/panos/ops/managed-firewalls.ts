@@ -57,7 +57,8 @@ function devices(manager: LabDevice, isWanted: (one: Known) => boolean): Reply {
 
 function groups(manager: LabDevice, only: string | undefined): Reply {
   const rows = named(manager, "device-group", only).map((group) => {
-    const members = groupMembers(manager.running, group).map(({ serial, vsys }) => {
+    const listed = groupMembers(manager.running, group).filter(({ serial }) => isListed(manager, serial));
+    const members = listed.map(({ serial, vsys }) => {
       const one = known(manager, serial);
       const isMulti = one.firewall !== undefined && multiVsys(one.firewall) === "on";
       const last = lastPushes(one, "sp");
@@ -93,13 +94,18 @@ function templates(manager: LabDevice, only: string | undefined): Reply {
 
 function stackDevices(manager: LabDevice, within: readonly string[]): string {
   const rows = within.flatMap((stack) =>
-    stackMembers(manager.running, stack).map((serial) => {
+    stackMembers(manager.running, stack).flatMap((serial) => {
+      if (!isListed(manager, serial)) return [];
       const one = known(manager, serial);
       const state = templateState(manager, one, stack);
       return entry(serial, [head(one), lastPushes(one, "tpl"), fields(state), description(one, false)]);
     }),
   );
   return rows.length === 0 ? "" : `<devices>${rows.join("")}</devices>`;
+}
+
+function isListed({ options }: LabDevice, serial: string): boolean {
+  return options.unlisted?.includes(serial) !== true;
 }
 
 function named(manager: LabDevice, list: "device-group" | "template" | "template-stack", only: string | undefined): readonly string[] {

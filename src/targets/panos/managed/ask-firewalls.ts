@@ -1,5 +1,5 @@
 import { find } from "../../../core/tree/lookup.js";
-import type { TreeNode } from "../../../core/tree/node.js";
+import { TreeNode } from "../../../core/tree/node.js";
 import type { Reach } from "../../../engine/target.js";
 import type { ManagedFirewall } from "../../../outcome/managed-firewalls.js";
 import type { PanosClient } from "../client/client.js";
@@ -12,11 +12,12 @@ import { isManager } from "../is-manager.js";
 import { hangBranches } from "../read/hang.js";
 import { readHierarchy } from "../read/read-hierarchy.js";
 import type { OpenSession } from "../session.js";
+import { compareMembers, type MemberList, memberKey } from "./members.js";
 import { type Reached, reachedIn, reachesShared, withDescendants } from "./reached.js";
 
 /**
- * What the manager says of the firewalls that get what stands at the paths, or of all where none are named: one call for policies
- * and one for templates (docs/manager.md#five-levels), and one for `pairs`. Undefined of a box that is no manager.
+ * Returns the firewalls that receive the configuration at the paths, or all firewalls without `reach`. Sends two requests for policies,
+ * two for templates (docs/manager.md#five-levels) and one for `pairs`. Undefined for a device that is not a manager.
  */
 export async function askFirewalls(
   { client, identity }: OpenSession,
@@ -29,27 +30,49 @@ export async function askFirewalls(
   return [...policies, ...templates].map((row) => (halves.has(row.serial) ? { ...row, ha: halves.get(row.serial) } : row));
 }
 
-/** Halves of pairs by serial number: the lists of groups and stacks do not tell them. */
+/** HA state and peer by serial number. The lists of groups and stacks omit them. */
 async function halvesOf(client: PanosClient): Promise<ReadonlyMap<string, ManagedFirewall["ha"]>> {
-  const reply = await client.send(op(showManagedDevices));
-  if (saysUnknownCommand(reply)) return new Map();
-  const devices = descend(requireSuccess(reply, client.place).result, "devices")?.children ?? [];
   return new Map(
-    devices.flatMap((device) => {
+    (await devicesOf(client)).flatMap((device) => {
       const pair = childOf(device, "ha");
       const peer = textOf(descend(pair, "peer", "serial"));
-      return pair === undefined || peer === ""
-        ? []
-        : [[textIn(device, "serial") || (device.name ?? ""), { state: textIn(pair, "state"), peer }]];
+      return pair === undefined || peer === "" ? [] : [[serialIn(device), { state: textIn(pair, "state"), peer }]];
     }),
   );
+}
+
+/** All devices that the manager knows. Empty if it does not offer the command. */
+async function devicesOf(client: PanosClient): Promise<readonly TreeNode[]> {
+  const reply = await client.send(op(showManagedDevices));
+  return saysUnknownCommand(reply) ? [] : (descend(requireSuccess(reply, client.place).result, "devices")?.children ?? []);
 }
 
 async function ofGroups(client: PanosClient, reach: Reach | undefined): Promise<ManagedFirewall[]> {
   const reached = await reachedGroups(client, reach);
   if (reached !== "all" && reached.size === 0) return [];
   const groups = await entriesOf(client, showManagedGroups, "devicegroups");
-  return groups.filter(({ name }) => isIn(reached, name)).flatMap(rowsOfGroup);
+  const rows = groups.filter(({ name }) => isIn(reached, name)).flatMap(rowsOfGroup);
+  return await withUnconfirmed(client, "device-group", groups, rows, (name) => isIn(reached, name));
+}
+
+/** The rows, with state `unknown` for each firewall that only the command or only the configuration lists. */
+async function withUnconfirmed(
+  client: PanosClient,
+  list: MemberList,
+  shown: readonly TreeNode[],
+  rows: readonly ManagedFirewall[],
+  isReached: (name: string) => boolean,
+): Promise<ManagedFirewall[]> {
+  const { onlyConfigured, onlyShown } = await compareMembers(client, list, shown);
+  const missing = onlyConfigured.filter(({ by }) => isReached(by.slice(list.length + 1)));
+  const known = missing.length === 0 ? [] : await devicesOf(client);
+  return [
+    ...rows.map((row) => (onlyShown.has(memberKey(row)) ? { ...row, state: "unknown" as const } : row)),
+    ...missing.map(({ by, serial }) => {
+      const device = known.find((each) => serialIn(each) === serial);
+      return { ...aboutOf(device ?? new TreeNode("entry", serial), by), state: "unknown" as const };
+    }),
+  ];
 }
 
 async function reachedGroups(client: PanosClient, reach: Reach | undefined): Promise<Reached> {
@@ -79,11 +102,20 @@ async function ofStacks(client: PanosClient, reach: Reach | undefined): Promise<
   const known = await entriesOf(client, showManagedStacks, "template-stack");
   const isReached = (stack: TreeNode) =>
     isIn(stacks, stack.name) || (childOf(stack, "templates")?.children ?? []).some((member) => isIn(templates, textOf(member)));
-  return known.filter(isReached).flatMap((stack) =>
+  const wanted = known.filter(isReached);
+  const rows = wanted.flatMap((stack) =>
     (childOf(stack, "devices")?.children ?? []).map((device) => ({
       ...aboutOf(device, `template-stack/${stack.name}`),
       ...stateOf(device, device, TEMPLATE, ""),
     })),
+  );
+  const omitted = (name: string) => !known.some((stack) => stack.name === name);
+  return await withUnconfirmed(
+    client,
+    "template-stack",
+    known,
+    rows,
+    (name) => wanted.some((stack) => stack.name === name) || omitted(name),
   );
 }
 
@@ -98,7 +130,7 @@ function isIn(reached: Reached, name: string | undefined): boolean {
 
 function aboutOf(device: TreeNode, by: string): Pick<ManagedFirewall, "serial" | "hostname" | "by" | "connected"> {
   return {
-    serial: textIn(device, "serial") || (device.name ?? ""),
+    serial: serialIn(device),
     hostname: textIn(device, "hostname") || undefined,
     by,
     connected: textIn(device, "connected") === "yes",
@@ -149,6 +181,10 @@ function stateIn(status: string, sum: string, wanted: string): ManagedFirewall["
   if (/^out of sync$/i.test(status)) return "out of sync";
   if (!/^in sync$/i.test(status)) return "unknown";
   return sum !== "" && wanted !== "" && sum !== wanted ? "unknown" : "in sync";
+}
+
+function serialIn(device: TreeNode): string {
+  return textIn(device, "serial") || (device.name ?? "");
 }
 
 function textIn(node: TreeNode, tag: string): string {

@@ -4,9 +4,9 @@ import { parsePath } from "../../../../src/core/tree/xpath.js";
 import { openPanosReader } from "../../../../src/targets/panos/reader.js";
 import type { PanosTargetConfiguration } from "../../../../src/targets/panos/settings.js";
 import { afterTest } from "../../../after-test.js";
-import { configuration, dependencies } from "../fixtures.js";
+import { configuration, dependencies, found } from "../fixtures.js";
 import { scriptedDevice } from "../scripted-device.js";
-import { CALLS, QUIET, type Table, tableScript } from "../table-device.js";
+import { CALLS, configurationTable, QUIET, type Table, tableScript } from "../table-device.js";
 
 const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
 const GROUPS = "<show><devicegroups></devicegroups></show>";
@@ -24,8 +24,25 @@ const group = (name: string, sum: string, devices: string) =>
 const last =
   "<last-commit-all-state-sp>commit succeeded</last-commit-all-state-sp><last-commit-all-upd-sp>2026/01/05 08:00:00</last-commit-all-upd-sp>";
 
+const members = (name: string, ...serials: readonly string[]) =>
+  `<entry name="${name}"><devices>${serials.map((serial) => `<entry name="${serial}"/>`).join("")}</devices></entry>`;
+
+/** Membership in the manager's configuration. `get` of the path to all groups returns their `devices` elements, without names. */
+function configured(groups: string, stacks: string): Table {
+  const table = configurationTable(
+    `<config><devices><entry name="localhost.localdomain"><device-group>${groups}</device-group><template-stack>${stacks}</template-stack></entry></devices></config>`,
+  );
+  const all = ({ xpath }: { readonly xpath: string }) =>
+    found([...(xpath.includes("/device-group/") ? groups : stacks).matchAll(/<devices>.*?<\/devices>/g)].join(""));
+  return { ...table, "config/get": ({ params }) => all({ xpath: params.get("xpath") ?? "" }) };
+}
+
+const GROUP_MEMBERS = members("all") + members("branch", "1", "2") + members("plants", "3");
+const STACK_MEMBERS = members("stack", "1") + members("other");
+
 const TABLE: Table = {
   ...QUIET,
+  ...configured(GROUP_MEMBERS, STACK_MEMBERS),
   [CALLS.system]: ok("<system><model>Panorama</model><serial>0099</serial><sw-version>11.1.4</sw-version></system>"),
   [GROUPS]: ok(
     `<devicegroups>${group("all", "a1", "")}${group("branch", "b1", row("1", `${last}${policy("In Sync", "b1")}<vsys/>`) + row("2", policy("Out of Sync", "b0")))}${group("plants", "c1", row("3", `<vsys><entry name="vsys1">${last}${policy("In Sync", "c1")}</entry><entry name="vsys2">${policy("Out of Sync", "")}</entry></vsys>`))}</devicegroups>`,
@@ -69,7 +86,7 @@ describe("what a manager says of its firewalls", () => {
     ]);
   });
 
-  it("is asked in two calls for all of them", async () => {
+  it("is asked in two commands for all of them", async () => {
     const { words, asked, rows } = await firewalls(undefined);
     expect(words).toEqual([
       "1 device-group/branch in sync",
@@ -110,8 +127,42 @@ describe("what a manager says of its firewalls", () => {
 
   it("does not believe In Sync with another sum, nor words that it does not know", async () => {
     const odd = group("branch", "b1", row("1", policy("In Sync", "b0")) + row("2", policy("commit failed", "b1")) + row("4", ""));
-    const { words } = await firewalls(["/config/shared/tag"], { [GROUPS]: ok(`<devicegroups>${odd}</devicegroups>`) });
+    const { words } = await firewalls(["/config/shared/tag"], {
+      [GROUPS]: ok(`<devicegroups>${odd}</devicegroups>`),
+      ...configured(members("branch", "1", "2", "4"), ""),
+    });
     expect(words).toEqual(["1 device-group/branch unknown", "2 device-group/branch unknown", "4 device-group/branch unknown"]);
+  });
+
+  it("adds firewalls that only the running configuration lists as unknown", async () => {
+    const devices = ok(`<devices>${row("7", "<hostname>fw-7</hostname>")}</devices>`);
+    const table = {
+      [DEVICES]: devices,
+      ...configured(members("branch", "1", "2", "7") + members("plants", "3", "8"), members("new", "9")),
+    };
+    expect((await firewalls(undefined, table)).words).toEqual([
+      "1 device-group/branch in sync",
+      "2 device-group/branch out of sync",
+      "3vsys1 device-group/plants in sync",
+      "3vsys2 device-group/plants out of sync",
+      "7 device-group/branch unknown",
+      "8 device-group/plants unknown",
+      "1 template-stack/stack unknown",
+      "9 template-stack/new unknown",
+    ]);
+    const { rows } = await firewalls([`${DEVICE}/device-group/entry[@name='all']/address`], table);
+    expect(rows?.map(({ serial }) => serial)).toEqual(["1", "2", "7"]);
+    expect(rows?.at(-1)).toMatchObject({ hostname: "fw-7", connected: true });
+  });
+
+  it("reports firewalls as unknown that only the command lists", async () => {
+    const { words } = await firewalls(["/config/shared/tag"], configured(members("branch", "1") + members("plants", "3"), STACK_MEMBERS));
+    expect(words?.slice(0, 2)).toEqual(["1 device-group/branch in sync", "2 device-group/branch unknown"]);
+  });
+
+  it("ignores members of the candidate that are not running", async () => {
+    const candidate = configured(members("branch", "1", "2", "7") + members("plants", "3"), "")["config/get"] ?? "";
+    expect((await firewalls(["/config/shared/tag"], { "config/get": candidate })).words?.join()).not.toContain("7");
   });
 
   it("is nothing of a firewall, and an error where it may not be asked", async () => {
