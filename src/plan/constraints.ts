@@ -24,6 +24,8 @@ import { isNested, type Survey } from "./survey.js";
  *   object where that leads
  *   write that ceases to name an object     write that begins or ceases to name it   a trunk does not go while a server has its
  *                                           where that leads                         port
+ *   write that ends a derived reference     write by which the object ceases to      a router keeps an interface that a floating
+ *   to an object                            name another                             IP uses
  *   delete of one side of a choice          set of another side                      a device silently keeps one of two
  *   delete of a group that hides another    write that puts the other into a group   the name would lead to the wrong one, which
  *   of its name from where it is named                                               may be the group itself
@@ -86,6 +88,7 @@ export function constrain(atoms: readonly Atom[], live: LiveNames): Constraints 
   addLists(graph, atoms);
   addPairs(graph, atoms, uniqueFrees, uniqueTakes);
   addLeaders(graph, atoms);
+  addFollowers(graph, atoms);
   addPairs(
     graph,
     atoms,
@@ -223,6 +226,19 @@ function addLeaders(graph: Graph, atoms: readonly Atom[]): void {
   for (const [index, { effects }] of atoms.entries()) {
     others(effects.drops, (leader) => leader !== index && graph.addEdge(index, leader));
     others(effects.adds, (leader) => leader !== index && graph.addEdge(leader, index));
+  }
+}
+
+/** A write that ends a derived reference to an object (`Shape.follows`) comes before writes by which the object gives up what it names. */
+function addFollowers(graph: Graph, atoms: readonly Atom[]): void {
+  const ending = new Map<string, number[]>();
+  for (const [index, { effects }] of atoms.entries())
+    for (const { follows, kinds, value } of effects.drops)
+      if (follows === true) for (const kind of kinds) ending.set(`${kind}\n${value}`, [...(ending.get(`${kind}\n${value}`) ?? []), index]);
+  if (ending.size === 0) return;
+  for (const [index, { effects }] of atoms.entries()) {
+    const holders = new Set(effects.drops.flatMap(({ holder }) => (holder === undefined ? [] : [`${holder.kind}\n${holder.name}`])));
+    for (const holder of holders) for (const first of ending.get(holder) ?? []) if (first !== index) graph.addEdge(first, index);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { TreeNode } from "../core/tree/node.js";
+import type { Shape } from "../core/tree/shape.js";
 import { counterpart } from "./counterpart.js";
 import { choiceKey, type Effects, neverEmpty } from "./effects.js";
 import type { NameReference, Scopes } from "./namespace.js";
@@ -71,9 +72,7 @@ export class EffectComparison {
     if (node === undefined || node.text === "") return;
     const value = node.text;
     if (shape.references.length > 0 && !shape.reserved.has(value)) {
-      const { references: kinds, leads } = shape;
-      const reference: NameReference = { path: place.path, value, kinds, scope: place.scope, holder: place.holder, leads };
-      this.#effects[side].push(reference);
+      this.#effects[side].push(referenceAt(place, shape, value));
     }
     if (shape.unique !== true || place.list === undefined) return;
     const within = shape.references.length > 0 ? `${place.holder?.kind}\n${shape.references}` : `${place.list}\n${place.path.tag}`;
@@ -94,4 +93,9 @@ export class EffectComparison {
       dropped,
     });
   }
+}
+
+/** Returns the reference that a leaf or member with this text is. */
+export function referenceAt({ path, scope, holder }: ScopedPath, { references, leads, follows }: Shape, value: string): NameReference {
+  return { path, value, kinds: references, scope, holder, leads, follows: follows !== undefined };
 }

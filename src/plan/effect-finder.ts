@@ -4,7 +4,7 @@ import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import { counterpart } from "./counterpart.js";
-import { EffectComparison } from "./effect-comparison.js";
+import { EffectComparison, referenceAt } from "./effect-comparison.js";
 import { choiceKey, type Effects, neverEmpty, noEffects } from "./effects.js";
 import type { Scopes } from "./namespace.js";
 import { definitionAt, placeAt, rootPlace, type ScopedPath } from "./scoped-path.js";
@@ -34,7 +34,26 @@ export class EffectFinder {
   of(operations: readonly Operation[]): Effects {
     const effects = noEffects();
     for (const operation of operations) this.#add(operation, effects);
+    this.#addDerived(effects);
     return effects;
+  }
+
+  /** Adds the live references that end when a side of the choice that they follow ends (`Shape.follows`). */
+  #addDerived(effects: Effects): void {
+    const known = new Set(effects.drops.map(({ path }) => path.toString()));
+    for (const { path } of [...effects.drops]) {
+      const entry = path.parent;
+      const { choice } = this.place(path).shape;
+      if (entry === undefined || choice === undefined) continue;
+      const { shape } = this.place(entry);
+      for (const tag of shape.knownTags.filter((each) => shape.child(each).follows === choice)) {
+        const at = entry.child(tag);
+        const live = this.live(at);
+        if (live === undefined || known.has(at.toString())) continue;
+        known.add(at.toString());
+        effects.drops.push(referenceAt(this.place(at), shape.child(tag), live.text));
+      }
+    }
   }
 
   #add(operation: Operation, effects: Effects): void {

@@ -12,6 +12,7 @@ import { isInherited } from "./diff/inherited.js";
 import { applyIgnores, diff } from "./diff.js";
 import { type PlanDigests, planDigests } from "./digest.js";
 import { followRenames } from "./follow-renames.js";
+import { withoutDeleted } from "./give-up.js";
 import { listMeanings } from "./guards/list-meaning.js";
 import { originAt } from "./guards/origin.js";
 import { refuseUnfit } from "./guards/unfit.js";
@@ -31,7 +32,7 @@ import { type Reordered, reorderWithoutMoves } from "./reorder.js";
 import { replaceImmutable } from "./replace.js";
 import type { Replacing } from "./replacing.js";
 import { rewriteOversizeEdits } from "./rewrite.js";
-import { withoutUnseen } from "./unseen.js";
+import { type Seen, withoutUnseen } from "./unseen.js";
 
 /**
  * The fewest safe operations that make the candidate what desired state wants, in an order that every moment survives,
@@ -46,10 +47,10 @@ export function makePlan(input: PlanInput): Plan {
 
 function planOf(given: PlanInput): Plan {
   const allow = allowancesOf(given.allow);
-  const whole = applyIgnores(asShown(given), given.candidate, given.desired.ignores);
-  const input = withFollowers(given, whole);
-  const unseen = [...refuseUnseen(input, whole), ...refuseUnfit(input)];
-  const seen = during("diff", () => withoutUnseen(input, whole, unseen, (wanted) => compare(input, wanted, input.candidate)));
+  const declared = applyIgnores(asShown(given), given.candidate, given.desired.ignores);
+  const input = withFollowers(given, declared);
+  const unseen = [...refuseUnseen(input, declared), ...refuseUnfit(input)];
+  const seen = during("diff", () => seenOf(input, declared, unseen));
   const { desired } = seen;
   const { diff: difference, refusals: fixed, replacing } = replaceImmutable(seen.difference, desired, input);
   const ordered = orderChosen(input, desired, difference, replacing);
@@ -100,6 +101,13 @@ function planOf(given: PlanInput): Plan {
     leftOut: seen.leftOut,
     owns: withLeftOut(withFound(ownedPaths(desired, input.candidate, input.shape, record, input.only), findings), record, seen.leftOut),
   };
+}
+
+function seenOf(input: PlanInput, declared: DesiredNode, unseen: readonly Refusal[]): Seen {
+  const seen = (root: DesiredNode) => withoutUnseen(input, root, unseen, (wanted) => compare(input, wanted, input.candidate));
+  const first = seen(declared);
+  const completed = withoutDeleted(declared, first.difference.changes, input);
+  return completed === declared ? first : seen(completed);
 }
 
 function asShown(input: PlanInput): DesiredNode {

@@ -32,6 +32,8 @@ export interface NameReference {
   readonly holder: Definition | undefined;
   /** `Shape.leads`. */
   readonly leads?: boolean | undefined;
+  /** True when the shape has `follows`. */
+  readonly follows?: boolean | undefined;
 }
 
 /** Every scope once, by path; a device group's parent group stands between it and what encloses both. */

@@ -78,6 +78,10 @@ const ROWS: Readonly<Record<string, Row>> = {
     first: { drops: [naming("p")] },
     next: { adds: [leading("p")] },
   },
+  "write that ends a derived reference to an object, write by which the object ceases to name another": {
+    first: { drops: [{ ...naming("g"), follows: true }] },
+    next: { drops: [naming("a", object("group", "g"))] },
+  },
   "write that ceases to name an object, write that ceases to name it where that leads": {
     first: { drops: [naming("p")] },
     next: { drops: [leading("p")] },

@@ -82,6 +82,8 @@ const KEYS = new Set([
   "type",
   "interrupts",
   "losing",
+  "follows",
+  "initial",
 ]);
 const NO_ROWS: ShapeRows = {};
 const NOTHING: ReadonlySet<string> = new Set();
@@ -239,6 +241,8 @@ class PlaceShape implements Shape {
   readonly rebuilt: boolean;
   readonly interrupts: string | undefined;
   readonly losing: string | undefined;
+  readonly follows: string | undefined;
+  readonly initial: string | undefined;
   readonly grows: boolean;
   readonly hidden: boolean;
   readonly holdsData: boolean;
@@ -287,6 +291,8 @@ class PlaceShape implements Shape {
     this.rebuilt = words.has("rebuilt");
     this.interrupts = values.get("interrupts");
     this.losing = values.get("losing");
+    this.follows = values.get("follows");
+    this.initial = values.get("initial");
     this.grows = words.has("grows");
     this.hidden = words.has("hidden");
     this.holdsData = words.has("holdsdata");

@@ -44,6 +44,13 @@ export interface Shape {
   readonly unique?: boolean;
   /** `leaf`: who names an object here has it before all others that come to name it, and gives it up after those that cease to. */
   readonly leads?: boolean;
+  /**
+   * `leaf`: the platform derives it from this choice of the same entry. An object that it names keeps what it names itself until the
+   * choice ends: a router keeps its interface while a floating IP uses it.
+   */
+  readonly follows?: string | undefined;
+  /** `members`: the member that the platform gives a new entry whose list is not declared. */
+  readonly initial?: string | undefined;
   /** `list`: its entries carry a server-made `uuid` attribute, kept by rename and carried in every edit. */
   readonly uuid: boolean;
   /** The platform fills it in where nothing is declared: an undeclared live value is nobody's business. */

@@ -283,12 +283,11 @@ export class TreeComparison {
     return ledger === undefined && !exclusive.some((list) => list.contains(path));
   }
 
-  /** What is inherited is never deleted, and keeps what it stands in; so do objects that are left alone. */
+  /** Keeps inherited nodes and objects of others with what they are in. Objects in a list that nothing declares are deleted one by one. */
   #extraParts(node: TreeNode, path: Path, shape: Shape, reason: "closed" | "excluded"): void {
     if (isInherited(node) || isNothing(node, shape)) return;
-    // What goes with its object stays as long as the object does.
-    const holdsLeft = () => node.children.some((child) => this.#isLeft(child, pathOf(path, child), shape.child(child.tag)));
-    const isKept = holdsInherited(node) || (node.name === undefined && (node.children.some(isInherited) || holdsLeft()));
+    const holdsObjects = () => node.children.some(({ tag }) => markTag(shape.child(tag)) !== undefined);
+    const isKept = holdsInherited(node) || (node.name === undefined && (node.children.some(isInherited) || holdsObjects()));
     if (this.#isLeft(node, path, shape)) return;
     if (!isKept) this.#results.add({ kind: "extra", path, before: node, reason });
     else for (const child of node.children) this.#extraParts(child, pathOf(path, child), shape.child(child.tag), reason);

@@ -269,6 +269,12 @@ describe("routers", () => {
     const route = { destination: "10.77.0.0/16", nexthop: "10.9.0.7" };
     expect((await demo.network("PUT", at, { router: { routes: [route] } })).json.router.routes).toEqual([route]);
     expect(refused(await demo.network("PUT", at, { router: { routes: [{ ...route, nexthop: "1.1.1.1" }] } }))[1]).toBe("InvalidRoutes");
+    expect(refused(await demo.network("PUT", `${at}/remove_router_interface`, { subnet_id: own.id }))).toEqual([
+      409,
+      "RouterInterfaceInUseByRoute",
+      `Router interface for subnet ${own.id} on router ${router.id} cannot be deleted, as it is required by one or more routes.`,
+    ]);
+    expect((await demo.network("PUT", at, { router: { routes: [] } })).status).toBe(200);
     expect((await demo.network("PUT", `${at}/remove_router_interface`, { subnet_id: own.id })).json.port_id).toBe(port.id);
     expect(refused(await demo.network("PUT", `${at}/remove_router_interface`, { subnet_id: own.id }))).toEqual([
       404,

@@ -132,6 +132,7 @@ export class Routers implements Manager<"router"> {
     }
     const answer = this.#answer(router, port);
     refuseInterfaceInUse(this.#store, router.id, answer.subnet_ids);
+    this.#refuseInterfaceOfRoute(router, answer.subnet_ids);
     this.#ports.discard(port);
     this.#store.change("router", router, {});
     return answer;
@@ -212,6 +213,15 @@ export class Routers implements Manager<"router"> {
       port_security_enabled: false,
     };
     return this.#ports.create({ ...values, ...rest, ...(ips === undefined ? {} : { fixed_ips: ips }) }, requester);
+  }
+
+  #refuseInterfaceOfRoute({ id, routes }: Router, subnets: readonly string[]): void {
+    const subnet = subnets.find((each) => routes.some(({ nexthop }) => within(this.#store.get("subnet", each).cidr, nexthop)));
+    if (subnet === undefined) return;
+    throw conflict(
+      "RouterInterfaceInUseByRoute",
+      `Router interface for subnet ${subnet} on router ${id} cannot be deleted, as it is required by one or more routes.`,
+    );
   }
 
   #refuseUnreachable(router: Router, nexthop: string): void {
