@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
-// A port of which the document names no groups once lost them, and its port security, without a word.
+// A document that lists no groups still means the groups and the port security that a new port gets.
 
 const PORTS = `p: { network: n }, g: { network: n, security_groups: [web] }, open: { network: n, port_security_enabled: false }`;
 const CONFIG = `networks: { n: { subnets: { a: { cidr: 10.9.0.0/24 } } }, free: { port_security_enabled: false } }
@@ -41,10 +41,21 @@ it.each([
   expect((await world.plan()).plan?.changes).toEqual([]);
 });
 
-it("other groups than the first, which no document declares, stay nobody's business", async () => {
+it("a group that an administrator adds to a port whose document lists no groups is drift", async () => {
   const world = await standing();
   const web = world.lab.world.network.all("security_group").find(({ name }) => name === "web");
+  const before = portNamed(world, "p")?.security_groups;
   strip(world, "p", { security_groups: [web?.id] });
+  expect((await world.plan()).plan?.changes.map(({ path }) => path.tag)).toEqual(["security_groups"]);
+  await world.reconciled();
+  expect(portNamed(world, "p")?.security_groups).toEqual(before);
+});
+
+it("removing the line security_groups from a port takes its groups away", async () => {
+  const world = await standing();
+  world.want(CONFIG.replace(", security_groups: [web]", ""));
+  await world.reconciled();
+  expect(portNamed(world, "g")?.security_groups).toEqual(portNamed(world, "p")?.security_groups);
   expect((await world.plan()).plan?.changes).toEqual([]);
 });
 

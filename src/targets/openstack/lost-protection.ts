@@ -5,13 +5,14 @@ import { DesiredNode } from "../../desired/model.js";
 /** Attribute of a port's `port_security_enabled` that is as its network has it: what the port would be born with. */
 export const GIVEN_BY_NETWORK = "given-by-network";
 
-/** The group that the service puts a new port in where nothing is said. */
+/** Security group of a new port for which the document lists no groups. */
 const FIRST_GROUP = "default";
 
 /**
- * What a declared port was born with and has lost: its security groups, and the port security of its network. Where the
- * document says nothing of them they are nobody's business while they are there, and drift when they are gone. `isOurs`: of
- * ports that we made, by their key; what was taken over may have been without them all along.
+ * Adds to each declared port the port security and the security groups that it was created with, if the document does not list them.
+ * A port that Plumbline made and whose document has no `security_groups` is in the group `default` only, so that removing the line
+ * takes the groups away. A port that was taken over keeps its groups, because it may never have had others. `isOurs`: ports that
+ * Plumbline made, by key.
  */
 export function withLostProtection(desired: DesiredNode, live: TreeNode, isOurs: (port: string) => boolean): DesiredNode {
   const ports = childByTag(desired, "ports") as DesiredNode | undefined;
@@ -39,9 +40,14 @@ function withLost(port: DesiredNode, live: TreeNode, isOurs: boolean): DesiredNo
   const isNeeded = isOurs ? security?.attributes?.has(GIVEN_BY_NETWORK) !== true : (groups?.children.length ?? 0) > 0;
   if (isOff && isNeeded) lost.push(node(port, "port_security_enabled", "true"));
   const isOn = said("port_security_enabled")?.text !== "false" && (security?.text !== "false" || lost.length > 0);
-  if (isOurs && isOn && groups === undefined && childByTag(live, "security_groups") === undefined)
+  if (isOurs && isOn && groups === undefined && !hasFirstGroupOnly(live))
     lost.push(node(port, "security_groups", "", [node(port, "member", FIRST_GROUP)]));
   return lost.length === 0 ? port : withChildren(port, [...port.children, ...lost]);
+}
+
+function hasFirstGroupOnly(live: TreeNode): boolean {
+  const [first, ...others] = childByTag(live, "security_groups")?.children ?? [];
+  return first?.text === FIRST_GROUP && others.length === 0;
 }
 
 function node({ origin }: DesiredNode, tag: string, text: string, children: readonly DesiredNode[] = []): DesiredNode {
