@@ -180,6 +180,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     readers: writers,
     pass: {
       ...pass,
+      allowRewind: settings.source.allowRewind,
       storeLedgers,
       stop,
       absences: storedAbsences(store, () => clock.now()),

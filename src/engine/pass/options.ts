@@ -53,6 +53,8 @@ export interface PassOptions {
   readonly allow: ReadonlyMap<string, string>;
   readonly allowEmptyLive: readonly Path[];
   readonly allowNonDescendant: boolean;
+  /** `agent.source.allowRewind` of an agent: a commit that does not follow the last applied one may change values back. */
+  readonly allowRewind?: boolean | undefined;
   /** `--ledger`: `git`, `store`, a file or a URL; before what plumbline.yaml says. */
   readonly ledger: string | undefined;
   /** Since when firewalls are away; remembered in the state folder when left out. */

@@ -22,6 +22,7 @@ import { readEverything, refuseForeignPending, type Sides } from "./foreign-pend
 import { hiddenByIds, refuseHidden } from "./hidden.js";
 import { refuseInTheWay } from "./in-the-way.js";
 import { withLateCreates } from "./late-creates.js";
+import { refuseFormerValues } from "./newer-values.js";
 import { refuseDirtyDeletes } from "./not-a-commit.js";
 import { addressesOf, withOwnPath } from "./own-path.js";
 import { refuseTakenBack } from "./refused-commit.js";
@@ -156,6 +157,7 @@ async function planFrom(
     ...refuseBlocked(context, plan),
     ...refuseDirtyDeletes(context, plan),
     ...refuseManyTargets(context, writes),
+    ...(await refuseFormerValues(plan, input, record, context)),
     ...refuseValues(context, plan),
   ];
   const onRunning = (running: TreeNode): Plan => makePlan({ ...input, candidate: running, running, pending: [] });

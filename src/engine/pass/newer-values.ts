@@ -1,0 +1,41 @@
+import type { Plan, PlanInput, Refusal } from "../../plan/model.js";
+import { descends } from "../checkout.js";
+import { Touched } from "../ledger/row-facts.js";
+import type { LedgerRecord } from "../ledger.js";
+import type { TargetContext } from "./context.js";
+
+const GUARD = "non-descendant";
+
+/**
+ * Refuses a plan that would put back what a newer commit changed: the checked-out commit is older than the last applied one, or it
+ * lacks a commit that wrote one of the values. The guard of the same name in `src/plan` covers deletions.
+ */
+export async function refuseFormerValues(
+  plan: Plan,
+  { descends: isDescendant }: PlanInput,
+  record: LedgerRecord | undefined,
+  context: TargetContext,
+): Promise<Refusal[]> {
+  if (plan.operations.length === 0 || record === undefined || context.options.allowRewind === true) return [];
+  if (isDescendant !== false && isDescendant !== "cut") return [];
+  if (plan.refusals.some(({ guard }) => guard === GUARD)) return [];
+  const why = isDescendant === "cut" ? HISTORY_CUT : await reasonOf(plan, record, context);
+  return why === undefined ? [] : [{ guard: GUARD, message: why, path: undefined, allow: "--allow-non-descendant" }];
+}
+
+const HISTORY_CUT =
+  "The history of this clone is cut short (shallow clone) and the rest cannot be fetched, so the commit may be older than the last applied one. Fetch the complete history (git fetch --unshallow) and run again.";
+
+async function reasonOf(plan: Plan, { commit, paths, rows = {} }: LedgerRecord, { checkout }: TargetContext): Promise<string | undefined> {
+  const { folder, commit: head } = checkout;
+  if (head === undefined || commit === undefined) return undefined;
+  if (await descends(folder, head, commit)) {
+    return `The commit is older than ${commit.slice(0, 12)}, which was applied last, and would put former values back. Use a newer commit. To go back on purpose, use git revert or \`plumbline rollback\`.`;
+  }
+  const writers = new Map(new Touched(plan.changes).among(paths).map((path) => [rows[path]?.commit ?? commit, path]));
+  for (const [writer, path] of writers) {
+    if (await descends(folder, writer, head)) continue;
+    return `Commit ${writer.slice(0, 12)} wrote ${path}, and it is not in the history of this commit, which would put the former value back. Merge it first.`;
+  }
+  return undefined;
+}

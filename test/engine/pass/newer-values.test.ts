@@ -1,0 +1,107 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { exitCode } from "../../../src/outcome/outcome.js";
+import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "../apply/scenes.js";
+import { World } from "../apply/world.js";
+
+const ALLOWED = { pass: { allowNonDescendant: true } };
+
+/** A repository whose two commits were applied: `first` wants other values than `second`. */
+async function twoCommits() {
+  const world = new World(BARE);
+  const git = (...words: string[]): string =>
+    execFileSync("git", ["-C", world.folder, "-c", "user.name=ann", "-c", "user.email=a@b", ...words], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
+  git("init", "--quiet", "--initial-branch=main");
+  writeFileSync(join(world.folder, ".gitignore"), "/state\n/ledger.json\n");
+  const commit = (wanted: Record<string, string>): string => {
+    world.want(addresses(wanted));
+    git("add", ".");
+    git("commit", "--quiet", "--allow-empty", "--message", "wanted");
+    return git("rev-parse", "HEAD");
+  };
+  const first = commit({ a: "10.0.0.1", b: "10.0.0.1" });
+  expect((await world.reconcile()).error).toBeUndefined();
+  const second = commit({ a: "10.0.0.2", b: "10.0.0.1" });
+  expect((await world.reconcile()).error).toBeUndefined();
+  const running = () => addressesOf(world.device.running);
+  return { world, git, commit, first, second, running };
+}
+
+describe("a run at a commit older than the last applied one", () => {
+  it("puts no former value back, unless the user allows it", async () => {
+    const { world, git, first, second, running } = await twoCommits();
+    git("checkout", "--quiet", first);
+    const outcome = await world.reconcile();
+    expect([outcome.error?.code, exitCode([outcome]), running().a]).toEqual(["plan-refused", 3, "10.0.0.2"]);
+    expect(outcome.plan?.refusals).toEqual([
+      expect.objectContaining({
+        guard: "non-descendant",
+        allow: "--allow-non-descendant",
+        message: expect.stringContaining(second.slice(0, 12)),
+      }),
+    ]);
+    expect((await world.reconcile(ALLOWED)).error).toBeUndefined();
+    expect(running().a).toBe("10.0.0.1");
+  });
+
+  it("creates no object again that the newer commit removed", async () => {
+    const { world, git, commit, second, running } = await twoCommits();
+    commit({ a: "10.0.0.2" });
+    await world.reconcile();
+    git("checkout", "--quiet", second);
+    expect(exitCode([await world.reconcile()])).toBe(3);
+    expect(running().b).toBeUndefined();
+  });
+
+  it("is in sync if it would change nothing", async () => {
+    const { world, git, commit, second } = await twoCommits();
+    commit({ a: "10.0.0.2", b: "10.0.0.1" });
+    await world.reconcile();
+    git("checkout", "--quiet", second);
+    expect(exitCode([await world.reconcile()])).toBe(0);
+  });
+
+  it("does not stop a revert of the newer commit", async () => {
+    const { world, git, second, running } = await twoCommits();
+    git("revert", "--no-edit", second);
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(running().a).toBe("10.0.0.1");
+  });
+
+  it("is accepted from an agent whose settings allow rewinds", async () => {
+    const { world, git, first, running } = await twoCommits();
+    git("checkout", "--quiet", first);
+    expect((await world.reconcile({ pass: { allowRewind: true } })).error).toBeUndefined();
+    expect(running().a).toBe("10.0.0.1");
+  });
+});
+
+describe("a run at a commit of another branch", () => {
+  it("is refused only where it lacks the commit that wrote the value", async () => {
+    const { world, git, commit, first, running } = await twoCommits();
+    git("checkout", "--quiet", "-b", "side", first);
+    commit({ a: "10.0.0.3", b: "10.0.0.1" });
+    const outcome = await world.plan();
+    expect(outcome.plan?.refusals.map(({ guard, message }) => `${guard} ${message.includes("entry[@name='a']")}`)).toEqual([
+      "non-descendant true",
+    ]);
+    commit({ a: "10.0.0.2", b: "10.0.0.4" });
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(running()).toMatchObject({ a: "10.0.0.2", b: "10.0.0.4" });
+  });
+
+  it("heals a value that a common commit wrote", async () => {
+    const { world, git, commit, first, running } = await twoCommits();
+    git("checkout", "--quiet", "-b", "side", first);
+    commit({ a: "10.0.0.2", b: "10.0.0.1" });
+    world.device.write("alice", [setAddress(ADDRESS, "b", "10.9.9.9")]);
+    world.device.commit("alice", "manual", false);
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(running().b).toBe("10.0.0.1");
+  });
+});
