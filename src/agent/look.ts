@@ -8,6 +8,7 @@ import type { DriftItem, TargetOutcome } from "../outcome/outcome.js";
 import { isReplacedSecret } from "../plan/diff/change.js";
 import type { Refusal } from "../plan/model.js";
 import { isGoneUntold, lastLook, MOST_PASSES, withTimesOfLooks } from "./between-looks.js";
+import { keyOf } from "./drift-tracker.js";
 import type { KnownDrift, PassResult, Waiting } from "./events.js";
 import { takeMark } from "./stand-still.js";
 import { passEnd } from "./store/from-outcome.js";
@@ -23,6 +24,8 @@ export interface Look {
   readonly healable: readonly KnownDrift[];
   /** Set while a commit waits. */
   readonly waiting: Waiting | undefined;
+  /** Changes of a commit that was applied before: another runner of the same ledger replaced them. They count as heals. */
+  readonly reapplied: readonly KnownDrift[];
   /** Parts of the desired state that could not be compared. */
   readonly refusals: readonly Refusal[];
   /** The target is in sync: everything declared was compared, is equal and reached the device. */
@@ -48,9 +51,10 @@ export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held
   const isEnforced = context.configuration.mode === "enforce";
   const remembered = await recorder.read((store) => store.drift.open(target), []);
   const timed = await withTimes(outcome, remembered, pass, parts);
-  const seen = isEnforced ? withoutCommit(visit, timed) : { outcome: timed, changes: 0 };
-  const isWaiting = isEnforced && (state.commitPending || seen.changes > 0);
-  const waiting = isWaiting ? { changes: seen.changes, held } : undefined;
+  const seen = isEnforced ? withoutCommit(visit, timed) : { outcome: timed, changes: [] };
+  const isWaiting = isEnforced && (state.commitPending || seen.changes.length > 0);
+  const waiting = isWaiting ? { changes: seen.changes.length, held } : undefined;
+  const reapplied = state.commitPending ? [] : seen.changes.map((item) => ({ key: keyOf(item), item, firstSeen: clock.now() }));
   const refusals = refusalsIn(outcome);
   const isOpen = openWords(outcome) !== undefined;
   const found = seen.outcome.drift;
@@ -70,7 +74,8 @@ export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held
   const { push } = context.configuration;
   const rows = outcome.firewalls?.rows ?? [];
   const isToPush = isEnforced && push !== undefined && dueWavesOf(rows, pushWavesOf(rows, push)).length > 0;
-  return { error: outcome.error, drift, healable, waiting, refusals, isInSync: isDone, isToPush, undecided: outcome.undecided };
+  const { error, undecided } = outcome;
+  return { error, drift, healable, waiting, reapplied, refusals, isInSync: isDone, isToPush, undecided };
 }
 
 function resultOf({ error }: TargetOutcome, drift: readonly KnownDrift[], refusals: readonly Refusal[]): PassResult {
@@ -92,12 +97,13 @@ async function withTimes(
   return { ...outcome, drift: withTimesOfLooks(drift, lastLook(entries, pass), parts.clock.now(), remembered) };
 }
 
-/** The drift of an outcome without what the commit that waits would change and nobody touched. */
-function withoutCommit(visit: Visit, outcome: TargetOutcome): { readonly outcome: TargetOutcome; readonly changes: number } {
+/** Separates drift from the changes of the commit, at paths that no administrator touched. */
+function withoutCommit(visit: Visit, outcome: TargetOutcome): { readonly outcome: TargetOutcome; readonly changes: readonly DriftItem[] } {
   const { drift } = outcome;
-  if (drift === undefined) return { outcome, changes: 0 };
-  const items = drift.items.filter((item) => item.isOfDesired !== true || isWatched(visit, { item }));
-  return { outcome: { ...outcome, drift: { ...drift, items } }, changes: drift.items.length - items.length };
+  if (drift === undefined) return { outcome, changes: [] };
+  const isDrift = (item: DriftItem) => item.isOfDesired !== true || isWatched(visit, { item });
+  const items = drift.items.filter(isDrift);
+  return { outcome: { ...outcome, drift: { ...drift, items } }, changes: drift.items.filter((item) => !isDrift(item)) };
 }
 
 /** What a pass says at its end of a target that waits for its commit: it is not in sync, however little of it anybody touched. */

@@ -49,7 +49,7 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
     return visited;
   }
   const looked = await look(visit, parts);
-  const { error, drift, healable, waiting, refusals, isInSync, isToPush, undecided } = looked;
+  const { error, drift, healable, waiting, reapplied, refusals, isInSync, isToPush, undecided } = looked;
   // A subtree that was not seen keeps nobody from healing the others.
   if (error !== undefined && (error.code !== "plan-refused" || (healable.length === 0 && waiting === undefined))) {
     state.unreachable += 1;
@@ -59,7 +59,7 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
   commitIsDone(visit, parts);
   const isToDecide = mode === "enforce" && isLeftBehind(visit, undecided, parts);
   if (healable.length > 0 || waiting !== undefined || isToPush || isToDecide) {
-    const visited = await bring(visit, healable, parts);
+    const visited = await bring(visit, [...healable, ...reapplied], parts);
     if (leavesSomething(visited, visit)) await healMeanwhile(visit, looked, heldBy(visit, visited.result), parts);
     return visited;
   }

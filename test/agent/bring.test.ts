@@ -78,6 +78,27 @@ it("a colleague who undoes every commit of ours is healed no more often than the
   expect(world.addressesOf().a).toBe("10.9.9.9");
 });
 
+it("a commit that another runner at another commit undoes is applied no more often than the heal limit", async () => {
+  world = await AgentWorld.start({ agent: "healLimit: 3\ndriftInterval: 5m" });
+  const first = world.git("rev-parse", "HEAD");
+  world.want("edge", { a: "10.0.0.2" });
+  const second = world.push("second");
+  await world.run();
+  await world.event("applied", ({ commit }) => commit === second);
+  await world.settle();
+  world.git("checkout", "--quiet", first);
+  for (let round = 0; round < 6; round++) {
+    const outcome = await world.reconcileInWork({ allowNonDescendant: true });
+    expect(outcome?.error).toBeUndefined();
+    await world.settle();
+    world.clock.advance(5 * 60_000);
+    await world.settle();
+  }
+  expect(world.seen("applied")).toBe(1 + 3);
+  expect(world.seen("heal-guard-tripped")).toBe(1);
+  expect(world.addressesOf().a).toBe("10.0.0.1");
+});
+
 /** Connections to a device on which a colleague changes what each commit wrote before it is read back. */
 function undoneAfterCommit(writers: Writers, undo: () => void): Writers["writer"] {
   return async (configuration) => {

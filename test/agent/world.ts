@@ -12,11 +12,13 @@ import { version } from "../../src/core/version.js";
 import { readAgent } from "../../src/desired/configuration/agent.js";
 import type { PageText } from "../../src/desired/configuration/page-settings.js";
 import type { StepObserver } from "../../src/engine/apply/steps.js";
-import { type Writers, withoutFlags } from "../../src/engine/pass/options.js";
+import { type PassOptions, type Writers, withoutFlags } from "../../src/engine/pass/options.js";
 import { thisMachine } from "../../src/engine/pass/process.js";
+import { reconcileTargets } from "../../src/engine/reconcile.js";
 import type { Clock } from "../../src/lab/panos/clock.js";
 import type { DeviceOptions } from "../../src/lab/panos/options.js";
 import { type RunningDevice, type RunningLab, startLab } from "../../src/lab/panos/start.js";
+import type { TargetOutcome } from "../../src/outcome/outcome.js";
 import { type PanosDependencies, systemDependencies } from "../../src/targets/panos/dependencies.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 import { KnownDevices } from "../../src/targets/panos/known-devices.js";
@@ -245,6 +247,22 @@ export class AgentWorld {
       for (const wake of this.#waiting.splice(0)) wake();
     });
     return this.open;
+  }
+
+  /** Another runner reconciles the first target in the person's clone, with an empty state folder. */
+  async reconcileInWork(more: Partial<PassOptions>): Promise<TargetOutcome | undefined> {
+    const options: PassOptions = {
+      ...withoutFlags,
+      targets: [],
+      configurationFile: join(this.work, "plumbline.yaml"),
+      stateFolder: mkdtempSync(join(tmpdir(), "other-state-")),
+      kinds: KINDS,
+      environment: this.environment,
+      machine: { ...thisMachine, now: () => this.clock.now() },
+      ...more,
+    };
+    const [outcome] = await reconcileTargets(options, { takeover: false, lockTimeout: 0, sleep: async () => undefined }, CONNECTIONS);
+    return outcome;
   }
 
   #observer(): StepObserver {
