@@ -56,7 +56,7 @@ function planOf(given: PlanInput): Plan {
   const ordered = orderChosen(input, desired, difference, replacing);
   const { operations, tooLarge } = fitted(ordered, input);
   const down = downFindings(interruptionsOf(difference.changes, desired, input.shape));
-  const findings = [...difference.findings, ...down, ...ordered.findings];
+  const findings = [...difference.findings, ...notesOf(input, desired), ...down, ...ordered.findings];
   const context: GuardContext = {
     input,
     allow,
@@ -101,6 +101,13 @@ function planOf(given: PlanInput): Plan {
     leftOut: seen.leftOut,
     owns: withLeftOut(withFound(ownedPaths(desired, input.candidate, input.shape, record, input.only), findings), record, seen.leftOut),
   };
+}
+
+function notesOf({ kindGuards, candidate, only }: PlanInput, desired: DesiredNode): Finding[] {
+  const notes = kindGuards.notes?.(desired, candidate) ?? [];
+  return notes
+    .filter(({ path }) => only?.contains(path) ?? true)
+    .map((note) => ({ kind: "note", ...note, origin: originAt(note.path, desired) ?? -1, refuses: false }));
 }
 
 function seenOf(input: PlanInput, declared: DesiredNode, unseen: readonly Refusal[]): Seen {

@@ -74,6 +74,8 @@ export interface KindGuards {
   inWordsOfLive?(desired: DesiredNode, live: TreeNode): DesiredNode;
   /** What documents say that the platform has nothing to give to, in words: it is left out of the plan, and told. */
   unfit?(desired: DesiredNode, live: TreeNode): readonly MeaningChange[];
+  /** Facts about declared objects that a reader of the plan must know although nothing is written for them. */
+  notes?(desired: DesiredNode, live: TreeNode): readonly MeaningChange[];
   /** Lists whose entries are never pruned, whatever is exclusive (system objects), by list path and entry name. */
   neverPruned(entry: Path): boolean;
   /** Scopes whose names are seen from another scope by more than their place: XPath of a device group to that of its parent group. */

@@ -67,6 +67,8 @@ export interface Finding {
     | "not-ours"
     /** The ledger has it as only found, and nobody wants it any more: left alone until it is adopted. */
     | "only-found"
+    /** A fact about a declared object that the platform adds and that no write changes (`KindGuards.notes`). */
+    | "note"
     /** It carries our mark, as another of that name does, which has the name: told, and left alone. */
     | "twin";
   readonly path: Path;

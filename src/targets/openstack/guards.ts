@@ -2,7 +2,7 @@ import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { KindGuards } from "../../plan/model.js";
-
+import { keptDefaultRules } from "./default-rules.js";
 import { withLostProtection } from "./lost-protection.js";
 import { groupsOfNobody } from "./server-group-words.js";
 import { ROOT_PATH } from "./shape.js";
@@ -29,6 +29,7 @@ export const openstackGuards: KindGuards = {
   },
   withLost: (desired, live, isMade) => withLostProtection(desired, live, (port) => isMade(ROOT_PATH.child("ports").entry(port))),
   inWordsOfLive,
+  notes: keptDefaultRules,
   unfit: groupsOfNobody,
   /** The group that every project has, and that ports fall back on. */
   neverPruned: (entry) => entry.parent?.tag === "security_groups" && entry.name === "default",

@@ -123,6 +123,24 @@ describe("an exclusive list of security group rules", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
+  const notes = (outcome: TargetOutcome) => (outcome.plan?.findings ?? []).map(({ message }) => message);
+
+  it.each([false, true])("is suggested when a group restricts egress and keeps default rules, IPv6 too: %s", async (isIpv4Declared) => {
+    const world = await CloudWorld.start();
+    world.wantText(text(isIpv4Declared ? [DNS, { direction: "egress" }] : [DNS], false));
+    const families = isIpv4Declared ? "IPv6" : "IPv4 and IPv6";
+    const note = `Security group "web" still allows all ${families} egress: it keeps the default rules of the service. To delete them, write owns: { "security_groups/entry[@name='web']/rules": exclusive }.`;
+    expect(notes(await world.plan())).toEqual([note]);
+    expect(notes(await world.reconciled())).toEqual([note]);
+    expect(notes(await world.plan())).toEqual([note]);
+    world.wantText(text([DNS, DATABASE], true));
+    await world.adopt();
+    await world.reconciled();
+    expect(notes(await world.plan())).toEqual([]);
+    world.wantText(text([DATABASE], false));
+    expect(notes(await world.plan())).toEqual([]);
+  });
+
   it("deletes those of a group that exists, and keeps them when they are declared or the list is not exclusive", async () => {
     const world = (await CloudWorld.start()).wantText(text([DNS], false));
     await world.reconciled();
