@@ -42,6 +42,11 @@ export interface DesiredKind {
   derive?(list: Path, tag: string, text: (sibling: string) => string | undefined): string | undefined;
   /** True for a live entry without a mark that the platform made for itself, or that belongs to others: import leaves it out. */
   isPlatforms?(entry: TreeNode, path: Path): boolean;
+  /**
+   * Lists of a live tree that import declares complete and exclusive. Without `exclusive`, the same document would give a new object
+   * other entries.
+   */
+  exclusiveLists?(live: TreeNode): readonly Path[];
   /** What is wrong with `name` as the name of a new entry of `list`, in words, or undefined: names made by `$forEach` are checked, never cut. */
   checkName?(list: Path, name: string): string | undefined;
 }

@@ -3,9 +3,18 @@ import type { DesiredKind } from "../desired/kind.js";
 import { type Mapping, mapping, type Pair, text } from "./value.js";
 import { newDocument, writeYaml } from "./yaml.js";
 
-/** The text of a new document; `comment` is its first line. */
-export function documentText(target: string, place: Path, config: Mapping, kind: DesiredKind, comment: string): string {
-  const header: Pair[] = [["target", text(target)], placePair(place, kind), ["config", config]];
+/** Returns the text of a new document. `comment` is its first line; `owns` are its exclusive lists, relative to `place`. */
+export function documentText(
+  target: string,
+  place: Path,
+  config: Mapping,
+  kind: DesiredKind,
+  comment: string,
+  owns: readonly string[] = [],
+): string {
+  const lists: Pair[] = owns.map((list) => [list, text("exclusive")]);
+  const owned: Pair[] = lists.length === 0 ? [] : [["owns", mapping(lists, false)]];
+  const header: Pair[] = [["target", text(target)], placePair(place, kind), ...owned, ["config", config]];
   return writeYaml(newDocument(mapping(header, false), ` ${comment}`));
 }
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { PlumblineError } from "../core/errors.js";
 import { sizeOf } from "../core/tree/canonical.js";
-import { shapeAt } from "../core/tree/lookup.js";
+import { find, shapeAt } from "../core/tree/lookup.js";
 import { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
 import { protectSecrets } from "../core/tree/stored-secrets.js";
@@ -62,7 +62,10 @@ export function importConfiguration(options: ImportOptions): ImportResult {
   const { kind } = options;
   const targetName = options.targetName ?? "firewall";
   const { root: out, folder } = projectFor(options.out, targetName, kind);
-  const local = withoutReadOnly(localPart(protectSecrets(options.xml, kind.shape)) ?? new TreeNode(kind.rootTag), kind.shape);
+  const xml = protectSecrets(options.xml, kind.shape);
+  const exclusive = kind.exclusiveLists?.(xml) ?? [];
+  const complete = new Set(exclusive.flatMap((list) => find(xml, list) ?? []));
+  const local = withoutReadOnly(localPart(xml, complete) ?? new TreeNode(kind.rootTag), kind.shape);
   const {
     tree: live,
     unmarked,
@@ -80,7 +83,7 @@ export function importConfiguration(options: ImportOptions): ImportResult {
   const drafts = new Distribution(existing).drafts(live, kind, folder, existing);
   const refused = kind.fields === undefined ? undefined : refusedNodes(live, kind.fields());
   const encoder = new Encoder({ unmarked, refused });
-  const parts = drafts.map((draft) => fileOf(draft, encoder, kind, targetName, existing));
+  const parts = drafts.map((draft) => fileOf(draft, exclusive, encoder, kind, targetName, existing));
   const files = parts.every(({ content }) => content === "gone") ? orNothing(parts, nothing(folder, kind, targetName, existing)) : parts;
 
   for (const { file, content } of files) if (content !== "gone" && content !== "unchanged") refuseForeign(out, file, existing);
@@ -110,6 +113,7 @@ type Content = "unchanged" | "gone" | { readonly text: string };
 
 function fileOf(
   draft: DocumentDraft,
+  exclusive: readonly Path[],
   encoder: Encoder,
   kind: DesiredKind,
   targetName: string,
@@ -117,7 +121,15 @@ function fileOf(
 ): File {
   const config = encoder.body(draft.root, shapeAt(draft.place, kind.shape), 0);
   const known = existing.find(({ file }) => file === draft.file);
-  return { file: draft.file, content: known === undefined ? fresh(draft, config, kind, targetName) : updated(known, config) };
+  const owns = exclusive.flatMap((list) => (isIn(draft, list) ? list.toString().slice(draft.place.toString().length + 1) : []));
+  return { file: draft.file, content: known === undefined ? fresh(draft, config, kind, targetName, owns) : updated(known, config, owns) };
+}
+
+function isIn({ place, root }: DocumentDraft, list: Path): boolean {
+  const steps = place.contains(list) ? list.steps().slice(place.depth) : [];
+  let node: TreeNode | undefined = root;
+  for (const { tag, name } of steps) node = node?.children.find((child) => child.tag === tag && child.name === name);
+  return steps.length > 0 && node !== undefined;
 }
 
 interface File {
@@ -136,22 +148,31 @@ function nothing(folder: string, kind: DesiredKind, targetName: string, existing
   return { file: draft.file, content: { text: fileText(draft, EMPTY, kind, targetName) } };
 }
 
-function fresh(draft: DocumentDraft, config: Mapping, kind: DesiredKind, targetName: string): Content {
-  return config.pairs.length === 0 ? "gone" : { text: fileText(draft, config, kind, targetName) };
+function fresh(draft: DocumentDraft, config: Mapping, kind: DesiredKind, targetName: string, owns: readonly string[]): Content {
+  return config.pairs.length === 0 ? "gone" : { text: fileText(draft, config, kind, targetName, owns) };
 }
 
-function fileText(draft: DocumentDraft, config: Mapping, kind: DesiredKind, targetName: string): string {
+function fileText(draft: DocumentDraft, config: Mapping, kind: DesiredKind, targetName: string, owns: readonly string[] = []): string {
   const toRoot = "../".repeat(draft.file.split("/").length - 1);
-  return documentText(targetName, draft.place, config, kind, `yaml-language-server: $schema=${toRoot}schemas/${kind.kind}.schema.json`);
+  return documentText(
+    targetName,
+    draft.place,
+    config,
+    kind,
+    `yaml-language-server: $schema=${toRoot}schemas/${kind.kind}.schema.json`,
+    owns,
+  );
 }
 
-function updated(known: ExistingDocument, config: Mapping): Content {
+function updated(known: ExistingDocument, config: Mapping, owns: readonly string[]): Content {
   const root = known.document.contents;
   const only = known.document.get("ignore") === undefined && known.document.get("owns") === undefined;
   if (config.pairs.length === 0 && only && root !== null) return "gone";
   const updater = new Updater();
   updater.mapping(known.config, config, 2);
-  return updater.changed ? { text: writeYaml(known.document) } : "unchanged";
+  const added = owns.filter((list) => known.document.getIn(["owns", list]) === undefined);
+  for (const list of added) known.document.setIn(["owns", list], "exclusive");
+  return updater.changed || added.length > 0 ? { text: writeYaml(known.document) } : "unchanged";
 }
 
 /** A file of that name that is no document of this target is not ours to write over. */

@@ -3,13 +3,14 @@ import type { Shape } from "../core/tree/shape.js";
 import { isInherited } from "../plan/diff/inherited.js";
 
 /**
- * The part of a live tree that is the device's own: nodes that a template or a manager put there are left out
- * (docs/plan.md#inherited-parts). Where the mark stands on each inherited element, unmarked ones below it are local overrides;
- * where it stands on the topmost alone, it covers all below.
+ * Returns the part of a live tree that belongs to the device, without nodes that a template or a manager put there
+ * (docs/plan.md#inherited-parts). If each inherited element has the mark, unmarked elements below it are local overrides. If only the
+ * topmost element has it, the mark covers everything below. Nodes in `complete` are returned with everything below them.
  */
-export function localPart(node: TreeNode): TreeNode | undefined {
+export function localPart(node: TreeNode, complete: ReadonlySet<TreeNode> = new Set()): TreeNode | undefined {
+  if (complete.has(node)) return node;
   if (isInherited(node) && (node.attributes?.has("loc") === true || !node.children.some(holdsMark))) return undefined;
-  const children = node.children.map(localPart);
+  const children = node.children.map((child) => localPart(child, complete));
   const kept = children.filter((child) => child !== undefined);
   if (isInherited(node) && kept.length === 0) return undefined;
   if (kept.length === node.children.length && kept.every((child, index) => child === node.children[index])) return node;

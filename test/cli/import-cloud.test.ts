@@ -86,6 +86,44 @@ describe.each(["cloud", "fabric"])("import of %s", (target) => {
   });
 });
 
+interface Rule extends JsonObject {
+  readonly id: string;
+  readonly security_group_id: string;
+}
+
+const EGRESS = { direction: "egress", ethertype: "IPv4" };
+const DNS = { ...EGRESS, protocol: "udp", port_range_min: 53, port_range_max: 53 };
+
+describe("import of a security group without one of the default rules", () => {
+  it.each([
+    ["limits egress", [DNS], ["IPv4", "IPv6"]],
+    ["allows all IPv4 egress only", [], ["IPv6"]],
+    ["allows all egress with a described rule", [{ ...EGRESS, description: "to anywhere" }], ["IPv4"]],
+  ])("gives the same group elsewhere: %s", async (_, added, deleted) => {
+    const groupId = () => cloud.world.network.all("security_group").find(({ name }) => name === "web")?.id ?? "";
+    const rules = () =>
+      (cloud.world.network.all("security_group_rule") as unknown as Rule[]).filter((rule) => rule.security_group_id === groupId());
+    const kept = ["direction", "ethertype", "protocol", "port_range_min", "port_range_max", "description"];
+    const texts = () =>
+      rules()
+        .map((rule) => kept.map((tag) => String(rule[tag] ?? "")).join(" "))
+        .sort();
+    for (const { id, ethertype } of rules())
+      if (deleted.includes(String(ethertype)))
+        cloud.act({ service: "network", method: "DELETE", path: `/v2.0/security-group-rules/${id}`, user: "demo" });
+    for (const rule of added) act("POST", "/v2.0/security-group-rules", { security_group_rule: { ...rule, security_group_id: groupId() } });
+    const before = texts();
+    expect(before).toHaveLength(2 - deleted.length + added.length);
+    expect(await run("import cloud --out mine")).toMatchObject({ code: 0, err: "" });
+    expect((await run("import cloud --out mine")).out).not.toContain("  - ");
+    cloud.act({ service: "network", method: "DELETE", path: `/v2.0/security-groups/${groupId()}`, user: "demo" });
+    const done = await run("reconcile --config mine/plumbline.yaml");
+    expect(done.code, done.out).toBe(0);
+    expect(texts()).toEqual(before);
+    expect((await run("plan --config mine/plumbline.yaml")).out).toContain("no changes");
+  });
+});
+
 it("leaves out what only the platform writes, and what belongs to others", async () => {
   expect((await run("import cloud --out mine")).out).toContain("left out");
   const text = readFileSync(join(folder, "mine/cloud/networks.yaml"), "utf8");

@@ -1,5 +1,6 @@
 import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
 import { DesiredNode } from "../../desired/model.js";
 import { goesWithItsObject } from "../../plan/diff/inherited.js";
 import type { MeaningChange } from "../../plan/model.js";
@@ -21,6 +22,18 @@ export function keptDefaultRules(desired: DesiredNode, live: TreeNode): readonly
     const kept = defaultsOf(liveGroups.get(group.name)).filter((ethertype) => !declared.has(ethertype));
     return kept.length === 0 ? [] : [note(group.name ?? "", kept)];
   });
+}
+
+/** Returns the rule lists of live groups in which a default rule is missing: a new group of the same document would have it. */
+export function listsWithoutDefaults(live: TreeNode): readonly Path[] {
+  const groups = childByTag(live, "security_groups")?.children ?? [];
+  return groups
+    .filter((group) => childByTag(group, "rules") !== undefined && defaultsOf(group).length < ETHERTYPES.length)
+    .map(({ name }) =>
+      ROOT_PATH.child("security_groups")
+        .entry(name ?? "")
+        .child("rules"),
+    );
 }
 
 /** Returns the ethertypes of the default rules of a live group; a group that does not exist yet gets both. */

@@ -2,6 +2,7 @@ import { childByTag } from "../../core/tree/lookup.js";
 import { checkText } from "../../desired/leaf-types.js";
 import type { TargetKind } from "../../engine/target-kind.js";
 import { canonicalDocument } from "./canonical-document.js";
+import { listsWithoutDefaults } from "./default-rules.js";
 import { flowWordFault } from "./policy/flow-words.js";
 import { openstackPolicies } from "./policy-role.js";
 import { type OpenstackTargetConfiguration, openstackSettings } from "./settings.js";
@@ -36,6 +37,7 @@ export const openstackKind: TargetKind<OpenstackTargetConfiguration> = {
     if (path.parent?.tag === "security_groups") return entry.name === "default" || is("shared", "true");
     return path.parent?.tag === "ports" && (childByTag(entry, "device_owner")?.text ?? "") !== "";
   },
+  exclusiveLists: listsWithoutDefaults,
   checkName(list, name) {
     const { type } = shapeOf(list).child("entry");
     const expected = type === undefined ? undefined : checkText(type, name);

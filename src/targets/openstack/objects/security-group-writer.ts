@@ -26,7 +26,7 @@ export const securityGroupObjects = networkWriter(
     /** A rule has no update: a rule whose description changes is deleted and created again. */
     async addParts(parts) {
       const { object, before, after, context } = parts;
-      const had = new Map(rowsOf(before, "rules").map((rule) => [rule.name, rule]));
+      const had = before === undefined ? defaultsOf(parts) : new Map(rowsOf(before, "rules").map((rule) => [rule.name, rule]));
       const rules = rowsOf(after, "rules");
       const added = rules.filter(({ name }) => !had.has(name));
       for (let from = 0; from < added.length; from += MOST_AT_ONCE) await addRules(added.slice(from, from + MOST_AT_ONCE), parts);
@@ -55,6 +55,11 @@ export const securityGroupObjects = networkWriter(
 function isExclusive(group: TreeNode): boolean {
   const rules = childByTag(group, "rules");
   return rules instanceof DesiredNode && rules.handling?.exclusive === true;
+}
+
+/** Returns the names of the rules that the service gave a new group. These rules have no fields that a document could change. */
+function defaultsOf({ object, context }: Parts): ReadonlyMap<string | undefined, TreeNode | undefined> {
+  return new Map([...ruleIds(object, context.inventory).keys()].map((name) => [name, undefined]));
 }
 
 /** Deletes the rules that the service gave a new group and that the documents do not declare. */

@@ -60,8 +60,9 @@ function addressGroup(id: string, inventory: Inventory): TreeNode {
   return new TreeNode("remote_address_group", undefined, name, [], new Map([[ALSO_BY_ID, id]]));
 }
 
-/** The two rules that every new group gets: all traffic may leave (docs/devices/openstack.md#network). */
+/** True for the two rules that every new group gets and that allow all egress (docs/devices/openstack.md#network). They have no description. */
 function isDefault(rule: JsonObject): boolean {
-  const restrictions = [...Object.values(canonicalFields((tag) => scalar(rule[tag]))), rule.remote_group_id, rule.remote_address_group_id];
+  const fields = Object.values(canonicalFields((tag) => scalar(rule[tag])));
+  const restrictions = [...fields, rule.remote_group_id, rule.remote_address_group_id, scalar(rule.description)];
   return rule.direction === "egress" && restrictions.every((each) => each === null || each === undefined);
 }
