@@ -1,6 +1,7 @@
 import pLimit from "p-limit";
 import type { TargetConfiguration } from "../desired/configuration.js";
 import { formatRun, isDead, parseMark } from "./apply/lock-mark.js";
+import { PREFIX } from "./apply/push-part.js";
 import type { LeasePlace } from "./lease/lease-place.js";
 import type { SeenUnchanged } from "./lease/seen-unchanged.js";
 import { whyOver } from "./lease/why-over.js";
@@ -12,7 +13,7 @@ import { locksOn } from "./under-way.js";
 /** What is known of runs that had begun to write to a target before it was paused. */
 export interface AtWork {
   readonly target: string;
-  /** Runs of any owner that hold a lock, each in words; undefined where nobody can tell. */
+  /** Runs of any owner that hold a lock, and push jobs of runs that have not ended. Undefined if that is unknown. */
   readonly runs: readonly string[] | undefined;
   /** Why nobody can tell. */
   readonly unknown?: string | undefined;
@@ -42,15 +43,19 @@ export async function waitForRuns(targets: readonly TargetConfiguration[], optio
   return found.filter(({ runs }) => runs === undefined || runs.length > 0);
 }
 
+/** A push holds no lock, and its order may be on the way: a target with `push:` must be quiet in two reads in a row. */
 async function waitForOne(configuration: TargetConfiguration, options: WaitForRuns): Promise<AtWork> {
   const { machine, sleep, wait, tell } = options;
   const until = machine.now() + wait;
+  const needed = configuration.push === undefined ? 1 : 2;
   let told = false;
-  for (;;) {
+  for (let quiet = 0; ; ) {
     const found = await runsAtWork(configuration, options);
-    if (found.runs?.length === 0 || found.runs === undefined || machine.now() >= until) return found;
-    if (!told) tell(found);
-    told = true;
+    if (found.runs === undefined) return found;
+    quiet = found.runs.length === 0 ? quiet + 1 : 0;
+    if (quiet === needed || (quiet === 0 && machine.now() >= until)) return found;
+    if (quiet === 0 && !told) tell(found);
+    told ||= quiet === 0;
     await sleep(POLL);
   }
 }
@@ -58,7 +63,10 @@ async function waitForOne(configuration: TargetConfiguration, options: WaitForRu
 /** How it is looked who is at work. */
 export type LookForRuns = Pick<WaitForRuns, "connect" | "machine" | "leases" | "seen">;
 
-/** Asks the target's locks, or its lease: every run of Plumbline leaves its mark there before it asks for pauses. */
+/**
+ * Reads the locks of the target, or its lease, and then its push jobs. Every run leaves its mark there before it reads the pauses, and
+ * reads them again right before it orders a push.
+ */
 export async function runsAtWork(configuration: TargetConfiguration, look: LookForRuns): Promise<AtWork> {
   const { name: target } = configuration;
   const { connect, machine } = look;
@@ -72,12 +80,20 @@ export async function runsAtWork(configuration: TargetConfiguration, look: LookF
       if (mark === undefined || isDead(mark.run, machine)) return [];
       return [`${formatRun(mark.run)} of ${mark.owner} (as ${owner}${created === undefined ? "" : `, since ${created}`})`];
     });
-    return { target, runs: [...new Set(runs)] };
+    return { target, runs: [...new Set([...runs, ...(await pushesOn(reader))])] };
   } catch (error) {
     return { target, runs: undefined, unknown: error instanceof Error ? error.message : String(error) };
   } finally {
     await reader?.close().catch(() => undefined);
   }
+}
+
+/** Push jobs that runs ordered and that change firewalls. The run itself may have died. */
+async function pushesOn({ managed }: ReadTarget): Promise<string[]> {
+  const pushes = (await managed?.pushes()) ?? [];
+  return pushes
+    .filter(({ asksOnly, description }) => !asksOnly && description.startsWith(PREFIX))
+    .map(({ job, by, description }) => `push job ${job} of ${description.slice(PREFIX.length)} (as ${by})`);
 }
 
 /** Runs of every owner that hold the lease of the target, or may: one that is over may be taken by anybody. */

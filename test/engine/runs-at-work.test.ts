@@ -10,26 +10,30 @@ import { LeasePlace } from "../../src/engine/lease/lease-place.js";
 import { SeenUnchanged } from "../../src/engine/lease/seen-unchanged.js";
 import { FolderStore } from "../../src/engine/ledger/folder-store.js";
 import { waitForRuns } from "../../src/engine/runs-at-work.js";
+import type { PushUnderWay } from "../../src/outcome/managed-firewalls.js";
 import { afterTest } from "../after-test.js";
 import { Device } from "./apply/device.js";
 import { ALL, DeviceTarget, SPECIFICATION } from "./apply/device-target.js";
 import { BARE } from "./apply/scenes.js";
 
 const EDGE = { name: "edge", kind: "panos" } as TargetConfiguration;
+const PUSHED = { ...EDGE, push: {} } as TargetConfiguration;
 const runOf = (pid: number) => formatRun({ started: 0, host: "a1", pid, random: "ff" });
 const mark = (pid: number) => formatMark("secops", { started: 0, host: "a1", pid, random: "ff" }, "digest");
 
-function scene(capabilities = ALL) {
+function scene(capabilities = ALL, target = EDGE) {
   const device = new Device(cloneTree(parseXml(Buffer.from(BARE))));
   let now = 0;
   const told: string[] = [];
+  const pushes: PushUnderWay[] = [];
   const folder = mkdtempSync(join(tmpdir(), "runs-at-work-"));
   afterTest(() => rmSync(folder, { recursive: true, force: true }));
   const leases = new FolderStore(join(folder, "ledger"));
   const machine = { now: () => now, monotonic: () => now, host: "a1", pid: 1, isAlive: (pid: number) => pid === 7, random: () => "r" };
   const wait = (wait: number, sleep: () => unknown = () => undefined) =>
-    waitForRuns([EDGE], {
-      connect: () => new DeviceTarget("edge", device, { capabilities }),
+    waitForRuns([target], {
+      connect: () =>
+        Object.assign(new DeviceTarget("edge", device, { capabilities }), { managed: { pushes: async () => pushes } as never }),
       machine,
       leases: new LeasePlace(leases, "netops"),
       seen: new SeenUnchanged(folder, machine),
@@ -47,7 +51,7 @@ function scene(capabilities = ALL) {
       { run: runOf(pid), who: "ann@noc", counter: 1, beat: 1, held, freeAfter: 60_000, at: undefined },
       undefined,
     );
-  return { device, wait, told, locked, leases, lease };
+  return { device, pushes, wait, told, locked, leases, lease };
 }
 
 describe("runs at work on a target that was paused", () => {
@@ -72,6 +76,29 @@ describe("runs at work on a target that was paused", () => {
     const { wait, locked } = scene();
     locked(mark(7));
     expect(await wait(5000)).toEqual([{ target: "edge", runs: [expect.stringContaining("of secops")] }]);
+  });
+
+  it("include push jobs of runs, which hold no lock, and an order that arrives between two reads", async () => {
+    const { pushes, wait, told } = scene(ALL, PUSHED);
+    const push = { job: "12", by: "netops", since: undefined, asksOnly: false, firewalls: [], description: `plumbline push ${runOf(8)}.1` };
+    const others = [
+      { ...push, job: "10", description: "a manual push" },
+      { ...push, job: "11", description: `plumbline push validate ${runOf(8)}.1`, asksOnly: true },
+    ];
+    pushes.push(...others);
+    expect(await wait(5000)).toEqual([]);
+    pushes.push(push);
+    expect(await wait(5000)).toEqual([{ target: "edge", runs: [`push job 12 of ${runOf(8)}.1 (as netops)`] }]);
+    expect(await wait(5000, () => pushes.splice(0))).toEqual([]);
+    told.length = 0;
+    let reads = 0;
+    const arriving = () => {
+      reads += 1;
+      if (reads === 1) pushes.push(push);
+      if (reads === 4) pushes.splice(0);
+    };
+    expect(await wait(60_000, arriving)).toEqual([]);
+    expect([told.length, reads]).toEqual([1, 5]);
   });
 
   it("are known by the lease of a target without locks, and waited for", async () => {

@@ -6,6 +6,7 @@ import { isLost } from "./errors.js";
 import { formatRun } from "./lock-mark.js";
 import { pushFailure } from "./push-results.js";
 import { type PushWork, tell } from "./push-work.js";
+import { refusePaused } from "./refuse-paused.js";
 
 /** Jobs of ours carry this at the start of their description. */
 export const PREFIX = "plumbline push ";
@@ -42,9 +43,13 @@ export function newestOf(versions: readonly RunningVersion[]): number {
   return versions.at(-1)?.version ?? 0;
 }
 
-/** Pushes one job's worth and waits for each of its firewalls. `wave`: which it is, in words. */
+/**
+ * Pushes to the firewalls of one job and waits for each of them. Reads the pauses right before the order.
+ * @param wave Text that names the wave.
+ */
 export async function pushPart(work: PushWork, part: readonly ManagedFirewall[], wave: string): Promise<void> {
   const { session, pushes } = work;
+  await refusePaused(session);
   const serials = [...serialsOf(part)];
   work.jobs += 1;
   const description = descriptionOf(work, work.jobs, "", wave);

@@ -1,7 +1,8 @@
 import type { ApplySession } from "./apply-session.js";
 
 /**
- * Asks the shared place, right before what cannot be taken back by not going on: the first write, and the commit.
+ * Reads the pauses from the shared place. Called right before each step that stopping does not undo: the first write, the commit and
+ * the order of a push.
  * @throws PlumblineError `paused`, `notices-unreadable` (both refused)
  */
 export async function refusePaused({ context }: Pick<ApplySession, "context">): Promise<void> {
