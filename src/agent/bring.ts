@@ -65,7 +65,7 @@ export async function bring(visit: Visit, drift: readonly KnownDrift[], parts: V
   const milliseconds = Math.round(parts.clock.monotonic() - began);
   const end = passEnd(outcome, { ended: parts.clock.now(), durations: { total: milliseconds } });
   // A proven apply saw that nothing is left, but of paths that it may not write it saw nothing.
-  const isAll = visit.context.pathModes.size === 0 && outcome.plan?.replacedSecrets.length === 0;
+  const isAll = visit.context.pathModes.size === 0 && outcome.plan?.remaining.length === 0;
   const seen = isAll ? {} : { drift: undefined };
   await parts.recorder.finish(pass, start, { ...end, ...seen, heals: healsOf(outcome, drift), mark: null });
   const standing = parts.tracker.standing(visit.target);
@@ -152,7 +152,7 @@ async function settle(
   await parts.recorder.write((store) => store.holds.release(target), undefined);
   await parts.tracker.healed(facts, (each) => !isWatched(visit, each));
   const isDone = isInSync(outcome) ? "in-sync" : "pending";
-  const rest = plan !== undefined && plan.replacedSecrets.length > 0 ? "drifted" : isDone;
+  const rest = plan !== undefined && plan.remaining.length > 0 ? "drifted" : isDone;
   return { result: wrote ? "applied" : rest, wave: "done" };
 }
 

@@ -5,7 +5,7 @@ import { driftContexts } from "../engine/reconcile.js";
 import { isInSync, refusalsIn } from "../outcome/in-sync.js";
 import { openWords, type UndecidedCommit } from "../outcome/open-words.js";
 import type { DriftItem, TargetOutcome } from "../outcome/outcome.js";
-import { isReplacedSecret } from "../plan/diff/change.js";
+import { isRemaining } from "../plan/diff/change.js";
 import type { Refusal } from "../plan/model.js";
 import { isGoneUntold, lastLook, MOST_PASSES, withTimesOfLooks } from "./between-looks.js";
 import { keyOf } from "./drift-tracker.js";
@@ -114,8 +114,8 @@ export function whileWaiting({ outcome, exitCode, reason }: PassEnd, waiting: Wa
   return { waiting, outcome: "pending", exitCode: exitCode === 0 ? 2 : exitCode, reason: reason ?? words };
 }
 
-/** It lies below a path that is only observed, or proposed; or it is a secret that no write of ours puts back. */
+/** Returns whether no write of the agent removes the drift: its path is observed or proposed, it is a replaced secret, or an unmanaged rule. */
 export function isWatched({ context }: Visit, { item }: { readonly item: DriftItem }): boolean {
-  if (isReplacedSecret(item.change)) return true;
+  if (isRemaining(item.change)) return true;
   return [...context.pathModes.keys()].some((xpath) => parsePath(xpath).contains(item.change.path));
 }

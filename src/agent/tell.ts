@@ -113,6 +113,8 @@ export function difference({ item: { change } }: KnownDrift): string {
       return `${path}  is not declared`;
     case "order":
       return `${path}  stands in another order`;
+    case "unmanaged":
+      return `${path}  is an unmanaged rule`;
     case "renamed":
       return `${path}  is called ${change.from}`;
   }

@@ -62,10 +62,11 @@ function headerProperties(kind: DesiredKind): Schema {
       : { unknown: { const: "allow", description: "Fields that are not known are written as they stand, and are no mistake." } }),
     owns: {
       type: "object",
-      description: "Paths from the place: what is live there and not declared goes.",
+      description:
+        "Paths from the place. exclusive: undeclared entries are deleted. shared: someone else manages undeclared entries, which are no drift.",
       additionalProperties: {
         anyOf: [
-          { const: "exclusive" },
+          { enum: ["exclusive", "shared"] },
           {
             type: "object",
             required: ["exclusive"],

@@ -29,9 +29,10 @@ export const DOCUMENT_KEYS = [
   "config",
 ] as const;
 
-/** `owns:` of one document says that nothing may be below `path` but what is declared. */
-interface Exclusive {
+/** One line of `owns:`. In an exclusive list, undeclared entries are deleted. In a shared one, someone else manages them. */
+interface OwnsLine {
   readonly path: Path;
+  readonly ownership: "exclusive" | "shared";
   readonly allowEmpty: boolean;
   /** YAML node of the key. */
   readonly node: number;
@@ -51,7 +52,7 @@ export interface Header extends Pick<Chosen, "targets" | "breadth"> {
   readonly place: Path;
   /** `unknown: allow`. */
   readonly allowsUnknown: boolean;
-  readonly exclusive: readonly Exclusive[];
+  readonly owns: readonly OwnsLine[];
   readonly ignores: readonly HeaderIgnore[];
   readonly watches: readonly LogWatch[];
   readonly probes: readonly Probe[];
@@ -84,7 +85,7 @@ export function readHeader(file: SourceFile, doc: YamlDocument, fleet: Fleet, ki
     kind,
     place,
     allowsUnknown: readUnknown(reader, keys.get("unknown"), kind),
-    exclusive: readOwns(reader, keys.get("owns"), place),
+    owns: readOwns(reader, keys.get("owns"), place),
     ignores: readIgnores(reader, keys.get("ignore"), place),
     watches: readWatches(reader, keys.get("watch"), kind),
     probes: readProbes(reader, keys.get("probe"), kind),
@@ -186,7 +187,7 @@ function readConfig(reader: HeaderReader, keys: Keys): number | undefined {
   );
 }
 
-function readOwns(reader: HeaderReader, pair: { readonly key: number; readonly value: number } | undefined, place: Path): Exclusive[] {
+function readOwns(reader: HeaderReader, pair: { readonly key: number; readonly value: number } | undefined, place: Path): OwnsLine[] {
   const { doc } = reader;
   if (pair === undefined) return [];
   if (doc.kind(pair.value) !== "map") {
@@ -198,35 +199,37 @@ function readOwns(reader: HeaderReader, pair: { readonly key: number; readonly v
     );
     return [];
   }
-  const rows: Exclusive[] = [];
+  const rows: OwnsLine[] = [];
   for (let key = doc.first(pair.value); !doc.ends(key); ) {
     const value = doc.after(key);
     const text = doc.text(key);
     const at = key;
     const path = text === "." ? place : reader.xpath(at, () => parsePath(text.startsWith("/") ? text.slice(1) : text, place));
-    const allowEmpty = readExclusive(reader, at, value);
-    if (path !== undefined && allowEmpty !== undefined) rows.push({ path, allowEmpty, node: at });
+    const line = readOwnership(reader, at, value);
+    if (path !== undefined && line !== undefined) rows.push({ path, ...line, node: at });
     key = doc.after(value);
   }
   return rows;
 }
 
-/** `exclusive`, or `{ exclusive: true, allowEmpty: true }`; the answer is `allowEmpty`. */
-function readExclusive(reader: HeaderReader, key: number, value: number): boolean | undefined {
+/** Reads `exclusive`, `shared` or `{ exclusive: true, allowEmpty: true }`. */
+function readOwnership(reader: HeaderReader, key: number, value: number): Pick<OwnsLine, "ownership" | "allowEmpty"> | undefined {
   const { doc } = reader;
-  if (doc.kind(value) === "scalar" && doc.text(value) === "exclusive") return false;
+  const word = doc.kind(value) === "scalar" ? doc.text(value) : "";
+  if (word === "exclusive" || word === "shared") return { ownership: word, allowEmpty: false };
   if (doc.kind(value) === "map") {
     const keys = reader.map(value, ["exclusive", "allowEmpty"]);
     const exclusive = keys.get("exclusive");
     const allowEmpty = keys.get("allowEmpty");
     const yes = (pair: { readonly value: number } | undefined, byDefault: string): string =>
       pair === undefined ? byDefault : doc.kind(pair.value) === "scalar" ? doc.text(pair.value) : "";
-    if (yes(exclusive, "") === "true" && /^(?:true|false)$/.test(yes(allowEmpty, "false"))) return yes(allowEmpty, "false") === "true";
+    if (yes(exclusive, "") === "true" && /^(?:true|false)$/.test(yes(allowEmpty, "false")))
+      return { ownership: "exclusive", allowEmpty: yes(allowEmpty, "false") === "true" };
   }
   return reader.error(
-    new PlumblineError("document-key", `owns: does not understand what it says of "${doc.text(key)}".`, {
+    new PlumblineError("document-key", `owns: has an unknown value for "${doc.text(key)}".`, {
       where: reader.where(value),
-      next: "Write exclusive, or { exclusive: true, allowEmpty: true }; a list that is not exclusive needs no line.",
+      next: "Write exclusive, shared, or { exclusive: true, allowEmpty: true }.",
     }),
   );
 }

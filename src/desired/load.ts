@@ -50,7 +50,7 @@ export async function loadDesired(configFile: string, options: LoadOptions): Pro
   const assemblies = await assemble(files, { configuration, fleet, kindOf, options, problems, broken });
   problems.throwIfAny();
   const references = new Map([...assemblies].map(([name, assembly]) => [name, referencesOf(assembly)]));
-  for (const assembly of assemblies.values()) assembly.closeExclusive();
+  for (const assembly of assemblies.values()) assembly.applyOwnership();
   const targets = [...configuration.targets.keys()];
   const values = options.resolveSecrets ? await readSecrets(assemblies, options.targets, secrets, problems) : new Map<string, string>();
   const later = new References({ trees: assemblies, targets, secrets: values, live: options.live, kindOf, problems, broken }).resolve();

@@ -16,6 +16,8 @@ export interface Handling {
   readonly edits?: boolean;
   /** List without names: an `owns:` line names this list itself. */
   readonly exclusive?: boolean;
+  /** List: an `owns:` line says that someone else manages entries here too. */
+  readonly shared?: boolean;
   /**
    * Ordered list: where our block goes. Where several documents declare one list, it stands on the first entry of each
    * document's block instead: the block begins there.

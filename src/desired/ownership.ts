@@ -2,12 +2,13 @@ import { PlumblineError, type Where } from "../core/errors.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { TargetDraft } from "./body/context.js";
-import { DesiredNode } from "./model.js";
+import { DesiredNode, type Handling } from "./model.js";
 import type { Problems } from "./problems.js";
 
 /** One `owns:` line, merged over all documents of a target. */
 export interface OwnedPath {
   readonly path: Path;
+  readonly ownership: "exclusive" | "shared";
   readonly allowEmpty: boolean;
   readonly where: Where;
 }
@@ -18,11 +19,11 @@ interface Step {
 }
 
 /**
- * Closes the lists that `owns:` makes exclusive. An exclusive container is prunes with all containers and lists below
- * it; what says `$partial: true`, and members under `$include`, stay open. Reports paths that nothing declares, since
- * everything live there would go.
+ * Applies the lines of `owns:`. An exclusive container prunes, with all containers and lists below it, except lists that another line
+ * calls shared. Nodes with `$partial: true`, and members under `$include`, stay open. A shared container marks itself and the lists below
+ * it. Reports paths at which no document declares anything.
  */
-export function closeExclusive(
+export function applyOwnership(
   root: DesiredNode,
   shape: Shape,
   owned: readonly OwnedPath[],
@@ -46,12 +47,12 @@ export function closeExclusive(
   }
   const reached = new Set<OwnedPath>();
   const first = top.below.get(keyOf(root.tag, root.name));
-  const prunes = first === undefined ? root : new Closer(reached, partial).walk(root, shape, first);
+  const prunes = first === undefined ? root : new OwnershipWalk(reached, partial).walk(root, shape, first);
   for (const row of owned) if (!reached.has(row)) problems.error(undeclared(row));
   return prunes;
 }
 
-class Closer {
+class OwnershipWalk {
   readonly #reached: Set<OwnedPath>;
   readonly #partial: ReadonlySet<DesiredNode>;
 
@@ -74,13 +75,15 @@ class Closer {
     if (step.owned === undefined) return at;
     if (!node.declared && !node.children.some((child) => child.declared)) return at;
     this.#reached.add(step.owned);
+    if (step.owned.ownership === "shared") return markShared(at);
     if (isContainer(at, shape)) return this.#closeAll(at, shape);
     const list = withChildren(at, true, at.children);
     return shape.key === undefined ? list : asExclusive(list);
   }
 
   #closeAll(node: DesiredNode, shape: Shape): DesiredNode {
-    if (this.#partial.has(node) || node.handling?.exclude !== undefined || node.handling?.keep === true) return node;
+    if (node.handling?.shared === true || this.#partial.has(node) || node.handling?.exclude !== undefined || node.handling?.keep === true)
+      return node;
     if (node.children.length === 0 && (node.prunes || node.text !== "")) return node;
     return withChildren(
       node,
@@ -109,9 +112,19 @@ function withChildren(node: DesiredNode, prunes: boolean, children: readonly Des
 }
 
 function asExclusive(list: DesiredNode): DesiredNode {
-  const { tag, name, text, children, origin, prunes, declared, handling } = list;
-  const copy = new DesiredNode(tag, name, text, children, { origin, prunes, declared, handling: { ...handling, exclusive: true } });
-  copy.attributes = list.attributes;
+  return withHandling(list, list.children, { exclusive: true });
+}
+
+/** Marks a node and the containers and lists below it, down to the first entries. */
+function markShared(node: DesiredNode): DesiredNode {
+  const children = node.children.map((child) => (child.name === undefined && child.children.length > 0 ? markShared(child) : child));
+  return withHandling(node, children, { shared: true });
+}
+
+function withHandling(node: DesiredNode, children: readonly DesiredNode[], more: Handling): DesiredNode {
+  const { tag, name, text, origin, prunes, declared, handling } = node;
+  const copy = new DesiredNode(tag, name, text, children, { origin, prunes, declared, handling: { ...handling, ...more } });
+  copy.attributes = node.attributes;
   return copy;
 }
 
@@ -119,13 +132,17 @@ function keyOf(tag: string, name: string | undefined): string {
   return name === undefined ? tag : `${tag} ${name}`;
 }
 
-function undeclared(row: OwnedPath): PlumblineError {
+function undeclared({ path, ownership, where }: OwnedPath): PlumblineError {
+  const consequence = ownership === "exclusive" ? ", so every live entry there would be deleted" : "";
   return new PlumblineError(
     "exclusive-undeclared",
-    `Nothing is declared at ${row.path.toString()}, which is exclusive: all that is live there would go.`,
+    `owns: calls ${path} ${ownership}, but no document declares anything there${consequence}.`,
     {
-      where: row.where,
-      next: "Declare what it should hold, delete the line in owns:, or declare [] with allowEmpty: true to empty it.",
+      where,
+      next:
+        ownership === "exclusive"
+          ? "Declare the entries, delete the line in owns:, or declare [] with allowEmpty: true to empty the list."
+          : "Correct the path, or delete the line in owns:.",
     },
   );
 }

@@ -12,7 +12,7 @@ import type { DesiredKind } from "./kind.js";
 import { Layers } from "./layers.js";
 import { Merge, Merging } from "./merge.js";
 import { DesiredNode, type DesiredTarget, type Ignore, type ValueFault } from "./model.js";
-import { checkObligations, closeExclusive, type OwnedPath } from "./ownership.js";
+import { applyOwnership, checkObligations, type OwnedPath } from "./ownership.js";
 import type { Problems } from "./problems.js";
 import type { HeaderAssertion } from "./read-assertions.js";
 import type { TargetTree } from "./references.js";
@@ -86,15 +86,7 @@ export class TargetAssembly implements TargetTree {
     this.#probes.push(...header.probes);
     if (header.artifacts !== undefined) this.#artifacts.push(header.artifacts);
     for (const assertion of header.assertions) this.#addAssertion(context, assertion);
-    for (const row of header.exclusive) {
-      const key = row.path.toString();
-      const before = this.#owned.get(key);
-      this.#owned.set(key, {
-        path: row.path,
-        allowEmpty: row.allowEmpty || before?.allowEmpty === true,
-        where: before?.where ?? context.where(row.node),
-      });
-    }
+    for (const row of header.owns) this.#addOwned(context, row);
     const targets = file.text.includes("$forEach") ? forEachTargets(doc) : undefined;
     if (targets === undefined || targets.size === 0) this.#build(context, header);
     else {
@@ -128,11 +120,12 @@ export class TargetAssembly implements TargetTree {
 
   /** Judges what is right only if some document says so in `owns:`. */
   checkObligations(): void {
-    checkObligations(this.draft, [...this.#owned.values()], this.#problems);
+    const exclusive = [...this.#owned.values()].filter(({ ownership }) => ownership === "exclusive");
+    checkObligations(this.draft, exclusive, this.#problems);
   }
 
-  closeExclusive(): void {
-    this.root = closeExclusive(this.root, this.draft.kind.shape, [...this.#owned.values()], this.draft.partial, this.#problems);
+  applyOwnership(): void {
+    this.root = applyOwnership(this.root, this.draft.kind.shape, [...this.#owned.values()], this.draft.partial, this.#problems);
   }
 
   /** What is left once every reference has its value: types and keys of kinds that are known whole (`finishDesired`), values of others. */
@@ -147,7 +140,8 @@ export class TargetAssembly implements TargetTree {
   }
 
   result(): DesiredTarget {
-    const rows = [...this.#owned].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+    const owned = [...this.#owned].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+    const rows = owned.filter(({ ownership }) => ownership === "exclusive");
     return {
       target: this.draft.target,
       root: this.root,
@@ -193,6 +187,20 @@ export class TargetAssembly implements TargetTree {
           next: `Give one of them another name; the other stands at ${formatWhere(this.sources.locate(before.origin) ?? {})}.`,
         }),
       );
+  }
+
+  #addOwned(context: BuildContext, { path, ownership, allowEmpty, node }: Header["owns"][number]): void {
+    const key = path.toString();
+    const before = this.#owned.get(key);
+    const where = context.where(node);
+    if (before !== undefined && before.ownership !== ownership)
+      this.#problems.error(
+        new PlumblineError("document-key", `owns: is ${ownership} for ${key} here and ${before.ownership} in another document.`, {
+          where,
+          next: `Change one of the two lines. The other is at ${formatWhere(before.where)}.`,
+        }),
+      );
+    this.#owned.set(key, { path, ownership, allowEmpty: allowEmpty || before?.allowEmpty === true, where: before?.where ?? where });
   }
 
   #build(context: BuildContext, header: Header): void {

@@ -56,8 +56,8 @@ export class AsLeft {
   }
 
   of(change: Change, by: Attribution | undefined): Doing {
-    // The ledger knows no order: who changed it cannot be told.
-    if (this.#isUnknown || change.kind === "order") return { isOfDesired: false, isWantedAsLeft: false };
+    // The ledger has no order of entries and no unmanaged rules.
+    if (this.#isUnknown || change.kind === "order" || change.kind === "unmanaged") return { isOfDesired: false, isWantedAsLeft: false };
     // What an ignore hid until its end was nobody's wish.
     if (this.#wasIgnored.some((path) => path.contains(change.path))) return { isOfDesired: false, isWantedAsLeft: false };
     if (this.#isOtherSecret(change)) return { isOfDesired: false, isWantedAsLeft: false };

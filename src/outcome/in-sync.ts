@@ -56,7 +56,7 @@ export function refusalsIn({ plan, applied, drift }: TargetOutcome): readonly Re
 }
 
 function differences({ plan, drift, applied, audit }: TargetOutcome): readonly NotInSync[] {
-  const changes = applied === undefined ? differencesOf(plan) : (plan?.replacedSecrets ?? []);
+  const changes = applied === undefined ? differencesOf(plan) : (plan?.remaining ?? []);
   const isDue = applied === undefined && plan !== undefined && (plan.commitOnly || (plan.operations.length > 0 && changes.length === 0));
   return [
     ...[...changes, ...(applied === undefined ? (drift?.items ?? []).map(({ change }) => change) : [])].map(({ path }) => ({

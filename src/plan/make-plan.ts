@@ -85,7 +85,7 @@ function planOf(given: PlanInput): Plan {
       return digests().effect;
     },
     changes: difference.changes,
-    replacedSecrets: difference.replacedSecrets,
+    remaining: difference.remaining,
     observed: observedDifferences(given, input, difference, seen.leftOut),
     findings,
     meaning,
@@ -132,8 +132,8 @@ function observedDifferences(given: PlanInput, input: PlanInput, planned: Diff, 
     ignores.filter(({ isObserved }) => isObserved !== true),
   );
   const all = during("diff", () => compare(input, leaveOut(wanted, leftOut), input.candidate));
-  const known = new Set([...planned.changes, ...planned.replacedSecrets].map(keyOf));
-  const changes = [...all.changes, ...all.replacedSecrets].filter((change) => !known.has(keyOf(change)));
+  const known = new Set([...planned.changes, ...planned.remaining].map(keyOf));
+  const changes = [...all.changes, ...all.remaining].filter((change) => !known.has(keyOf(change)));
   const knownFindings = new Set(planned.findings.map(keyOf));
   const findings = all.findings.filter((finding) => finding.refuses && !knownFindings.has(keyOf(finding)));
   return changes.length === 0 && findings.length === 0 ? undefined : { changes, findings };
@@ -185,6 +185,7 @@ function compare(input: PlanInput, desired: DesiredNode, live: TreeNode): Diff {
     owner: input.owner,
     awaitsDependencies: input.awaitsDependencies,
     rename: input.capabilities.rename,
+    isSystem: (entry) => input.kindGuards.neverPruned(entry),
     rotateSecrets,
     only,
     secretState: (path, wanted, leaf) => input.secretState(path, wanted, leaf),

@@ -151,8 +151,8 @@ export interface Plan {
   /** The same of what is done alone, whatever else the desired state says. */
   readonly effect: string;
   readonly changes: readonly Change[];
-  /** What differs and no write of this plan changes: stored secrets that `${keep}` stands for and that somebody replaced. */
-  readonly replacedSecrets: readonly Change[];
+  /** Differences that no write of this plan removes: replaced `${keep}` secrets and unmanaged rules. */
+  readonly remaining: readonly Change[];
   /** Differences at paths whose mode (`modes:`) keeps this plan from writing, and findings that refuse a comparison there. */
   readonly observed?: Pick<Diff, "changes" | "findings"> | undefined;
   readonly findings: readonly Finding[];
@@ -193,5 +193,5 @@ export interface PushWave {
 
 /** All that differs, also what this plan does not change. */
 export function differencesOf(plan: Plan | undefined): readonly Change[] {
-  return plan === undefined ? [] : plan.replacedSecrets.length === 0 ? plan.changes : [...plan.changes, ...plan.replacedSecrets];
+  return plan === undefined ? [] : plan.remaining.length === 0 ? plan.changes : [...plan.changes, ...plan.remaining];
 }

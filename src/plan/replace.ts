@@ -84,8 +84,8 @@ function outermostOf(replaced: readonly Fixed[]): Fixed[] {
   return replaced.filter(({ entry }) => !isBelowAny(entry.parent, entries));
 }
 
-function withFindings({ changes, findings, replacedSecrets }: Diff, more: readonly Finding[]): Diff {
-  return { changes, findings: [...findings, ...more], replacedSecrets };
+function withFindings({ changes, findings, remaining }: Diff, more: readonly Finding[]): Diff {
+  return { changes, findings: [...findings, ...more], remaining };
 }
 
 /** Objects that stand for themselves and cannot be renamed: another name is another object, and the one there goes with all in it. */
@@ -151,7 +151,7 @@ function withReplacements(diff: Diff, replaced: readonly Fixed[]): Diff {
     origin: desired.origin,
     refuses: false,
   }));
-  return { changes, findings: [...diff.findings, ...findings], replacedSecrets: diff.replacedSecrets };
+  return { changes, findings: [...diff.findings, ...findings], remaining: diff.remaining };
 }
 
 function isBelowAny(path: Path | undefined, entries: ReadonlySet<string>): boolean {

@@ -88,6 +88,8 @@ export function changeView(change: Change, sources: SourceMap | undefined, attri
       return { ...base, after: value(change.after), source: sources?.locate(change.after.origin) };
     case "extra":
       return { ...base, before: value(change.before), reason: change.reason };
+    case "unmanaged":
+      return { ...base, before: value(change.before) };
     case "differs":
       return { ...base, before: value(change.before), after: value(change.after), source: sources?.locate(change.after.origin) };
     case "order":

@@ -2,8 +2,9 @@ import { groupBy } from "../core/group-by.js";
 import { isInSync, refusalsIn } from "../outcome/in-sync.js";
 import { behind, serialsOf } from "../outcome/managed-firewalls.js";
 import { type Command, isPending, type TargetOutcome } from "../outcome/outcome.js";
+import { isRemaining } from "../plan/diff/change.js";
 import { differencesOf } from "../plan/model.js";
-import { count, driftSummary, planSummary } from "./words.js";
+import { count, driftSummary, planSummary, remainingSummary } from "./words.js";
 
 /** Names of targets that a part of the line has room for. */
 const NAMES = 5;
@@ -102,7 +103,10 @@ function pendingWords(command: Command, outcomes: readonly TargetOutcome[]): str
     const summary = driftSummary(outcomes.flatMap(({ drift }) => drift?.items.map(({ change }) => change) ?? []));
     return joined(summary === "" && waiting !== "" ? "" : `drifted (${summary})`, waiting);
   }
-  const summary = planSummary(outcomes.flatMap(({ plan }) => differencesOf(plan)));
+  const changes = outcomes.flatMap(({ plan }) => differencesOf(plan));
+  const summary = planSummary(changes);
+  if (changes.some(({ kind }) => kind === "unmanaged") && changes.every(isRemaining))
+    return joined(`with ${remainingSummary(changes)}`, waiting);
   const isCommit = outcomes.some(({ plan }) => plan?.commitOnly === true);
   return joined(summary !== "" ? `to change (${summary})` : waiting === "" || isCommit ? "to commit" : "", waiting);
 }

@@ -197,6 +197,8 @@ function sentence(change: Change): string {
         .join(", ")}`;
     case "order":
       return `to reorder ${change.path}: ${change.moved.join(", ")}`;
+    case "unmanaged":
+      return `${change.path} is an unmanaged rule: no document declares it`;
     case "renamed":
       return `to rename ${change.from} to ${change.to} at ${change.path}`;
   }

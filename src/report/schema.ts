@@ -11,7 +11,7 @@ const change = {
   type: "object",
   description: "One difference. Trees are XML text, secrets are labels.",
   properties: {
-    kind: { enum: ["missing", "extra", "differs", "order", "renamed"] },
+    kind: { enum: ["missing", "extra", "differs", "order", "renamed", "unmanaged"] },
     xpath: text,
     before: { oneOf: [text, list(text)] },
     after: { oneOf: [text, list(text)] },

@@ -5,7 +5,7 @@ import type { Attribution, Change } from "../plan/diff/change.js";
 import { block, type DetailLine, difference } from "./describe.js";
 import { shownPlace } from "./shown-place.js";
 
-type ChangeSign = "+" | "-" | "~" | ">";
+type ChangeSign = "+" | "-" | "~" | ">" | "!";
 
 /** One entry (or setting) with all that changes in it. */
 export interface Item {
@@ -97,6 +97,15 @@ function itemOf(
         attribution,
         changes,
         details: under(block(change.before, shape).map((text) => ({ mark: "-", text }))),
+      };
+    case "unmanaged":
+      return {
+        mark: "!",
+        name,
+        source: undefined,
+        attribution,
+        changes,
+        details: block(change.before, shape).map((text, line) => ({ mark: " ", text: line === 0 ? `unmanaged: ${text}` : text })),
       };
     case "differs":
       return {

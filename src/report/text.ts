@@ -4,7 +4,7 @@ import { oneLine } from "../core/printable.js";
 import type { Shape } from "../core/tree/shape.js";
 import { isInSync, reasonsNotInSync, refusalsIn } from "../outcome/in-sync.js";
 import type { Applied, Command, Drift, TargetOutcome } from "../outcome/outcome.js";
-import type { Change } from "../plan/diff/change.js";
+import { type Change, isRemaining } from "../plan/diff/change.js";
 import { differencesOf, type Plan, type Refusal } from "../plan/model.js";
 import { assertionLines } from "./assertions.js";
 import { auditLines, auditVerdict } from "./audit.js";
@@ -15,9 +15,9 @@ import { insightLines } from "./insight.js";
 import { type Item, type Section, sectionsOf } from "./sections.js";
 import type { Colour, Paint } from "./style.js";
 import { trafficLines } from "./traffic.js";
-import { byWhom, count, driftSummary, lacksLedger, NO_LEDGER, planSummary, targetTitle } from "./words.js";
+import { byWhom, count, driftSummary, lacksLedger, NO_LEDGER, planSummary, remainingSummary, targetTitle } from "./words.js";
 
-const MARK_COLOUR: Record<string, Colour> = { "+": "green", "-": "red", "~": "yellow", ">": "cyan", " ": "dim" };
+const MARK_COLOUR: Record<string, Colour> = { "+": "green", "-": "red", "~": "yellow", ">": "cyan", "!": "yellow", " ": "dim" };
 const MAX_NAME = 32;
 /** What every commit job says when all is well. */
 const UNREMARKABLE = /^configuration committed successfully$/i;
@@ -68,7 +68,7 @@ function targetLines(command: Command, outcome: TargetOutcome, paint: Paint, wit
   for (const warning of outcome.warnings) lines.push(`  ${paint("yellow", "warning")} ${warning}`);
   if (outcome.audit !== undefined) lines.push(...auditLines(outcome.audit, paint));
   if (outcome.drift !== undefined) lines.push(...driftLines(outcome.drift, outcome, paint));
-  const shown = command === "apply" && outcome.applied !== undefined && outcome.plan?.replacedSecrets.length === 0;
+  const shown = command === "apply" && outcome.applied !== undefined && outcome.plan?.remaining.length === 0;
   if (outcome.plan !== undefined && outcome.shape !== undefined && !shown)
     lines.push(...planLines(outcome.plan, outcome, outcome.shape, paint, withDigest));
   lines.push(...statusLines(outcome, paint));
@@ -86,8 +86,7 @@ function verdict(command: Command, outcome: TargetOutcome, paint: Paint): string
   if (outcome.watch?.decision === "taken back") return paint("red", "commit taken back");
   const { applied, audit, error } = outcome;
   const refusals = refusalsIn(outcome);
-  const replaced = outcome.plan?.replacedSecrets.length ?? 0;
-  const isAll = replaced === 0;
+  const remaining = outcome.plan?.remaining ?? [];
   if (error !== undefined) {
     if (error.severity === "refused" && applied !== undefined && applied.operations > 0)
       return `${paint("red", "refused in part")}  ${paint("dim", appliedSummary(applied, outcome))}`;
@@ -96,7 +95,7 @@ function verdict(command: Command, outcome: TargetOutcome, paint: Paint): string
   if (audit !== undefined) return auditVerdict(audit, paint);
   const late = notInSync(outcome.firewalls);
   if (applied !== undefined && (applied.operations > 0 || applied.commit === "committed")) {
-    return `${paint(isAll && late === undefined ? "green" : "yellow", appliedWord(applied, replaced, late))}  ${paint("dim", appliedSummary(applied, outcome))}`;
+    return `${paint(remaining.length === 0 && late === undefined ? "green" : "yellow", appliedWord(applied, remaining, late))}  ${paint("dim", appliedSummary(applied, outcome))}`;
   }
   if (refusals.length > 0) return paint("red", `refused: ${[...new Set(refusals.map(({ guard }) => guard))].join(", ")}`);
   return differenceVerdict(command, outcome, paint);
@@ -109,7 +108,7 @@ function differenceVerdict(command: Command, outcome: TargetOutcome, paint: Pain
   if (changes.length === 0 && outcome.plan?.commitOnly) return paint("yellow", "a commit is due");
   if (changes.length === 0)
     return isInSync(outcome) ? paint("green", command === "drift" ? "no drift" : "no changes") : paint("yellow", notInSyncLabel(outcome));
-  const summary = paint("yellow", summaryOf(command, changes, outcome.plan?.replacedSecrets.length ?? 0));
+  const summary = paint("yellow", summaryOf(command, changes));
   const note = modeNote(command, outcome);
   return note === "" ? summary : `${summary}  ${paint("dim", note)}`;
 }
@@ -151,15 +150,15 @@ function modeNote(command: Command, { mode }: TargetOutcome): string {
   return command === "plan" ? `mode ${mode}: reconcile does not write it` : `mode ${mode}: not written`;
 }
 
-function appliedWord({ proven }: Applied, replaced: number, late: string | undefined): string {
-  if (replaced > 0) return `applied, ${count(replaced, "secret")} replaced by others`;
+function appliedWord({ proven }: Applied, remaining: readonly Change[], late: string | undefined): string {
+  if (remaining.length > 0) return `applied, ${remainingSummary(remaining)}`;
   if (late !== undefined) return `${proven ? "committed and read back" : "applied"}, ${late}`;
   return proven ? "applied and verified" : "applied";
 }
 
-function summaryOf(command: Command, changes: readonly Change[], replaced: number): string {
+function summaryOf(command: Command, changes: readonly Change[]): string {
   if (command === "drift") return driftSummary(changes);
-  return replaced === changes.length ? `${count(replaced, "secret")} replaced by others` : planSummary(changes);
+  return changes.every(isRemaining) ? remainingSummary(changes) : planSummary(changes);
 }
 
 function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Paint, withDigest: boolean): string[] {

@@ -1,5 +1,5 @@
 import type { TargetOutcome } from "../outcome/outcome.js";
-import type { Attribution, Change } from "../plan/diff/change.js";
+import { type Attribution, type Change, isReplacedSecret } from "../plan/diff/change.js";
 import type { Plan } from "../plan/model.js";
 
 /** `1 change`, `2 changes`. */
@@ -7,7 +7,6 @@ export function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
 }
 
-/** `2 to create · 1 to change · 3 to delete · 1 to reorder`; empty for no change. */
 /** Follows "deletions unknown: ". */
 export const NO_LEDGER = "there is no readable ledger. Only exclusive lists lose entries until you run `plumbline adopt`.";
 
@@ -16,6 +15,7 @@ export function lacksLedger({ deletionsUnknown, refusals }: Pick<Plan, "deletion
   return deletionsUnknown && !refusals.some(({ guard }) => guard === "other-device");
 }
 
+/** `2 to create · 1 to change · 3 to delete · 1 to reorder · 1 unmanaged`; empty for no change. */
 export function planSummary(changes: readonly Change[]): string {
   const of = (...kinds: Change["kind"][]) => changes.filter((change) => kinds.includes(change.kind)).length;
   const parts: [number, string][] = [
@@ -24,6 +24,7 @@ export function planSummary(changes: readonly Change[]): string {
     [of("renamed"), "to rename"],
     [of("extra"), "to delete"],
     [of("order"), "to reorder"],
+    [of("unmanaged"), "unmanaged"],
   ];
   return parts
     .filter(([n]) => n > 0)
@@ -31,7 +32,7 @@ export function planSummary(changes: readonly Change[]): string {
     .join(" · ");
 }
 
-/** `1 missing · 2 differ · 1 extra · 1 out of order`; empty for no drift. */
+/** `1 missing · 2 differ · 1 extra · 1 out of order · 1 unmanaged`; empty for no drift. */
 export function driftSummary(changes: readonly Change[]): string {
   const of = (kind: Change["kind"]) => changes.filter((change) => change.kind === kind).length;
   const differ = of("differs") + of("renamed");
@@ -40,11 +41,22 @@ export function driftSummary(changes: readonly Change[]): string {
     [differ, differ === 1 ? "differs" : "differ"],
     [of("extra"), "extra"],
     [of("order"), "out of order"],
+    [of("unmanaged"), "unmanaged"],
   ];
   return parts
     .filter(([n]) => n > 0)
     .map(([n, words]) => `${n} ${words}`)
     .join(" · ");
+}
+
+/** `1 secret replaced by others, 2 unmanaged rules`: the differences that no write of a plan removes. */
+export function remainingSummary(changes: readonly Change[]): string {
+  const secrets = changes.filter(isReplacedSecret).length;
+  const rules = changes.filter(({ kind }) => kind === "unmanaged").length;
+  return [
+    ...(secrets === 0 ? [] : [`${count(secrets, "secret")} replaced by others`]),
+    ...(rules === 0 ? [] : [count(rules, "unmanaged rule")]),
+  ].join(", ");
 }
 
 /** `edge (PA-VM 0123456789, standalone)`. */

@@ -76,7 +76,7 @@ export function planOf(over: Partial<Plan> = {}): Plan {
     target: "edge",
     digest: "a".repeat(64),
     effect: "e".repeat(64),
-    replacedSecrets: [],
+    remaining: [],
     changes,
     findings: [],
     meaning: [],

@@ -85,7 +85,7 @@ describe("junit", () => {
 
   it("of a run: what it was not allowed to write is skipped, what stays open after it wrote is a failure", async () => {
     expect(await read("reconcile", [pending])).toMatchObject({ failures: 0, skipped: 1 });
-    const written: TargetOutcome = { ...applied, plan: planOf({ replacedSecrets: changes.slice(0, 1) }) };
+    const written: TargetOutcome = { ...applied, plan: planOf({ remaining: changes.slice(0, 1) }) };
     expect(await read("reconcile", [written])).toMatchObject({ failures: 1, skipped: 0 });
   });
 

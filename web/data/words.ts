@@ -23,6 +23,7 @@ export const CHANGE_SIGNS: Readonly<Record<DriftView["kind"], Sign>> = {
   differs: { mark: "~", word: "changed" },
   order: { mark: "↕", word: "moved" },
   renamed: { mark: "→", word: "renamed" },
+  unmanaged: { mark: "!", word: "unmanaged" },
 };
 
 /** What a flag lets pass: `deletes up to 47%`, `management`, `not-as-left at /config/…`. */

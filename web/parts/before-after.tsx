@@ -12,6 +12,7 @@ export function BeforeAfter({ change }: { readonly change: DriftView }) {
   if (kind === "renamed") return <Sides running={<Text value={from ?? ""} sign="del" />} wanted={<Text value={to ?? ""} sign="ins" />} />;
   if (kind === "order") return <Order before={list(before)} after={list(after)} moved={moved ?? []} />;
   if (kind === "missing") return <Sides running={<None words="not there" />} wanted={<Tree xml={text(after)} sign="ins" />} />;
+  if (kind === "unmanaged") return <Sides running={<Tree xml={text(before)} sign="del" />} wanted={<None words="not declared" />} />;
   if (kind === "extra") return <Sides running={<Tree xml={text(before)} sign="del" />} wanted={<None words="not wanted" />} />;
   return <Differs before={text(before)} after={text(after)} />;
 }

@@ -56,7 +56,7 @@ export interface Place {
 
 /** A change as the JSON report shows it, with what the store knows of it. Trees are XML text, secrets labels. */
 export interface DriftView {
-  readonly kind: "missing" | "extra" | "differs" | "order" | "renamed";
+  readonly kind: "missing" | "extra" | "differs" | "order" | "renamed" | "unmanaged";
   readonly xpath: string;
   readonly before?: string | readonly string[] | undefined;
   readonly after?: string | readonly string[] | undefined;

@@ -1,4 +1,4 @@
-export type DriftKind = "missing" | "extra" | "differs" | "order" | "renamed";
+export type DriftKind = "missing" | "extra" | "differs" | "order" | "renamed" | "unmanaged";
 
 /** One drift is known by its place and kind: the same again, an hour later, is the same drift. */
 export interface DriftKey {

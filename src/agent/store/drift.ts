@@ -130,6 +130,7 @@ const SUMMARIES: Readonly<Record<DriftKind, string>> = {
   differs: "differs from what is wanted",
   order: "stands in another order",
   renamed: "is there under its old name",
+  unmanaged: "is a rule that no document declares",
 };
 
 /** The same place can change again, by another hand. */

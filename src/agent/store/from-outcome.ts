@@ -79,7 +79,7 @@ function wordOf(outcome: TargetOutcome): PassOutcome {
     case 1:
       return "failed";
     case 2:
-      return wrote && isBehind(firewalls) && (outcome.plan?.replacedSecrets.length ?? 0) === 0 ? "applied" : "pending";
+      return wrote && isBehind(firewalls) && (outcome.plan?.remaining.length ?? 0) === 0 ? "applied" : "pending";
     case 3:
       return "refused";
     case 4:
@@ -89,7 +89,7 @@ function wordOf(outcome: TargetOutcome): PassOutcome {
 
 /** A pass that looked at running says what it saw; one that proved its work saw that nothing is left. */
 function driftSeen({ drift, applied, plan, sources }: TargetOutcome, only: string | undefined): PassEnd["drift"] {
-  const isAll = plan === undefined || (plan.leftOut.length === 0 && plan.replacedSecrets.length === 0);
+  const isAll = plan === undefined || (plan.leftOut.length === 0 && plan.remaining.length === 0);
   if (applied?.proven === true && isAll) return { items: [], only };
   if (drift === undefined) return undefined;
   return { items: drift.items.map((item) => driftRecord(item, sources)), only };

@@ -60,9 +60,13 @@ export async function insightOf(role: PolicyRole | undefined, source: InsightSou
   }
 }
 
-/** What of a plan writes at these places. */
-export function operationsIn({ operations }: Plan, changed: readonly Path[]): Plan["operations"] {
-  return operations.filter(({ operation }) => isPartOf(touchedPath(operation), changed));
+/** Returns the operations that remove the drift at `changed`: those of the plan, and a deletion for each unmanaged rule, which the plan keeps. */
+export function operationsIn({ operations, remaining }: Plan, changed: readonly Path[]): Plan["operations"] {
+  const unmanaged = remaining.filter(({ kind, path }) => kind === "unmanaged" && isPartOf(path, changed));
+  return [
+    ...operations.filter(({ operation }) => isPartOf(touchedPath(operation), changed)),
+    ...unmanaged.map(({ path }) => ({ operation: { action: "delete", at: path }, phase: "delete", changes: [] }) as const),
+  ];
 }
 
 function isPartOf(touched: Path, changed: readonly Path[]): boolean {

@@ -71,6 +71,7 @@ class Tree {
     const node = this.#at(change.path, change.kind === "renamed" ? change.from : undefined);
     if (change.kind === "order") node.order = index;
     else if (change.kind === "renamed") this.#rename(node, change, index);
+    else if (change.kind === "unmanaged") return;
     else {
       node.changes.push(index);
       if (change.kind === "extra") node.deed = { kind: "delete" };

@@ -19,7 +19,8 @@ export interface Attribution {
  * One difference, at the highest node where it can be told: a whole missing entry is one change, not one a leaf.
  * - `missing`: desired, not live. - `extra`: live, owned, not desired. - `differs`: a leaf's text, or a set of members.
  * - `order`: entries of an ordered list stand wrong among themselves; `before` and `after` are the names in order.
- * - `renamed`: an entry that is live under its old name.
+ * - `renamed`: an entry that is live under its old name. - `unmanaged`: a live rule that no document declares, in a rulebase
+ *   with declared rules.
  */
 export type Change =
   | { readonly kind: "missing"; readonly path: Path; readonly after: DesiredNode }
@@ -32,7 +33,8 @@ export type Change =
       readonly after: readonly string[];
       readonly moved: readonly string[];
     }
-  | { readonly kind: "renamed"; readonly path: Path; readonly from: string; readonly to: string; readonly after: DesiredNode };
+  | { readonly kind: "renamed"; readonly path: Path; readonly from: string; readonly to: string; readonly after: DesiredNode }
+  | { readonly kind: "unmanaged"; readonly path: Path; readonly before: TreeNode };
 
 /** Something seen that is not a change we make: shown, sometimes with a refusal. */
 export interface Finding {
@@ -69,6 +71,8 @@ export interface Finding {
     | "only-found"
     /** A fact about a declared object that the platform adds and that no write changes (`KindGuards.notes`). */
     | "note"
+    /** Rules that no document declares, in a rulebase that `owns:` calls shared. One finding for each list. */
+    | "unmanaged"
     /** It carries our mark, as another of that name does, which has the name: told, and left alone. */
     | "twin";
   readonly path: Path;
@@ -82,11 +86,16 @@ export interface Finding {
 export interface Diff {
   readonly changes: readonly Change[];
   readonly findings: readonly Finding[];
-  /** Stored secrets that `${keep}` stands for and that somebody replaced: they differ, and no write of ours puts them back. */
-  readonly replacedSecrets: readonly Change[];
+  /** Differences that no write of this plan removes: replaced `${keep}` secrets and unmanaged rules. */
+  readonly remaining: readonly Change[];
 }
 
-/** A stored secret that `${keep}` stands for and that somebody replaced. */
+/** Returns whether another administrator replaced a stored secret that `${keep}` stands for. */
 export function isReplacedSecret(change: Change): boolean {
   return change.kind === "differs" && change.after.handling?.keep === true;
+}
+
+/** Returns whether the change belongs to `Diff.remaining`. */
+export function isRemaining(change: Change): boolean {
+  return change.kind === "unmanaged" || isReplacedSecret(change);
 }

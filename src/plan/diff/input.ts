@@ -32,6 +32,8 @@ export interface DiffInput {
   readonly rename?: boolean | undefined;
   /** Only this subtree. */
   readonly only?: Path | undefined;
+  /** Returns whether the platform itself provides the entry. */
+  isSystem?(entry: Path): boolean;
   secretState(path: Path, desired: DesiredNode, live: SecretLeaf): SecretState;
   /** True for an entry of an ordered list that leaves nothing for those below it (any/any). The default asks the shape's match lists. */
   shadows?(entry: TreeNode, shape: Shape): boolean;

@@ -104,7 +104,7 @@ function reportForeign(
     if (node === undefined) continue;
     const path = list.path.entry(name, node.tag);
     if (list.shadows(node, entryShape)) {
-      const message = `"${name}" is not ours, matches everything and stands above entries of ours.`;
+      const message = `"${name}" is unmanaged and matches everything, so the declared entries below it have no effect.`;
       results.find("shadowed", path, message, list.desired.origin, false);
     }
     if (around !== undefined && at < around.last) {

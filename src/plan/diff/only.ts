@@ -19,7 +19,7 @@ export function narrow(diff: Diff, only: Path, desired: DesiredNode): Diff {
       else findings.push(missingAround(change.path, only, after.origin));
     }
   }
-  return { changes, findings, replacedSecrets: diff.replacedSecrets.filter(({ path }) => only.contains(path)) };
+  return { changes, findings, remaining: diff.remaining.filter(({ path }) => only.contains(path)) };
 }
 
 /** True where no step from `missing` down to above `only` is an entry, which cannot be made in part. */

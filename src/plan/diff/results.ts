@@ -8,7 +8,7 @@ import type { Change, Diff, Finding } from "./change.js";
 export class Results implements Diff {
   readonly changes: Change[] = [];
   readonly findings: Finding[] = [];
-  readonly replacedSecrets: Change[] = [];
+  readonly remaining: Change[] = [];
   readonly #repeated = new Map<TreeNode, ReadonlySet<string>>();
   readonly #reported = new Set<string>();
 

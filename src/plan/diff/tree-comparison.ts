@@ -90,7 +90,7 @@ export class TreeComparison {
     const path = this.#trail.path(depth);
     const state = this.#input.secretState(path, desired, live);
     if (state === "changed") {
-      this.#results.replacedSecrets.push({ kind: "differs", path, before: live, after: desired });
+      this.#results.remaining.push({ kind: "differs", path, before: live, after: desired });
       const accept = `plumbline adopt ${this.#input.target ?? "TARGET"} --path "${path}"`;
       const message = `Somebody has replaced the secret that \${keep} stands for, which nothing here can put back. If it is right, or once the right one stands there again: ${accept}.`;
       this.#results.find("kept-replaced", path, message, desired.origin, false);
@@ -233,6 +233,7 @@ export class TreeComparison {
   }
 
   #unclaimed(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number, { unclaimed, duplicates }: Pairing): void {
+    if (!desired.prunes && isRulebase(shape)) this.#unmanaged(desired, live, depth, { unclaimed, duplicates });
     let choices: ReadonlySet<string> | undefined;
     for (const position of unclaimed) {
       const node = live.children[position] as TreeNode;
@@ -247,6 +248,27 @@ export class TreeComparison {
         if (choices.has(childShape.choice)) this.#extra(desired, live, node, childShape, depth, "excluded");
       }
     }
+  }
+
+  /** Rules decide traffic together: an undeclared rule next to declared ones changes what those do. */
+  #unmanaged(
+    desired: DesiredNode,
+    live: TreeNode,
+    depth: number,
+    { unclaimed, duplicates }: Pick<Pairing, "unclaimed" | "duplicates">,
+  ): void {
+    if (!desired.children.some(({ declared, handling }) => declared && handling?.ignored !== true)) return;
+    const list = this.#trail.path(depth);
+    const rules = unclaimed
+      .filter((position) => !duplicates.has(position))
+      .map((position) => live.children[position] as TreeNode)
+      .filter((node) => node.name !== undefined && !isInherited(node) && !this.#doomed.has(node))
+      .map((node) => ({ node, path: pathOf(list, node) }))
+      .filter(({ path }) => this.#input.isSystem?.(path) !== true);
+    if (desired.handling?.shared !== true)
+      this.#results.remaining.push(...rules.map(({ path, node }) => ({ kind: "unmanaged", path, before: node }) as const));
+    else if (rules.length > 0)
+      this.#results.find("unmanaged", list, sharedMessage(rules.map(({ node }) => node.name ?? "")), desired.origin, false);
   }
 
   #duplicate(desired: DesiredNode, live: TreeNode, node: TreeNode, depth: number): void {
@@ -313,6 +335,21 @@ export class TreeComparison {
       this.#input.shadows?.(entry, entryShape) ?? matchesEverything(entry, entryShape);
     compareOrder({ desired, shape, path: this.#trail.path(depth), staying, shadows }, this.#results);
   }
+}
+
+/** Ordered lists whose entries have a uuid are rulebases. */
+function isRulebase({ kind, ordered, uuid }: Shape): boolean {
+  return kind === "list" && ordered && uuid;
+}
+
+/** Names that a finding about a shared list shows. */
+const SHOWN_NAMES = 5;
+
+function sharedMessage(names: readonly string[]): string {
+  const more = names.length - SHOWN_NAMES;
+  const shown = names.slice(0, SHOWN_NAMES).map((name) => `"${name}"`);
+  const rules = names.length === 1 ? "1 rule is" : `${names.length} rules are`;
+  return `${rules} managed by someone else (owns: shared): ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
 }
 
 function choicesOf(desired: DesiredNode, shape: Shape): ReadonlySet<string> {

@@ -18,6 +18,7 @@ function said(change: Change, { shape }: Candidate["survey"]): readonly unknown[
     case "missing":
       return [change.kind, path];
     case "extra":
+    case "unmanaged":
     case "differs": {
       const at = change.path
         .steps()

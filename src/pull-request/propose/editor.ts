@@ -67,6 +67,8 @@ export class Editor {
         if (change.reason === "ledger") refuse("the repository took it out, and the next reconcile deletes it");
         if (change.reason === "excluded") refuse("$exclude says that it must not be there");
         return this.#extra(change.path, change.before);
+      case "unmanaged":
+        return this.#extra(change.path, change.before);
       case "order":
         return this.#order(change.path);
       case "renamed":

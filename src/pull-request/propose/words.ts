@@ -12,6 +12,7 @@ const DONE: Readonly<Record<Change["kind"], string>> = {
   differs: "changed",
   order: "reordered",
   renamed: "renamed",
+  unmanaged: "added",
 };
 
 /** `Take over drift of edge: 2 changed, 1 added`; one line, names of targets as they are configured. */

@@ -14,6 +14,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   differs: "has another value than the declared one",
   order: "stands in another order than the declared one",
   renamed: "is there under its former name",
+  unmanaged: "is a rule that no document declares, in a rulebase with declared rules",
 };
 
 const REACHABLE: Readonly<Record<string, string>> = { opened: "Flows pass from now on", redirected: "Flows come to another place" };

@@ -26,7 +26,7 @@ function planOf(more: Partial<Plan> = {}): Plan {
     target: "edge",
     digest: "d1",
     effect: "e1",
-    replacedSecrets: [],
+    remaining: [],
     changes: [change],
     operations,
     batches: [operations],

@@ -50,7 +50,7 @@ function outcome(): TargetOutcome {
       target: "edge",
       digest: "d".repeat(64),
       effect: "e".repeat(64),
-      replacedSecrets: [],
+      remaining: [],
       changes,
       findings: [],
       meaning: [],
