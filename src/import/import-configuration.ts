@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { PlumblineError } from "../core/errors.js";
 import { sizeOf } from "../core/tree/canonical.js";
-import { find, shapeAt } from "../core/tree/lookup.js";
+import { find, pathOf, shapeAt } from "../core/tree/lookup.js";
 import { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
+import { isRulebase, type Shape } from "../core/tree/shape.js";
 import { protectSecrets } from "../core/tree/stored-secrets.js";
 import { refusedNodes } from "../desired/field-faults.js";
 import { readDocumentText } from "../desired/files.js";
@@ -83,7 +84,7 @@ export function importConfiguration(options: ImportOptions): ImportResult {
   const drafts = new Distribution(existing).drafts(live, kind, folder, existing);
   const refused = kind.fields === undefined ? undefined : refusedNodes(live, kind.fields());
   const encoder = new Encoder({ unmarked, refused });
-  const parts = drafts.map((draft) => fileOf(draft, exclusive, encoder, kind, targetName, existing));
+  const parts = drafts.map((draft) => fileOf(draft, { live: local, exclusive }, encoder, kind, targetName, existing));
   const files = parts.every(({ content }) => content === "gone") ? orNothing(parts, nothing(folder, kind, targetName, existing)) : parts;
 
   for (const { file, content } of files) if (content !== "gone" && content !== "unchanged") refuseForeign(out, file, existing);
@@ -113,7 +114,7 @@ type Content = "unchanged" | "gone" | { readonly text: string };
 
 function fileOf(
   draft: DocumentDraft,
-  exclusive: readonly Path[],
+  { live, exclusive }: { readonly live: TreeNode; readonly exclusive: readonly Path[] },
   encoder: Encoder,
   kind: DesiredKind,
   targetName: string,
@@ -121,8 +122,24 @@ function fileOf(
 ): File {
   const config = encoder.body(draft.root, shapeAt(draft.place, kind.shape), 0);
   const known = existing.find(({ file }) => file === draft.file);
-  const owns = exclusive.flatMap((list) => (isIn(draft, list) ? list.toString().slice(draft.place.toString().length + 1) : []));
-  return { file: draft.file, content: known === undefined ? fresh(draft, config, kind, targetName, owns) : updated(known, config, owns) };
+  const relative = (list: Path) => list.toString().slice(draft.place.toString().length + 1);
+  const owns = exclusive.filter((list) => isIn(draft, list)).map(relative);
+  if (known !== undefined) return { file: draft.file, content: updated(known, config, owns) };
+  const rulebases = completeRulebases(draft, live, kind.shape).map(relative);
+  return { file: draft.file, content: fresh(draft, config, kind, targetName, [...owns, ...rulebases]) };
+}
+
+/** Finds the rulebases of which the draft has every rule. Import writes them as exclusive, because rules decide traffic together. */
+function completeRulebases({ root, place }: DocumentDraft, live: TreeNode, shape: Shape): Path[] {
+  const found: Path[] = [];
+  const visit = (node: TreeNode, path: Path, at: Shape): void => {
+    if (isRulebase(at)) {
+      const rules = node.children.filter(({ name }) => name !== undefined);
+      if (rules.length > 0 && rules.length === find(live, path)?.children.filter(({ name }) => name !== undefined).length) found.push(path);
+    } else for (const child of node.children) visit(child, pathOf(path, child), at.child(child.tag));
+  };
+  visit(root, place, shapeAt(place, shape));
+  return found;
 }
 
 function isIn({ place, root }: DocumentDraft, list: Path): boolean {

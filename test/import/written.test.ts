@@ -20,6 +20,14 @@ describe("what import writes", () => {
     expect(written.some((file) => file.includes("readonly"))).toBe(false);
   });
 
+  it("declares complete rulebases as exclusive", () => {
+    const out = folder();
+    runImport(fixture("branch"), out);
+    const text = (file: string) => readFileSync(join(out, "firewall", file), "utf8");
+    expect(text("vsys1/rules/security.yaml")).toContain("\nowns: { rulebase/security/rules: exclusive }\n");
+    expect(text("vsys1/address.yaml")).not.toContain("owns:");
+  });
+
   it("says what roles may do with rulebases as values, and leaves out what the device previews by itself", () => {
     const out = folder();
     const role =

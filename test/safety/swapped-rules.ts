@@ -6,7 +6,7 @@ export const RULES = "/config/devices/entry[@name='localhost.localdomain']/vsys/
 export const rule = (name: string, action: string, was?: string) =>
   `          - { name: ${name}, ${was === undefined ? "" : `$was: ${was}, `}from: [any], to: [any], source: [any], destination: [any], application: [any], service: [any], action: ${action} }\n`;
 export const document = (rules: string, head = "") =>
-  `target: edge\nscope: vsys1\n${head}config:\n  rulebase:\n    security:\n      rules:\n        $position: top\n        $entries:\n${rules}`;
+  `target: edge\nscope: vsys1\nowns: { rulebase/security/rules: shared }\n${head}config:\n  rulebase:\n    security:\n      rules:\n        $position: top\n        $entries:\n${rules}`;
 export const BEFORE = document(rule("a", "allow") + rule("b", "drop"));
 export const SWAPPED = document(rule("b", "allow", "a") + rule("a", "drop", "b"));
 

@@ -99,3 +99,8 @@ export interface Shape {
   /** The shape of child `tag`; a shape of kind `unknown` where nothing is known. Never undefined. */
   child(tag: string): Shape;
 }
+
+/** Returns whether the shape is a rulebase: an ordered list whose rules carry a uuid. */
+export function isRulebase({ kind, ordered, uuid }: Shape): boolean {
+  return kind === "list" && ordered && uuid;
+}

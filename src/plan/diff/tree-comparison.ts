@@ -4,7 +4,7 @@ import { childByTag, childEntry, pathOf } from "../../core/tree/lookup.js";
 import { SecretLeaf, type TreeNode } from "../../core/tree/node.js";
 import { isForeign, markTag } from "../../core/tree/owner-mark.js";
 import type { Path } from "../../core/tree/path.js";
-import type { Shape } from "../../core/tree/shape.js";
+import { isRulebase, type Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
 import { type CrossedRenames, crossedRenames } from "./crossed-renames.js";
 import { sameText, wantsNothing } from "./equality.js";
@@ -335,11 +335,6 @@ export class TreeComparison {
       this.#input.shadows?.(entry, entryShape) ?? matchesEverything(entry, entryShape);
     compareOrder({ desired, shape, path: this.#trail.path(depth), staying, shadows }, this.#results);
   }
-}
-
-/** Ordered lists whose entries have a uuid are rulebases. */
-function isRulebase({ kind, ordered, uuid }: Shape): boolean {
-  return kind === "list" && ordered && uuid;
 }
 
 /** Names that a finding about a shared list shows. */

@@ -41,9 +41,9 @@ export function addressesOf(root: TreeNode | DesiredNode, list = ADDRESS): Recor
   return Object.fromEntries(entries.map((entry) => [entry.name ?? "", entry.children.map((child) => child.text).join(" ")]));
 }
 
-/** A document that wants these addresses, and below others' rules one rule from `source`. */
+/** Declares these addresses, and one rule from `source` below the rules that others manage. */
 export function policy(wanted: Readonly<Record<string, string>>, source: string): string {
   const rule = `{ name: allow, from: [any], to: [any], source: [${source}], destination: [any], application: [any], service: [any], action: allow }`;
   const rules = `  rulebase:\n    security:\n      rules:\n        $position: bottom\n        $entries:\n          - ${rule}\n`;
-  return `${addresses(wanted)}${rules}`;
+  return `${addresses(wanted).replace("config:", "owns: { rulebase/security/rules: shared }\nconfig:")}${rules}`;
 }

@@ -9,7 +9,7 @@ import { ANY_FLOW, type Policy } from "../../../src/insight/policy.js";
 const RULES = Path.root.child("config").child("rules");
 const tree = new TreeNode("config");
 const source = {
-  plan: { operations: [] },
+  plan: { operations: [], remaining: [] },
   changed: [RULES],
   live: { subtrees: [RULES], candidate: tree },
   desired: { root: tree, sources: { locate: () => undefined } },

@@ -48,7 +48,7 @@ function wanting(assertions: string, rules: readonly (readonly [name: string, so
   const config =
     rules.length === 0
       ? ""
-      : `config:\n  rulebase:\n    security:\n      rules:\n        $position: top\n        $entries:\n${entries.join("")}`;
+      : `owns: { rulebase/security/rules: shared }\nconfig:\n  rulebase:\n    security:\n      rules:\n        $position: top\n        $entries:\n${entries.join("")}`;
   return `target: edge\nscope: vsys1\nassert:\n${assertions}${config}`;
 }
 
@@ -95,7 +95,7 @@ describe("what the configuration must not hold", () => {
     expect(outcome.assertions?.[0]).toMatchObject({
       state: "broken",
       isByChange: true,
-      selected: { places: [{ file: "edge/policy.yaml", line: 13 }] },
+      selected: { places: [{ file: "edge/policy.yaml", line: 14 }] },
     });
     expect(world.device.events.map(({ kind }) => kind)).toEqual(["lock", "unlock"]);
   });

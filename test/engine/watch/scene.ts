@@ -39,7 +39,7 @@ export const WATCH = "watch:\n  - { type: traffic, query: \"( action neq allow )
 export function network(clients: string, more = "", checks = WATCH): string {
   const web =
     "{ name: web, from: [any], to: [any], source: [clients], destination: [any], application: [any], service: [any], action: allow }";
-  return `target: edge\nscope: vsys1\n${checks}config:\n  address:\n    clients: { ip-netmask: ${clients} }\n${more}  rulebase:\n    security:\n      rules:\n        $position: top\n        $entries:\n          - ${web}\n`;
+  return `target: edge\nscope: vsys1\nowns: { rulebase/security/rules: shared }\n${checks}config:\n  address:\n    clients: { ip-netmask: ${clients} }\n${more}  rulebase:\n    security:\n      rules:\n        $position: top\n        $entries:\n          - ${web}\n`;
 }
 
 /** Wants nothing that blocks anybody. */
