@@ -80,7 +80,10 @@ export function differences(target: DesiredTarget, live: TreeNode): string[] {
 /** Lets nothing stand at the places of all documents but what they declare. */
 export function makeExclusive(out: string): void {
   for (const [file, text] of filesOf(join(out, "firewall"))) {
-    writeFileSync(join(out, "firewall", file), text.replace(/^owns:\n(?: .*\n)+/m, "").replace(/^config:/m, 'owns: { ".": exclusive }\nconfig:'));
+    writeFileSync(
+      join(out, "firewall", file),
+      text.replace(/^owns:\n(?: .*\n)+/m, "").replace(/^config:/m, 'owns: { ".": exclusive }\nconfig:'),
+    );
   }
 }
 

@@ -24,7 +24,7 @@ describe("what import writes", () => {
     const out = folder();
     runImport(fixture("branch"), out);
     const text = (file: string) => readFileSync(join(out, "firewall", file), "utf8");
-    expect(text("vsys1/rules/security.yaml")).toContain("\nowns: { rulebase/security/rules: exclusive }\n");
+    expect(text("vsys1/rules/security.yaml")).toContain("\nowns:\n  rulebase/security/rules: exclusive\n");
     expect(text("vsys1/address.yaml")).not.toContain("owns:");
   });
 
