@@ -108,6 +108,28 @@ it("the default rules that Contrail's plugin shows have the same canonical form 
   }
 });
 
+it("rules as Contrail's plugin shows them are in sync, and the default rules stay", async () => {
+  const world = await CloudWorld.start();
+  const web = { ...INGRESS, protocol: "tcp", port_range_min: 443, port_range_max: 443 };
+  const icmp = { ...INGRESS, protocol: "icmp", remote_ip_prefix: "10.0.0.0/8" };
+  world.want(group([web, icmp]));
+  await world.reconciled();
+  const { network } = world.lab.world;
+  for (const rule of network.all("security_group_rule"))
+    Object.assign(rule, {
+      protocol: rule.protocol ?? "any",
+      port_range_min: rule.port_range_min ?? 0,
+      port_range_max: rule.port_range_max ?? 65535,
+      remote_ip_prefix: rule.remote_ip_prefix ?? (rule.ethertype === "IPv6" ? "::/0" : "0.0.0.0/0"),
+    });
+  expect(changed(await world.plan())).toEqual([]);
+  world.want(group([web]));
+  expect(changed(await world.plan())).toEqual(["extra ingress IPv4 icmp * * 10.0.0.0/8 * *"]);
+  expect(exitCode([await world.reconcile()])).toBe(0);
+  expect([liveRules(world).length, liveRules(world, "egress").length]).toEqual([1, 2]);
+  expect(changed(await world.plan())).toEqual([]);
+});
+
 describe("an exclusive list of security group rules", () => {
   const DNS = { direction: "egress", protocol: "udp", port_range_min: 53, port_range_max: 53, remote_ip_prefix: "10.0.0.53/32" };
   const text = (rules: readonly object[], isExclusive: boolean) =>
