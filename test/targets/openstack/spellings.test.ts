@@ -86,3 +86,24 @@ describe("spellings of addresses, prefixes and MAC addresses", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 });
+
+it("the order of dns_nameservers is written and compared", async () => {
+  const servers = ["10.0.0.9", "10.0.0.1", "10.0.0.77"];
+  const document = (order: readonly string[]) =>
+    `networks: { n: { subnets: { s: { cidr: 10.9.1.0/24, dns_nameservers: [${order.join(", ")}] } } } }`;
+  const world = (await CloudWorld.start()).want(document(servers));
+  await world.reconciled();
+  const subnet = () => world.lab.world.network.all("subnet").find(({ name }) => name === "s");
+  expect(subnet()?.dns_nameservers).toEqual(servers);
+  expect(changed(await world.plan())).toEqual([]);
+  const swapped = servers.toReversed();
+  world.act("PUT", `/v2.0/subnets/${subnet()?.id}`, { subnet: { dns_nameservers: swapped } });
+  expect((await world.drift()).drift?.items.map(({ change: { path } }) => path.tag)).toEqual(["dns_nameservers"]);
+  await world.reconciled();
+  expect(subnet()?.dns_nameservers).toEqual(servers);
+  world.want(document(swapped));
+  expect(changed(await world.plan())).toHaveLength(1);
+  await world.reconciled();
+  expect(subnet()?.dns_nameservers).toEqual(swapped);
+  expect(changed(await world.plan())).toEqual([]);
+});
