@@ -34,6 +34,7 @@ class Finish {
       return shape.hidden === true ? hidden(node) : node;
     }
     if (node.name !== undefined) this.#checkName(node, node.name, shape);
+    if (shape.kind === "container") for (const child of node.children) this.#checkKey(child, shape);
     const finished = node.children.map((child) => this.node(child, shape.child(child.tag)));
     const named = shape.key === undefined ? finished : this.#named(finished, shape);
     const children = [...named, ...this.#mark(node, shape)];
@@ -54,6 +55,15 @@ class Finish {
         where: this.#sources.locate(node.origin),
         next: `Write ${expected}.`,
       }),
+    );
+  }
+
+  /** Checks the name of an element against the type of its container. */
+  #checkKey({ tag, origin }: DesiredNode, { type }: Shape): void {
+    const expected = type === undefined ? undefined : checkText(type, tag);
+    if (expected === undefined) return;
+    this.#problems.error(
+      new PlumblineError("value-type", `"${tag}" is not ${expected}.`, { where: this.#sources.locate(origin), next: `Write ${expected}.` }),
     );
   }
 

@@ -55,6 +55,13 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ["route-target", says((text) => /^target:[^:]+:[0-9]+$/.test(text), "a route target as target:ASN:NUMBER")],
   ["uuid", says((text) => /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(text), "a UUID")],
   ["short-name", says((text) => [...text].length <= SHORT_NAME, `a name of at most ${SHORT_NAME} characters`)],
+  [
+    "metadata-key",
+    says(
+      (text) => /^[0-9A-Za-z_:. -]{1,255}$/.test(text) && text !== "entry" && text !== "member",
+      "a metadata key: 1 to 255 letters, digits, spaces and the characters - _ : . (but not entry or member)",
+    ),
+  ],
   ["object-name", says((text) => /^[\w.-][\w .-]*$/.test(text), "a name of letters, digits, spaces and the marks . _ -")],
   ["tag-name", says((text) => !/['[\]\u0000-\u001f]/.test(text), "a name without quotes and brackets")],
   ["time-zone", says(isTimeZone, "a time zone such as Europe/Zurich")],

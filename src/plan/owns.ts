@@ -1,5 +1,5 @@
 import type { TreeNode } from "../core/tree/node.js";
-import { type Path, quote } from "../core/tree/path.js";
+import { type Path, quote, stepText } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import { TEXT_TAG } from "../core/tree/xml/builder.js";
 import { parsePath } from "../core/tree/xpath.js";
@@ -80,6 +80,6 @@ function isOwnedWhole(node: DesiredNode, shape: Shape): boolean {
 }
 
 function stepOf(node: TreeNode): string {
-  if (node.name !== undefined) return `${node.tag}[@name=${quote(node.name)}]`;
-  return node.tag === "member" ? `member[text()=${quote(node.text)}]` : node.tag;
+  if (node.name !== undefined) return `${stepText(node.tag)}[@name=${quote(node.name)}]`;
+  return node.tag === "member" ? `member[text()=${quote(node.text)}]` : stepText(node.tag);
 }

@@ -30,7 +30,9 @@ targets:
   act("POST", "/v2.0/security-groups", { security_group: { name: "web" } });
   const [image] = cloud.world.images.visible(undefined, true);
   act("POST", "/v3/volumes", { volume: { name: "root", size: 1, imageRef: image?.id ?? "" } });
-  act("POST", "/v3/volumes", { volume: { name: "data", size: 2, metadata: { role: "db" } } });
+  act("POST", "/v3/volumes", {
+    volume: { name: "data", size: 2, metadata: { role: "db", "cost center": "7", "0day": "true", "a:b": "1" } },
+  });
   const [data, root] = cloud.world.volumes.volumes(cloud.world.as("demo").projectId);
   const from = (uuid = "", boot_index = -1) => ({ uuid, boot_index, source_type: "volume", destination_type: "volume" });
   const disks = [from(root?.id, 0), from(data?.id)];

@@ -76,8 +76,16 @@ export class Path {
     const before = this.parent === undefined || this.parent.parent === undefined ? "" : this.parent.#format();
     const predicate =
       this.name !== undefined ? `[@name=${quote(this.name)}]` : this.text !== undefined ? `[text()=${quote(this.text)}]` : "";
-    return `${before}/${this.tag}${predicate}`;
+    return `${before}/${stepText(this.tag)}${predicate}`;
   }
+}
+
+/** Tags that XPath can write as a name. */
+const NAME = /^[\p{L}_][\p{L}\p{M}\p{N}_.\-·]*(?::[\p{L}_][\p{L}\p{M}\p{N}_.\-·]*)?$/u;
+
+/** Returns a step to children called `tag`. Keys of a cloud's metadata may have spaces or begin with a digit. */
+export function stepText(tag: string): string {
+  return NAME.test(tag) ? tag : `*[name()=${quote(tag)}]`;
 }
 
 /** An XPath 1.0 string literal; `concat()` where both kinds of quotes occur, since XPath 1.0 has no escape. */

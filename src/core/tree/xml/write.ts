@@ -14,8 +14,9 @@ export interface XmlWriteOptions {
 }
 
 /**
- * One element as XML, such that `parseXml` gives back an equal tree. No declaration; with `indent` no final line end.
- * Throws `xml-unwritable` for names and characters that XML cannot carry.
+ * Returns one element as XML that `parseXml` reads as an equal tree, without a declaration. With `indent` there is no final line end.
+ * Metadata keys that are no XML names are escaped with `label`. Throws `xml-unwritable` for other names and characters that XML cannot
+ * carry.
  */
 export function writeXml(node: TreeNode, options: XmlWriteOptions): string {
   return new Writer(options).write(node);
@@ -68,8 +69,10 @@ class Writer {
     return written;
   }
 
+  /** Escapes metadata keys that are no XML names, but only in XML that is displayed. */
   #name(name: string): string {
     if (this.#names.has(name)) return name;
+    if (!isXmlName(name) && METADATA_KEY.test(name) && !this.#reveal) return escapeName(name);
     if (!isXmlName(name)) throw unwritable(`${JSON.stringify(name)} is not a name that XML allows`);
     this.#names.add(name);
     return name;
@@ -78,9 +81,21 @@ class Writer {
   #checked(text: string, tag: string): string {
     const bad = indexOfNonXml(text);
     if (bad < 0) return text;
-    const code = (text.codePointAt(bad) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-    throw unwritable(`the value of <${tag}> holds U+${code}, which XML cannot carry`);
+    throw unwritable(`the value of <${tag}> holds U+${hexOf(text, bad)}, which XML cannot carry`);
   }
+}
+
+/** Keys of a cloud's metadata. */
+const METADATA_KEY = /^[0-9A-Za-z_:. -]+$/;
+
+/** Writes each character that an XML name cannot have as `_xHHHH_` (ISO 9075-14). */
+function escapeName(name: string): string {
+  const escaped = [...name].map((char, index) => (isXmlName(index === 0 ? char : `_${char}`) ? char : `_x${hexOf(char, 0)}_`));
+  return escaped.join("");
+}
+
+function hexOf(text: string, at: number): string {
+  return (text.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, "0");
 }
 
 function unwritable(problem: string): PlumblineError {

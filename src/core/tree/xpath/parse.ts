@@ -10,7 +10,7 @@ const MAX_NESTING = 32;
 /**
  * Parses the XPath subset: child steps and `*`, each with any number of predicates `[@name='v']`, `[text()='v']`,
  * `[child='v']`, `[n]`, `[position()<n]` (all six comparisons, `last()`), joined by `or`, `and` and brackets;
- * `concat()` where a text holds both kinds of quotes; a trailing slash. Throws `xpath-malformed` with the position.
+ * `*[name()='v']` for tags that are no names; `concat()` for texts with both kinds of quotes; a trailing slash. Throws `xpath-malformed` with the position.
  */
 export function parseXPath(text: string): XPath {
   const reader = new XPathReader(text);
@@ -29,7 +29,7 @@ export function parseXPath(text: string): XPath {
 }
 
 function parseStep(reader: XPathReader): Step {
-  const tag = reader.take("*") ? undefined : reader.name();
+  const tag = reader.take("*") ? quotedName(reader) : reader.name();
   if (tag === undefined && reader.text.charAt(reader.at - 1) !== "*") throw reader.error("the name of an element is due here");
   const predicates: Predicate[] = [];
   while (reader.take("[")) {
@@ -37,6 +37,20 @@ function parseStep(reader: XPathReader): Step {
     reader.expect("]");
   }
   return { tag, predicates };
+}
+
+/** Parses the `[name()='v']` that `Path` writes for tags that are no XPath names. */
+function quotedName(reader: XPathReader): string | undefined {
+  const before = reader.at;
+  if (reader.take("[") && reader.takeWord("name") && reader.take("(")) {
+    reader.expect(")");
+    reader.expect("=");
+    const name = reader.string();
+    reader.expect("]");
+    return name;
+  }
+  reader.at = before;
+  return undefined;
 }
 
 function parseOr(reader: XPathReader, nesting: number): Predicate {

@@ -86,6 +86,8 @@ function withoutEmptyTexts(object: JsonObject): JsonObject {
 export function metadataOf(given: Json): Record<string, string> {
   if (!isObject(given)) throw invalidField("metadata", given, `${show(given, true)} is not of type 'object'`);
   for (const [key, value] of Object.entries(given)) {
+    if (!/^[0-9A-Za-z_:. -]{1,255}$/.test(key))
+      throw invalidField("metadata", given, `Additional properties are not allowed ('${key}' was unexpected)`);
     if (typeof value !== "string") throw invalidField(key, value, `${show(value, true)} is not of type 'string'`);
     if (value.length > 255) throw invalidField(key, value, `'${value}' is too long`);
   }

@@ -1,5 +1,6 @@
 import { type Json, type JsonObject, objectAt } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
+import { checkText } from "../../../desired/leaf-types.js";
 import { isNotFound } from "../client/openstack-error.js";
 import type { OpenstackRequest } from "../client/request.js";
 import { isMarkMetadata, KEY_METADATA, OWNER_METADATA, type OwnerMark, RUN_METADATA } from "../owner-marks.js";
@@ -7,10 +8,7 @@ import type { WriteContext } from "../write/context.js";
 import { rowsOf, textOf } from "../write/encode.js";
 import type { Change } from "./writers.js";
 
-/** What a path can lead to; other keys, which no document can name, are left alone. */
-const NAMEABLE = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
-
-/** The metadata of a server or a volume, but for marks. */
+/** Returns the metadata of a server or a volume without marks. */
 export function metadataOf(object: JsonObject): TreeNode | undefined {
   return pairsNode(
     "metadata",
@@ -18,13 +16,15 @@ export function metadataOf(object: JsonObject): TreeNode | undefined {
   );
 }
 
-/** A node with a leaf of each pair whose key a path can name; undefined for none. */
+/** Returns a node with one leaf for each pair, or undefined for none. Keys that no document can declare are skipped. */
 export function pairsNode(tag: string, pairs: readonly (readonly [string, Json])[]): TreeNode | undefined {
-  const leaves = pairs.filter(([key]) => NAMEABLE.test(key)).map(([key, value]) => new TreeNode(key, undefined, String(value)));
+  const leaves = pairs
+    .filter(([key]) => checkText("metadata-key", key) === undefined)
+    .map(([key, value]) => new TreeNode(key, undefined, String(value)));
   return leaves.length === 0 ? undefined : new TreeNode(tag, undefined, "", leaves);
 }
 
-/** What an entry says of its metadata. */
+/** Returns the declared metadata of an entry. */
 export function saidMetadata(entry: TreeNode): Record<string, string> {
   return Object.fromEntries(rowsOf(entry, "metadata").map(({ tag, text }) => [tag, text]));
 }
@@ -40,7 +40,7 @@ export function newMarks({ path, after, tags }: Change, context: WriteContext): 
   return owner === undefined ? {} : marksOf({ owner, key: path.name ?? "" }, context);
 }
 
-/** Sets what differs and deletes what is gone; keys that no document can name are left alone. `at`: the object. */
+/** Sets keys that differ and deletes removed keys. Keys that no document can declare are kept. `at`: the object. */
 export async function putMetadata(
   at: Pick<OpenstackRequest, "service" | "path">,
   { before, after }: Pick<Change, "before" | "after">,

@@ -54,6 +54,15 @@ describe("writeXml", () => {
     expect(() => writeXml(leaf, { secrets: "reveal" })).not.toThrow(/hidden/);
   });
 
+  it("escapes metadata keys that are no XML names, in XML for display only", () => {
+    const node = new TreeNode("metadata", undefined, "", [
+      new TreeNode("0day", undefined, "x"),
+      new TreeNode("cost center", undefined, "7"),
+    ]);
+    expect(writeXml(node, label)).toBe("<metadata><_x0030_day>x</_x0030_day><cost_x0020_center>7</cost_x0020_center></metadata>");
+    expect(() => writeXml(node, { secrets: "reveal" })).toThrow(expect.objectContaining({ code: "xml-unwritable" }));
+  });
+
   it.each<[string, TreeNode]>([
     ["a control character in text", new TreeNode("a", undefined, "x\u0001")],
     ["half a surrogate pair", new TreeNode("a", undefined, "x\ud800")],
