@@ -25,6 +25,10 @@ const EMPTY: Board = { pauses: [], approvals: [], resumes: [] };
 export class AgentNotices implements Notices, Approvals {
   readonly #sources: NoticeSources;
   #board = EMPTY;
+  /** Pauses of the board by their text, moved to the clock of this agent. */
+  #byOwnClock: ReadonlyMap<string, Pause> = new Map();
+  /** When the board was read last. Undefined before the first read. */
+  #readAt: number | undefined;
   /** Targets that pauses of this machine name. */
   #here = "";
 
@@ -37,10 +41,26 @@ export class AgentNotices implements Notices, Approvals {
    * @throws PlumblineError `notices-unreadable` (refused)
    */
   async refresh(): Promise<void> {
-    const board = await this.#sources.board()?.everything();
-    if (board === undefined) return;
+    const at = this.#sources.now();
+    const found = await this.#sources.board()?.everything();
+    if (found === undefined) return;
+    this.#byOwnClock = new Map(found.pauses.map((pause) => [JSON.stringify(pause), this.#corrected(pause)]));
+    const board = { ...found, pauses: [...this.#byOwnClock.values()] };
     await this.#keepPauses(board);
     this.#board = board;
+    this.#readAt = at;
+  }
+
+  /**
+   * Returns the pause by the clock of this agent. A pause that the last read did not return cannot have begun before that read: the clock
+   * of its machine is behind, so the pause is moved.
+   */
+  #corrected(pause: Pause): Pause {
+    const known = this.#byOwnClock.get(JSON.stringify(pause));
+    if (known !== undefined) return known;
+    const behind = (this.#readAt ?? pause.since) - pause.since;
+    if (behind <= 0 || pause.until === undefined) return pause;
+    return { ...pause, since: pause.since + behind, until: pause.until + behind };
   }
 
   /** Copies pauses of the board to the store, and applies signed resumes. */

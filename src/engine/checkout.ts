@@ -49,6 +49,14 @@ async function authorOf(commit: string | undefined, git: Git): Promise<string | 
   return (await git(["log", "-1", "--no-show-signature", "--format=%an <%ae>", commit])).stdout.trim() || undefined;
 }
 
+/** Returns the committer time of the newest commit that any ref of the repository names, in milliseconds since 1970. */
+export async function newestCommitTime({ root }: Pick<Checkout, "root">): Promise<number | undefined> {
+  if (root === undefined) return undefined;
+  const { code, stdout } = await gitIn(root)(["for-each-ref", "--sort=-committerdate", "--count=1", "--format=%(committerdate:unix)"]);
+  const seconds = Number.parseInt(stdout, 10);
+  return code !== 0 || Number.isNaN(seconds) ? undefined : seconds * 1000;
+}
+
 /**
  * What is not as HEAD has it. Git is silent of files that a sparse checkout or `update-index` told it not to look at: of
  * those it is asked apart whether they are there.

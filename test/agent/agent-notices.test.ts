@@ -57,3 +57,25 @@ describe("an agent that is about to heal", () => {
     expect(world.seen("apply-failed") + world.seen("plan-refused")).toBe(0);
   });
 });
+
+it("a pause for an hour from a machine whose clock is two hours behind holds for an hour", async () => {
+  await applied();
+  const now = world.clock.now();
+  await board().pause({ target: "edge", reason: "fire", by: "ann", since: now - 120 * MINUTE, until: now - 60 * MINUTE });
+  world.meddle("a", "10.9.9.9");
+  await world.after(20 * MINUTE, "held", ({ reason }) => reason === "paused");
+  await world.settle();
+  world.clock.advance(20 * MINUTE);
+  await world.settle();
+  expect(world.addressesOf().a).toBe("10.9.9.9");
+  await world.after(60 * MINUTE, "drift-resolved", ({ how }) => how === "healed");
+});
+
+it("a pause that ended before the agent started stays ended", async () => {
+  world = await AgentWorld.start();
+  const now = world.clock.now();
+  await board().pause({ target: "edge", reason: "fire", by: "ann", since: now - 120 * MINUTE, until: now - 60 * MINUTE });
+  await world.run();
+  await world.event("applied");
+  expect(world.seen("held")).toBe(0);
+});

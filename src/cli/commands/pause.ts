@@ -6,7 +6,7 @@ import { PlumblineError, PlumblineErrors } from "../../core/errors.js";
 import { parseDuration } from "../../desired/configuration/duration.js";
 import { loadConfiguration } from "../../desired/load.js";
 import { suggest } from "../../desired/nearest.js";
-import { readCheckout } from "../../engine/checkout.js";
+import { type Checkout, newestCommitTime, readCheckout } from "../../engine/checkout.js";
 import { openLedgerStore } from "../../engine/ledger/open-ledger.js";
 import { NoticeBoard, pausedOnlyHere, pauseOf } from "../../engine/notices.js";
 import type { AtWork } from "../../engine/runs-at-work.js";
@@ -22,6 +22,8 @@ import { findStore } from "../store.js";
 /** Longer than most runs take from their first write to the end of their commit. */
 const WAIT = "2m";
 const LONGEST = 3650 * 24 * 3_600_000;
+/** Difference between clocks that is not reported, in milliseconds. */
+const CLOCK_TOLERANCE = 60_000;
 
 interface Flags extends GlobalOptions, PlainFormat {
   readonly reason: string;
@@ -45,7 +47,8 @@ export async function pause(flags: Flags, context: Context, target: string | und
   if (flags.reason.trim() === "") {
     throw new PlumblineError("option-invalid", "--reason is empty.", { next: "Say why: it is what whoever meets the pause goes by." });
   }
-  await withPlaces(flags, context, async ({ board, store, check }) => {
+  await withPlaces(flags, context, async ({ board, store, check, checkout }) => {
+    if (until !== undefined) refuseClockBehind(now, await newestCommitTime(checkout));
     const paused = { target: check(target), reason: flags.reason, by: flags.by ?? loginName(), since: now, until };
     await store.pauses.pause(paused);
     await board.pause(paused).catch((cause: unknown) => {
@@ -63,6 +66,19 @@ export async function pause(flags: Flags, context: Context, target: string | und
     return `${what} Whether one that had begun still writes cannot be told:\n${rows}`;
   });
   return 0;
+}
+
+/**
+ * Other runners end a pause by their own clocks. If the clock here is behind, they may read an end in the past.
+ * @throws PlumblineError `clock-behind` (refused)
+ */
+function refuseClockBehind(now: number, newest: number | undefined): void {
+  if (newest === undefined || newest - now <= CLOCK_TOLERANCE) return;
+  const [here, there] = [now, newest].map((time) => new Date(time).toISOString());
+  throw new PlumblineError("clock-behind", `The clock of this machine shows ${here}, but the repository has a commit of ${there}.`, {
+    next: "Nothing is paused. Correct the clock, or omit --for and resume the target later.",
+    severity: "refused",
+  });
 }
 
 /** @throws PlumblineError `pause-ended` (refused), `still-writing` */
@@ -167,6 +183,7 @@ interface Places {
   readonly board: NoticeBoard;
   readonly owner: string;
   readonly store: Store;
+  readonly checkout: Checkout;
   /** The target's name where there is one, undefined for all. @throws PlumblineError `target-unknown` */
   check(target: string | undefined): string | undefined;
 }
@@ -179,7 +196,8 @@ async function withPlaces<T>(flags: Flags, context: Context, work: (places: Plac
       throw error instanceof PlumblineErrors ? new PlumblineErrors([...error.errors, nobodyTold(stateFolder(flags, context))]) : error;
     },
   );
-  const place = openLedgerStore(flags.ledger ?? configuration.ledger, await readCheckout(dirname(file)), stateFolder(flags, context));
+  const checkout = await readCheckout(dirname(file));
+  const place = openLedgerStore(flags.ledger ?? configuration.ledger, checkout, stateFolder(flags, context));
   const store = await openStore(await findStore(flags, context), { readOnly: false });
   const check: Places["check"] = (target) => {
     if (target !== undefined && flags.all === true) {
@@ -193,7 +211,7 @@ async function withPlaces<T>(flags: Flags, context: Context, work: (places: Plac
     });
   };
   try {
-    return await work({ board: new NoticeBoard(place, configuration.owner), owner: configuration.owner, store, check });
+    return await work({ board: new NoticeBoard(place, configuration.owner), owner: configuration.owner, store, checkout, check });
   } finally {
     await store.close();
   }

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -116,6 +117,19 @@ describe("plumbline pause", () => {
     expect(code).toBe(1);
     expect(err).toContain("Nothing was changed, and nobody told");
     expect(err).toContain(join(world.folder, "state", "pause", "TARGET"));
+  });
+
+  it("is refused with --for where a commit is newer than the clock", async () => {
+    const folder = join(world.folder, "desired-state");
+    const date = new Date(Date.now() + 2 * 3_600_000).toISOString();
+    const who = ["-c", "user.name=ann", "-c", "user.email=ann@example.com"];
+    execFileSync("git", ["-C", folder, ...who, "commit", "--quiet", "--allow-empty", "--message", "later"], {
+      env: { ...process.env, GIT_COMMITTER_DATE: date },
+    });
+    const { code, err } = await world.runWords(["pause", "edge", "--reason", "fire", "--for", "1h"]);
+    expect([code, err]).toEqual([3, expect.stringContaining("clock-behind")]);
+    expect((await world.run("resume edge")).out).toContain("was not paused");
+    expect((await world.runWords(["pause", "edge", "--reason", "fire"])).out).toContain("edge is paused until it is resumed");
   });
 
   it("of every target is said where one of them is resumed", async () => {
