@@ -49,7 +49,7 @@ function planOf(given: PlanInput): Plan {
   const allow = allowancesOf(given.allow);
   const declared = applyIgnores(asShown(given), given.candidate, given.desired.ignores);
   const input = withFollowers(given, declared);
-  const unseen = [...refuseUnseen(input, declared), ...refuseUnfit(input)];
+  const unseen = [...refuseUnseen(input, declared), ...refuseUnfit(input, withLost(given))];
   const seen = during("diff", () => seenOf(input, declared, unseen));
   const { desired } = seen;
   const { diff: difference, refusals: fixed, replacing } = replaceImmutable(seen.difference, desired, input);

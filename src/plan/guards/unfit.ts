@@ -1,8 +1,9 @@
+import type { DesiredNode } from "../../desired/model.js";
 import { applyIgnores } from "../diff.js";
 import type { PlanInput, Refusal } from "../model.js";
 
-/** What the platform has nothing to give to: each stops its own subtree, and is never taken for in sync. */
-export function refuseUnfit({ kindGuards, desired: { root, ignores }, candidate, only }: PlanInput): Refusal[] {
+/** Refuses declarations that the platform cannot give to any object. Each stops its own subtree. */
+export function refuseUnfit({ kindGuards, desired: { ignores }, candidate, only }: PlanInput, root: DesiredNode): Refusal[] {
   const unfit = kindGuards.unfit?.(applyIgnores(root, candidate, ignores), candidate) ?? [];
   return unfit
     .filter(({ path }) => only === undefined || only.contains(path) || path.contains(only))

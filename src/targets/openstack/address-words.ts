@@ -2,7 +2,7 @@ import { canonicalScalar } from "../../core/tree/canonical-text.js";
 import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { DesiredNode } from "../../desired/model.js";
-import { withChildren } from "./lost-protection.js";
+import { withChildren } from "./map-children.js";
 
 /** What a row of a list calls its address, and what that is of. */
 interface Words {

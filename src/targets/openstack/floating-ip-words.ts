@@ -1,7 +1,7 @@
 import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { DesiredNode } from "../../desired/model.js";
-import { withChildren } from "./lost-protection.js";
+import { withChildren } from "./map-children.js";
 
 /** Attribute of a live `server`: the port of it that a floating IP is on; of a live `port`: the server that it belongs to. */
 export const ALSO_BY_PORT = "also-by-port";

@@ -27,7 +27,7 @@ export const openstackGuards: KindGuards = {
     }
     return undefined;
   },
-  withLost: (desired, live, isMade) => withLostProtection(desired, live, (port) => isMade(ROOT_PATH.child("ports").entry(port))),
+  withLost: (desired, live, isMade) => withLostProtection(desired, live, (list, entry) => isMade(ROOT_PATH.child(list).entry(entry))),
   inWordsOfLive,
   notes: keptDefaultRules,
   unfit: groupsOfNobody,

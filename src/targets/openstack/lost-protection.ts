@@ -1,48 +1,52 @@
 import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { DesiredNode } from "../../desired/model.js";
+import { mapChildren, withChildren } from "./map-children.js";
 
-/** Attribute of a port's `port_security_enabled` that is as its network has it: what the port would be born with. */
+/** Attribute of a `port_security_enabled` that equals that of the network, which a new port gets. */
 export const GIVEN_BY_NETWORK = "given-by-network";
 
-/** Security group of a new port for which the document lists no groups. */
+/** Security group of a new port or server for which the document lists no groups. */
 const FIRST_GROUP = "default";
 
+/** Lists whose entries have port security and security groups. The ports that the service made for a server count as the server. */
+const PROTECTED: readonly string[] = ["ports", "servers"];
+
 /**
- * Adds to each declared port the port security and the security groups that it was created with, if the document does not list them.
- * A port that Plumbline made and whose document has no `security_groups` is in the group `default` only, so that removing the line
- * takes the groups away. A port that was taken over keeps its groups, because it may never have had others. `isOurs`: ports that
- * Plumbline made, by key.
+ * Adds to each declared port and server the port security and the security groups that it was created with, if the document does not
+ * list them. Without a line `security_groups`, an entry that Plumbline made is in the group `default` only, so that removing the line
+ * takes the groups away. An entry that was taken over keeps its groups, because it may never have had others. `isOurs`: entries that
+ * Plumbline made.
  */
-export function withLostProtection(desired: DesiredNode, live: TreeNode, isOurs: (port: string) => boolean): DesiredNode {
-  const ports = childByTag(desired, "ports") as DesiredNode | undefined;
-  const standing = childByTag(live, "ports");
-  if (ports === undefined || standing === undefined) return desired;
-  const lives = new Map(standing.children.map((port) => [port.name, port]));
-  const children = ports.children.map((port) => {
-    const there = lives.get(port.name);
-    return there === undefined || !port.prunes ? port : withLost(port, there, isOurs(port.name ?? ""));
+export function withLostProtection(desired: DesiredNode, live: TreeNode, isOurs: (list: string, entry: string) => boolean): DesiredNode {
+  return mapChildren(desired, (list) => {
+    const shown = PROTECTED.includes(list.tag) ? childByTag(live, list.tag) : undefined;
+    if (shown === undefined) return list;
+    const lives = new Map(shown.children.map((entry) => [entry.name, entry]));
+    return mapChildren(list, (entry) => {
+      const there = lives.get(entry.name);
+      // A server without ports of its own has neither.
+      const isWithoutPorts = list.tag === "servers" && there !== undefined && childByTag(there, "port_security_enabled") === undefined;
+      return there === undefined || isWithoutPorts || !entry.prunes ? entry : withLost(entry, there, isOurs(list.tag, entry.name ?? ""));
+    });
   });
-  if (children.every((port, index) => port === ports.children[index])) return desired;
-  const whole = withChildren(ports, children);
-  return withChildren(
-    desired,
-    desired.children.map((child) => (child === ports ? whole : child)),
-  );
 }
 
-function withLost(port: DesiredNode, live: TreeNode, isOurs: boolean): DesiredNode {
+function withLost(entry: DesiredNode, live: TreeNode, isOurs: boolean): DesiredNode {
   const lost: DesiredNode[] = [];
-  const said = (tag: string) => childByTag(port, tag);
+  const said = (tag: string) => childByTag(entry, tag);
   const groups = said("security_groups");
   const security = childByTag(live, "port_security_enabled");
   const isOff = security?.text === "false" && said("port_security_enabled") === undefined;
   const isNeeded = isOurs ? security?.attributes?.has(GIVEN_BY_NETWORK) !== true : (groups?.children.length ?? 0) > 0;
-  if (isOff && isNeeded) lost.push(node(port, "port_security_enabled", "true"));
+  if (isOff && isNeeded) lost.push(node(entry, "port_security_enabled", "true"));
   const isOn = said("port_security_enabled")?.text !== "false" && (security?.text !== "false" || lost.length > 0);
+  // The service refuses to turn port security off while the port has groups.
+  if (said("port_security_enabled")?.text === "false" && groups === undefined && childByTag(live, "security_groups") !== undefined)
+    lost.push(node(entry, "security_groups", ""));
   if (isOurs && isOn && groups === undefined && !hasFirstGroupOnly(live))
-    lost.push(node(port, "security_groups", "", [node(port, "member", FIRST_GROUP)]));
-  return lost.length === 0 ? port : withChildren(port, [...port.children, ...lost]);
+    lost.push(node(entry, "security_groups", "", [node(entry, "member", FIRST_GROUP)]));
+  return lost.length === 0 ? entry : withChildren(entry, [...entry.children, ...lost]);
 }
 
 function hasFirstGroupOnly(live: TreeNode): boolean {
@@ -52,9 +56,4 @@ function hasFirstGroupOnly(live: TreeNode): boolean {
 
 function node({ origin }: DesiredNode, tag: string, text: string, children: readonly DesiredNode[] = []): DesiredNode {
   return new DesiredNode(tag, undefined, text, children, { origin, prunes: true, declared: true });
-}
-
-/** The node with other children. */
-export function withChildren(of: DesiredNode, children: readonly DesiredNode[]): DesiredNode {
-  return new DesiredNode(of.tag, of.name, of.text, children, of);
 }

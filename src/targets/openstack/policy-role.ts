@@ -6,7 +6,7 @@ import { PROJECT, ROOT_PATH } from "./shape.js";
 const CONCERNED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["security_groups", new Set(["rules", "stateful"])],
   ["ports", new Set(["security_groups", "port_security_enabled"])],
-  ["servers", new Set(["security_groups", "networks"])],
+  ["servers", new Set(["security_groups", "networks", "port_security_enabled"])],
   ["networks", new Set(["port_security_enabled"])],
   ["address_groups", new Set(["addresses"])],
 ]);

@@ -3,7 +3,7 @@ import { canonicalNetwork, hextets } from "../../core/tree/canonical-network.js"
 import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { DesiredNode } from "../../desired/model.js";
-import { withChildren } from "./lost-protection.js";
+import { withChildren } from "./map-children.js";
 
 /** What of `some` networks no one of `others` covers, as networks: what is covered in part is halved. Each is `ADDRESS/LENGTH`. */
 export function networksWithout(some: readonly string[], others: readonly string[]): string[] {

@@ -2,7 +2,7 @@ import { contentKey } from "../../core/tree/content-key.js";
 import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { DesiredNode } from "../../desired/model.js";
-import { withChildren } from "./lost-protection.js";
+import { withChildren } from "./map-children.js";
 import { openstackShape } from "./shape.js";
 
 /** Attribute of a live rule's `remote_address_group`: the id by which documents may name it. */

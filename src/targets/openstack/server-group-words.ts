@@ -3,11 +3,14 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { DesiredNode } from "../../desired/model.js";
 import type { MeaningChange } from "../../plan/model.js";
 import { interfacesAsShown } from "./address-words.js";
-import { withChildren } from "./lost-protection.js";
+import { withChildren } from "./map-children.js";
 import { groupIn } from "./objects/server-interfaces.js";
 import { ROOT_PATH } from "./shape.js";
 
-/** Attribute of a live server's interface whose port security is off: such a port has no groups. */
+/**
+ * Attribute of a live server's interface whose port security is off: such a port has no groups. `network`: as its network has it;
+ * `port`: it was switched off on the port.
+ */
 export const UNSECURED = "unsecured";
 
 /** Whether ports of a network are born without port security. */
@@ -70,7 +73,7 @@ function interfacesOf(server: DesiredNode, live: TreeNode | undefined): readonly
 /** One that is yet to come is born as its network has it. */
 function takesGroups(row: TreeNode, isBare: IsBare): boolean {
   const network = childByTag(row, "network");
-  const isOff = row instanceof DesiredNode ? isBare(network?.text) : network?.attributes?.has(UNSECURED) === true;
+  const isOff = row instanceof DesiredNode ? isBare(network?.text) : network?.attributes?.get(UNSECURED) === "network";
   return childByTag(row, "port") === undefined && !isOff;
 }
 

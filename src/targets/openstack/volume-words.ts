@@ -1,7 +1,7 @@
 import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { DesiredNode } from "../../desired/model.js";
-import { withChildren } from "./lost-protection.js";
+import { withChildren } from "./map-children.js";
 
 /** Attribute of a live volume's `image`: what that was called when the volume was made. */
 export const MADE_AS = "made-as";

@@ -3,7 +3,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { DesiredNode } from "../../desired/model.js";
 import { addressesAsShown, interfacesAsShown, pairsAsShown } from "./address-words.js";
 import { floatingIpAsShown } from "./floating-ip-words.js";
-import { withChildren } from "./lost-protection.js";
+import { withChildren } from "./map-children.js";
 import { poolAsShown } from "./prefixes.js";
 import { rulesAsShown } from "./rule-words.js";
 import { bareIn, groupsAsShown } from "./server-group-words.js";

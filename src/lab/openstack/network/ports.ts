@@ -111,6 +111,7 @@ export class Ports implements Manager<"port"> {
     if (Array.isArray(values.fixed_ips) && port.device_owner.startsWith("network:router_interface"))
       throw badResource("ports", `IP updates for port ${port.id} are not allowed`);
     if (Array.isArray(values.security_groups)) for (const id of values.security_groups) this.#store.get("security_group", String(id));
+    refuseGroups(changes, port);
     if (values.allowed_address_pairs !== undefined) changes.allowed_address_pairs = pairsOf(values, port.mac_address);
     demandPortSecurity(
       changes.port_security_enabled ?? port.port_security_enabled,
@@ -229,4 +230,20 @@ export class Ports implements Manager<"port"> {
 export function hasFixedIp(fixedIps: unknown, filter: string): boolean {
   const [key = "", ...value] = filter.split("=");
   return Array.isArray(fixedIps) && fixedIps.some((each) => isObject(each) && each[key] === value.join("="));
+}
+
+/** A port without port security has no groups. */
+function refuseGroups(changes: Partial<Port>, port: Port): void {
+  if (changes.port_security_enabled ?? port.port_security_enabled) return;
+  if ((changes.security_groups ?? port.security_groups).length === 0) return;
+  if (changes.security_groups === undefined)
+    throw conflict(
+      "PortSecurityPortHasSecurityGroup",
+      "Port has security group associated. Cannot disable port security or IP address until security group is removed.",
+    );
+  throw new ServiceError(
+    400,
+    "PortSecurityAndIPRequiredForSecurityGroups",
+    "Port security must be enabled and port must have an IP address in order to use security groups.",
+  );
 }

@@ -17,7 +17,7 @@ export const ports: ObjectKind = {
   isShown: (port) => (textAt(port, "device_owner") ?? "") === "" || networkMark(port) !== undefined,
   special: (port, inventory) => ({
     tags: tagsOf(port),
-    port_security_enabled: portSecurity(port, inventory),
+    port_security_enabled: portSecurityLeaf(port, inventory),
     network: leaf("network", inventory.keyOf("networks", textAt(port, "network_id") ?? "")),
     fixed_ips: fixedIps("fixed_ips", port, "fixed_ips", entry.child("fixed_ips"), inventory),
     allowed_address_pairs: addressPairs(port),
@@ -38,10 +38,16 @@ function addressPairs(port: JsonObject): TreeNode | undefined {
   return keyless("allowed_address_pairs", rows, entry.child("allowed_address_pairs"));
 }
 
-function portSecurity(port: JsonObject, inventory: Inventory): TreeNode | undefined {
+/** Returns the port security of a port, with a note when its network has the same. */
+export function portSecurityLeaf(port: JsonObject, inventory: Inventory): TreeNode | undefined {
   const text = scalar(port.port_security_enabled);
   if (text === undefined) return undefined;
+  const note = isGivenByNetwork(port, inventory) ? new Map([[GIVEN_BY_NETWORK, "yes"]]) : undefined;
+  return new TreeNode("port_security_enabled", undefined, text, [], note);
+}
+
+/** True when a port has the port security of its network, or when the network is not shown. */
+export function isGivenByNetwork(port: JsonObject, inventory: Inventory): boolean {
   const network = inventory.object("networks", textAt(port, "network_id") ?? "");
-  const isGiven = network === undefined || scalar(network.port_security_enabled) === text;
-  return new TreeNode("port_security_enabled", undefined, text, [], isGiven ? new Map([[GIVEN_BY_NETWORK, "yes"]]) : undefined);
+  return network === undefined || scalar(network.port_security_enabled) === scalar(port.port_security_enabled);
 }

@@ -5,8 +5,9 @@ import type { Path } from "../../../core/tree/path.js";
 import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
 import { networkMark } from "../owner-marks.js";
 import type { WriteContext } from "../write/context.js";
-import { rowsOf, textOf, textsOf } from "../write/encode.js";
+import { type Members, rowsOf, textOf, textsOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";
+import { isGivenByNetwork } from "./port.js";
 import { groupIn, isSecured } from "./server-interfaces.js";
 import type { Rest } from "./server-power.js";
 import { untilNextLook } from "./volume-ready.js";
@@ -81,19 +82,21 @@ export async function changeGroups(id: string, after: TreeNode, path: Path, cont
   for (const port of made) {
     const had = texts(port.security_groups) ?? [];
     if (had.length === groups.length && groups.every((each) => had.includes(each))) continue;
-    await regroup(textAt(port, "id") ?? "", groups, context);
+    await changePort(textAt(port, "id") ?? "", { security_groups: groups }, context);
   }
 }
 
+/** Turns port security on for the ports that the service made for the server and whose network has it. Their groups are set afterwards. */
+export async function securePorts(id: string, context: WriteContext): Promise<void> {
+  const made = (await ownPorts(id, context)).filter((port) => networkMark(port) === undefined && !isSecured(port));
+  for (const port of made)
+    if (!isGivenByNetwork(port, context.inventory)) await changePort(textAt(port, "id") ?? "", { port_security_enabled: true }, context);
+}
+
 /** A port that is gone by then, as one whose detach was asked for a moment ago, has no groups to be changed. */
-async function regroup(id: string, groups: readonly string[], { client, inventory }: WriteContext): Promise<void> {
+async function changePort(id: string, port: Members, { client, inventory }: WriteContext): Promise<void> {
   try {
-    const { body } = await client.request({
-      service: "network",
-      method: "PUT",
-      path: ["ports", id],
-      body: { port: { security_groups: groups } },
-    });
+    const { body } = await client.request({ service: "network", method: "PUT", path: ["ports", id], body: { port } });
     const changed = objectAt(body, "port");
     if (changed !== undefined) inventory.put("ports", changed);
   } catch (error) {

@@ -19,7 +19,7 @@ import { marksOf, newMarks, putMetadata, saidMetadata } from "./metadata.js";
 import { markFor, notSaid, sameMark } from "./network-writer.js";
 import { SERVER_MICROVERSION } from "./server.js";
 import { hintsOf } from "./server-hints.js";
-import { changeGroups, changeInterfaces, ownPorts } from "./server-interfaces-writer.js";
+import { changeGroups, changeInterfaces, ownPorts, securePorts } from "./server-interfaces-writer.js";
 import { type Rest, switchPower, untilSwitched } from "./server-power.js";
 import { rebuild } from "./server-rebuild.js";
 import { resize } from "./server-resize.js";
@@ -85,7 +85,8 @@ export const serverObjects: ObjectWriter = {
         await serverObjects.fresh(id, context, tags);
         await (await changeInterfaces(change, context))(progress);
       });
-    if (tags.has("security_groups")) await inTurn(() => changeGroups(id, after, path, context));
+    if (tags.has("port_security_enabled")) await inTurn(() => securePorts(id, context));
+    if (tags.has("security_groups") || tags.has("port_security_enabled")) await inTurn(() => changeGroups(id, after, path, context));
     if (tags.has("metadata") || tags.has("owner"))
       await inTurn(() => putMetadata({ service: "compute", path: ["servers", id] }, change, marks, context));
     if (tags.has("tags")) await inTurn(() => putTags(id, textsOf(before, "tags"), textsOf(after, "tags"), context));
@@ -123,7 +124,8 @@ export const serverObjects: ObjectWriter = {
       const server = shown === undefined ? undefined : await withFailedRebuild(shown, client);
       if (server !== undefined && attachedTo(server).length > 0) await inventory.load(["volumes"]);
       if (server !== undefined) inventory.put("servers", server);
-      if (server !== undefined && (tags?.has("networks") || tags?.has("security_groups"))) await ownPorts(id, context);
+      if (server !== undefined && (tags?.has("networks") || tags?.has("security_groups") || tags?.has("port_security_enabled")))
+        await ownPorts(id, context);
       return server;
     } catch (error) {
       if (!isNotFound(error)) throw error;

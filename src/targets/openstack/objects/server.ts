@@ -8,6 +8,7 @@ import { UNSECURED } from "../server-group-words.js";
 import type { ObjectKind } from "./kinds.js";
 import { metadataOf } from "./metadata.js";
 import { entryShape } from "./network-service.js";
+import { isGivenByNetwork, portSecurityLeaf } from "./port.js";
 import { groupsOfAll, isSecured } from "./server-interfaces.js";
 import { attachedTo, volumesOf } from "./server-volumes.js";
 
@@ -33,6 +34,7 @@ export const servers: ObjectKind = {
     server_group: leaf("server_group", serverGroupOf(server, inventory)),
     networks: networksOf(server, inventory),
     security_groups: members("security_groups", groupsOf(server, inventory)),
+    port_security_enabled: portSecurityOf(server, inventory),
     availability_zone: leaf("availability_zone", textAt(server, "OS-EXT-AZ:availability_zone")),
     config_drive: leaf("config_drive", scalar(server.config_drive)?.toLowerCase()),
     metadata: metadataOf(server),
@@ -84,7 +86,9 @@ function serverGroupOf(server: JsonObject, inventory: Inventory): string | undef
   return group === undefined ? undefined : inventory.keyOf("server_groups", textAt(group, "id") ?? "");
 }
 
-const BARE: ReadonlyMap<string, string> = new Map([[UNSECURED, "yes"]]);
+/** Notes on an interface without port security: its network has none, or the port was changed. */
+const BARE: ReadonlyMap<string, string> = new Map([[UNSECURED, "network"]]);
+const SWITCHED_OFF: ReadonlyMap<string, string> = new Map([[UNSECURED, "port"]]);
 
 /** A port that is an entry of its own stands for its network; of others, which the service made, the network is shown. */
 function networksOf(server: JsonObject, inventory: Inventory): TreeNode | undefined {
@@ -92,11 +96,20 @@ function networksOf(server: JsonObject, inventory: Inventory): TreeNode | undefi
     const address = leaf("fixed_ip", textAt(objectsAt(port, "fixed_ips")[0] ?? {}, "ip_address"));
     if (networkMark(port) !== undefined) return [leaf("port", inventory.keyOf("ports", textAt(port, "id") ?? "")), address];
     const network = inventory.keyOf("networks", textAt(port, "network_id") ?? "");
-    return [isSecured(port) ? leaf("network", network) : new TreeNode("network", undefined, network, [], BARE), address];
+    const note = isGivenByNetwork(port, inventory) ? BARE : SWITCHED_OFF;
+    return [isSecured(port) ? leaf("network", network) : new TreeNode("network", undefined, network, [], note), address];
   });
   // Without a word on them nobody could tell a server that lost them from one that nobody asked; while it is built it has none yet.
   const isBuilt = ["on", "off"].includes(powerOf(server)) && !RESIZING.has(textAt(server, "status") ?? "");
   return keyless("networks", rows, entry.child("networks")) ?? (isBuilt ? new TreeNode("networks") : undefined);
+}
+
+/** Returns the port security of the ports that the service made for the server; undefined without such a port. */
+function portSecurityOf(server: JsonObject, inventory: Inventory): TreeNode | undefined {
+  const ports = inventory.where("ports", "device_id", textAt(server, "id") ?? "").filter((port) => networkMark(port) === undefined);
+  const isSwitchedOff = (port: JsonObject) => !isSecured(port) && !isGivenByNetwork(port, inventory);
+  const shown = ports.find(isSwitchedOff) ?? ports.find(isSecured) ?? ports[0];
+  return shown === undefined ? undefined : portSecurityLeaf(shown, inventory);
 }
 
 /**

@@ -3,6 +3,7 @@ import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { listed } from "../../../engine/insight/address-words.js";
 import { groupIn } from "../objects/server-interfaces.js";
+import { UNSECURED } from "../server-group-words.js";
 import { type Group, groupsIn, isLive, passing } from "./groups.js";
 
 /** Whoever is no port of ours that is shown: other projects, services, and all that is no cloud. */
@@ -75,10 +76,17 @@ function serversIn(root: TreeNode): [string, ReadonlySet<string>][] {
     const rows = childByTag(server, "networks")?.children;
     const made = rows?.filter((row) => childByTag(row, "port") === undefined);
     if (made?.length === 0) return [];
-    const open = (made ?? []).flatMap((row) => childByTag(row, "network")?.text ?? []).filter((network) => isOpenNetwork(network, root));
+    const open = (made ?? []).filter((row) => isOpenRow(row, server, root)).flatMap((row) => childByTag(row, "network")?.text ?? []);
     const without = open.map((network): [string, ReadonlySet<string>] => [`server ${server.name} on ${network}`, new Set([OPEN])]);
     return open.length > 0 && open.length === made?.length ? without : [...without, [`server ${server.name}`, groupsOf(server)]];
   });
+}
+
+/** True for an interface of a server whose port has no port security. A plan that turns it on changes the server, not the interface. */
+export function isOpenRow(row: TreeNode, server: TreeNode, root: TreeNode): boolean {
+  const network = childByTag(row, "network");
+  const isSwitchedOff = network?.attributes?.get(UNSECURED) === "port" && childByTag(server, "port_security_enabled")?.text === "false";
+  return isSwitchedOff || isOpenNetwork(network?.text, root);
 }
 
 function isOpenNetwork(name: string | undefined, root: TreeNode): boolean {

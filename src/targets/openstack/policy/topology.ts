@@ -1,6 +1,7 @@
 import { addressNumber, addressRange } from "../../../core/address-range.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
+import { isOpenRow } from "./members.js";
 
 interface Range {
   readonly first: bigint;
@@ -104,8 +105,7 @@ function serverStations(server: TreeNode, ports: readonly Station[], root: TreeN
     if (port !== undefined) return ports.filter((each) => each.name === port).map((each) => ({ ...each, name, port }));
     const [address, network] = [leaf(row, "fixed_ip"), leaf(row, "network")];
     if (address === undefined || network === undefined) return [];
-    const isOpen = leaf(entries(root, "networks").find((each) => each.name === network) ?? server, "port_security_enabled") === "false";
-    return [{ holder: isOpen ? `server ${name} on ${network}` : `server ${name}`, name, network, address }];
+    return [{ holder: isOpenRow(row, server, root) ? `server ${name} on ${network}` : `server ${name}`, name, network, address }];
   });
   const first = made.find(({ holder }) => holder === `server ${name}`);
   const others = entries(server, "addresses").flatMap((network) =>
