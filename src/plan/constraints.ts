@@ -26,7 +26,7 @@ import { isNested, type Survey } from "./survey.js";
  *                                           where that leads                         port
  *   write that ends a derived reference     write by which the object ceases to      a router keeps an interface that a floating
  *   to an object                            name another                             IP uses
- *   delete of one side of a choice          set of another side                      a device silently keeps one of two
+ *   delete of one side of a choice          set of another side                      a device refuses both, or keeps one silently
  *   delete of a group that hides another    write that puts the other into a group   the name would lead to the wrong one, which
  *   of its name from where it is named                                               may be the group itself
  *   writes that finish a group              writes that put it into another group    groups never contain themselves, also for
@@ -242,20 +242,20 @@ function addFollowers(graph: Graph, atoms: readonly Atom[]): void {
   }
 }
 
-/** Who gives a key up comes before who takes it. */
+/** All writes that give a key up come before the writes that take it. */
 function addPairs(
   graph: Graph,
   atoms: readonly Atom[],
   frees: (effects: Effects) => string[],
   takes: (effects: Effects) => string[],
 ): void {
-  const freeing = new Map<string, number>();
-  for (const [index, { effects }] of atoms.entries()) for (const key of frees(effects)) freeing.set(key, index);
+  const freeing = new Map<string, number[]>();
+  for (const [index, { effects }] of atoms.entries())
+    for (const key of frees(effects)) freeing.set(key, [...(freeing.get(key) ?? []), index]);
   if (freeing.size === 0) return;
   for (const [index, { effects }] of atoms.entries()) {
-    for (const key of takes(effects)) {
-      const first = freeing.get(key);
-      if (first !== undefined && (first !== index || isDivisible(atoms[index]))) graph.addEdge(first, index);
+    for (const first of takes(effects).flatMap((key) => freeing.get(key) ?? [])) {
+      if (first !== index || isDivisible(atoms[index])) graph.addEdge(first, index);
     }
   }
 }

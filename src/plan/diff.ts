@@ -1,4 +1,5 @@
 import type { Diff } from "./diff/change.js";
+import { withEmptiedContainers } from "./diff/emptied-containers.js";
 import type { DiffInput } from "./diff/input.js";
 import { ledgerExtras } from "./diff/ledger-rows.js";
 import { narrow } from "./diff/only.js";
@@ -19,7 +20,7 @@ export function diff(input: DiffInput): Diff {
   const extras = found.filter(({ isForeign, isOnlyFound }) => !isForeign && !isOnlyFound);
   const results = new Results();
   new TreeComparison(input, results, new Set(extras.map((extra) => extra.node))).run();
-  for (const { path, node } of extras) results.add({ kind: "extra", path, before: node, reason: "ledger" });
+  for (const { path, node } of withEmptiedContainers(extras, input)) results.add({ kind: "extra", path, before: node, reason: "ledger" });
   for (const { path } of found.filter((extra) => extra.isForeign)) {
     const message = "We made it and nobody declares it any more, but it does not carry our mark now: it is left alone.";
     results.find("not-ours", path, message, -1, false);

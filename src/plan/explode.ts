@@ -4,12 +4,13 @@ import { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import { counterpart } from "./counterpart.js";
+import { replacesAny } from "./diff/members.js";
 
 type Edit = Operation & { readonly action: "edit" };
 
 /**
- * An `edit` as the writes that come to the same: a `set` of what is new or differs, an `edit` of each ordered member list
- * that differs, deletes of what is not wanted. `shape` is that of the edited node. Order of entries is left to moves:
+ * An `edit` as the writes that come to the same: a `set` of what is new or differs, an `edit` of each member list that is written
+ * whole, deletes of what is not wanted. `shape` is that of the edited node. Order of entries is left to moves:
  * undefined where the platform has none and the edit holds an ordered list of entries.
  */
 export function explodeEdit({ at, element }: Edit, live: TreeNode, shape: Shape, canMove: boolean): Operation[] | undefined {
@@ -27,13 +28,14 @@ function holdsOrderedEntries(node: TreeNode, shape: Shape): boolean {
   return node.children.some((child) => child.children.length > 0 && holdsOrderedEntries(child, shape.child(child.tag)));
 }
 
-function isOrderedMembers(shape: Shape): boolean {
-  return shape.kind === "members" && shape.ordered;
+/** A list of members that one edit writes: an ordered one, and one in which `any` and members replace each other. */
+function isWrittenWhole(after: TreeNode, before: TreeNode, shape: Shape): boolean {
+  return shape.kind === "members" && (shape.ordered || replacesAny({ before, after }, shape));
 }
 
 /** The part of `wanted` that is not live, or has another text there. */
 function differing(wanted: TreeNode, live: TreeNode, path: Path, shape: Shape, edits: Operation[]): TreeNode | undefined {
-  if (isOrderedMembers(shape)) {
+  if (isWrittenWhole(wanted, live, shape)) {
     if (textsOf(wanted) !== textsOf(live)) edits.push({ action: "edit", at: path, element: wanted });
     return undefined;
   }
@@ -49,7 +51,7 @@ function differing(wanted: TreeNode, live: TreeNode, path: Path, shape: Shape, e
 
 /** Deletes of the highest nodes that are live and not wanted. */
 function collectSurplus(live: TreeNode, wanted: TreeNode, path: Path, shape: Shape, deletes: Operation[]): void {
-  if (isOrderedMembers(shape)) return;
+  if (isWrittenWhole(wanted, live, shape)) return;
   for (const child of live.children) {
     const other = counterpart(wanted, child);
     const at = pathOf(path, child);

@@ -216,6 +216,7 @@ class PlaceShape implements Shape {
   readonly kind: Shape["kind"];
   readonly ordered: boolean;
   readonly emptyIsAbsent: boolean;
+  readonly emptyIsSetting: boolean;
   readonly structural: boolean;
   readonly sharedMembers: boolean;
   readonly matchList: boolean;
@@ -266,6 +267,7 @@ class PlaceShape implements Shape {
     this.kind = asEntry ? "entry" : form;
     this.ordered = !asEntry && words.has("ordered");
     this.emptyIsAbsent = !asEntry && emptyIsAbsent(form, words, values);
+    this.emptyIsSetting = values.get("empty") === "present";
     this.structural = asEntry && words.has("structural");
     this.sharedMembers = words.has("shared");
     this.matchList = words.has("match");

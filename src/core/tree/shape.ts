@@ -9,6 +9,8 @@ export interface Shape {
   readonly ordered: boolean;
   /** An empty element here equals an absent one. */
   readonly emptyIsAbsent: boolean;
+  /** `container`: an empty element is a setting of its own. It stays when everything in it is deleted. */
+  readonly emptyIsSetting?: boolean;
   /** `entry`: always `$partial` (devices, vsys, physical interfaces …). */
   readonly structural: boolean;
   /** `members`: a whole sequence is refused unless exclusive, because others write here too (`vsys/import`). */

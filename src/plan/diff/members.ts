@@ -1,7 +1,7 @@
 import { canonicalScalar } from "../../core/tree/canonical.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Shape } from "../../core/tree/shape.js";
-import type { DesiredNode } from "../../desired/model.js";
+import { DesiredNode } from "../../desired/model.js";
 import { isInherited } from "./inherited.js";
 
 /** How two member lists differ. */
@@ -12,6 +12,9 @@ export interface MembersDifference {
   /** The same members in another order, where order has meaning. */
   readonly reordered: boolean;
 }
+
+/** The member that stands for everything. */
+const ANY = "any";
 
 const NONE: MembersDifference = { missing: [], extra: [], reordered: false };
 
@@ -51,4 +54,43 @@ function sameSequence(desired: DesiredNode, live: TreeNode): boolean {
     if (wanted === undefined || wanted.text !== children[i]?.text || wanted.handling !== undefined) return false;
   }
   return true;
+}
+
+/**
+ * Judges a change of some members of a list in which `any` must be the only member. `replaced`: `any` gives way to members, or
+ * members to `any`, in one edit. `refused`: live members that no document excludes would be in the list together with `any`.
+ */
+export function changeOfAny(
+  live: TreeNode,
+  { missing, extra }: Pick<MembersDifference, "missing" | "extra">,
+  shape: Shape,
+): "replaced" | { readonly refused: string } | undefined {
+  if (!anyIsAlone(shape) || missing.length === 0) return undefined;
+  const takesAny = missing.some(isAny);
+  if (!takesAny && !live.children.some(isAny)) return undefined;
+  const gone = new Set(extra.map(({ node }) => node));
+  const staying = live.children.filter((member) => !gone.has(member)).map(({ text }) => text);
+  const after = [...staying, ...missing.map(({ text }) => text)];
+  if (!after.includes(ANY) || after.length === 1) return "replaced";
+  const excluded = takesAny ? after.filter((text) => text !== ANY) : [ANY];
+  return {
+    refused: `"${live.tag}" would hold any together with other members, which the device refuses. Add $exclude: [${excluded.join(", ")}], or declare the complete list.`,
+  };
+}
+
+/** The list with its declared members only, written as a whole. */
+export function asCompleteList({ tag, name, children, origin }: DesiredNode): DesiredNode {
+  const members = children.filter((child) => child.declared && child.handling?.ignored !== true);
+  return new DesiredNode(tag, name, "", members, { origin, prunes: true, declared: true });
+}
+
+/** True when `any` gives way to members, or members to `any`: one edit writes that, so that they are never together. */
+export function replacesAny(change: { readonly before: TreeNode; readonly after: TreeNode }, shape: Shape): boolean {
+  return anyIsAlone(shape) && change.before.children.some(isAny) !== change.after.children.some(isAny);
+}
+
+const isAny = ({ text }: TreeNode): boolean => text === ANY;
+
+function anyIsAlone({ matchList, reserved }: Shape): boolean {
+  return matchList && reserved.has(ANY);
 }
