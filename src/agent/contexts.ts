@@ -80,7 +80,7 @@ export class Contexts {
   }
 
   #withOurs(context: TargetContext): TargetContext {
-    const { ledger, leases, notices, source } = this.#options;
+    const { ledger, leases, notices, source, pass } = this.#options;
     const { others, checkout } = context;
     if (this.#history === undefined || this.#history.commit !== checkout.commit)
       this.#history = { commit: checkout.commit, history: context.history.requiring((commit) => source.accepts(commit)) };
@@ -93,6 +93,7 @@ export class Contexts {
       leases: leases(),
       notices,
       approvals: notices,
+      pauses: () => notices.pauses(pass.machine.now()),
       again: async (settled) => this.#withOurs(await context.again(settled)),
     };
   }

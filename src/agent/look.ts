@@ -64,7 +64,13 @@ export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held
   // How long a firewall is away grows while nothing moves.
   const isWhole = outcome.firewalls?.rows.every(({ away }) => away === undefined) !== false;
   const isSettled =
-    outcome.error === undefined && healable.length === 0 && waiting === undefined && !isOpen && refusals.length === 0 && isWhole;
+    outcome.error === undefined &&
+    healable.length === 0 &&
+    waiting === undefined &&
+    !isOpen &&
+    refusals.length === 0 &&
+    isWhole &&
+    outcome.paused === undefined;
   const end = passEnd(seen.outcome, { ended: clock.now(), durations: { total: milliseconds } });
   const stopped = outcome.error?.code === "interrupted" ? ({ outcome: "interrupted" } as const) : {};
   await recorder.finish(pass, start, { ...end, ...whileWaiting(end, waiting), ...stopped, mark: isSettled ? mark : null });

@@ -9,6 +9,7 @@ import { newRow, rowAfter } from "../../src/agent/page/fleet-row.js";
 import { staticView } from "../../src/agent/page/static-view.js";
 import { passEnd } from "../../src/agent/store/from-outcome.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
+import { NOTICES } from "../../src/engine/ledger/notice-text.js";
 import { isInSync } from "../../src/outcome/in-sync.js";
 import { type Command, outcomeCode, type TargetOutcome } from "../../src/outcome/outcome.js";
 import { renderHtml } from "../../src/report/html.js";
@@ -59,6 +60,15 @@ function withUndelivered(text: string): string {
   return JSON.stringify(bundle);
 }
 
+/** The same bundle with a pause of the target. */
+function withPause(text: string): string {
+  const bundle = JSON.parse(text);
+  const [[owner]] = Object.entries(bundle.ledgers) as [[string, unknown]];
+  const pause = { target: "edge", reason: "maintenance", by: "ann", since: 0 };
+  bundle.ledgers[owner][NOTICES] = JSON.stringify({ format: 1, pauses: [pause], approvals: [] });
+  return JSON.stringify(bundle);
+}
+
 const OBSTACLES: Readonly<Record<string, Obstacle>> = {
   "a missing vsys": { documents: { "more.yaml": "target: edge\nscope: vsys2\nconfig:\n  address: { x: { ip-netmask: 10.0.0.9 } }\n" } },
   "a missing anchor": {
@@ -102,6 +112,7 @@ const OBSTACLES: Readonly<Record<string, Obstacle>> = {
   "a deletion that was not pushed": {
     ledger: withUndelivered,
   },
+  "a pause": { ledger: withPause },
   "an unreadable ledger": { ledger: () => "this is not JSON" },
   "a narrowed run": { only: `${ADDRESS}/entry[@name='a']` },
 };
@@ -154,7 +165,7 @@ async function claimsIn(command: Command, outcome: TargetOutcome): Promise<strin
     JSON: json.targets[0].inSync === true,
     JUnit: !/<(?:skipped|failure|error)\b/.test(renderJunit(command, all)),
     SARIF: sarif.results.length === 0 && (sarif.invocations[0].toolExecutionNotifications ?? []).length === 0,
-    "exit code": outcomeCode(outcome) === 0 && outcome.narrowed === undefined,
+    "exit code": outcomeCode(outcome) === 0 && outcome.narrowed === undefined && outcome.paused === undefined,
     "page row": rowAfter(newRow("edge", { kind: "panos", mode: "enforce" }), event).state === "in-sync",
     "static page": page.targets.edge?.row.includes(STATE_IN_SYNC) === true && page.targets.edge.pass?.outcome === "in-sync",
     store: stored.outcome === "in-sync",

@@ -12,6 +12,7 @@ import type { Fingerprints } from "../ledger/fingerprints.js";
 import type { LedgerStore } from "../ledger/store.js";
 import type { Ledger } from "../ledger.js";
 import type { Notices } from "../notices.js";
+import type { Pause } from "../pause.js";
 import type { PolicyRole } from "../policies.js";
 import type { AtOnce } from "./at-once.js";
 import type { PassOptions } from "./options.js";
@@ -41,6 +42,8 @@ export interface TargetContext {
   readonly notices: Notices;
   /** The approvals that count for this runner. */
   readonly approvals: Approvals;
+  /** Pauses for the status of a report. A write reads `notices` instead. */
+  readonly pauses: () => Promise<readonly Pause[]>;
   /** Where the leases of targets without a lock of their own are: the place of the ledger. */
   readonly leases: LedgerStore;
   readonly fingerprints: Fingerprints;

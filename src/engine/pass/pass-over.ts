@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import pLimit from "p-limit";
 import { PlumblineError } from "../../core/errors.js";
+import { Lazy } from "../../core/lazy.js";
 import { during } from "../../core/observe.js";
 import { find } from "../../core/tree/lookup.js";
 import type { Path } from "../../core/tree/path.js";
@@ -9,6 +10,7 @@ import { loadDesired } from "../../desired/load.js";
 import type { LoadedDesired, LoadOptions } from "../../desired/loaded.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import { suggest } from "../../desired/nearest.js";
+import { isInSync } from "../../outcome/in-sync.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import { AcceptedHistory } from "../accepted-history.js";
 import { asPlumblineError } from "../apply/errors.js";
@@ -18,7 +20,7 @@ import { type Checkout, readCheckout } from "../checkout.js";
 import type { OthersSource } from "../insight/other-targets.js";
 import { Fingerprints, keyFrom, stateKey } from "../ledger/fingerprints.js";
 import { ledgerPlace, openLedger } from "../ledger/open-ledger.js";
-import { NoticeBoard } from "../notices.js";
+import { NoticeBoard, pauseOf } from "../notices.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
 import { withDeclaration } from "./declared-at.js";
@@ -93,7 +95,11 @@ export async function contextsOf(
     today: new Date(options.machine.now()).toISOString().slice(0, 10),
   });
   const board = new NoticeBoard(notices, loaded.configuration.owner);
+  // The status may use a listing that the ledger has just read. A write asks the shared place itself.
+  const known = new NoticeBoard(place === "store" ? notices : leases, loaded.configuration.owner);
+  const pauses = new Lazy(() => known.pauses(options.machine.now()));
   const shared = {
+    pauses: () => pauses.get(),
     checkout,
     history,
     ledger,
@@ -185,12 +191,26 @@ async function passOne<Target extends ReadTarget>(
       draft.shape = target.shape;
       await work(target, context, draft);
     });
+    await notePause(context, draft);
   } catch (error) {
     draft.error = withDeclaration(asPlumblineError(error, name), desired);
   } finally {
     await target?.close().catch((error: unknown) => draft.warnings.push(`closing: ${String(error)}`));
   }
   return draft;
+}
+
+/** Notes the pause of a target that would otherwise be reported as in sync. A run that wrote has read the pauses before its write. */
+async function notePause({ name, pauses }: TargetContext, draft: OutcomeDraft): Promise<void> {
+  const { applied, plan, drift } = draft;
+  const wrote = applied !== undefined && (applied.operations > 0 || applied.commit === "committed");
+  if ((plan === undefined && drift === undefined) || wrote || !isInSync(draft)) return;
+  try {
+    const pause = pauseOf(await pauses(), name);
+    if (pause !== undefined) draft.paused = `${pause.by}: ${pause.reason}`;
+  } catch (error) {
+    draft.unread = [...(draft.unread ?? []), `the pauses: ${error instanceof Error ? error.message : String(error)}`];
+  }
 }
 
 function allOf([first, ...others]: readonly PlumblineError[], target: string): PlumblineError | undefined {
@@ -223,7 +243,7 @@ function concerns({ root, exclusive }: DesiredTarget, only: Path): boolean {
 
 type LoadedContext = Omit<
   TargetContext,
-  "again" | "others" | "checkout" | "history" | "ledger" | "leases" | "notices" | "approvals" | "fingerprints" | "options"
+  "again" | "others" | "pauses" | "checkout" | "history" | "ledger" | "leases" | "notices" | "approvals" | "fingerprints" | "options"
 >;
 
 /** What a loaded desired state says of one target. */
