@@ -36,6 +36,8 @@ export class AsLeft {
   readonly #below: ReadonlyMap<string, readonly Path[]>;
   readonly #wasIgnored: readonly Path[];
   readonly #ours: ReadonlySet<string>;
+  /** Live paths that an ignore selects. */
+  #ignored: readonly Path[] | undefined;
 
   constructor({ live, ledger, plan }: Planned, shape: Shape, context: TargetContext, administrator: string | undefined) {
     const record = recordOf(ledger);
@@ -77,6 +79,31 @@ export class AsLeft {
     return !this.#isUnknown && this.#rowsOf(change).length > 0 && this.of(change, undefined).isOfDesired;
   }
 
+  /**
+   * Returns what proves that another administrator made this change. `content`: the row has other content than a run left there. `author`: the
+   * change counts only if the target names another author. Content does not tell which part of a row changed, so a row with an ignored part
+   * proves nothing.
+   */
+  evidenceOf(change: Change): "content" | "author" | "none" {
+    if (this.#isUnknown || change.kind === "order") return "none";
+    if (this.#isOtherSecret(change)) return "content";
+    const rows = this.#rowsOf(change);
+    if (rows.length === 0) return this.of(change, undefined).isOfDesired ? "none" : "author";
+    if (!rows.some((row) => this.#hasOtherContent(row)) || rows.some((row) => this.#holdsIgnored(row))) return "none";
+    return this.#record?.unproven === true ? "author" : "content";
+  }
+
+  #hasOtherContent(row: Path): boolean {
+    const print = this.#record?.rows?.[row.toString()]?.print;
+    const node = find(this.#live, row);
+    return print !== undefined && (node === undefined || printOf(node, shapeAt(row, this.#shape)) !== print);
+  }
+
+  #holdsIgnored(row: Path): boolean {
+    this.#ignored ??= this.#context.desired.ignores.flatMap(({ path }) => select(this.#live, parseXPath(path)).map((found) => found.path));
+    return this.#ignored.some((path) => row.contains(path));
+  }
+
   /** A run announced that it would write there, and never proved that it did: what stands there may be anybody's. */
   isAnnounced(change: Change): boolean {
     return this.#rowsOf(change).some((row) => this.#announced.has(row.toString()));
@@ -94,9 +121,10 @@ export class AsLeft {
     const node = find(this.#live, row);
     const print = this.#record?.rows?.[text]?.print;
     if (node === undefined) return print === undefined && this.#announced.has(text);
-    // What a run wrote that noted nothing afterwards is told by who did it alone.
+    if (print !== undefined && printOf(node, shapeAt(row, this.#shape)) === print) return true;
+    // A run that ended before it read back may have written here. Only the author tells.
     if (this.#record?.unproven === true && this.#ours.size > 0) return by !== undefined && this.#ours.has(by.admin);
-    if (print !== undefined) return printOf(node, shapeAt(row, this.#shape)) === print;
+    if (print !== undefined) return false;
     return by === undefined || this.#ours.size === 0 ? this.#announced.has(text) : this.#ours.has(by.admin);
   }
 

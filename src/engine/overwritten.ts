@@ -10,9 +10,9 @@ import { sideBySide } from "./side-by-side.js";
 const MOST_WORDS = 5;
 
 /**
- * Who changed last what a plan is about to write over: we, where it stands as we left it; the target is asked about the rest. How
- * entries stand in a list is not known. Services, which are asked about each object and count our writes as changes of whoever made
- * it, are asked only about what somebody changed since we left it.
+ * Returns the last author of each node that the plan overwrites: this account if the content is as a run left it, else the author that the
+ * target reports. The ledger does not know the order of lists. Services count our writes as changes of the creator, so they are queried
+ * only for objects that have changed.
  */
 export async function changedBefore(session: ApplySession, planned: Planned): Promise<readonly ChangedBefore[]> {
   const { target, context, administrator, capabilities } = session;
@@ -20,38 +20,44 @@ export async function changedBefore(session: ApplySession, planned: Planned): Pr
   const found = await sideBySide(planned.plan.changes, async (change): Promise<readonly ChangedBefore[]> => {
     if (change.kind === "order") return [];
     const node = find(planned.live.candidate, change.path);
-    const ask = async (isByHand: boolean) => [{ change, isByHand, attribution: await target.attribution(change.path, node) }];
-    if (!asLeft.of(change, undefined).isOfDesired) return await ask(true);
+    const ask = async (evidence: ChangedBefore["evidence"]) => [
+      { change, evidence, attribution: await target.attribution(change.path, node) },
+    ];
+    if (!asLeft.of(change, undefined).isOfDesired) return await ask(asLeft.evidenceOf(change));
     if (node === undefined || capabilities.independentObjects === true) return [];
-    if (!asLeft.isOurs(change) || asLeft.isAnnounced(change)) return await ask(false);
-    return [{ change, isByHand: false, attribution: { admin: administrator, time: undefined } }];
+    if (!asLeft.isOurs(change) || asLeft.isAnnounced(change)) return await ask("none");
+    return [{ change, evidence: "none", attribution: { admin: administrator, time: undefined } }];
   });
   return found.flat();
 }
 
-/** Of these, what others changed since we left it. */
+/** Returns the changes that another administrator made, as far as there is evidence for it. An unknown author is none. */
 export function handChanges(session: ApplySession): readonly DriftItem[] {
   const ours = ourAccounts(session);
-  return session.changedBefore.flatMap(({ change, attribution, isByHand }) => {
-    // An entry too many that nobody is known for may have stood there when the list was adopted: nobody changed what we left.
-    const isByOthers = attribution === undefined ? change.kind !== "extra" : !ours.has(attribution.admin);
-    return isByHand && isByOthers ? [{ change, attribution }] : [];
+  return session.changedBefore.flatMap(({ change, attribution, evidence }) => {
+    const author = attribution?.admin === UNKNOWN_ADMIN ? undefined : attribution?.admin;
+    // An extra entry without a known author may have existed before the list was adopted.
+    const isByOthers = author === undefined ? evidence === "content" && change.kind !== "extra" : evidence !== "none" && !ours.has(author);
+    return isByOthers ? [{ change, attribution }] : [];
   });
 }
 
-/** The same in words, once it was written: a line for what one person did to one entry. */
+/** Returns one line for the changes of one administrator to one entry, once the run has overwritten them. */
 export function overwrittenWarnings(items: NonNullable<TargetOutcome["overwritten"]>): string[] {
-  const lines = new Map<string, string[]>();
+  const lines = new Map<string, { readonly what: string; readonly author: string; readonly fields: string[] }>();
   for (const { change, attribution } of items) {
     const entry = nearestEntry(change.path);
-    const who = attribution === undefined || attribution.admin === UNKNOWN_ADMIN ? "somebody" : `"${attribution.admin}"`;
-    const when = attribution?.time === undefined ? "" : ` at ${attribution.time}`;
-    const line = `${who} had changed ${entry.parent?.tag ?? ""} ${entry.name ?? entry.tag}${when}`;
-    const fields = lines.get(line) ?? [];
-    lines.set(line, change.path.equals(entry) ? fields : [...fields, change.path.tag]);
+    const what = `${entry.parent?.tag ?? ""} ${entry.name ?? entry.tag}`;
+    const by = attribution === undefined || attribution.admin === UNKNOWN_ADMIN ? "" : ` by "${attribution.admin}"`;
+    const author = `${by}${attribution?.time === undefined ? "" : ` at ${attribution.time}`}`;
+    const line = lines.get(what + author) ?? { what, author, fields: [] };
+    lines.set(what + author, line);
+    if (!change.path.equals(entry)) line.fields.push(change.path.tag);
   }
-  const words = [...lines].map(([line, fields]) => `${line}${fields.length === 0 ? "" : ` (${fields.join(", ")})`}: it was written over`);
-  return words.length > MOST_WORDS ? [...words.slice(0, MOST_WORDS), `and ${words.length - MOST_WORDS} more changes of others`] : words;
+  const words = [...lines.values()].map(
+    ({ what, author, fields }) => `overwrote a manual change to ${what}${fields.length === 0 ? "" : ` (${fields.join(", ")})`}${author}`,
+  );
+  return words.length > MOST_WORDS ? [...words.slice(0, MOST_WORDS), `overwrote ${words.length - MOST_WORDS} more manual changes`] : words;
 }
 
 /** The entry that a path leads to or into; the path itself outside all entries. */

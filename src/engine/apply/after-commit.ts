@@ -2,7 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import { find } from "../../core/tree/lookup.js";
 import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
-import type { Attribution, Change } from "../../plan/diff/change.js";
+import { type Attribution, type Change, UNKNOWN_ADMIN } from "../../plan/diff/change.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
 import { type Planned, recordOf } from "../pass/planner.js";
@@ -77,8 +77,8 @@ export async function changedSinceCommit(session: ApplySession, planned: Planned
 }
 
 /**
- * The other administrator who touched the path after it was read for our plan, also where they have not committed it;
- * undefined where that is not known.
+ * Returns the other administrator who touched the path after it was read for our plan, committed or not. Undefined if the target names no
+ * author: a time alone may be that of our own write.
  */
 async function changedBy(session: ApplySession, { path }: Change, planned: Planned, standing: Planned): Promise<Attribution | undefined> {
   const { target, administrator } = session;
@@ -86,7 +86,7 @@ async function changedBy(session: ApplySession, { path }: Change, planned: Plann
   const isNew = theirs !== undefined && !planned.live.pending.some((pending) => samePending(pending, theirs));
   if (theirs !== undefined && (isNew || isUncommitted(path, standing, target))) return { admin: theirs.owner, time: undefined };
   const now = await target.attribution(path, find(standing.live.candidate, path));
-  if (now === undefined || now.admin === administrator) return undefined;
+  if (now === undefined || now.admin === administrator || now.admin === UNKNOWN_ADMIN) return undefined;
   const before = await changedBefore(session, path, planned);
   return before?.admin === now.admin && before.time === now.time ? undefined : now;
 }

@@ -22,8 +22,8 @@ import type { Undo } from "./undo.js";
 
 /** What a plan writes over, with who changed it last before the first write. */
 export interface ChangedBefore extends DriftItem {
-  /** Somebody made the difference since we left it. */
-  readonly isByHand: boolean;
+  /** What proves that another administrator made the change (`AsLeft.evidenceOf`). */
+  readonly evidence: "content" | "author" | "none";
 }
 
 /** One apply on one target: who we are, what we were told, and what we have done so far. */

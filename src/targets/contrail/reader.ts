@@ -135,13 +135,15 @@ export class ContrailReader implements ReadTarget {
     return await readNetworksView(this.client);
   }
 
-  /** The controller keeps when an object changed, and who only where its creator said so. */
+  /** The controller records when an object changed, but not who did. Its creator is the author only until the first change. */
   async attribution(path: Path): Promise<Attribution | undefined> {
     const [, list, entry] = path.steps();
     const document = list === undefined || entry?.name === undefined ? undefined : this.known.get(list.tag, entry.name);
     const perms = document === undefined ? undefined : objectAt(document, "id_perms");
     if (perms === undefined) return undefined;
-    return { admin: textAt(perms, "creator") ?? UNKNOWN_ADMIN, time: textAt(perms, "last_modified") };
+    const time = textAt(perms, "last_modified");
+    const creator = time === textAt(perms, "created") ? textAt(perms, "creator") : undefined;
+    return { admin: creator ?? UNKNOWN_ADMIN, time };
   }
 
   async status(): Promise<ReadonlyMap<string, string>> {

@@ -65,6 +65,19 @@ describe("reading", () => {
     await reader.close();
   });
 
+  it("names the creator of an object as the author only until the object changes", async () => {
+    const { lab, reader } = await opened();
+    const entry = NETWORKS.entry("default-domain:demo:made");
+    const id_perms = { enable: true, creator: "alice" };
+    const made = lab.world.create("virtual-network", { fq_name: ["default-domain", "demo", "made"], parent_type: "project", id_perms });
+    await reader.read([NETWORKS]);
+    expect(await reader.attribution(entry)).toMatchObject({ admin: "alice" });
+    lab.world.update("virtual-network", made.uuid, { is_shared: true });
+    await reader.read([NETWORKS]);
+    expect(await reader.attribution(entry)).toMatchObject({ admin: "unknown" });
+    await reader.close();
+  });
+
   it("tells when an object changed, and what the controller offers", async () => {
     const { reader } = await opened();
     await reader.read([NETWORKS]);
