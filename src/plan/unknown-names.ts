@@ -13,6 +13,8 @@ export interface KindNames {
   isGiven(reference: NameReference): boolean;
   /** Whether documents do not tell which scope is seen from which, so that an object of any of them counts. */
   seesEverywhere(root: TreeNode): boolean;
+  /** True when objects of one scope are never visible from another, also when `seesEverywhere`. */
+  isHidden?(object: Scope, from: Scope): boolean;
   /** Where a target says that somebody pushes objects to it that its own tree does not show. */
   readonly pushed?: { readonly path: Path; isPushed(tree: TreeNode): boolean };
 }
@@ -72,8 +74,9 @@ export function unknownNames(
   return references.flatMap(({ reference, node }) => {
     if (!isOwn(node) || names.isGiven(reference) || reference.kinds.some((kind) => unlisted.has(kind))) return [];
     if (catalog.resolve(reference) !== undefined) return [];
-    const elsewhere = catalog.named(reference.value).find(({ kind }) => reference.kinds.includes(kind));
-    if (everywhere && elsewhere !== undefined) return [];
+    const namesakes = catalog.named(reference.value).filter(({ kind }) => reference.kinds.includes(kind));
+    const [elsewhere] = namesakes;
+    if (everywhere && namesakes.some(({ scope }) => names.isHidden?.(scope, reference.scope) !== true)) return [];
     const from = `${reference.kinds.join()} ${reference.scope.id}`;
     const told = known.get(from) ?? around(reference);
     known.set(from, told);

@@ -92,8 +92,11 @@ async function isPushedTo(target: ReadTarget, { pushed }: KindNames): Promise<bo
   return pushed?.isPushed(await target.read([pushed.path], "candidate", () => undefined)) === true;
 }
 
-function refusal({ reference: { path, value, kinds }, origin }: UnknownName): Refusal {
-  const message = `"${value}" is no ${kinds.join(" or ")}, neither declared nor on the target: it would be refused there.`;
+function refusal({ reference: { path, value, kinds }, origin, elsewhere }: UnknownName): Refusal {
+  const message =
+    elsewhere === undefined
+      ? `"${value}" is no ${kinds.join(" or ")}, neither declared nor on the target: it would be refused there.`
+      : `"${value}" is declared or live only at ${elsewhere.path}, which is not visible from here: the target would refuse it. Declare it in this scope too.`;
   return { guard: GUARD, message, path, origin, allow: `--allow ${GUARD}` };
 }
 

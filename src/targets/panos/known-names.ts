@@ -71,6 +71,7 @@ export const panosNames: KindNames = {
     const device = find(root, deviceEntry);
     return device?.children.some(({ tag }) => tag === "device-group" || tag === "template" || tag === "template-stack") === true;
   },
+  isHidden: (object, from) => from.id === SHARED && object.id.includes("/device-group/"),
   pushed: {
     path: SYSTEM,
     isPushed: (tree) => find(tree, SYSTEM)?.children.some(({ tag }) => tag === "panorama" || tag === "panorama-server") === true,

@@ -90,6 +90,25 @@ it("a firewall that has a manager may be pushed what its own configuration does 
   expect(await run("plan")).toMatchObject({ code: 2, out: expect.stringContaining("its manager has to have pushed it") });
 });
 
+it("an object that moves to shared is refused while it names an object of its former device group", async () => {
+  const group = (inside: string): string =>
+    `<config><shared/><devices><entry name="localhost.localdomain"><device-group><entry name="dmz">${inside}</entry></device-group></entry></devices></config>`;
+  const tag = '<tag><entry name="prod"><color>color1</color></entry></tag>';
+  const web = '<address><entry name="web"><fqdn>a.example.com</fqdn><tag><member>prod</member></tag></entry></address>';
+  writeFileSync(join(folder, "one.xml"), group(tag + web));
+  const tagged = "config:\n  address: { web: { fqdn: a.example.com, tag: [prod] } }\n";
+  writeFileSync(join(folder, "d/one.yaml"), `target: one\nscope: shared\n${tagged}`);
+  writeFileSync(join(folder, "d/group.yaml"), "target: one\nscope: device-group/dmz\nconfig:\n  tag: { prod: { color: color1 } }\n");
+  const planned = await run("plan");
+  expect(planned.code).toBe(3);
+  expect(planned.out).toContain("refused: names");
+  expect(planned.out).toMatch(/"prod" is declared or live only at .*'dmz'.*, which is not visible from here/);
+  expect(planned.out).toContain("d/one.yaml:4");
+  expect((await run("validate")).err + (await run("validate")).out).toMatch(/No tag "prod" is declared here.*not seen from here/s);
+  writeFileSync(join(folder, "one.xml"), group(tag + web).replace("<shared/>", `<shared>${tag}</shared>`));
+  expect((await run("plan")).code).toBe(2);
+});
+
 it("a scope that the device does not have is refused with the file and line of what stands there", async () => {
   want("one", "any");
   writeFileSync(join(folder, "d/two.yaml"), "target: two\nscope: vsys2\nconfig:\n  tag: { t: { comments: x } }\n");
