@@ -13,6 +13,10 @@ const KEY_TAG = "plumbline:key=";
 export const OWNER_METADATA = "plumbline_owner";
 export const KEY_METADATA = "plumbline_key";
 export const RUN_METADATA = "plumbline_run";
+/** ID of the image that a server was made from, a space, and the name by which the documents called it. */
+const IMAGE_METADATA = "plumbline_image";
+/** Longest value of a metadata key. */
+const LONGEST_VALUE = 255;
 
 /** Tags of the network service that carry a mark. */
 export function markTags({ owner, key }: OwnerMark): string[] {
@@ -73,9 +77,24 @@ export function metadataBirth(server: JsonObject): Birth {
   };
 }
 
+const MARKS: ReadonlySet<string> = new Set([OWNER_METADATA, KEY_METADATA, RUN_METADATA, IMAGE_METADATA]);
+
 /** True for metadata that is a mark. */
 export function isMarkMetadata(key: string): boolean {
-  return key === OWNER_METADATA || key === KEY_METADATA || key === RUN_METADATA;
+  return MARKS.has(key);
+}
+
+/** Returns the metadata that notes the image of a server. */
+export function imageMark(id: string | undefined, name: string | undefined): Record<string, string> {
+  const value = `${id} ${name}`;
+  return id === undefined || name === undefined || value.length > LONGEST_VALUE ? {} : { [IMAGE_METADATA]: value };
+}
+
+/** Returns the documents' name of the image that a server was made from; undefined if it has another image since, or no note. */
+export function markedImage(server: JsonObject): string | undefined {
+  const id = textAt(objectAt(server, "image") ?? {}, "id");
+  const value = textAt(objectAt(server, "metadata") ?? {}, IMAGE_METADATA);
+  return id !== undefined && value?.startsWith(`${id} `) === true ? value.slice(id.length + 1) : undefined;
 }
 
 /** A public key whose comment carries the mark: key pairs have neither tags nor metadata, and names are unique. */

@@ -7,7 +7,7 @@ import { withChildren } from "./map-children.js";
 import { poolAsShown } from "./prefixes.js";
 import { rulesAsShown } from "./rule-words.js";
 import { bareIn, groupsAsShown } from "./server-group-words.js";
-import { volumeAsShown } from "./volume-words.js";
+import { imageAsShown } from "./volume-words.js";
 
 type Wording = (entry: DesiredNode, live: TreeNode, isBare: ReturnType<typeof bareIn>) => DesiredNode;
 
@@ -17,8 +17,8 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   subnetpools: poolAsShown,
   ports: (port, live) => addressesAsShown(pairsAsShown(port, live), live, "fixed_ips"),
   security_groups: rulesAsShown,
-  servers: (server, live, isBare) => groupsAsShown(interfacesAsShown(server, live), live, isBare),
-  volumes: volumeAsShown,
+  servers: (server, live, isBare) => imageAsShown(groupsAsShown(interfacesAsShown(server, live), live, isBare), live),
+  volumes: imageAsShown,
   routers: (router, live) => addressesAsShown(router, live, "external_fixed_ips"),
 };
 

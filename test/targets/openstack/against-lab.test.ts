@@ -61,6 +61,7 @@ describe("a project", () => {
       plumbline_owner: "netops",
       plumbline_key: "web-1",
       plumbline_run: expect.stringMatching(/^[0-9a-f]{8}$/),
+      plumbline_image: expect.stringMatching(/ cirros$/),
     });
     expect(compute.keyPairs.find(demo.userId, "ops")?.publicKey).toMatch(/ops@example plumbline:owner=netops plumbline:key=ops$/);
     const since = world.lab.journal.length;

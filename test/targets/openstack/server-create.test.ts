@@ -29,7 +29,12 @@ describe("the create of a server", () => {
       max_count: 1,
       key_name: "demo-key",
       networks: [{ uuid: UUID }],
-      metadata: { plumbline_owner: "netops", plumbline_key: "s", plumbline_run: expect.stringMatching(/^[0-9a-f]{8}$/) },
+      metadata: {
+        plumbline_owner: "netops",
+        plumbline_key: "s",
+        plumbline_run: expect.stringMatching(/^[0-9a-f]{8}$/),
+        plumbline_image: expect.stringMatching(/ cirros$/),
+      },
     });
   });
 

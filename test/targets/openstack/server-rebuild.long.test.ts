@@ -58,7 +58,8 @@ describe("a server's image", () => {
     const said: string[] = [];
     await world.reconciled({ progress: (_target, text) => said.push(text) });
     expect(said).toContain("making, job web rebuilding");
-    expect(live(world)).toMatchObject({ id, image: "second", vmState: "active", metadata: before.metadata });
+    const metadata = { ...before.metadata, plumbline_image: expect.stringMatching(/ second$/) };
+    expect(live(world)).toMatchObject({ id, image: "second", vmState: "active", metadata });
     expect(world.lab.world.network.ports.ofDevice(id)).toEqual([port]);
     expect(writes(world, since)).toBe(1);
     expect(await changes(world)).toEqual([]);

@@ -2,6 +2,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { Progress } from "../../../engine/write-target.js";
+import { imageMark } from "../owner-marks.js";
 import { failureOf, isUnrebuilt, lastAction } from "../read/instance-actions.js";
 import type { WriteContext } from "../write/context.js";
 import { idOf } from "../write/names.js";
@@ -39,7 +40,12 @@ async function untilRebuilt(asked: Rebuild, told: boolean, progress: Progress): 
   const what = `rebuilt${image === undefined ? "" : ` on ${image}`}`;
   const server = await untilIdle(id, path, { what, longest: LONGEST_REBUILD, progress }, context);
   const isDone = imageRef === undefined || isMadeFrom(imageRef, server);
-  if (isDone && server.status !== "ERROR") return;
+  if (isDone && server.status !== "ERROR") {
+    const metadata = imageMark(imageRef, image);
+    if (Object.keys(metadata).length > 0)
+      await context.client.request({ service: "compute", method: "POST", path: ["servers", id, "metadata"], body: { metadata } });
+    return;
+  }
   if (told || isDone || server.status === "ERROR") throw await notRebuilt(server, what, asked);
   await act(id, { rebuild: { imageRef } }, context);
   await untilRebuilt(asked, true, progress);

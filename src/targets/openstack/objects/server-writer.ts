@@ -8,7 +8,7 @@ import { secretOf } from "../../../core/tree/secret-of.js";
 import type { Progress } from "../../../engine/write-target.js";
 import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
 import type { Body } from "../client/request.js";
-import { KEY_METADATA, metadataMark, OWNER_METADATA, type OwnerMark } from "../owner-marks.js";
+import { imageMark, KEY_METADATA, metadataMark, OWNER_METADATA, type OwnerMark } from "../owner-marks.js";
 import { withFailedRebuild } from "../read/instance-actions.js";
 import type { WriteContext } from "../write/context.js";
 import { createOnce } from "../write/create.js";
@@ -26,7 +26,7 @@ import { resize } from "./server-resize.js";
 import { attachedTo } from "./server-volumes.js";
 import { blockDevices, changeVolumes, keepVolumes } from "./server-volumes-writer.js";
 import { untilNextLook } from "./volume-ready.js";
-import type { ObjectWriter } from "./writers.js";
+import type { Change, ObjectWriter } from "./writers.js";
 
 /** The longest that the delete of a server may take, in milliseconds. */
 const LONGEST_DELETE = 5 * 60_000;
@@ -62,7 +62,7 @@ export const serverObjects: ObjectWriter = {
   async update(change, context) {
     const { path, id, object, before, after, tags } = change;
     await putWords(id, after, path, tags, context);
-    const marks = newMarks(change, context);
+    const marks = { ...newMarks(change, context), ...takenImage(change) };
     const power = tags.has("power") ? textOf(after, "power") : undefined;
     const late: Rest[] = [];
     const isBusy = tags.has("resizing") || tags.has("rebuilding");
@@ -135,6 +135,12 @@ export const serverObjects: ObjectWriter = {
   },
 };
 
+/** Returns the note on the image of a server that is taken over. */
+function takenImage({ object, after, tags }: Change): Record<string, string> {
+  if (!tags.has("owner") || tags.has("image")) return {};
+  return imageMark(textAt(objectAt(object, "image") ?? {}, "id"), textOf(after, "image"));
+}
+
 /** Only keys that have values; networks by `uuid` (docs/devices/openstack.md#compute). */
 async function createBody(entry: TreeNode, mark: OwnerMark, path: Path, context: WriteContext): Promise<Members> {
   const [image, flavor] = [textOf(entry, "image"), textOf(entry, "flavor")];
@@ -166,7 +172,7 @@ async function createBody(entry: TreeNode, mark: OwnerMark, path: Path, context:
     config_drive: drive === undefined ? undefined : drive === "true",
     user_data: userData === undefined ? undefined : base64(userData),
     adminPass: password === undefined ? undefined : (secretOf(password) ?? password.text),
-    metadata: { ...saidMetadata(entry), ...marksOf(mark, context) },
+    metadata: { ...saidMetadata(entry), ...marksOf(mark, context), ...imageMark(imageRef, image) },
     description: textOf(entry, "description"),
     tags: tags.length === 0 ? undefined : tags,
   };

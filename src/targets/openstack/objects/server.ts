@@ -1,10 +1,11 @@
 import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
-import { metadataMark, networkMark } from "../owner-marks.js";
+import { markedImage, metadataMark, networkMark } from "../owner-marks.js";
 import { isUnrebuilt, withFailedRebuild } from "../read/instance-actions.js";
 import type { Inventory } from "../read/inventory.js";
 import { keyless, leaf, members, scalar } from "../read/render.js";
 import { UNSECURED } from "../server-group-words.js";
+import { MADE_AS } from "../volume-words.js";
 import type { ObjectKind } from "./kinds.js";
 import { metadataOf } from "./metadata.js";
 import { entryShape } from "./network-service.js";
@@ -28,7 +29,7 @@ export const servers: ObjectKind = {
   nameOf: (server) => textAt(server, "name") ?? "",
   markOf: metadataMark,
   special: (server, inventory) => ({
-    image: leaf("image", imageOf(server, inventory)),
+    image: imageOf(server, inventory),
     flavor: leaf("flavor", keyIn(server, "flavor", "flavors", inventory)),
     ...volumesOf(server, inventory),
     server_group: leaf("server_group", serverGroupOf(server, inventory)),
@@ -46,10 +47,13 @@ export const servers: ObjectKind = {
   }),
 };
 
-/** A rebuild that failed left no image: what differs is its image, which a rebuild mends, and not the whole server. */
-function imageOf(server: JsonObject, inventory: Inventory): string | undefined {
+/** After a failed rebuild only the image differs, which another rebuild fixes. */
+function imageOf(server: JsonObject, inventory: Inventory): TreeNode | undefined {
   const image = keyIn(server, "image", "images", inventory);
-  return isUnrebuilt(server) ? [`${image}, after a rebuild that failed`, faultOf(server) ?? []].flat().join(": ") : image;
+  if (isUnrebuilt(server)) return leaf("image", [`${image}, after a rebuild that failed`, faultOf(server) ?? []].flat().join(": "));
+  const madeAs = markedImage(server);
+  if (image === undefined || madeAs === undefined) return leaf("image", image);
+  return new TreeNode("image", undefined, image, [], new Map([[MADE_AS, madeAs]]));
 }
 
 function faultOf(server: JsonObject): string | undefined {
