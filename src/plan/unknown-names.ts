@@ -69,7 +69,7 @@ export function unknownNames(
   const around = (reference: NameReference): Around => {
     const lists = holders.of(reference);
     const isCertain = !everywhere && lists.flat().every((list) => isClosed(list, desired));
-    return { lists, isCertain, candidates: seen(reference, definitions, everywhere) };
+    return { lists, isCertain, candidates: seen(reference, definitions, everywhere, names) };
   };
   return references.flatMap(({ reference, node }) => {
     if (!isOwn(node) || names.isGiven(reference) || reference.kinds.some((kind) => unlisted.has(kind))) return [];
@@ -96,10 +96,9 @@ function isOwn(node: TreeNode): boolean {
   );
 }
 
-function seen({ kinds, scope }: NameReference, definitions: readonly Definition[], everywhere: boolean): string[] {
-  return definitions.flatMap(({ kind, name, scope: at }) =>
-    kinds.includes(kind) && (everywhere || at.global || isAround(at, scope)) ? [name] : [],
-  );
+function seen({ kinds, scope }: NameReference, definitions: readonly Definition[], everywhere: boolean, names: KindNames): string[] {
+  const isVisible = (at: Scope): boolean => (everywhere ? names.isHidden?.(at, scope) !== true : at.global || isAround(at, scope));
+  return definitions.flatMap(({ kind, name, scope: at }) => (kinds.includes(kind) && isVisible(at) ? [name] : []));
 }
 
 function isAround(outer: Scope, scope: Scope): boolean {
