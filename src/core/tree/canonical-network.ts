@@ -1,9 +1,6 @@
 import { isIPv4, isIPv6, SocketAddress } from "node:net";
 
-/**
- * A network as ADDRESS/LENGTH in its one spelling: bits of a host cleared, IPv6 at its shortest. Undefined for what is no
- * network.
- */
+/** Returns a network as ADDRESS/LENGTH, with its host bits cleared and an IPv6 address as RFC 5952 writes it. Undefined for other texts. */
 export function canonicalNetwork(text: string): string | undefined {
   const [address = "", length = "", ...more] = text.split("/");
   const width = isIPv4(address) ? 32 : isIPv6(address) && !address.includes("%") ? 128 : 0;
@@ -23,7 +20,12 @@ function ipv6Network(address: string, length: number): string {
   const zeros = new Array<string>(8 - left.length - right.length).fill("0");
   const value = [...left, ...zeros, ...right].reduce((sum, part) => (sum << 16n) | BigInt(`0x${part}`), 0n);
   const host = BigInt(128 - length);
-  const digits = ((value >> host) << host).toString(16).padStart(32, "0");
+  return ipv6Text((value >> host) << host);
+}
+
+/** Returns an IPv6 address, 0 to 2^128-1, as RFC 5952 writes it. */
+export function ipv6Text(value: bigint): string {
+  const digits = value.toString(16).padStart(32, "0");
   return new SocketAddress({ address: (digits.match(/.{4}/g) ?? []).join(":"), family: "ipv6" }).address;
 }
 

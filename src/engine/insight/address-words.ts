@@ -1,4 +1,5 @@
 import { partitionPoint } from "../../core/partition-point.js";
+import { ipv6Text } from "../../core/tree/canonical-network.js";
 import type { AddressRange, Match, Named, Rule } from "../../insight/policy.js";
 
 const ALL = 1n << 128n;
@@ -156,15 +157,4 @@ function prefixLength({ first, last }: AddressRange, width: number): number | un
 
 function ipv4Text(value: bigint): string {
   return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join(".");
-}
-
-/** In the shortest spelling: the longest run of zero groups left out. */
-function ipv6Text(value: bigint): string {
-  const groups = Array.from({ length: 8 }, (_, at) => ((value >> BigInt(112 - 16 * at)) & 0xffffn).toString(16));
-  const runs = [...groups.join(":").matchAll(/\b0(?::0)+\b/g)].map(([run]) => run).sort((a, b) => b.length - a.length);
-  const [longest] = runs;
-  if (longest === undefined) return groups.join(":");
-  const text = groups.join(":");
-  const at = text.indexOf(longest);
-  return `${text.slice(0, at).replace(/:$/, "")}::${text.slice(at + longest.length).replace(/^:/, "")}`;
 }

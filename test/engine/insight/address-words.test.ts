@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AddressNames, rangeText } from "../../../src/engine/insight/address-words.js";
 import { serviceWords } from "../../../src/engine/insight/service-words.js";
@@ -16,6 +17,28 @@ describe("addresses", () => {
     [0x20010db8000000010000000000000000n, 0x20010db8000000010000000000000000n, "2001:db8:0:1::"],
   ])("%s to %s are %s", (first, last, text) => {
     expect(rangeText({ first, last })).toBe(text);
+  });
+
+  it("are written as RFC 5952 says", () => {
+    const group = fc.oneof(
+      { weight: 3, arbitrary: fc.constant(0) },
+      fc.integer({ min: 0, max: 0xffff }),
+      fc.constantFrom(0x10, 0x100, 0xfd00),
+    );
+    const groups = fc.tuple(fc.integer({ min: 1, max: 0xffff }), ...Array.from({ length: 7 }, () => group));
+    fc.assert(
+      fc.property(groups, fc.integer({ min: 16, max: 128 }), (parts, length) => {
+        const host = 128n - BigInt(length);
+        const first = (parts.reduce((sum, part) => (sum << 16n) | BigInt(part), 0n) >> host) << host;
+        const last = first | ((1n << host) - 1n);
+        const [address, prefix] = rangeText({ first, last }).split("/");
+        // The URL standard serializes IPv6 addresses in the same form.
+        const written = Array.from({ length: 8 }, (_, at) => ((first >> BigInt(112 - 16 * at)) & 0xffffn).toString(16)).join(":");
+        expect(`[${address}]`).toBe(new URL(`http://[${written}]/`).hostname);
+        expect(prefix).toBe(length === 128 ? undefined : String(length));
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it("are all of them, or all but a few", () => {
