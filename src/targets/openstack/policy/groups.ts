@@ -6,11 +6,11 @@ import type { AddressRange, AnyOf, Match, Named, ServiceRange, Unknown } from ".
 import { ROOT_PATH } from "../shape.js";
 import { protocolNumber } from "./protocols.js";
 
-/** One rule of a group: all that it says lets through, nothing of it stops. */
+/** One rule of a group. A rule only allows traffic, it never denies any. */
 export interface GroupRule {
   readonly direction: "ingress" | "egress";
   readonly family: "IPv4" | "IPv6";
-  /** All but the group: `tcp/443 from 10.0.0.0/8`. Two rules of one text let the same through. */
+  /** The rule without its group: `tcp/443 from 10.0.0.0/8`. Two rules with one text allow the same traffic. */
   readonly text: string;
   readonly path: Path | undefined;
   readonly services: "any" | readonly ServiceRange[];
@@ -78,9 +78,12 @@ function ruleOf(rule: TreeNode, path: Path, root: TreeNode): GroupRule {
   const { services, conditions, word } = servicesOf(leaf);
   const group = leaf("remote_group");
   const remote = group === undefined ? { addresses: addressesOf(leaf, family, root) } : { group };
-  const whom = group ?? remote.addresses?.objects[0]?.id ?? "";
-  const isAll = services === "any" && conditions.length === 0 && whom === everything(family).id;
-  return { direction, family, text: textOf(word, direction, whom), path, services, conditions, isAll, remote };
+  const whom = group ?? addressGroupIn(leaf) ?? remote.addresses?.objects[0]?.id ?? "";
+  const isAll = services === "any" && conditions.length === 0 && group === undefined && whom === everything(family).id;
+  // A prefix shows its family, a group does not.
+  const isOfGroup = group !== undefined || addressGroupIn(leaf) !== undefined;
+  const text = `${textOf(word, direction, whom)}${isOfGroup && family === "IPv6" ? " (IPv6)" : ""}`;
+  return { direction, family, text, path, services, conditions, isAll, remote };
 }
 
 function textOf(word: string, direction: GroupRule["direction"], whom: string): string {
@@ -121,8 +124,8 @@ function servicesOf(leaf: Leaf): Pick<GroupRule, "services" | "conditions"> & { 
 type Addresses = { readonly negated: false; readonly objects: readonly Named<AddressRange>[] };
 
 function addressesOf(leaf: Leaf, family: GroupRule["family"], root: TreeNode): Addresses {
-  const [prefix, set] = [leaf("remote_ip_prefix"), leaf("remote_address_group") ?? leaf("remote_address_group_id")];
-  if (set !== undefined) return { negated: false, objects: [addressGroup(set, root)] };
+  const [prefix, set] = [leaf("remote_ip_prefix"), addressGroupIn(leaf)];
+  if (set !== undefined) return { negated: false, objects: [addressGroup(set, family, root)] };
   const range = prefix === undefined ? undefined : addressRange(prefix);
   if (prefix === undefined || isEverything(range)) return { negated: false, objects: [everything(family)] };
   const unknowns = range === undefined ? [notRead("network", prefix, "it is no network")] : [];
@@ -140,14 +143,20 @@ export function everything(family: GroupRule["family"]): Named<AddressRange> {
   return { id: isFour ? "0.0.0.0/0" : "::/0", name: isFour ? "0.0.0.0/0" : "IPv6", values, members: [], unknowns: [] };
 }
 
-function addressGroup(name: string, root: TreeNode): Named<AddressRange> {
+function addressGroupIn(leaf: Leaf): string | undefined {
+  return leaf("remote_address_group") ?? leaf("remote_address_group_id");
+}
+
+/** Returns the addresses of an address group that have the family of the rule: the rule applies to no others. */
+function addressGroup(name: string, family: GroupRule["family"], root: TreeNode): Named<AddressRange> {
   const entries = childByTag(root, "address_groups")?.children ?? [];
   const entry = entries.find((each) => each.name === name || childByTag(each, "id")?.text === name);
   const texts = (entry === undefined ? undefined : childByTag(entry, "addresses")?.children.map(({ text }) => text)) ?? [];
   const ranges = texts.map((text) => addressRange(text));
   const isRead = entry !== undefined && ranges.every((range) => range !== undefined);
   const unknowns = isRead ? [] : [notRead("address group", name, "its addresses were not read")];
-  return { id: name, name, values: ranges.filter((range) => range !== undefined), members: [], unknowns };
+  const values = ranges.filter((range) => range !== undefined && range.last < IPV4_END === (family === "IPv4")) as AddressRange[];
+  return { id: family === "IPv4" ? name : `${name} (IPv6)`, name, values, members: [], unknowns };
 }
 
 function notRead(kind: string, name: string, reason: string): Unknown {

@@ -34,6 +34,47 @@ describe("security groups", () => {
     );
   });
 
+  it.each(["ingress", "egress"] as const)("let both families pass if a group has a rule for each (%s)", (direction) => {
+    for (const remote of [{ remote_group: "default" }, { remote_address_group: "offices" }]) {
+      const rules = (["IPv4", "IPv6"] as const).map((ethertype): RawRule => ({ direction, ethertype, ...remote }));
+      for (const order of [rules, rules.toReversed()]) {
+        const raw: RawProject = {
+          groups: {
+            default:
+              direction === "ingress"
+                ? [...free, ...order]
+                : [...order, { direction: "ingress" }, { direction: "ingress", ethertype: "IPv6" }],
+          },
+          addressGroups: { offices: ["10.0.0.0/8", "2001:db8::/32"] },
+          ports: { p: { groups: ["default"] }, q: { groups: ["default"] } },
+        };
+        const four = { from: "p", to: "q", source: "10.0.0.8", destination: "10.0.0.9", protocol: "tcp", port: 22 } as const;
+        const six = { ...four, source: "2001:db8::8", destination: "2001:db8::9" };
+        expect([said(raw, four), said(raw, six)]).toEqual([["allow"], ["allow"]]);
+      }
+    }
+  });
+
+  it("let only the family of the rule pass, although its address group has addresses of both", () => {
+    const raw: RawProject = {
+      groups: { a: [{ direction: "ingress", ethertype: "IPv4", remote_address_group: "offices" }] },
+      addressGroups: { offices: ["10.0.0.0/8", "2001:db8::/32"] },
+      ports: { p: { groups: ["a"] } },
+    };
+    const four = { from: undefined, to: "p", source: "10.0.0.8", destination: "10.0.0.9", protocol: "tcp", port: 22 } as const;
+    expect(said(raw, four)).toEqual(["allow"]);
+    expect(said(raw, { ...four, source: "2001:db8::8", destination: "2001:db8::9" })).toEqual(["deny"]);
+  });
+
+  it("do not take a group for all addresses because of its name", () => {
+    const raw: RawProject = {
+      groups: { "0.0.0.0/0": [], a: [{ direction: "egress", remote_group: "0.0.0.0/0" }] },
+      ports: { p: { groups: ["a"] }, q: { groups: [], open: true } },
+    };
+    const flow = { from: "p", to: "q", source: "10.0.0.8", destination: "10.0.0.9", protocol: "tcp", port: 22 } as const;
+    expect(said(raw, flow)).toEqual(["deny"]);
+  });
+
   it.each<[string, RawProject, string[]]>([
     [
       "a group that others may use: one of their ports may be in it",

@@ -21,6 +21,7 @@ interface RawPort {
 export interface RawProject {
   readonly groups: Readonly<Record<string, readonly RawRule[]>>;
   readonly shared?: readonly string[];
+  readonly addressGroups?: Readonly<Record<string, readonly string[]>>;
   readonly ports: Readonly<Record<string, RawPort>>;
 }
 
@@ -30,7 +31,7 @@ const leaf = (tag: string, text: string | number | undefined): TreeNode[] =>
 const list = (tag: string, entries: readonly TreeNode[]): TreeNode => new TreeNode(tag, undefined, "", entries);
 
 /** The tree of a project that is live. */
-export function treeOf({ groups, ports, shared = [] }: RawProject): TreeNode {
+export function treeOf({ groups, ports, shared = [], addressGroups = {} }: RawProject): TreeNode {
   const own = leaf("project_id", "1");
   return list("openstack", [
     list(
@@ -41,6 +42,13 @@ export function treeOf({ groups, ports, shared = [] }: RawProject): TreeNode {
           return new TreeNode("entry", JSON.stringify(rule), "", fields);
         });
         return new TreeNode("entry", name, "", [...own, ...(shared.includes(name) ? leaf("shared", "true") : []), list("rules", rows)]);
+      }),
+    ),
+    list(
+      "address_groups",
+      Object.entries(addressGroups).map(([name, addresses]) => {
+        const members = addresses.map((address) => new TreeNode("member", undefined, address));
+        return new TreeNode("entry", name, "", [list("addresses", members)]);
       }),
     ),
     list(

@@ -30,13 +30,21 @@ const rule: fc.Arbitrary<RawRule> = fc
     };
   });
 
-/** What every new group is born with. */
+/** Rules, some of them with a twin that differs only in its IP family: the default group has such a pair. */
+const rules: fc.Arbitrary<RawRule[]> = fc.array(fc.tuple(rule, fc.boolean()), { maxLength: 4 }).map((rows) =>
+  rows.flatMap(([each, hasTwin]) => {
+    if (!hasTwin || each.remote_ip_prefix !== undefined) return [each];
+    return [each, { ...each, ethertype: each.ethertype === "IPv6" ? ("IPv4" as const) : ("IPv6" as const) }];
+  }),
+);
+
+/** The rules that every new group gets. */
 export const free: readonly RawRule[] = [{ direction: "egress" }, { direction: "egress", ethertype: "IPv6" }];
 
 /** Three groups, and three ports in some of them. */
 export const project: fc.Arbitrary<RawProject> = fc.record({
   groups: fc
-    .tuple(...NAMES.map(() => fc.tuple(fc.boolean(), fc.array(rule, { maxLength: 4 }))))
+    .tuple(...NAMES.map(() => fc.tuple(fc.boolean(), rules)))
     .map((all) => Object.fromEntries(all.map(([isFree, rules], at) => [NAMES[at] ?? "", isFree ? [...free, ...rules] : rules]))),
   ports: fc
     .tuple(...PORTS.map(() => fc.record({ groups: fc.subarray(NAMES), open: fc.constantFrom(undefined, undefined, undefined, true) })))
