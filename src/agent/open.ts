@@ -19,6 +19,7 @@ import { NoticeBoard } from "../engine/notices.js";
 import { ownsOn } from "../engine/pass/forgotten.js";
 import type { PassOptions, WriteOptions, Writers } from "../engine/pass/options.js";
 import type { Machine } from "../engine/pass/process.js";
+import { DeviceRegistry } from "../engine/same-device.js";
 import { SignedNotices } from "../engine/signed-notices.js";
 import { Windows } from "../engine/windows.js";
 import { Agent } from "./agent.js";
@@ -181,6 +182,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     pass: {
       ...pass,
       allowRewind: settings.source.allowRewind,
+      devices: new DeviceRegistry((name) => source.inForce?.targets.has(name) === true),
       storeLedgers,
       stop,
       absences: storedAbsences(store, () => clock.now()),

@@ -32,6 +32,7 @@ import { type Planned, readAndPlan, recordOf, stopsTarget } from "./pass/planner
 import { beyondWords, noCanaryWords } from "./pass/push-order.js";
 import { alreadyHaving, type BeforePush } from "./pass/unpushed.js";
 import { inWaves } from "./pass/waves.js";
+import { withoutSharedDevices } from "./same-device.js";
 import type { ReadTarget } from "./target.js";
 import { refuseUnprovenWatch } from "./watch/refuse-unproven-watch.js";
 import { undecidedOf } from "./watch/undecided.js";
@@ -82,7 +83,8 @@ export async function reconcileContexts(all: readonly TargetContext[], write: Wr
   const enforcedAll = together.filter(({ configuration }) => configuration.mode === "enforce");
   if (mayBeTooMany(enforcedAll)) await planContexts(enforcedAll, writers);
   const planned = (contexts: readonly TargetContext[]) => planContexts(contexts, writers);
-  const approved = await onlyApproved(together, planned);
+  const separate = await withoutSharedDevices(together, writers);
+  const approved = await onlyApproved(separate.contexts, planned);
   const held = await confirmDigests(approved.contexts, write, planned);
   const outcomes = await inWaves(held.contexts, async (wave) => {
     const contexts = wave.map((context) => withoutWatchedPaths({ ...context, atOnce }));
@@ -91,7 +93,7 @@ export async function reconcileContexts(all: readonly TargetContext[], write: Wr
     const work = reconcile({ ...write, digests: held.digests, confirmed: held.confirmed });
     return (await Promise.all([passOver(enforced, writers.writer, work), passOver(watched, writers.reader, plan)])).flat();
   });
-  return [...outcomes, ...approved.refused, ...held.refused];
+  return [...outcomes, ...separate.refused, ...approved.refused, ...held.refused];
 }
 
 /** Targets of one run count together; the agent, which visits them one by one, says itself what counts. */
@@ -187,6 +189,7 @@ const reconcile =
     const { identity, capabilities, pending } = opened;
     const device = deviceOf(opened);
     refuseOtherDevice(recordOf(ledgers.ledger), device, bare.name);
+    bare.options.devices?.claim(bare.name, device);
     const context = await withVerdicts(target, bare, draft);
     const administrator = await target.administrator();
     const request = { ...requestFor(ledgers, opened), administrator };

@@ -10,6 +10,7 @@ import type { Absences } from "../absences.js";
 import type { StepObserver } from "../apply/steps.js";
 import type { Approvals } from "../approvals.js";
 import type { AskVerdicts } from "../artifacts.js";
+import type { Device } from "../device-identity.js";
 import type { ReplayWish } from "../insight/traffic.js";
 import type { InsightWork } from "../insight/work.js";
 import type { StoreLedgers } from "../ledger/open-ledger.js";
@@ -57,6 +58,8 @@ export interface PassOptions {
   readonly allowRewind?: boolean | undefined;
   /** `--ledger`: `git`, `store`, a file or a URL; before what plumbline.yaml says. */
   readonly ledger: string | undefined;
+  /** Devices that this process writes to. Set by processes that visit targets one by one. */
+  readonly devices?: { claim(target: string, device: Device): void } | undefined;
   /** Since when firewalls are away; remembered in the state folder when left out. */
   readonly absences?: Absences | undefined;
   /** Ledgers in the agents' store, where this run knows of one. */

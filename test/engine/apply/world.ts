@@ -66,6 +66,7 @@ export class World {
   /** Another target with a device and a document of its own. */
   add(name: string, running: string, text: string): Device {
     const device = new Device(tree(running));
+    device.serial = `0001-${name}`;
     this.others.set(name, device);
     const file = join(this.folder, "plumbline.yaml");
     const target = `  ${name}: { kind: panos, url: "https://192.0.2.2", credentials: { username: netops, password: "\${env:PW}" }, mode: enforce }`;
