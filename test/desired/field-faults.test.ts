@@ -125,6 +125,14 @@ describe("what an entry cannot be without", () => {
     expect(await faultsOf(config)).toEqual([expect.stringContaining(message)]);
   });
 
+  it("is missed: the next hop of a static route", async () => {
+    const route = (nexthop: string): string =>
+      `network: { virtual-router: { default: { routing-table: { ip: { static-route: { r: { destination: 0.0.0.0/0, nexthop: ${nexthop} } } } } } } }`;
+    const message = '"nexthop" has none of ip-address, ipv6-address, fqdn, next-vr';
+    expect(await faultsOf(route("{}"), "device")).toEqual([expect.stringContaining(message)]);
+    for (const nexthop of ["{ ip-address: 192.0.2.1 }", "{ discard: {} }"]) expect(await faultsOf(route(nexthop), "device")).toEqual([]);
+  });
+
   it("is asked of no entry that says a part alone, and of none whose rest another document declares", async () => {
     expect(await faultsOf("address: { a: { $partial: true, description: x } }")).toEqual([]);
     writeFileSync(join(folder, "d/b.yaml"), "targets: all\nscope: vsys1\nconfig: { address: { a: { ip-netmask: 10.0.0.1 } } }\n");
