@@ -78,6 +78,8 @@ export interface TargetState {
   undecided: { readonly run: string; readonly seen: number } | undefined;
   /** Visits in a row that could not even plan. */
   unreachable: number;
+  /** Consecutive visits that found a commit which is not taken up yet. */
+  putOff: number;
   /** Consecutive passes that wrote to the target and left nothing lasting there. */
   undone: number;
   /** How to look whether anything moved, without loading the target. */
@@ -95,6 +97,7 @@ export function newState(): TargetState {
     assertionsTold: undefined,
     undecided: undefined,
     unreachable: 0,
+    putOff: 0,
     undone: 0,
     known: undefined,
   };

@@ -17,8 +17,9 @@ import { passEnd } from "./store/from-outcome.js";
 import type { Trigger } from "./store/store.js";
 import { commitIsDone, factsOf, passStart, sinceOf, type TargetState, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
 
-/** Milliseconds. */
+/** Milliseconds until a visit that found another commit than the one that was taken up, the first time and at most. */
 const SOON = 1_000;
+const LATEST = 60_000;
 /** Only its turn keeps a target from a commit. */
 const MEANWHILE: ReadonlySet<HoldReason | undefined> = new Set(["rollout", "follows"]);
 
@@ -35,7 +36,12 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
   } catch (error) {
     return await notLoaded(target, trigger, state, error, parts);
   }
-  if (context.checkout.commit !== parts.taken()) return { result: "held", again: SOON, wave: "waits", isPutOff: true };
+  if (context.checkout.commit !== parts.taken()) {
+    const again = Math.min(SOON * 2 ** state.putOff, LATEST);
+    state.putOff += 1;
+    return { result: "held", again, wave: "waits", isPutOff: true };
+  }
+  state.putOff = 0;
   const visit: Visit = { target, trigger, state, context, since: sinceOf(target, parts) };
   const { mode } = context.configuration;
   if (state.planWanted) {
