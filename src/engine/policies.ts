@@ -180,6 +180,8 @@ export interface PolicyOptions {
   readonly configuration?: TargetConfiguration | undefined;
   /** What the target has now of what its configuration leaves open, where it was asked. */
   readonly lookUps?: LookUps | undefined;
+  /** Applications that questions name. A rule for an application container may apply to one of them. */
+  readonly applications?: readonly string[] | undefined;
 }
 
 /** Addresses that a target told of names and lists. Unknowns keep their definitions: answers of two times are not compared. */

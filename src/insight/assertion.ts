@@ -1,3 +1,4 @@
+import { isCertain } from "./changed-pieces.js";
 import type { CompiledPolicy, Model } from "./compile.js";
 import { opposite } from "./conjunctions.js";
 import { type Bounds, Effort } from "./effort.js";
@@ -79,8 +80,9 @@ function search(
     for (const piece of question.pieces) {
       const asked = question.isSought(piece.at) ? space.and(flow, piece.box) : undefined;
       const answer = asked && searchIn(question, piece.at, asked, effort);
-      if (answer?.certain !== undefined) return answer;
-      open ??= answer?.open;
+      // Whether a conditional question asks about any flow is not known.
+      if (answer?.certain !== undefined && isCertain(flow)) return answer;
+      open ??= answer?.certain ?? answer?.open;
       undecided ||= answer?.undecided ?? false;
     }
   }

@@ -19,7 +19,7 @@ import { declaredAt } from "./declared-at.js";
 import type { Unused } from "./unused-rules.js";
 import type { Part } from "./whole-path.js";
 
-/** Which rules are asked. */
+/** The rules that a question is about. */
 export interface Asked {
   readonly view: View;
   /** One rulebase (`vsys2`); all of the target's when undefined. */
@@ -39,7 +39,7 @@ export async function reachTargets(
   question: FlowQuestion,
 ): Promise<Answered<Reach>[]> {
   const { reachIn } = await import("./reach-words.js");
-  const as = { ...asked, withLookUps: true };
+  const as = { ...asked, withLookUps: true, applications: question.application };
   return await askRules(options, readers, as, (policy, rulebase) => reachIn(policy, rulebase.flows(0, question)));
 }
 
@@ -59,7 +59,7 @@ export async function pathThrough(
       next: "Name a firewall.",
     });
   };
-  return await askRules(options, readers, { ...asked, withNetwork: true, withLookUps: true }, ask);
+  return await askRules(options, readers, { ...asked, withNetwork: true, withLookUps: true, applications: question.application }, ask);
 }
 
 /** The courses of one flow from a target on, through all targets that are read. */
@@ -78,7 +78,7 @@ export async function followWhole(
       parts.push({ target: target.name, rulebase, policy, transit });
     return { scope: rulebase.scope, answers: [], doubts: [], beside: [] };
   };
-  const read = await askRules(options, readers, { view, scope: undefined, withNetwork: true }, keep);
+  const read = await askRules(options, readers, { view, scope: undefined, withNetwork: true, applications: question.application }, keep);
   const outcomes = read.map(({ outcome }) => outcome);
   const failed = outcomes.filter(({ error }) => error !== undefined).map(({ target }) => target);
   if (failed.includes(start)) return { outcomes, paths: [] };
@@ -125,10 +125,16 @@ interface Source {
   readonly draft: OutcomeDraft;
 }
 
+interface AskedRules extends Asked {
+  readonly withNetwork?: boolean;
+  readonly withLookUps?: boolean;
+  readonly applications?: readonly string[];
+}
+
 async function askRules<Answer extends Reach | Lint | FlowPath>(
   options: PassOptions,
   readers: Readers,
-  { view, scope, withNetwork = false, withLookUps = false }: Asked & { readonly withNetwork?: boolean; readonly withLookUps?: boolean },
+  { view, scope, withNetwork = false, withLookUps = false, applications = [] }: AskedRules,
   ask: (policy: Policy, rulebase: Rulebase, from: Source) => Answer | Promise<Answer>,
 ): Promise<Answered<Answer>[]> {
   const found = new Map<string, Answer[]>();
@@ -146,7 +152,7 @@ async function askRules<Answer extends Reach | Lint | FlowPath>(
     const root = await target.read([...role.subtrees(desired.root, configuration), ...network], view);
     const reader = await role.load();
     const lookUps = withLookUps ? await lookedUp(root, view, { context, target, draft }) : undefined;
-    const all = reader.rulebases([root], { configuration, locate: (path) => declaredAt(desired, path), lookUps });
+    const all = reader.rulebases([root], { configuration, locate: (path) => declaredAt(desired, path), lookUps, applications });
     const asked = all.flatMap((rulebase) => within(rulebase, scope));
     if (scope !== undefined && asked.length === 0) {
       const next = `It has ${listed([...new Set(all.flatMap(namesOf))], NAMED)}.`;

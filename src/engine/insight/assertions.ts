@@ -63,7 +63,8 @@ async function judgeFlows(
   if (role === undefined) throw new Error(`rules of ${desired.target} are not judged`);
   const [reader, { judgeSent }] = await Promise.all([role.load(), import("./sent-assertions.js")]);
   const trees = versions.before === versions.after ? [versions.after] : [versions.before, versions.after];
-  const told: PolicyOptions = { configuration, locate: (path) => declaredAt(desired, path) };
+  const applications = assertions.flatMap(({ flows, except }) => [flows, ...except].flatMap((words) => words.application));
+  const told: PolicyOptions = { configuration, locate: (path) => declaredAt(desired, path), applications };
   const all = reader.rulebases(trees, told).filter(({ firewalls, isThere }) => firewalls === undefined || isThere.at(-1) === true);
   const spoken = assertions.map((assertion) => ({ assertion, scope: role.scopeAt(assertion.place) }));
   const said = (assertion: FlowAssertion) => ({ said: saidAssertion(assertion, desired.sources), some: assertion.some });

@@ -50,7 +50,11 @@ export async function judgePaths(
   if (role === undefined || around === undefined) throw new Error(`paths from ${desired.target} are not judged`);
   const trees = before === after ? [after] : [before, after];
   const locate = (path: Parameters<typeof declaredAt>[1]) => declaredAt(desired, path);
-  const rulebases = (await role.load()).rulebases(trees, { configuration, locate });
+  const rulebases = (await role.load()).rulebases(trees, {
+    configuration,
+    locate,
+    applications: assertions.flatMap(({ path }) => path.application),
+  });
   const own = trees.map((_, version) => rulebases.flatMap((rulebase) => partOf(desired.target, rulebase, version) ?? []));
   const needed = assertions.map(({ path }) => othersIn(path));
   const all = needed.flatMap((names) => names ?? []);

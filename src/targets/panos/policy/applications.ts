@@ -23,7 +23,7 @@ export class Applications {
   readonly #known = new Map<string, Application>();
   readonly #open: string[] = [];
 
-  /** `inUse`: every name that rules of any version name. */
+  /** @param inUse Every application that a rule of any version, or a question, names. */
   constructor(scopes: NameScopes, reading: Reading, inUse: ReadonlySet<string>) {
     this.#scopes = scopes;
     this.#reading = reading;

@@ -21,13 +21,23 @@ export function flowsOf(root: TreeNode, scope: string, question: FlowQuestion, o
   );
 }
 
-/** The flows that words mean in a rulebase; undefined: one that is not there. */
-export function flowsIn(system: EffectiveSystem | undefined, question: FlowQuestion, options: ReadingOptions = {}): FlowSet {
+/**
+ * Returns the flows that a question describes in a rulebase. A missing rulebase is undefined.
+ *
+ * @param inUse Applications that rules name. An application container of the question may contain some of them.
+ * @throws PlumblineError `flow-not-understood`
+ */
+export function flowsIn(
+  system: EffectiveSystem | undefined,
+  question: FlowQuestion,
+  options: ReadingOptions = {},
+  inUse: ReadonlySet<string> = new Set(),
+): FlowSet {
   const reading = new Reading(options);
   const all = system === undefined ? undefined : allZonesOf(system);
   const scopes = new NameScopes(system?.names ?? []);
   const [addresses, services] = [new Addresses(scopes, reading), new Services(scopes, reading)];
-  const applications = new Applications(scopes, reading, new Set());
+  const applications = new Applications(scopes, reading, inUse);
   const known = <Value>(kind: string, names: readonly string[], named: (name: string) => Named<Value>): Match<Value> =>
     names.length === 0 ? "any" : { negated: false, objects: names.map((name) => understood(kind, name, named(name))) };
   return {

@@ -35,7 +35,7 @@ export function rulebasesOf(trees: readonly TreeNode[], options: ReadingOptions 
   const all = [...alone, ...managed];
   const layers = new Set(all.flatMap(({ systems }) => systems.flatMap((system) => system?.layers ?? [])));
   const names = new Set(all.flatMap(({ systems }) => systems.flatMap((system) => system?.names.map(({ node }) => node) ?? [])));
-  const inUse = new Set(applicationsIn([...layers], [...names]));
+  const inUse = new Set([...applicationsIn([...layers], [...names]), ...(options.applications ?? [])]);
   return all.map((each) => rulebaseOf(each, trees, options, inUse));
 }
 
@@ -74,7 +74,7 @@ function rulebaseOf(versions: Versions, trees: readonly TreeNode[], options: Rea
         return { ...policy, limits: [...beside.map((text) => ({ text, doubtful: true, isOfChange: true })), ...policy.limits] };
       });
     },
-    flows: (version, question) => flowsIn(systems[version], question, options),
+    flows: (version, question) => flowsIn(systems[version], question, options, inUse),
     ways(version, question) {
       const [system, root] = [systems[version], trees[version]];
       return system === undefined || root === undefined ? [] : waysOf(root, system, question, options);
@@ -95,7 +95,7 @@ function rulebaseOf(versions: Versions, trees: readonly TreeNode[], options: Rea
 const NO_GROUP =
   "Before the change no device group hands anything to it: what it lets through by then is not known, and taken for nothing.";
 
-/** The policy of one rulebase. `inUse`: names of applications that rules of any version name. */
+/** Returns the policy of one rulebase. `inUse`: names of applications that rules of any version, or questions, name. */
 function policyOf(system: EffectiveSystem, options: ReadingOptions, inUse: ReadonlySet<string>): Policy {
   const reading = new Reading(options);
   const { ranked = [] } = system;

@@ -51,7 +51,7 @@ export class Reading {
   readonly lookedUp = new Set<string>();
   readonly #locate: ReadingOptions["locate"];
 
-  constructor({ locate, lookUps, configuration: _, ...interpretation }: ReadingOptions = {}) {
+  constructor({ locate, lookUps, configuration: _, applications: __, ...interpretation }: ReadingOptions = {}) {
     this.assumed = { ...ASSUMED, ...interpretation };
     this.lookUps = lookUps;
     this.#locate = locate;

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { World } from "../engine/apply/world.js";
+
+// An assertion about flows that the configuration does not describe completely is not known to hold, and not known to be broken.
+
+const member = (text: string): string => `<member>${text}</member>`;
+
+/** A firewall with one rule from office to db. */
+function live(application: string, action: "allow" | "deny"): string {
+  const lists = { from: "office", to: "db", source: "any", destination: "any", application, service: "any" };
+  const fields = Object.entries(lists).map(([tag, text]) => `<${tag}>${member(text)}</${tag}>`);
+  return [
+    "<config><devices><entry name='localhost.localdomain'><vsys><entry name='vsys1'>",
+    "<zone><entry name='office'/><entry name='db'/></zone>",
+    "<address><entry name='outside'><fqdn>guest.example.org</fqdn></entry></address>",
+    `<rulebase><security><rules><entry name='rule'>${fields.join("")}<action>${action}</action></entry></rules></security></rulebase>`,
+    "</entry></vsys></entry></devices><shared></shared></config>",
+  ].join("");
+}
+
+interface Question {
+  readonly application?: string;
+  readonly destination?: string;
+  readonly verdict: "allow" | "deny";
+  readonly some?: boolean;
+}
+
+async function stateOf(configuration: string, { application, destination, verdict, some = false }: Question): Promise<string | undefined> {
+  const words = [
+    "from: [office], to: [db]",
+    ...(application === undefined ? [] : [`application: [${application}]`]),
+    ...(destination === undefined ? [] : [`destination: [${destination}]`]),
+  ];
+  const assertion = `  - { name: a, description: what must be true, verdict: ${verdict}, ${some ? "some: true, " : ""}${words.join(", ")} }\n`;
+  const world = new World(configuration).want(`target: edge\nscope: vsys1\nassert:\n${assertion}`);
+  const outcome = await world.plan();
+  expect(outcome.error).toBeUndefined();
+  return outcome.assertions?.[0]?.state;
+}
+
+describe("an application container", () => {
+  it("is not known to be denied if a rule allows one of its applications", async () => {
+    expect(await stateOf(live("facebook-base", "allow"), { application: "facebook", verdict: "deny" })).toBe("unknown");
+  });
+
+  it("in a rule may contain the application of the question", async () => {
+    expect(await stateOf(live("facebook", "allow"), { application: "facebook-base", verdict: "deny" })).toBe("unknown");
+  });
+
+  it("is no reason for doubt about other applications", async () => {
+    expect(await stateOf(live("facebook-base", "allow"), { application: "ssl", verdict: "deny" })).toBe("holds");
+    expect(await stateOf(live("facebook-base", "allow"), { application: "facebook-base", verdict: "deny" })).toBe("broken");
+  });
+});
+
+describe("an FQDN in the question", () => {
+  it("may have no address, so a rule for any destination does not decide the answer", async () => {
+    expect(await stateOf(live("any", "allow"), { destination: "outside", verdict: "deny" })).toBe("unknown");
+    expect(await stateOf(live("any", "allow"), { destination: "outside", verdict: "allow", some: true })).toBe("unknown");
+  });
+
+  it("is answered if no rule could decide otherwise", async () => {
+    expect(await stateOf(live("any", "deny"), { destination: "outside", verdict: "deny" })).toBe("holds");
+    expect(await stateOf(live("any", "deny"), { destination: "outside", verdict: "allow", some: true })).toBe("broken");
+  });
+});
