@@ -32,3 +32,18 @@ it("deletes no volume with its document, nor makes one again, that is not named 
   expect(names()).toEqual(["boot", "theirs"]);
   expect((await world.plan()).plan?.changes).toEqual([]);
 });
+
+it("a volume whose create was carried out twice is reported and blocks no other change", async () => {
+  const world = (await CloudWorld.start()).want(BOTH);
+  await world.reconciled();
+  const volumes = () => world.lab.world.volumes.volumes(world.lab.world.as("demo").projectId);
+  const data = volumes().find(({ name }) => name === "data");
+  world.act("POST", "/v3/volumes", { volume: { name: "data", size: 2, metadata: data?.metadata } });
+  world.want(BOTH.replace("boot: { size: 1", "boot: { size: 1, description: changed"));
+  const outcome = await world.reconcile();
+  expect(exitCode([outcome])).toBe(0);
+  expect(outcome.plan?.findings).toMatchObject([{ kind: "twin", path: { name: expect.stringMatching(/^data~/) } }]);
+  expect(volumes().filter(({ name }) => name === "data")).toHaveLength(2);
+  expect(volumes().find(({ name }) => name === "boot")?.description).toBe("changed");
+  expect((await world.plan()).plan?.changes).toEqual([]);
+});

@@ -204,7 +204,7 @@ async function inputOf(
     capabilities,
     ledger:
       capabilities.independentObjects === true
-        ? withHalfMade(request.ledger, live.candidate, { context, capabilities, ids: target.ids })
+        ? withHalfMade(request.ledger, live.candidate, { context, capabilities, ids: target.ids, shape: target.shape })
         : withLateCreates(request.ledger, live.candidate, { context, shape: target.shape, administrator: request.administrator }),
     foreignLedgers: request.foreignLedgers,
     guards: context.guards,

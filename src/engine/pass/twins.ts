@@ -1,6 +1,7 @@
-import { find } from "../../core/tree/lookup.js";
+import { find, shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
+import type { Shape } from "../../core/tree/shape.js";
 import type { Finding } from "../../plan/diff/change.js";
 import { HALF_MADE, SHARED_NAME, TWIN } from "../../plan/guards/marks.js";
 import type { PlanInput } from "../../plan/model.js";
@@ -13,8 +14,8 @@ import type { Planned } from "./planner.js";
 
 const OF_OUR_ACCOUNT = "of-our-account";
 
-/** What it takes to look for what creates left. */
 interface CloudPass {
+  readonly shape: Shape;
   readonly context: TargetContext;
   readonly capabilities: Capabilities;
   readonly ids: ReadTarget["ids"];
@@ -29,15 +30,17 @@ interface Left {
 }
 
 /**
- * The ledger with what a create of ours left because its reply was lost and it came late, a second time or after its name was
- * wanted no more: nobody else can have left that, so it is ours, and goes as a row that nobody declares.
+ * Adds objects to the ledger that a create of this owner left, because its reply was lost and it was carried out late, twice or after
+ * its name left the documents. Only this owner can have created them, so the plan deletes them as undeclared rows. A duplicate that
+ * holds data, such as a volume, is not added: it may be in use, and its deletion would block every other change.
  */
-export function withHalfMade(ledger: LedgerState, live: TreeNode, { context, capabilities, ids }: CloudPass): LedgerState {
+export function withHalfMade(ledger: LedgerState, live: TreeNode, { context, capabilities, ids, shape }: CloudPass): LedgerState {
   if (ledger.state !== "present" || capabilities.independentObjects !== true) return ledger;
   const { record } = ledger;
   const unanswered = stillUnanswered(record, today(context));
   const paths = leftByCreates(live, context.owner, unanswered)
     .filter((left) => left.kind === undefined || isHalfMade(left.entry) || isOfCutOffRun(left, record, unanswered, ids))
+    .filter(({ kind, path }) => kind === undefined || path.parent === undefined || shapeAt(path.parent, shape).holdsData !== true)
     .map(({ path }) => path.toString());
   if (paths.length === 0) return ledger;
   const made = Object.fromEntries(paths.map((path) => [path, { came: "made" as const }]));
@@ -46,10 +49,9 @@ export function withHalfMade(ledger: LedgerState, live: TreeNode, { context, cap
 }
 
 /**
- * Twins that somebody may use: told on every surface, and deleted by nobody but who says so. `ours`: rows of the ledger, with those
- * of `withHalfMade`.
+ * Reports duplicates that may be in use. The plan never deletes them. `ours`: the ledger with the rows of `withHalfMade`.
  */
-export function twinsLeft(live: TreeNode, ours: PlanInput["ledger"], { context, capabilities }: CloudPass): Finding[] {
+export function twinsLeft(live: TreeNode, ours: PlanInput["ledger"], { context, capabilities }: Omit<CloudPass, "shape">): Finding[] {
   if (capabilities.independentObjects !== true) return [];
   const rows = new Set(ours.state === "present" ? ours.record.paths : []);
   return leftByCreates(live, context.owner, {}).flatMap(({ path, entry, kind }) => {
