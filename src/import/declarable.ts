@@ -11,7 +11,7 @@ export interface Declarable {
   readonly tree: TreeNode;
   /** Entries that carry nobody's mark: to declare them is to take them over. */
   readonly unmarked: ReadonlySet<TreeNode>;
-  /** Entries left out: of other owners, or the platform's own. */
+  /** Number of entries left out: entries of other owners, entries of the platform, and entries whose names no document may have. */
   readonly left: number;
 }
 
@@ -42,7 +42,10 @@ class Part {
     const tag = markTag(shape);
     const mark = tag === undefined ? undefined : ownerOf(node, tag);
     const isOthers = mark !== undefined && this.#owner !== undefined && mark !== this.#owner;
-    if (tag !== undefined && (isOthers || (mark === undefined && this.#kind.isPlatforms?.(node, path) === true))) {
+    if (
+      tag !== undefined &&
+      (isOthers || (mark === undefined && (this.#kind.isPlatforms?.(node, path) === true || !this.#hasName(path))))
+    ) {
       this.left += 1;
       return undefined;
     }
@@ -50,6 +53,11 @@ class Part {
     const children = node.children.flatMap((child) => this.of(child, shape.child(child.tag), pathOf(path, child)) ?? []);
     if (children.length === 0 && node.name === undefined) return undefined;
     return this.#entry(new TreeNode(node.tag, node.name, node.text, children), tag, mark);
+  }
+
+  /** False for an entry whose name no document may have: it is too long for a mark. */
+  #hasName({ parent, name }: Path): boolean {
+    return parent === undefined || name === undefined || this.#kind.checkName?.(parent, name) === undefined;
   }
 
   #entry(kept: TreeNode, tag: string | undefined, mark: string | undefined): TreeNode {

@@ -50,7 +50,7 @@ export interface ImportResult {
   readonly nodes: number;
   /** Those of them that only `$xml` can say. */
   readonly xmlNodes: number;
-  /** Entries left out because they belong to others. */
+  /** Number of entries left out because they belong to others or have names that no document may have. */
   readonly left: number;
 }
 

@@ -126,6 +126,21 @@ describe("import of a security group without one of the default rules", () => {
   });
 });
 
+it("leaves out objects whose names are too long for a mark, and writes documents that validate accepts", async () => {
+  const long = "n".repeat(90);
+  act("POST", "/v2.0/networks", { network: { name: long } });
+  const network = cloud.world.network.all("network").find(({ name }) => name === "private")?.id ?? "";
+  act("POST", "/v2.0/subnets", { subnet: { name: long, network_id: network, ip_version: 4, cidr: "10.99.0.0/24" } });
+  const imported = await run("import cloud --out mine");
+  expect(imported).toMatchObject({ code: 0, err: "" });
+  expect(imported.out).toContain("left out");
+  expect(readFileSync(join(folder, "mine/cloud/networks.yaml"), "utf8")).not.toContain(long);
+  expect(await run("validate --config mine/plumbline.yaml")).toMatchObject({ code: 0, err: "" });
+  const done = await run("reconcile --config mine/plumbline.yaml");
+  expect(done.code, done.out).toBe(0);
+  expect(cloud.world.network.all("subnet").filter(({ name }) => name === long)).toHaveLength(1);
+});
+
 it("leaves out what only the platform writes, and what belongs to others", async () => {
   expect((await run("import cloud --out mine")).out).toContain("left out");
   const text = readFileSync(join(folder, "mine/cloud/networks.yaml"), "utf8");

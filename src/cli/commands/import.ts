@@ -128,7 +128,11 @@ function print(result: ImportResult, flags: Flags, context: Context): void {
     `${paint("bold", out)}  ${count(result.nodes, "node")} in ${count(result.written.length, "file")}${result.xmlNodes === 0 ? "" : `, ${result.xmlNodes} as $xml`}`,
     ...result.written.map((file) => `  ${paint("green", "+")} ${file}`),
     ...result.removed.map((file) => `  ${paint("red", "-")} ${file}`),
-    ...(result.left === 0 ? [] : [`  ${count(result.left, "entry", "entries")} left out: of other owners, or the platform's own`]),
+    ...(result.left === 0
+      ? []
+      : [
+          `  ${count(result.left, "entry", "entries")} left out: of other owners, of the platform, or with names that are too long for a mark`,
+        ]),
     `  next: plumbline plan --config ${out}/plumbline.yaml`,
   ];
   const { nodes, xmlNodes, written, removed, left } = result;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { PlumblineErrors } from "../../../src/core/errors.js";
 import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
 import { CloudWorld } from "./cloud-world.js";
 
@@ -106,4 +107,13 @@ it("the order of dns_nameservers is written and compared", async () => {
   await world.reconciled();
   expect(subnet()?.dns_nameservers).toEqual(swapped);
   expect(changed(await world.plan())).toEqual([]);
+});
+
+it('external_network: "null" is an error in the document', async () => {
+  const world = (await CloudWorld.start()).want('routers: { r: { external_network: "null" } }');
+  const codes = await world.plan().then(
+    () => [],
+    ({ errors }: PlumblineErrors) => errors.map(({ code }) => code),
+  );
+  expect(codes).toEqual(["value-type"]);
 });
