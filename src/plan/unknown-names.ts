@@ -15,8 +15,23 @@ export interface KindNames {
   seesEverywhere(root: TreeNode): boolean;
   /** True when objects of one scope are never visible from another, also when `seesEverywhere`. */
   isHidden?(object: Scope, from: Scope): boolean;
+  /** References in a desired tree whose objects must be in another list, too. */
+  listed?(root: DesiredNode): readonly ListedReference[];
   /** Where a target says that somebody pushes objects to it that its own tree does not show. */
   readonly pushed?: { readonly path: Path; isPushed(tree: TreeNode): boolean };
+}
+
+/** A reference whose object must be in another list of the target, too: the device refuses it otherwise. */
+export interface ListedReference {
+  readonly path: Path;
+  readonly value: string;
+  /** Position in the desired state's source map. */
+  readonly origin: number;
+  /** The part of the target to read when a plan does not know the list. */
+  readonly list: Path;
+  readonly message: string;
+  /** Whether the list in a tree names the object; undefined when the tree does not tell. */
+  isListed(tree: TreeNode): boolean | undefined;
 }
 
 /** What is there beside what documents declare. */

@@ -4,8 +4,9 @@ import type { Path } from "../../core/tree/path.js";
 import { afterOperations } from "../../plan/after.js";
 import type { Finding } from "../../plan/diff/change.js";
 import type { Plan, Refusal } from "../../plan/model.js";
+import type { NameReference } from "../../plan/namespace.js";
 import type { Capabilities } from "../../plan/platform.js";
-import { type KindNames, type UnknownName, unknownNames } from "../../plan/unknown-names.js";
+import { type KindNames, type ListedReference, type UnknownName, unknownNames } from "../../plan/unknown-names.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
 import { readEverything, type Sides } from "./foreign-pending.js";
@@ -33,15 +34,29 @@ export async function refuseUnknownNames(
   const { plan } = sides;
   const { names } = context.kindGuards;
   if (names === undefined || plan.operations.length === 0 || context.options.allow.has(GUARD)) return plan;
-  const missing = await missingNames({ ...sides, target, capabilities, context, names });
-  if (missing.length === 0) return plan;
+  const looking = { ...sides, target, capabilities, context, names };
+  const missing = await missingNames(looking);
+  const unlisted = await unlistedNames(looking);
+  if (missing.length === 0 && unlisted.length === 0) return plan;
   if (await isPushedTo(target, names)) return { ...plan, findings: [...plan.findings, ...missing.map(leftToManager)] };
-  return { ...plan, refusals: [...missing.map(refusal), ...plan.refusals] };
+  return { ...plan, refusals: [...missing.map(refusal), ...unlisted.map(refusalOfUnlisted), ...plan.refusals] };
+}
+
+/** References that the plan writes and whose object a second list must name, but does not. Reads such a list when the plan has not. */
+async function unlistedNames({ plan, live, context, target, names }: Looking): Promise<readonly ListedReference[]> {
+  const after = afterOperations(live.candidate, plan.operations);
+  const listed = names.listed?.(context.desired.root) ?? [];
+  const open = listed.filter((each) => isWritten(each, plan, live.candidate) && each.isListed(after) !== true);
+  const isRead = ({ list }: ListedReference): boolean => live.subtrees.some((path) => path.contains(list));
+  const lists = new Map(open.filter((each) => !isRead(each)).map(({ list }) => [list.toString(), list]));
+  if (lists.size === 0) return open.filter((each) => each.isListed(after) === false);
+  const { tree } = await readLists(target, [...lists.values()]);
+  return open.filter((each) => [after, tree].some((known) => each.isListed(known) === false) && each.isListed(tree) !== true);
 }
 
 async function missingNames(looking: Looking): Promise<readonly UnknownName[]> {
   const { plan, live, context, target, capabilities, names } = looking;
-  const written = (unknown: readonly UnknownName[]) => unknown.filter((each) => isWritten(each, plan, live.candidate));
+  const written = (unknown: readonly UnknownName[]) => unknown.filter(({ reference }) => isWritten(reference, plan, live.candidate));
   const undeclared = written(unknownNames(context.desired, target.shape, names));
   if (undeclared.length === 0) return [];
   const trees = [afterOperations(live.candidate, plan.operations)];
@@ -79,7 +94,7 @@ async function readLists(
   return { tree, doubtful };
 }
 
-function isWritten({ reference: { path, value } }: UnknownName, { changes }: Plan, live: TreeNode): boolean {
+function isWritten({ path, value }: Pick<NameReference, "path" | "value">, { changes }: Plan, live: TreeNode): boolean {
   const there = find(live, path);
   if (there !== undefined && (path.name !== undefined || there.text === value)) return false;
   return changes.some(
@@ -97,6 +112,10 @@ function refusal({ reference: { path, value, kinds }, origin, elsewhere }: Unkno
     elsewhere === undefined
       ? `"${value}" is no ${kinds.join(" or ")}, neither declared nor on the target: it would be refused there.`
       : `"${value}" is declared or live only at ${elsewhere.path}, which is not visible from here: the target would refuse it. Declare it in this scope too.`;
+  return { guard: GUARD, message, path, origin, allow: `--allow ${GUARD}` };
+}
+
+function refusalOfUnlisted({ path, message, origin }: ListedReference): Refusal {
   return { guard: GUARD, message, path, origin, allow: `--allow ${GUARD}` };
 }
 

@@ -3,6 +3,7 @@ import { isNetworkOrAddress, isRange } from "../../desired/address-forms.js";
 import { checkText } from "../../desired/leaf-types.js";
 import type { NameReference } from "../../plan/namespace.js";
 import type { KindNames } from "../../plan/unknown-names.js";
+import { importedInterfaces } from "./interface-imports.js";
 import { deviceEntry } from "./scope.js";
 
 const SHARED = "/config/shared";
@@ -71,6 +72,7 @@ export const panosNames: KindNames = {
     const device = find(root, deviceEntry);
     return device?.children.some(({ tag }) => tag === "device-group" || tag === "template" || tag === "template-stack") === true;
   },
+  listed: importedInterfaces,
   isHidden: (object, from) => from.id === SHARED && object.id.includes("/device-group/"),
   pushed: {
     path: SYSTEM,

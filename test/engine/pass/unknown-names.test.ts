@@ -109,6 +109,42 @@ it("an object that moves to shared is refused while it names an object of its fo
   expect((await run("plan")).code).toBe(2);
 });
 
+const INTERFACES =
+  '<network><interface><ethernet><entry name="ethernet1/1"><layer3><units><entry name="ethernet1/1.5"><tag>5</tag></entry></units></layer3></entry></ethernet></interface><virtual-router><entry name="default"/></virtual-router></network>';
+const imports = (...names: string[]): string =>
+  `<import><network><interface>${names.map((name) => `<member>${name}</member>`).join("")}</interface></network></import>`;
+
+it.each([
+  ["a zone", "scope: vsys1\nconfig:\n  zone: { dmz: { network: { layer3: [ethernet1/1.5] } } }\n", "Virtual system vsys1 does not import"],
+  [
+    "a virtual router",
+    "scope: device\nconfig:\n  network: { virtual-router: { default: { interface: { $include: [ethernet1/1.5] } } } }\n",
+    "No virtual system imports",
+  ],
+  [
+    "a tunnel",
+    "scope: device\nconfig:\n  network: { tunnel: { ipsec: { t: { tunnel-interface: ethernet1/1.5 } } } }\n",
+    "No virtual system imports",
+  ],
+])("a sub-interface that no virtual system imports is refused in %s", async (_, document, message) => {
+  writeFileSync(join(folder, "one.xml"), live(imports("ethernet1/1"), { device: INTERFACES }));
+  writeFileSync(join(folder, "d/one.yaml"), `target: one\n${document}`);
+  const planned = await run("plan");
+  expect(planned.code).toBe(3);
+  expect(planned.out).toContain(`${message} interface "ethernet1/1.5"`);
+  expect(planned.out).toContain("d/one.yaml:4");
+  writeFileSync(join(folder, "one.xml"), live(imports("ethernet1/1", "ethernet1/1.5"), { device: INTERFACES }));
+  expect((await run("plan")).code).toBe(2);
+});
+
+it("a sub-interface that the same plan imports is accepted in a zone", async () => {
+  writeFileSync(join(folder, "one.xml"), live(imports("ethernet1/1"), { device: INTERFACES }));
+  const text =
+    "import: { network: { interface: { $include: [ethernet1/1.5] } } }\n  zone: { dmz: { network: { layer3: [ethernet1/1.5] } } }";
+  writeFileSync(join(folder, "d/one.yaml"), `target: one\nscope: vsys1\nconfig:\n  ${text}\n`);
+  expect((await run("plan")).code).toBe(2);
+});
+
 it("a scope that the device does not have is refused with the file and line of what stands there", async () => {
   want("one", "any");
   writeFileSync(join(folder, "d/two.yaml"), "target: two\nscope: vsys2\nconfig:\n  tag: { t: { comments: x } }\n");
