@@ -44,4 +44,16 @@ servers:
     expect(world.writesSince(since)).toEqual([]);
     expect(shown(world)).toBe(before);
   });
+
+  it("stops the change of a server when os-interface omits the port too, and creates no second interface", async () => {
+    const { world, before, since } = await omit("ports", (each) =>
+      port(each, ({ name, device_owner }) => name === "" && device_owner.startsWith("compute:")),
+    );
+    const own = world.lab.world.network.all("port").find(({ name, device_owner }) => name === "" && device_owner.startsWith("compute:"));
+    world.lab.fault({ match: { method: "GET", path: "/os-interface" }, effect: { kind: "leave-out", text: `"${own?.id}"` }, count: 1000 });
+    const outcome = await world.reconcile();
+    expect(outcome.error?.message).toContain(`MAC address ${own?.mac_address}, whose port no list shows`);
+    expect(world.writesSince(since)).toEqual([]);
+    expect(shown(world)).toBe(before);
+  });
 });

@@ -8,7 +8,7 @@ import type { WriteContext } from "../write/context.js";
 import { type Members, rowsOf, textOf, textsOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";
 import { isGivenByNetwork } from "./port.js";
-import { groupIn, isSecured } from "./server-interfaces.js";
+import { groupIn, isSecured, macOf, macsOf } from "./server-interfaces.js";
 import type { Rest } from "./server-power.js";
 import { untilNextLook } from "./volume-ready.js";
 import type { Change } from "./writers.js";
@@ -29,7 +29,7 @@ interface Coming {
  * so, and to give ports that the service made the groups of the server.
  * @throws PlumblineError `cloud-in-use` where another server has the port, and what the service refuses
  */
-export async function changeInterfaces({ path, id, before, after }: Change, context: WriteContext): Promise<Rest> {
+export async function changeInterfaces({ path, id, object, before, after }: Change, context: WriteContext): Promise<Rest> {
   const left = [...rowsOf(before, "networks")];
   const come = rowsOf(after, "networks").filter((row) => {
     const at = left.findIndex((each) => ["network", "port", "fixed_ip"].every((tag) => textOf(each, tag) === textOf(row, tag)));
@@ -39,6 +39,7 @@ export async function changeInterfaces({ path, id, before, after }: Change, cont
   for (const row of come) refuseAddress(row, left, path, context);
   const stay = new Set((await interfacesOf(id, context)).map(({ port_id }) => String(port_id)));
   if (come.length > 0) refuseUnlisted(stay, path, context);
+  if (come.length > 0) refuseUnlistedAddress(object, path, context);
   const gone = await Promise.all(left.map(async (row) => ({ words: wordsOf(row), port: await portOf(row, id, path, context) })));
   for (const { port } of gone) await detach(id, port, context);
   const coming: Coming[] = [];
@@ -163,6 +164,21 @@ function refuseUnlisted(ports: ReadonlySet<string>, path: Path, { client, invent
     where: { target: client.target, xpath: path.child("networks").toString() },
     next: "Run again: the plan is made from what is there now.",
   });
+}
+
+/** Throws when the server shows an address of an interface whose port no list shows, neither that of ports nor that of interfaces. */
+function refuseUnlistedAddress(server: JsonObject, path: Path, { client, inventory }: WriteContext): void {
+  const listed = new Set([...inventory.objects("ports")].map(macOf));
+  const unlisted = macsOf(server).find((mac) => !listed.has(mac));
+  if (unlisted === undefined) return;
+  throw new PlumblineError(
+    "cloud-changed-meanwhile",
+    `"${path.name}" has an interface with MAC address ${unlisted}, whose port no list shows`,
+    {
+      where: { target: client.target, xpath: path.child("networks").toString() },
+      next: "Run again when the lists of the network service are complete (openstack port list --server).",
+    },
+  );
 }
 
 /** A port has the addresses that it says itself. */

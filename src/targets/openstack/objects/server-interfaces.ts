@@ -1,4 +1,4 @@
-import { type JsonObject, objectsAt, textAt, texts } from "../../../core/json/value.js";
+import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../core/json/value.js";
 
 /**
  * Groups of several ports that are to have the same ones, by what `keyOf` calls their ids; one that not all of them have says which
@@ -26,4 +26,16 @@ export function groupIn(text: string): string {
 
 function calledBy(port: JsonObject): string {
   return textAt(objectsAt(port, "fixed_ips")[0] ?? {}, "ip_address") ?? textAt(port, "id") ?? "";
+}
+
+/** Returns the MAC address of a port. */
+export function macOf(port: JsonObject): string | undefined {
+  return textAt(port, "mac_address")?.toLowerCase();
+}
+
+/** Returns the MAC addresses that a server shows. */
+export function macsOf(server: JsonObject): string[] {
+  const addresses = objectAt(server, "addresses") ?? {};
+  const all = Object.keys(addresses).flatMap((network) => objectsAt(addresses, network));
+  return all.flatMap((each) => textAt(each, "OS-EXT-IPS-MAC:mac_addr")?.toLowerCase() ?? []);
 }

@@ -1,6 +1,7 @@
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
+import { objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 import type { OpenstackClient } from "../client/client.js";
 import { isNotFound } from "../client/openstack-error.js";
+import { macOf, macsOf } from "../objects/server-interfaces.js";
 import { portsOf } from "../objects/trunk.js";
 import type { Inventory } from "./inventory.js";
 
@@ -39,16 +40,6 @@ async function unlistedInterfaces(inventory: Inventory, client: OpenstackClient)
     }),
   );
   return found.flat();
-}
-
-function macOf(port: JsonObject): string | undefined {
-  return textAt(port, "mac_address")?.toLowerCase();
-}
-
-function macsOf(server: JsonObject): string[] {
-  const addresses = objectAt(server, "addresses") ?? {};
-  const all = Object.keys(addresses).flatMap((network) => objectsAt(addresses, network));
-  return all.flatMap((each) => textAt(each, "OS-EXT-IPS-MAC:mac_addr")?.toLowerCase() ?? []);
 }
 
 async function include(
