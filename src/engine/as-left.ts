@@ -121,10 +121,9 @@ export class AsLeft {
     const node = find(this.#live, row);
     const print = this.#record?.rows?.[text]?.print;
     if (node === undefined) return print === undefined && this.#announced.has(text);
-    if (print !== undefined && printOf(node, shapeAt(row, this.#shape)) === print) return true;
     // A run that ended before it read back may have written here. Only the author tells.
     if (this.#record?.unproven === true && this.#ours.size > 0) return by !== undefined && this.#ours.has(by.admin);
-    if (print !== undefined) return false;
+    if (print !== undefined) return printOf(node, shapeAt(row, this.#shape)) === print;
     return by === undefined || this.#ours.size === 0 ? this.#announced.has(text) : this.#ours.has(by.admin);
   }
 
