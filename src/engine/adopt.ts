@@ -14,10 +14,13 @@ import { type Planned, readAndPlan, recordOf } from "./pass/planner.js";
 import { allSecretLeaves, desiredSecrets, keptSecrets } from "./pass/secret-leaves.js";
 import type { ReadTarget } from "./target.js";
 
-/** What `adopt` wrote for one target; `record` is undefined where the target failed. */
+/** Result of `adopt` for one target. */
 export interface Adoption {
   readonly outcome: TargetOutcome;
+  /** The ledger that was written. Undefined if the target failed. */
   readonly record: LedgerRecord | undefined;
+  /** Paths of the ledger that exist on the target, below `--path` if it was given. */
+  readonly found: readonly string[];
 }
 
 /**
@@ -27,6 +30,7 @@ export interface Adoption {
  */
 export async function adoptTargets(options: PassOptions, readers: Readers): Promise<Adoption[]> {
   const records = new Map<string, LedgerRecord>();
+  const found = new Map<string, readonly string[]>();
   const allow = new Map([...options.allow, ["master-key", ""]]);
   const outcomes = await passOver(
     await startPass({ ...options, allow, acceptKnownAfterApply: true }, readers),
@@ -45,9 +49,17 @@ export async function adoptTargets(options: PassOptions, readers: Readers): Prom
       const record = { ...recordFor(target, context, planned, isOther ? carriedOver(known) : known), devices };
       await context.ledger.write(record);
       records.set(context.name, record);
+      found.set(
+        context.name,
+        record.paths.filter((path) => isFound(parsePath(path), planned, options.only)),
+      );
     },
   );
-  return outcomes.map((outcome) => ({ outcome, record: records.get(outcome.target) }));
+  return outcomes.map((outcome) => ({ outcome, record: records.get(outcome.target), found: found.get(outcome.target) ?? [] }));
+}
+
+function isFound(path: Path, { live }: Planned, only: Path | undefined): boolean {
+  return (only === undefined || only.contains(path)) && find(live.candidate, path) !== undefined;
 }
 
 /** Returns what a ledger keeps when another device takes its place: nothing that describes objects of the former device. */

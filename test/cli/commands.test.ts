@@ -76,6 +76,18 @@ describe("plan, apply, drift, reconcile", () => {
     expect(out).toContain("plumbline adopt");
   });
 
+  it("adopts nothing at a path where nothing is, and counts the paths that it found", async () => {
+    const whole = await world.run("adopt edge");
+    expect(whole.out).toMatch(/edge {2}adopted {2}[1-9]\d* paths?, /);
+    const none = await world.runWords([
+      "adopt",
+      "edge",
+      "--path",
+      "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address/entry[@name='not-there']",
+    ]);
+    expect([none.code, none.out]).toEqual([0, expect.stringContaining("edge  nothing adopted: the target has nothing at")]);
+  });
+
   it("goes from pending to proven, finds a foreign change and its author, and heals it", async () => {
     expect((await world.run("adopt edge")).code).toBe(0);
     expect((await world.run("plan --out plan.json")).code).toBe(2);

@@ -28,9 +28,11 @@ export async function adopt(given: PassFlags & PlainFormat, context: Context, na
     })),
   });
   show(flags, context, value, () => {
-    const lines = adoptions.flatMap(({ record }) => {
+    const lines = adoptions.flatMap(({ record, found }) => {
       if (record === undefined) return [];
-      const counts = `${count(record.paths.length, "path")}, ${count(record.adopted.length, "exclusive list")}`;
+      if (found.length === 0 && flags.path !== undefined)
+        return [`${paint("bold", name)}  nothing adopted: the target has nothing at ${flags.path} that the documents or the ledger name`];
+      const counts = `${count(found.length, "path")}, ${count(record.adopted.length, "exclusive list")}`;
       return [`${paint("bold", name)}  ${paint("green", "adopted")}  ${counts}`, ...record.adopted.map((list) => `  ${list}`)];
     });
     return lines.map((line) => `${line}\n`).join("");
