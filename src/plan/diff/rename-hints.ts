@@ -9,12 +9,16 @@ interface Sides {
   readonly gone: Extract<Change, { kind: "extra" }>[];
 }
 
-/** Flags each entry that is made with the very content of one that the same list loses: a rename keeps what a delete loses. */
+/**
+ * Flags each new entry that has the same content as one that is deleted from the same list: a rename keeps what a deletion loses. Entries
+ * without content, such as the addresses of an interface, are all alike, so they are not flagged.
+ */
 export function hintAtRenames(results: Results): void {
   for (const { made, gone } of sidesByList(results.changes).values()) {
     if (made.length === 0 || gone.length === 0) continue;
     const byContent = new Map<string, string>();
-    for (const change of gone) if (!holdsSecret(change.before)) byContent.set(signature(change.before), change.path.name ?? "");
+    for (const change of gone)
+      if (change.before.children.length > 0 && !holdsSecret(change.before)) byContent.set(signature(change.before), change.path.name ?? "");
     for (const { path, after } of made) {
       const content = signature(after);
       const former = byContent.get(content);
