@@ -92,6 +92,8 @@ export interface Rulebase {
   policies(): readonly (Policy | undefined)[];
   /** As `WordReader.flows`, in one version. */
   flows(version: number, question: FlowQuestion): FlowSet;
+  /** Returns the flows of one version that NAT sends to the destination of a question. Undefined for targets without NAT. */
+  translated?(version: number, flows: FlowSet): readonly TranslatedFlows[];
   /** The ways of one flow: an address each side, one service. Throws `flow-not-understood` for a question about more, or less. */
   ways?(version: number, question: FlowQuestion): readonly Way[];
   /**
@@ -101,6 +103,13 @@ export interface Rulebase {
   landings?(isRead: boolean): Promise<LandingStage | "unread" | undefined>;
   /** How flows pass through it from one neighbour to the next, in one version; undefined where nobody follows them there. */
   transit?(version: number): Transit | undefined;
+}
+
+/** Flows, as security rules match them, that a NAT rule sends to another destination. */
+export interface TranslatedFlows {
+  /** Name of the NAT rule. */
+  readonly rule: string;
+  readonly flows: FlowSet;
 }
 
 /** What becomes of an address: it is moved by a number (0: it stays), or becomes one of these. */

@@ -53,6 +53,38 @@ describe("an application container", () => {
   });
 });
 
+describe("destination NAT", () => {
+  /** A firewall that allows office to `allowed`, with a NAT rule that sends `public` to `server`. */
+  const translating = (allowed: string, nat: string): string =>
+    live("any", "allow")
+      .replace("<destination><member>any", `<destination><member>${allowed}`)
+      .replace(
+        "</address>",
+        "<entry name='server'><ip-netmask>10.2.0.5</ip-netmask></entry><entry name='public'><ip-netmask>203.0.113.5</ip-netmask></entry></address>",
+      )
+      .replace("</rulebase>", `<nat><rules>${nat}</rules></nat></rulebase>`);
+  const lists = (from: string, source: string, destination: string): string =>
+    `<from>${member(from)}</from><to>${member("db")}</to><source>${member(source)}</source><destination>${member(destination)}</destination><service>any</service>`;
+  const inbound = (from: string, port = "") =>
+    `<entry name='dnat'>${lists(from, "any", "public")}<destination-translation><translated-address>server</translated-address>${port}</destination-translation></entry>`;
+  const bothWays = `<entry name='static'>${lists("db", "server", "any")}<source-translation><static-ip><translated-address>public</translated-address><bi-directional>yes</bi-directional></static-ip></source-translation></entry>`;
+  const closed = { destination: "server", verdict: "deny" } as const;
+
+  it.each([
+    ["a rule that changes the destination", inbound("office")],
+    ["a rule that changes the destination and the port", inbound("any", "<translated-port>8443</translated-port>")],
+    ["a source translation in both directions", bothWays],
+  ])("is not known to be denied through %s", async (_, nat) => {
+    expect(await stateOf(translating("public", nat), closed)).toBe("unknown");
+  });
+
+  it("does not matter if the security rules deny the flow or the NAT rule is for another zone", async () => {
+    expect(await stateOf(translating("192.0.2.1", inbound("office")), closed)).toBe("holds");
+    expect(await stateOf(translating("public", inbound("db")), closed)).toBe("holds");
+    expect(await stateOf(translating("public", inbound("office")), { destination: "10.2.0.6", verdict: "deny" })).toBe("holds");
+  });
+});
+
 describe("an FQDN in the question", () => {
   it("may have no address, so a rule for any destination does not decide the answer", async () => {
     expect(await stateOf(live("any", "allow"), { destination: "outside", verdict: "deny" })).toBe("unknown");

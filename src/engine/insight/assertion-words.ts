@@ -1,5 +1,6 @@
 import { type Assertion as Asked, type Judgement, judge } from "../../insight/assertion.js";
 import { type CompiledPolicy, compile, type Model } from "../../insight/compile.js";
+import type { FlowSet } from "../../insight/policy.js";
 import { type Worsened, Worsening } from "../../insight/worsened.js";
 import { type AssertionState, type AssertionWitness, gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
 import { AddressNames } from "./address-words.js";
@@ -7,6 +8,10 @@ import { conditionWords, flowWords } from "./flow-words.js";
 import type { AskedAssertion, AskedFlows, JudgedVersion, JudgeQuestion } from "./work.js";
 
 type NotUnderstood = Extract<AskedFlows, { readonly notUnderstood: string }>;
+
+interface Question extends Asked {
+  readonly translated: readonly { readonly rule: string; readonly flows: Asked["flows"] }[];
+}
 
 interface Finding {
   readonly state: AssertionState;
@@ -19,22 +24,25 @@ interface Finding {
 export function judgeIn({ scope, assertions, versions: [before, after] }: JudgeQuestion): JudgedAssertion[] {
   const versions = [before, after].filter((version, at, all) => at === 0 || version !== all[0]);
   const policies = versions.flatMap(({ policy }) => policy ?? []);
-  const questions = versions.flatMap(({ asked }) => asked.flatMap((each) => ("flows" in each ? [each.flows, ...each.except] : [])));
+  const questions = versions.flatMap(({ asked }) =>
+    asked.flatMap((each) => ("flows" in each ? [each.flows, ...each.except, ...translatedIn(each)] : [])),
+  );
   const model = compile(policies, questions);
   const compiled = new Map(policies.map((policy, at) => [policy, model.policies[at] as CompiledPolicy]));
   const boxes = new Map(questions.map((question, at) => [question, model.questions[at] ?? []]));
-  const of = ({ asked }: JudgedVersion, at: number, { said: { verdict }, some }: AskedAssertion): Asked | NotUnderstood => {
-    // Of a rulebase that is not there nothing is asked.
-    const each = asked[at] ?? { flows: undefined, except: [] };
+  const of = ({ asked }: JudgedVersion, at: number, { said: { verdict }, some }: AskedAssertion): Question | NotUnderstood => {
+    // A missing rulebase has no questions.
+    const each = asked[at] ?? { flows: undefined, except: [], translated: [] };
     if (!("flows" in each)) return each;
     return {
       verdict,
       some,
       flows: (each.flows && boxes.get(each.flows)) ?? [],
       except: each.except.flatMap((question) => boxes.get(question) ?? []),
+      translated: (each.translated ?? []).map(({ rule, flows }) => ({ rule, flows: boxes.get(flows) ?? [] })),
     };
   };
-  const found = (version: JudgedVersion, asked: Asked | NotUnderstood): Finding =>
+  const found = (version: JudgedVersion, asked: Question | NotUnderstood): Finding =>
     findingOf(model, version.policy && compiled.get(version.policy), asked, scope);
   const [old, now] = [before, after].map(({ policy }) => (policy === undefined ? undefined : compiled.get(policy)));
   let worsening: Worsening | undefined;
@@ -62,13 +70,17 @@ export function judgeIn({ scope, assertions, versions: [before, after] }: JudgeQ
   });
 }
 
+function translatedIn({ translated = [] }: Extract<AskedFlows, { readonly flows: unknown }>): FlowSet[] {
+  return translated.map(({ flows }) => flows);
+}
+
 /** What is doubted is as good as what it would be without the doubt. */
 function isGraver(is: Finding, was: Finding): boolean {
   const gravity = ({ state, isOpen }: Finding): number => (state === "unknown" && !isOpen ? gravityOf("holds") : gravityOf(state));
   return gravity(is) > gravity(was);
 }
 
-function findingOf(model: Model, policy: CompiledPolicy | undefined, asked: Asked | NotUnderstood, scope: string): Finding {
+function findingOf(model: Model, policy: CompiledPolicy | undefined, asked: Question | NotUnderstood, scope: string): Finding {
   if (policy === undefined) return { state: "empty", why: [`There is no rulebase "${scope}".`], isOpen: true };
   if (!("flows" in asked)) return { state: "empty", why: [asked.notUnderstood], isOpen: true };
   const { state, witness } = judge(model, policy, asked);
@@ -83,8 +95,17 @@ function findingOf(model: Model, policy: CompiledPolicy | undefined, asked: Aske
     case "undecided":
       return { state: "unknown", why: ["It was given up: too many rules overlap."], ...found };
     case "holds":
-      return doubted(policy);
+      return notTranslated(model, policy, asked) ?? doubted(policy);
   }
+}
+
+/** Returns the finding that a NAT rule may send allowed flows to the destination; undefined if security rules deny all flows of NAT rules. */
+function notTranslated(model: Model, policy: CompiledPolicy, asked: Question): Finding | undefined {
+  const open = asked.translated.filter(({ flows }) => !["holds", "empty"].includes(judge(model, policy, { ...asked, flows }).state));
+  if (open.length === 0) return undefined;
+  const names = [...new Set(open.map(({ rule }) => `"${rule}"`))].join(", ");
+  const why = `NAT: rule ${names} sends flows for another address to this destination, and a security rule allows such flows. Assert the path (path:) to judge it.`;
+  return { state: "unknown", why: [why], isOpen: true };
 }
 
 /** What holds by a model that leaves something out is not known to hold. */

@@ -146,10 +146,12 @@ function withoutElsewhere(judged: readonly JudgedAssertion[]): readonly JudgedAs
   return spoken.length === 0 ? judged.slice(0, 1) : spoken;
 }
 
-function askedOf(rulebase: Rulebase, version: number, { flows, except }: FlowAssertion): AskedFlows {
+function askedOf(rulebase: Rulebase, version: number, { flows, except, verdict, some }: FlowAssertion): AskedFlows {
   const of = (words: FlowWords): FlowSet => rulebase.flows(version, words);
   try {
-    return { flows: of(flows), except: except.map(of) };
+    const asked = of(flows);
+    const isClosed = verdict === "deny" && !some;
+    return { flows: asked, except: except.map(of), translated: isClosed ? rulebase.translated?.(version, asked) : undefined };
   } catch (error) {
     if (error instanceof PlumblineError && error.code === "flow-not-understood") return { notUnderstood: error.message };
     throw error;

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import type { FlowSet, Policy } from "../../insight/policy.js";
 import type { JudgedAssertion } from "../../outcome/assertion.js";
 import type { ScopeInsight } from "../../outcome/insight.js";
-import type { LandingStage } from "../policies.js";
+import type { LandingStage, TranslatedFlows } from "../policies.js";
 import type { SaidAssertion } from "./said-assertion.js";
 
 /** What an assertion says, apart from the flows that it asks about in each version. */
@@ -13,7 +13,9 @@ export interface AskedAssertion {
 }
 
 /** The flows of an assertion in one version; or which word of it means nothing there. */
-export type AskedFlows = { readonly flows: FlowSet; readonly except: readonly FlowSet[] } | { readonly notUnderstood: string };
+export type AskedFlows =
+  | { readonly flows: FlowSet; readonly except: readonly FlowSet[]; readonly translated?: readonly TranslatedFlows[] | undefined }
+  | { readonly notUnderstood: string };
 
 /** One version of a rulebase with what each assertion asks of it; no policy: the rulebase is not there. */
 export interface JudgedVersion {

@@ -14,6 +14,7 @@ import { rulesOf, securityRules } from "./rules.js";
 import { Services } from "./services.js";
 import { allZonesOf, type EffectiveSystem, type RuleLayer, systemsIn, zonesOf } from "./systems.js";
 import { transitOf } from "./transit.js";
+import { translatedFlows } from "./translated-flows.js";
 import { waysOf } from "./ways.js";
 import { withWildcardDoubts } from "./wildcard-order.js";
 
@@ -75,6 +76,10 @@ function rulebaseOf(versions: Versions, trees: readonly TreeNode[], options: Rea
       });
     },
     flows: (version, question) => flowsIn(systems[version], question, options, inUse),
+    translated(version, flows) {
+      const system = systems[version];
+      return system === undefined ? [] : translatedFlows(system, flows, options);
+    },
     ways(version, question) {
       const [system, root] = [systems[version], trees[version]];
       return system === undefined || root === undefined ? [] : waysOf(root, system, question, options);
