@@ -146,6 +146,7 @@ async function settle(
   }
   await tellHeld(visit, undefined, parts);
   commitIsDone(visit, parts);
+  state.brought = visit.since;
   state.unreachable = 0;
   state.undone = 0;
   state.refusalsTold = undefined;

@@ -24,7 +24,7 @@ export interface Look {
   readonly healable: readonly KnownDrift[];
   /** Set while a commit waits. */
   readonly waiting: Waiting | undefined;
-  /** Changes of a commit that was applied before: another runner of the same ledger replaced them. They count as heals. */
+  /** Changes of a commit that this process has applied: another runner of the same ledger replaced them. They count as heals. */
   readonly reapplied: readonly KnownDrift[];
   /** Parts of the desired state that could not be compared. */
   readonly refusals: readonly Refusal[];
@@ -54,7 +54,8 @@ export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held
   const seen = isEnforced ? withoutCommit(visit, timed) : { outcome: timed, changes: [] };
   const isWaiting = isEnforced && (state.commitPending || seen.changes.length > 0);
   const waiting = isWaiting ? { changes: seen.changes.length, held } : undefined;
-  const reapplied = state.commitPending ? [] : seen.changes.map((item) => ({ key: keyOf(item), item, firstSeen: clock.now() }));
+  const isAgain = !state.commitPending && visit.since !== undefined && state.brought === visit.since;
+  const reapplied = !isAgain ? [] : seen.changes.map((item) => ({ key: keyOf(item), item, firstSeen: clock.now() }));
   const refusals = refusalsIn(outcome);
   const isOpen = openWords(outcome) !== undefined;
   const found = seen.outcome.drift;

@@ -78,6 +78,8 @@ export interface TargetState {
   undecided: { readonly run: string; readonly seen: number } | undefined;
   /** Visits in a row that could not even plan. */
   unreachable: number;
+  /** The commit that this process has applied to the target, as `Visit.since`. */
+  brought: string | undefined;
   /** Consecutive visits that found a commit which is not taken up yet. */
   putOff: number;
   /** Consecutive passes that wrote to the target and left nothing lasting there. */
@@ -97,6 +99,7 @@ export function newState(): TargetState {
     assertionsTold: undefined,
     undecided: undefined,
     unreachable: 0,
+    brought: undefined,
     putOff: 0,
     undone: 0,
     known: undefined,
