@@ -7,7 +7,7 @@ const VSYS = "target: edge\nscope: vsys1\nconfig:\n";
 const ADDRESS = "servers/entry[@name='web']/addresses/entry/address";
 
 /** A rule whose destination is what `reference` says. */
-const rule = (reference: string): string => `${VSYS}  rulebase:
+const rule = (reference: string): string => `${VSYS.replace("config:", "owns: { rulebase/security/rules: shared }\nconfig:")}  rulebase:
     security:
       rules:
         $position: top

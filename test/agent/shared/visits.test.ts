@@ -72,6 +72,7 @@ it("takes two transactions for a quiet pass: one takes all targets that are due,
     'select "text",', // the ledger, for the plan
     'select "owner",', // what other owners hold
     "select *", // drift that stands open
+    "select *", // pauses, for the status
     "begin", // the pass ends
     GIVEN_BACK,
   ];
