@@ -35,5 +35,7 @@ export function diff(input: DiffInput): Diff {
     results.find("only-found", path, message, -1, false);
   }
   hintAtRenames(results);
-  return input.only === undefined ? results : narrow(results, input.only, input.desired);
+  const { findings, remaining } = results;
+  const placed: Diff = { changes: results.placed(), findings, remaining };
+  return input.only === undefined ? placed : narrow(placed, input.only, input.desired);
 }

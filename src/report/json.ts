@@ -85,7 +85,7 @@ export function changeView(change: Change, sources: SourceMap | undefined, attri
   const base = { kind: change.kind, xpath: change.path.toString(), attribution };
   switch (change.kind) {
     case "missing":
-      return { ...base, after: value(change.after), source: sources?.locate(change.after.origin) };
+      return { ...base, after: value(change.after), follows: change.follows, source: sources?.locate(change.after.origin) };
     case "extra":
       return { ...base, before: value(change.before), reason: change.reason };
     case "unmanaged":

@@ -188,7 +188,7 @@ function originOf(change: Change): number {
 function sentence(change: Change): string {
   switch (change.kind) {
     case "missing":
-      return `to create ${change.path}: ${inline(change.after)}`;
+      return `to create ${change.path}${change.follows ? ` after ${change.follows}` : ""}: ${inline(change.after)}`;
     case "extra":
       return `to delete ${change.path}`;
     case "differs":

@@ -18,6 +18,7 @@ const change = {
     moved: list(text),
     from: text,
     to: text,
+    follows: { ...text, description: "The rule that a new rule of a rulebase follows. Empty: it is the first." },
     reason: { enum: ["closed", "ledger", "excluded"] },
     source: location,
     attribution,

@@ -12,6 +12,8 @@ export interface Item {
   readonly mark: ChangeSign;
   readonly name: string;
   readonly details: readonly DetailLine[];
+  /** Where a new rule goes: `after web-to-db`, or `at the top`. */
+  readonly place?: string | undefined;
   /** `file:line` that wants it. */
   readonly source: string | undefined;
   readonly attribution: Attribution | undefined;
@@ -84,6 +86,7 @@ function itemOf(
       return {
         mark: whole ? "+" : "~",
         name,
+        place: change.follows === undefined ? undefined : change.follows === "" ? "at the top" : `after ${change.follows}`,
         source: at(change.after.origin),
         attribution,
         changes,

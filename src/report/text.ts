@@ -253,7 +253,7 @@ function sectionLines(sections: readonly Section[], paint: Paint, attributed = f
 
 function itemLines(item: Item, width: number, paint: Paint, attributed: boolean): string[] {
   const colour = MARK_COLOUR[item.mark] ?? "dim";
-  const notes = [attributed ? byWhom(item.attribution) : "", item.source ?? ""]
+  const notes = [attributed ? byWhom(item.attribution) : (item.place ?? ""), item.source ?? ""]
     .filter((note) => note !== "")
     .map((note) => paint("dim", note));
   const [first, ...others] = item.details;

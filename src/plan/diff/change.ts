@@ -23,7 +23,13 @@ export interface Attribution {
  *   with declared rules.
  */
 export type Change =
-  | { readonly kind: "missing"; readonly path: Path; readonly after: DesiredNode }
+  | {
+      readonly kind: "missing";
+      readonly path: Path;
+      readonly after: DesiredNode;
+      /** Rule of a rulebase: the rule that it will follow. Empty if it will be the first one. */
+      readonly follows?: string | undefined;
+    }
   | { readonly kind: "extra"; readonly path: Path; readonly before: TreeNode; readonly reason: "closed" | "ledger" | "excluded" }
   | { readonly kind: "differs"; readonly path: Path; readonly before: TreeNode; readonly after: DesiredNode }
   | {

@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import type { Shape } from "../../core/tree/shape.js";
+import { isRulebase, type Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
 import { arrangeBlocks, type Block, declaredBlocks } from "../blocks.js";
 import { minimalMoves } from "../moves.js";
@@ -35,6 +35,7 @@ export function compareOrder(list: PairedList, results: Results): void {
   const isOursAlone =
     staying.every((entry) => entry.rank >= 0) && blocks.every(({ position }) => position === undefined || !("anchor" in position));
   if (isOursAlone) {
+    if (isRulebase(list.shape)) results.orders.set(path.toString(), declaredNames(desired));
     compareOwn(list, results);
     return;
   }
@@ -48,6 +49,7 @@ export function compareOrder(list: PairedList, results: Results): void {
     }
     return;
   }
+  if (isRulebase(list.shape)) results.orders.set(path.toString(), arranged.order);
   const live = new Set(before);
   const wanted = arranged.order.filter((name) => live.has(name));
   const foreign = new Map(staying.filter(({ rank }) => rank < 0).map(({ name, node }) => [name, node]));

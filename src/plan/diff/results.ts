@@ -9,11 +9,23 @@ export class Results implements Diff {
   readonly changes: Change[] = [];
   readonly findings: Finding[] = [];
   readonly remaining: Change[] = [];
+  /** Names of the rules of a rulebase in the order that they will have, by the path of the rulebase. */
+  readonly orders = new Map<string, readonly string[]>();
   readonly #repeated = new Map<TreeNode, ReadonlySet<string>>();
   readonly #reported = new Set<string>();
 
   add(change: Change): void {
     this.changes.push(change);
+  }
+
+  /** Returns the changes. New rules have their place. */
+  placed(): Change[] {
+    if (this.orders.size === 0) return this.changes;
+    return this.changes.map((change) => {
+      const order = change.kind === "missing" ? this.orders.get(change.path.parent?.toString() ?? "") : undefined;
+      const at = order?.indexOf(change.path.name ?? "") ?? -1;
+      return at === -1 ? change : { ...change, follows: order?.[at - 1] ?? "" };
+    });
   }
 
   find(kind: Finding["kind"], path: Path, message: string, origin: number, refuses: boolean): void {

@@ -93,7 +93,7 @@ function sectionsOf(items: readonly SharedItem[]): (readonly [SharedItem, ...Sha
 /** `diff` blocks colour lines that begin with + or -; `!` marks a change. */
 function linesOf(shared: SharedItem, attributed: boolean): string[] {
   const { mark, name, details } = shared.item;
-  const note = [attributed ? whoOf(shared) : "", sourceOf(shared)].filter((part) => part !== "").join(", ");
+  const note = [attributed ? whoOf(shared) : placeOf(shared), sourceOf(shared)].filter((part) => part !== "").join(", ");
   const lines = [`${mark === "~" || mark === ">" ? "!" : mark} ${name}${note === "" ? "" : `   # ${note}`}`];
   for (const detail of details.slice(0, DETAILS)) lines.push(`${detail.mark === "~" ? "!" : detail.mark}     ${detail.text}`);
   if (details.length > DETAILS) lines.push(`      … ${count(details.length - DETAILS, "more line")}`);
@@ -105,6 +105,10 @@ function whoOf({ item, others }: SharedItem): string {
   if (others.every(({ attribution }) => attribution?.admin === who?.admin && attribution?.time === who?.time)) return byWhom(who);
   if (others.every(({ attribution }) => attribution?.admin === who?.admin)) return who === undefined ? "by unknown" : `by ${who.admin}`;
   return "by several";
+}
+
+function placeOf({ item, others }: SharedItem): string {
+  return others.every(({ place }) => place === item.place) ? (item.place ?? "") : "";
 }
 
 function sourceOf({ item, others }: SharedItem): string {
