@@ -1,6 +1,7 @@
 import { PlumblineError } from "../core/errors.js";
 import { readJson } from "../core/json/read-json.js";
 import { readRegularFile } from "../core/regular-file.js";
+import type { Path } from "../core/tree/path.js";
 import type { WriteOptions } from "../engine/pass/options.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { operationView } from "../report/json.js";
@@ -9,10 +10,12 @@ import { operationView } from "../report/json.js";
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /**
- * `plan.json`: what was planned, for a person to approve and for `apply` to be bound to. It holds digests and
- * operations, no secret; `apply` plans again and refuses where a digest moved.
+ * Returns the text of `plan.json`, which a person reviews and `apply` is bound to. It has digests and operations, and no secrets. `apply`
+ * plans again and refuses a plan with another digest.
+ *
+ * @param path The subtree that the plan is limited to (`--path`)
  */
-export function writePlanFile(outcomes: readonly TargetOutcome[]): string {
+export function writePlanFile(outcomes: readonly TargetOutcome[], path: Path | undefined): string {
   const targets = outcomes.flatMap(({ target, plan }) =>
     plan === undefined
       ? []
@@ -25,11 +28,16 @@ export function writePlanFile(outcomes: readonly TargetOutcome[]): string {
           },
         ],
   );
-  return `${JSON.stringify({ format: 1, targets }, null, 2)}\n`;
+  return `${JSON.stringify({ format: 1, path: path?.toString(), targets }, null, 2)}\n`;
 }
 
-/** By target name: digests, and what the plans do as far as the file says it. @throws PlumblineError `plan-file-invalid` */
-export async function readPlanFile(file: string): Promise<Required<Pick<WriteOptions, "digests" | "effects">>> {
+/** A plan file: digests and effects by target name, and the subtree that the plan is limited to. */
+interface PlanFile extends Required<Pick<WriteOptions, "digests" | "effects">> {
+  readonly path: string | undefined;
+}
+
+/** Reads a plan file. @throws PlumblineError `plan-file-invalid` */
+export async function readPlanFile(file: string): Promise<PlanFile> {
   const invalid = (why: string, cause?: unknown) =>
     new PlumblineError("plan-file-invalid", `This is not a plan: ${why}.`, {
       where: { file },
@@ -48,8 +56,9 @@ export async function readPlanFile(file: string): Promise<Required<Pick<WriteOpt
   } catch (error) {
     throw invalid("it is not JSON", error);
   }
-  const { format, targets } = (value ?? {}) as { format?: unknown; targets?: unknown };
+  const { format, path, targets } = (value ?? {}) as { format?: unknown; path?: unknown; targets?: unknown };
   if (format !== 1 || !Array.isArray(targets) || targets.length === 0) throw invalid("it names no targets in format 1");
+  if (path !== undefined && typeof path !== "string") throw invalid("its path is not a text");
   const digests = new Map<string, string>();
   const effects = new Map<string, string>();
   for (const row of targets as ({ target?: unknown; digest?: unknown; effect?: unknown } | null)[]) {
@@ -57,5 +66,5 @@ export async function readPlanFile(file: string): Promise<Required<Pick<WriteOpt
     digests.set(row.target, row.digest);
     if (typeof row.effect === "string") effects.set(row.target, row.effect);
   }
-  return { digests, effects };
+  return { digests, effects, path };
 }

@@ -112,6 +112,18 @@ describe("plan, apply, drift, reconcile", () => {
     expect(code).toBe(3);
   });
 
+  it("applies a plan that is limited to a path, and nothing else", async () => {
+    await world.run("adopt edge");
+    const all = (await world.run("plan --format json")).out;
+    const changes = (text: string): string[] => JSON.parse(text).targets[0].plan.changes.map(({ xpath }: { xpath: string }) => xpath);
+    const [first = "", ...others] = changes(all);
+    expect(others.length).toBeGreaterThan(0);
+    expect((await world.run(`plan --path ${first} --out plan.json`)).code).toBe(2);
+    const { code, out, err } = await world.run("apply plan.json");
+    expect(code, out + err).toBe(0);
+    expect(changes((await world.run("plan --format json")).out)).toEqual(others);
+  });
+
   it("writes a plan file that only its owner reads, without secrets", async () => {
     await world.run("adopt edge");
     await world.run("plan --out plan.json");

@@ -9,6 +9,7 @@ import { readersFor } from "../open-targets.js";
 import { writePlanFile } from "../plan-file.js";
 import { type ReportFlags, reporting } from "../reports.js";
 import { openSession, type PassFlags, passOptions } from "../terminal.js";
+import { wholePath } from "../whole-path.js";
 
 interface Flags extends PassFlags, ReportFlags {
   readonly out?: string;
@@ -24,7 +25,10 @@ export async function plan(flags: Flags, context: Context): Promise<number> {
   const outcomes = await reporting("plan", flags, context, session, () =>
     planTargets({ ...passOptions(flags, context, session), insight: true, replay }, readersFor(session.logger)),
   );
-  if (flags.out !== undefined) await writeFile(resolve(context.folder, flags.out), writePlanFile(outcomes), { mode: 0o600 });
+  if (flags.out !== undefined) {
+    const path = flags.path === undefined ? undefined : wholePath(flags.path);
+    await writeFile(resolve(context.folder, flags.out), writePlanFile(outcomes, path), { mode: 0o600 });
+  }
   return exitCode(outcomes);
 }
 

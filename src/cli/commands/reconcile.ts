@@ -28,8 +28,9 @@ export async function reconcile(
 
 /** Reconciles, bound to the digests of a plan file. Gives the exit code. */
 export async function apply(flags: Flags, context: Context, file: string): Promise<number> {
-  const planned = await readPlanFile(resolve(context.folder, file));
-  return await run("apply", { ...flags, target: [...(planned.digests?.keys() ?? [])] }, context, {
+  const { path, ...planned } = await readPlanFile(resolve(context.folder, file));
+  const limited = path === undefined ? flags : { ...flags, path };
+  return await run("apply", { ...limited, target: [...(planned.digests?.keys() ?? [])] }, context, {
     ...writeOptions(flags, context),
     ...planned,
   });
