@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isMap, isScalar } from "yaml";
 import { PlumblineError } from "../core/errors.js";
 import { sizeOf } from "../core/tree/canonical.js";
 import { find, pathOf, shapeAt } from "../core/tree/lookup.js";
@@ -7,6 +8,7 @@ import { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
 import { isRulebase, type Shape } from "../core/tree/shape.js";
 import { protectSecrets } from "../core/tree/stored-secrets.js";
+import { parsePath } from "../core/tree/xpath.js";
 import { refusedNodes } from "../desired/field-faults.js";
 import { readDocumentText } from "../desired/files.js";
 import type { DesiredKind } from "../desired/kind.js";
@@ -124,7 +126,7 @@ function fileOf(
   const known = existing.find(({ file }) => file === draft.file);
   const relative = (list: Path) => list.toString().slice(draft.place.toString().length + 1);
   const owns = exclusive.filter((list) => isIn(draft, list)).map(relative);
-  if (known !== undefined) return { file: draft.file, content: updated(known, config, owns) };
+  if (known !== undefined) return { file: draft.file, content: updated(known, config, owns, draft) };
   const rulebases = completeRulebases(draft, live, kind.shape).map(relative);
   return { file: draft.file, content: fresh(draft, config, kind, targetName, [...owns, ...rulebases]) };
 }
@@ -181,7 +183,8 @@ function fileText(draft: DocumentDraft, config: Mapping, kind: DesiredKind, targ
   );
 }
 
-function updated(known: ExistingDocument, config: Mapping, owns: readonly string[]): Content {
+function updated(known: ExistingDocument, config: Mapping, owns: readonly string[], draft: DocumentDraft): Content {
+  const isWithout = withoutEmptyLists(known, draft);
   const root = known.document.contents;
   const only = known.document.get("ignore") === undefined && known.document.get("owns") === undefined;
   if (config.pairs.length === 0 && only && root !== null) return "gone";
@@ -189,7 +192,23 @@ function updated(known: ExistingDocument, config: Mapping, owns: readonly string
   updater.mapping(known.config, config, 2);
   const added = owns.filter((list) => known.document.getIn(["owns", list]) === undefined);
   for (const list of added) known.document.setIn(["owns", list], "exclusive");
-  return updater.changed || added.length > 0 ? { text: writeYaml(known.document) } : "unchanged";
+  return updater.changed || added.length > 0 || isWithout ? { text: writeYaml(known.document) } : "unchanged";
+}
+
+/** Removes the lines of `owns:` for which the document declares nothing any more: they are errors. Returns whether there was one. */
+function withoutEmptyLists({ document, place }: ExistingDocument, draft: DocumentDraft): boolean {
+  const owns = document.get("owns");
+  if (!isMap(owns)) return false;
+  // { exclusive: true, allowEmpty: true } may have nothing declared.
+  const lines = owns.items.filter(({ value }) => isScalar(value));
+  const texts = lines.map(({ key }) => String(isScalar(key) ? key.value : key));
+  const empty = texts.filter((text) => {
+    if (text === ".") return draft.root.children.length === 0;
+    return !isIn(draft, parsePath(text.startsWith("/") ? text.slice(1) : text, place));
+  });
+  for (const text of empty) document.deleteIn(["owns", text]);
+  if (owns.items.length === 0) document.delete("owns");
+  return empty.length > 0;
 }
 
 /** A file of that name that is no document of this target is not ours to write over. */

@@ -36,6 +36,17 @@ describe("importing again", () => {
     expect(desiredText((await load(out)).root)).toBe(liveText(branchProtected()));
   });
 
+  it("removes the owns: line of a rulebase that has no rules any more, and the document with it", async () => {
+    const out = folder();
+    runImport(branch(), out);
+    expect(read(out, "firewall/vsys1/rules/security.yaml")).toContain("owns:");
+    const live = branch([/<security><rules>[\s\S]*?<\/rules><\/security>/, "<security/>"]);
+    runImport(live, out);
+    const { root } = await load(out);
+    expect(desiredText(root)).toBe(liveText(live));
+    expect([...filesOf(out).values()].filter((text) => text.includes("rulebase/security/rules: exclusive"))).toEqual([]);
+  });
+
   it("changes values, adds and removes, and keeps comments and order", async () => {
     const out = folder();
     runImport(branch(), out);
