@@ -78,7 +78,7 @@ export interface TargetState {
   undecided: { readonly run: string; readonly seen: number } | undefined;
   /** Visits in a row that could not even plan. */
   unreachable: number;
-  /** The commit that this process has applied to the target, as `Visit.since`. */
+  /** The commit that this agent, or one that shares its store, has applied to the target, as `Visit.since`. */
   brought: string | undefined;
   /** Consecutive visits that found a commit which is not taken up yet. */
   putOff: number;

@@ -1,6 +1,7 @@
 import { ANY_COMMAND } from "../desired/commands.js";
 import type { PassOptions, WriteOptions } from "../engine/pass/options.js";
 import { planTargets } from "../engine/reconcile.js";
+import { reasonsNotInSync } from "../outcome/in-sync.js";
 import { exitCode, outcomeCode, type TargetOutcome } from "../outcome/outcome.js";
 import { renderers } from "../report/renderers.js";
 import type { Context } from "./context.js";
@@ -25,7 +26,7 @@ export async function confirmPlan(options: PassOptions, context: Context, sessio
     readersFor(session.logger),
   );
   session.progress.end();
-  if (outcomes.some((outcome) => outcomeCode(outcome) === PENDING && writesSomething(outcome))) {
+  if (outcomes.some((outcome) => outcomeCode(outcome) === PENDING && hasWork(outcome))) {
     const render = await renderers.text.load();
     context.stdout.write(render("plan", outcomes, session.paint));
     if (!(await answeredYes("Apply this? [y/N] ", context))) {
@@ -39,9 +40,14 @@ export async function confirmPlan(options: PassOptions, context: Context, sessio
   };
 }
 
-/** Returns false if the plan is empty and only observed paths differ. */
-function writesSomething({ plan, firewalls }: TargetOutcome): boolean {
-  return plan === undefined || plan.observed === undefined || plan.operations.length > 0 || plan.commitOnly || firewalls !== undefined;
+/** Reasons that no run removes, apart from a difference that the plan writes. */
+const NOT_WRITTEN: ReadonlySet<string> = new Set(["differs", "observed", "narrowed", "paused"]);
+
+/** Returns whether the run has work: operations, a commit, or something that is open, unread or not delivered. */
+function hasWork(outcome: TargetOutcome): boolean {
+  const { plan } = outcome;
+  if (plan === undefined || plan.operations.length > 0 || plan.commitOnly) return true;
+  return reasonsNotInSync(outcome).some(({ reason }) => !NOT_WRITTEN.has(reason));
 }
 
 /** The first line that is typed; no where the run is stopped, or nothing more can be typed. */

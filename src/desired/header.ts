@@ -204,12 +204,17 @@ function readOwns(reader: HeaderReader, pair: { readonly key: number; readonly v
     const value = doc.after(key);
     const text = doc.text(key);
     const at = key;
-    const path = text === "." ? place : reader.xpath(at, () => parsePath(text.startsWith("/") ? text.slice(1) : text, place));
+    const path = reader.xpath(at, () => ownedPath(text, place));
     const line = readOwnership(reader, at, value);
     if (path !== undefined && line !== undefined) rows.push({ path, ...line, node: at });
     key = doc.after(value);
   }
   return rows;
+}
+
+/** Returns the path that a key of `owns:` names, from the place of its document. `.` is the place itself. */
+export function ownedPath(key: string, place: Path): Path {
+  return key === "." ? place : parsePath(key.startsWith("/") ? key.slice(1) : key, place);
 }
 
 /** Reads `exclusive`, `shared` or `{ exclusive: true, allowEmpty: true }`. */

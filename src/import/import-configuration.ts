@@ -3,14 +3,14 @@ import { dirname, join } from "node:path";
 import { isMap, isScalar } from "yaml";
 import { PlumblineError } from "../core/errors.js";
 import { sizeOf } from "../core/tree/canonical.js";
-import { find, pathOf, shapeAt } from "../core/tree/lookup.js";
+import { childAt, find, pathOf, shapeAt } from "../core/tree/lookup.js";
 import { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
 import { isRulebase, type Shape } from "../core/tree/shape.js";
 import { protectSecrets } from "../core/tree/stored-secrets.js";
-import { parsePath } from "../core/tree/xpath.js";
 import { refusedNodes } from "../desired/field-faults.js";
 import { readDocumentText } from "../desired/files.js";
+import { ownedPath } from "../desired/header.js";
 import type { DesiredKind } from "../desired/kind.js";
 import { CONFIGURATION_FILE, configurationText } from "./configuration-file.js";
 import { declarablePart } from "./declarable.js";
@@ -145,10 +145,10 @@ function completeRulebases({ root, place }: DocumentDraft, live: TreeNode, shape
 }
 
 function isIn({ place, root }: DocumentDraft, list: Path): boolean {
-  const steps = place.contains(list) ? list.steps().slice(place.depth) : [];
-  let node: TreeNode | undefined = root;
-  for (const { tag, name } of steps) node = node?.children.find((child) => child.tag === tag && child.name === name);
-  return steps.length > 0 && node !== undefined;
+  if (list.equals(place)) return root.children.length > 0;
+  if (!place.contains(list)) return false;
+  const steps = list.steps().slice(place.depth);
+  return steps.reduce<TreeNode | undefined>((node, step) => node && childAt(node, step), root) !== undefined;
 }
 
 interface File {
@@ -202,10 +202,7 @@ function withoutEmptyLists({ document, place }: ExistingDocument, draft: Documen
   // { exclusive: true, allowEmpty: true } may have nothing declared.
   const lines = owns.items.filter(({ value }) => isScalar(value));
   const texts = lines.map(({ key }) => String(isScalar(key) ? key.value : key));
-  const empty = texts.filter((text) => {
-    if (text === ".") return draft.root.children.length === 0;
-    return !isIn(draft, parsePath(text.startsWith("/") ? text.slice(1) : text, place));
-  });
+  const empty = texts.filter((text) => !isIn(draft, ownedPath(text, place)));
   for (const text of empty) document.deleteIn(["owns", text]);
   if (owns.items.length === 0) document.delete("owns");
   return empty.length > 0;

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type CliWorld, openWorld } from "./world.js";
 
@@ -30,6 +32,27 @@ it("yes writes what was shown, and then nothing is asked any more", async () => 
   const again = await world.runAtTerminal("reconcile", "n\n");
   expect(again.code).toBe(0);
   expect(again.err).not.toContain("[y/N]");
+});
+
+it("an unmanaged rule is reported without a question, because the run would not write", async () => {
+  const file = join(world.folder, "desired-state/edge/rules/security.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replace("owns:\n  rulebase/security/rules: exclusive\n", ""));
+  world.commit("the rulebase is not exclusive");
+  expect((await world.runAtTerminal("reconcile", "y\n")).err).toContain("[y/N]");
+  const rules = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/rulebase/security/rules";
+  const any = ["from", "to", "source", "destination", "application", "service"].map((tag) => `<${tag}><member>any</member></${tag}>`);
+  const element = `<entry name="evil">${any.join("")}<action>allow</action></entry>`;
+  for (const request of [
+    { type: "config", action: "set", xpath: rules, element },
+    { type: "commit", cmd: "<commit></commit>" },
+  ])
+    expect(world.lab.device.act("mkovacs", request).status).toBe("success");
+  const commits = writes().filter((each) => each === "commit").length;
+  const { code, out, err } = await world.runAtTerminal("reconcile", "y\n");
+  expect(err).not.toContain("[y/N]");
+  expect(out).toContain("evil");
+  expect(code).toBe(2);
+  expect(writes().filter((each) => each === "commit")).toHaveLength(commits);
 });
 
 it("what a colleague changed between the question and the answer is not written over unseen", async () => {

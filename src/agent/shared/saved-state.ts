@@ -8,6 +8,8 @@ interface Saved {
   readonly ignoresTold?: string | undefined;
   readonly unreachable?: number | undefined;
   readonly undone?: number | undefined;
+  readonly brought?: string | undefined;
+  readonly putOff?: number | undefined;
   readonly tried?: string | undefined;
   /** The commit that had touched it last. */
   readonly touched?: string | undefined;
@@ -23,12 +25,13 @@ interface Saved {
 export type SavedWith = Pick<Saved, "touched" | "healsForgotten" | "takenOver" | "by">;
 
 export function readSaved(text: string): SavedWith & { readonly state: TargetState } {
-  const { held, refusalsTold, ignoresTold, unreachable = 0, undone = 0, tried, ...others } = parse(text);
-  return { state: { ...newState(), held, refusalsTold, ignoresTold, unreachable, undone, tried }, ...others };
+  const { held, refusalsTold, ignoresTold, unreachable = 0, undone = 0, brought, putOff = 0, tried, ...others } = parse(text);
+  return { state: { ...newState(), held, refusalsTold, ignoresTold, unreachable, undone, brought, putOff, tried }, ...others };
 }
 
-export function writeSaved({ held, refusalsTold, ignoresTold, unreachable, undone, tried }: TargetState, others: SavedWith): string {
-  return JSON.stringify({ held, refusalsTold, ignoresTold, unreachable, undone, tried, ...others });
+export function writeSaved(state: TargetState, others: SavedWith): string {
+  const { held, refusalsTold, ignoresTold, unreachable, undone, brought, putOff, tried } = state;
+  return JSON.stringify({ held, refusalsTold, ignoresTold, unreachable, undone, brought, putOff, tried, ...others });
 }
 
 function parse(text: string): Saved {

@@ -35,7 +35,7 @@ export function compareOrder(list: PairedList, results: Results): void {
   const isOursAlone =
     staying.every((entry) => entry.rank >= 0) && blocks.every(({ position }) => position === undefined || !("anchor" in position));
   if (isOursAlone) {
-    if (isRulebase(list.shape)) results.orders.set(path.toString(), declaredNames(desired));
+    if (isRulebase(list.shape)) results.orders.set(path.toString(), () => declaredNames(desired));
     compareOwn(list, results);
     return;
   }
@@ -49,7 +49,7 @@ export function compareOrder(list: PairedList, results: Results): void {
     }
     return;
   }
-  if (isRulebase(list.shape)) results.orders.set(path.toString(), arranged.order);
+  if (isRulebase(list.shape)) results.orders.set(path.toString(), () => arranged.order);
   const live = new Set(before);
   const wanted = arranged.order.filter((name) => live.has(name));
   const foreign = new Map(staying.filter(({ rank }) => rank < 0).map(({ name, node }) => [name, node]));

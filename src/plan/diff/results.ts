@@ -9,8 +9,8 @@ export class Results implements Diff {
   readonly changes: Change[] = [];
   readonly findings: Finding[] = [];
   readonly remaining: Change[] = [];
-  /** Names of the rules of a rulebase in the order that they will have, by the path of the rulebase. */
-  readonly orders = new Map<string, readonly string[]>();
+  /** Returns the names of the rules of a rulebase in the order that they will have, by the path of the rulebase. */
+  readonly orders = new Map<string, () => readonly string[]>();
   readonly #repeated = new Map<TreeNode, ReadonlySet<string>>();
   readonly #reported = new Set<string>();
 
@@ -21,10 +21,20 @@ export class Results implements Diff {
   /** Returns the changes. New rules have their place. */
   placed(): Change[] {
     if (this.orders.size === 0) return this.changes;
+    const places = new Map<string, ReadonlyMap<string, string>>();
     return this.changes.map((change) => {
-      const order = change.kind === "missing" ? this.orders.get(change.path.parent?.toString() ?? "") : undefined;
-      const at = order?.indexOf(change.path.name ?? "") ?? -1;
-      return at === -1 ? change : { ...change, follows: order?.[at - 1] ?? "" };
+      if (change.kind !== "missing" || change.path.name === undefined || change.path.parent === undefined) return change;
+      const list = change.path.parent.toString();
+      const before =
+        places.get(list) ??
+        new Map(
+          this.orders
+            .get(list)?.()
+            .map((name, at, order) => [name, order[at - 1] ?? ""]),
+        );
+      places.set(list, before);
+      const follows = before.get(change.path.name);
+      return follows === undefined ? change : { ...change, follows };
     });
   }
 
