@@ -84,6 +84,10 @@ class BorrowedStore implements LedgerStore {
     return await this.#look((ledgers) => ledgers.owners(target), []);
   }
 
+  async targets(owner: string): Promise<readonly string[]> {
+    return await this.#look((ledgers) => ledgers.targets(owner), []);
+  }
+
   async readAll(target: string) {
     return await this.#look((ledgers) => ledgers.readAll(target), new Map());
   }

@@ -136,6 +136,7 @@ describe("an agent and a run by hand have one ledger", () => {
         readAll: () => Promise.reject(new Error("connection refused")),
         write: () => Promise.reject(new Error("connection refused")),
         owners: () => Promise.reject(new Error("connection refused")),
+        targets: () => Promise.reject(new Error("connection refused")),
       };
       world.want("edge", { a: "10.0.0.1" });
       world.push("without b");

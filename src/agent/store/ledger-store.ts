@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type LedgerKey, type LedgerStore, VersionConflict, type Versioned } from "../../engine/ledger/store.js";
+import { type LedgerKey, type LedgerStore, targetsIn, VersionConflict, type Versioned } from "../../engine/ledger/store.js";
 import type { Database } from "./database.js";
 import { DATABASE_TIME } from "./shared/sql.js";
 
@@ -61,6 +61,13 @@ export class DatabaseLedgerStore implements LedgerStore {
 
   async owners(target: string): Promise<readonly string[]> {
     return [...(await this.readAll(target)).keys()];
+  }
+
+  async targets(owner: string): Promise<readonly string[]> {
+    return await this.#database.read(async (db) => {
+      const rows = await db.selectFrom("ledgers").select("target").where("owner", "=", owner).execute();
+      return targetsIn(rows.map(({ target }) => target));
+    });
   }
 
   async readAll(target: string): Promise<ReadonlyMap<string, Versioned>> {

@@ -88,6 +88,18 @@ export const adopt: Define = (program, lazily) => {
   );
 };
 
+export const ledger: Define = (program, lazily) => {
+  const command = withPlainFormat(withLedger(program.command("ledger")))
+    .summary("List, rename, move or forget ledgers")
+    .description("Lists the ledgers of this repository and moves them when a target, the owner or the place of ledgers changes.")
+    .argument("<action>", "list, rename OLD NEW, hand-over FROM-OWNER, move FROM-PLACE or forget TARGET")
+    .argument("[names...]", "Names for the action")
+    .option("--owner <name>", "With list: show the ledgers of this owner");
+  withExamples(command, "ledger list", "ledger rename edge edge-berlin").action(
+    lazily(async () => (await import("../commands/ledger.js")).ledger),
+  );
+};
+
 export const agent: Define = (program, lazily) => {
   const command = program
     .command("agent")

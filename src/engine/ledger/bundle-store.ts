@@ -3,7 +3,7 @@ import pLimit from "p-limit";
 import { readJson } from "../../core/json/read-json.js";
 import type { Document } from "./document.js";
 import { NewerFormat } from "./newer.js";
-import { type LedgerKey, type LedgerStore, VersionConflict, type Versioned } from "./store.js";
+import { type LedgerKey, type LedgerStore, targetsIn, VersionConflict, type Versioned } from "./store.js";
 
 interface Bundle {
   /** Ledger texts by owner, then target. */
@@ -49,6 +49,10 @@ export class BundleStore implements LedgerStore {
 
   async owners(target: string): Promise<readonly string[]> {
     return [...(await this.readAll(target)).keys()];
+  }
+
+  async targets(owner: string): Promise<readonly string[]> {
+    return targetsIn(Object.keys((await this.#load()).ledgers[owner] ?? {}));
   }
 
   async readAll(target: string): Promise<ReadonlyMap<string, Versioned>> {

@@ -5,10 +5,12 @@ import { writeAtomically } from "../../core/atomic-file.js";
 import { withFileLock } from "../../core/file-lock.js";
 import { fromFileName, toFileName } from "../../core/file-names.js";
 import { FileRefused, readRegularFile } from "../../core/regular-file.js";
-import { type LedgerKey, type LedgerStore, VersionConflict, type Versioned } from "./store.js";
+import { type LedgerKey, type LedgerStore, targetsIn, VersionConflict, type Versioned } from "./store.js";
 
 /** Maximum size of a file or a reply with ledgers, in bytes. */
 export const MOST_LEDGER_BYTES = 256_000_000;
+
+const SUFFIX = ".json";
 
 /** Ledgers as files `<folder>/<owner>/<target>.json`. */
 export class FolderStore implements LedgerStore {
@@ -32,6 +34,11 @@ export class FolderStore implements LedgerStore {
 
   async owners(target: string): Promise<readonly string[]> {
     return [...(await this.readAll(target)).keys()];
+  }
+
+  async targets(owner: string): Promise<readonly string[]> {
+    const files = await readdir(join(this.#folder, toFileName(owner))).catch(absent([]));
+    return targetsIn(files.filter((file) => file.endsWith(SUFFIX)).map((file) => fromFileName(file.slice(0, -SUFFIX.length))));
   }
 
   async readAll(target: string): Promise<ReadonlyMap<string, Versioned>> {
@@ -78,5 +85,5 @@ function versionOf(text: string): string {
 }
 
 function fileOf(target: string): string {
-  return `${toFileName(target)}.json`;
+  return `${toFileName(target)}${SUFFIX}`;
 }

@@ -3,7 +3,7 @@ import { fromFileName, toFileName } from "../../core/file-names.js";
 import type { Git, GitResult } from "../checkout/git.js";
 import { commitPack, type ObjectFormat, objectFormatOf } from "./commit-pack.js";
 import type { JoiningStore } from "./hidden-refs.js";
-import { type LedgerKey, VersionConflict, type Versioned } from "./store.js";
+import { type LedgerKey, targetsIn, VersionConflict, type Versioned } from "./store.js";
 
 const FILE = "ledger.json";
 const ROOT = "refs/plumbline";
@@ -47,6 +47,12 @@ export class GitStore implements JoiningStore {
   async read(key: LedgerKey): Promise<Versioned | undefined> {
     const version = (await this.#look(refOf(key))).get(refOf(key));
     return version === undefined ? undefined : await this.#at(version, refOf(key));
+  }
+
+  async targets(owner: string): Promise<readonly string[]> {
+    const folder = `${ROOT}/${toFileName(owner)}/`;
+    const refs = await this.#look(this.#remote === undefined ? folder.slice(0, -1) : `${folder}*`);
+    return targetsIn([...refs.keys()].filter((ref) => ref.startsWith(folder)).map((ref) => fromFileName(ref.slice(folder.length))));
   }
 
   async readAll(target: string): Promise<ReadonlyMap<string, Versioned>> {

@@ -1,5 +1,5 @@
 import type { Git } from "../checkout/git.js";
-import type { LedgerKey, LedgerStore, Versioned } from "./store.js";
+import { type LedgerKey, type LedgerStore, targetsIn, type Versioned } from "./store.js";
 
 /** A store that can note in its history which other versions went into a text. */
 export interface JoiningStore extends LedgerStore {
@@ -59,6 +59,10 @@ export class WithHiddenRefs implements LedgerStore {
 
   async owners(target: string): Promise<readonly string[]> {
     return [...new Set([...(await this.#remote.owners(target)), ...(await this.#local.owners(target))])];
+  }
+
+  async targets(owner: string): Promise<readonly string[]> {
+    return targetsIn([...(await this.#remote.targets(owner)), ...(await this.#local.targets(owner))]);
   }
 
   async #joined(key: LedgerKey, own: Versioned | undefined, hidden: Versioned | undefined): Promise<Versioned | undefined> {

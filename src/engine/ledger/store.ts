@@ -25,8 +25,15 @@ export interface LedgerStore {
   write(key: LedgerKey, text: string, expected: string | undefined): Promise<string>;
   /** Owners with a ledger on this target. */
   owners(target: string): Promise<readonly string[]>;
+  /** Returns the targets of an owner that have a ledger. Leases and notices, whose names begin with a colon, are not among them. */
+  targets(owner: string): Promise<readonly string[]>;
   /** Milliseconds since 1970 by the place's own clock, which all who write there share; undefined where it has none. */
   clock?(): Promise<number | undefined>;
   /** The texts of every owner on this target, in one look. */
   readAll(target: string): Promise<ReadonlyMap<string, Versioned>>;
+}
+
+/** Returns the names of targets, sorted and without leases and notices. */
+export function targetsIn(names: Iterable<string>): readonly string[] {
+  return [...new Set(names)].filter((name) => !name.startsWith(":")).sort();
 }

@@ -295,6 +295,7 @@ onEachDatabase("a store", (database) => {
     await two.ledger.write({ ...record, commit: "c2" });
     await expect(one.ledger.write(record)).rejects.toMatchObject({ code: "ledger-conflict" });
     expect(await one.ledger.foreign("others", "edge")).toEqual(new Map([[addressPath("web"), "netops"]]));
+    expect([await one.ledgers.targets("netops"), await one.ledgers.targets("others")]).toEqual([["edge"], []]);
   });
 
   it("is refused to a second agent, which is told of the first", async () => {

@@ -1,4 +1,4 @@
-import { type LedgerKey, type LedgerStore, VersionConflict, type Versioned } from "../../../src/engine/ledger/store.js";
+import { type LedgerKey, type LedgerStore, targetsIn, VersionConflict, type Versioned } from "../../../src/engine/ledger/store.js";
 
 /** A place in memory; with `error` set it cannot be read. */
 export class MemoryStore implements LedgerStore {
@@ -30,6 +30,10 @@ export class MemoryStore implements LedgerStore {
 
   async owners(target: string): Promise<readonly string[]> {
     return [...this.texts.keys()].flatMap((key) => (key.endsWith(` ${target}`) ? [key.split(" ")[0] ?? ""] : []));
+  }
+
+  async targets(owner: string): Promise<readonly string[]> {
+    return targetsIn([...this.texts.keys()].flatMap((key) => (key.startsWith(`${owner} `) ? [key.slice(owner.length + 1)] : [])));
   }
 
   async readAll(target: string): Promise<ReadonlyMap<string, Versioned>> {

@@ -10,6 +10,7 @@ import { BundleStore } from "../../../src/engine/ledger/bundle-store.js";
 import { fileDocument, urlDocument } from "../../../src/engine/ledger/document.js";
 import { FolderStore } from "../../../src/engine/ledger/folder-store.js";
 import { GitStore } from "../../../src/engine/ledger/git-store.js";
+import type { LedgerStore } from "../../../src/engine/ledger/store.js";
 import { StoredLedger } from "../../../src/engine/ledger/stored-ledger.js";
 import type { LedgerRecord } from "../../../src/engine/ledger.js";
 import { afterTest } from "../../after-test.js";
@@ -232,5 +233,26 @@ describe("a ledger that cannot be read", () => {
     await ledger.write(record({ paths: ["/b"] }));
     const elsewhere = new StoredLedger(new GitStore(gitIn(clone()), "origin"));
     expect(await elsewhere.read("netops", "edge")).toMatchObject({ record: { paths: ["/b"] } });
+  });
+});
+
+describe("the targets of an owner", () => {
+  const stores: Record<string, () => LedgerStore> = {
+    "a folder": () => new FolderStore(folder()),
+    "a file": () => new BundleStore(fileDocument(join(folder(), "ledgers.json"))),
+    "git without a remote": () => {
+      const at = folder();
+      execFileSync("git", ["init", "--quiet", at]);
+      return new GitStore(gitIn(at), undefined);
+    },
+    "git with a remote": () => new GitStore(gitIn(bareWithClones()()), "origin"),
+  };
+
+  it.each(Object.entries(stores))("are listed without leases, notices and other owners: %s", async (_, open) => {
+    const store = open();
+    expect(await store.targets("netops")).toEqual([]);
+    for (const target of ["edge", "a/b c", ":pauses"]) await store.write({ owner: "netops", target }, "{}", undefined);
+    await store.write({ owner: "netops-2", target: "core" }, "{}", undefined);
+    expect(await store.targets("netops")).toEqual(["a/b c", "edge"]);
   });
 });
