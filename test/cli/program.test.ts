@@ -35,7 +35,7 @@ it("help groups the commands, lists the exit codes, and omits trivial defaults",
   const groups = {
     Main: ["init", "validate", "plan", "reconcile", "drift", "status"],
     Investigate: ["explain", "get", "reach", "lint", "history", "logs", "audit"],
-    Control: ["apply", "rollback", "pause", "resume", "approve", "adopt"],
+    Control: ["apply", "rollback", "pause", "resume", "approve", "adopt", "ledger"],
     Agent: ["agent"],
     Tools: ["import", "fmt", "doctor", "lab", "lsp", "completion", "report", "verdict", "pr", "help"],
   };
