@@ -21,14 +21,20 @@ export class AddressNames {
   readonly #called: readonly Called[];
   readonly #beside: AddressNames | undefined;
 
-  /** Of what some rules name; `beside`: what many are called by, and that is read once for all of them. */
-  constructor(rules: readonly Pick<Rule, "source" | "destination">[], beside?: AddressNames) {
+  /**
+   * @param rules The rules whose objects give the names.
+   * @param ambiguous Names that do not stand for one set of addresses. Such an object is listed by its members or its ranges.
+   * @param beside More names, which many rows share.
+   */
+  constructor(rules: readonly Pick<Rule, "source" | "destination">[], ambiguous: { has(name: string): boolean }, beside?: AddressNames) {
     const matches = rules.flatMap(({ source, destination }) => [source, destination]);
     const objects = new Set(matches.flatMap((match: Match<AddressRange>) => (match === "any" ? [] : match.objects)));
     for (const { members } of objects) for (const member of members) objects.add(member);
     const called = [...objects].flatMap((object): Called[] => {
-      const ranges = isKnown(object) ? united(allOf(object)) : [];
-      return ranges.length === 0 ? [] : [{ object, name: wordOf(object, ranges), ranges, size: sizeOf(ranges) }];
+      const ranges = addressesOf(object) ?? [];
+      // The text of a single range contains the range itself.
+      if (ranges.length === 0 || (ranges.length > 1 && ambiguous.has(object.name))) return [];
+      return [{ object, name: wordOf(object, ranges), ranges, size: sizeOf(ranges) }];
     });
     this.#called = called.sort((a, b) => compared(firstOf(a), firstOf(b)));
     this.#beside = beside;
@@ -92,6 +98,11 @@ function wordOf({ name }: Named<AddressRange>, ranges: readonly AddressRange[]):
   const [only] = ranges;
   const text = ranges.length === 1 && only !== undefined ? rangeText(only) : undefined;
   return text === undefined || text === name ? name : `${name} (${text})`;
+}
+
+/** Returns the addresses of an object and its members, sorted and merged; undefined if some of them are not known. */
+export function addressesOf(object: Named<AddressRange>): readonly AddressRange[] | undefined {
+  return isKnown(object) ? united(allOf(object)) : undefined;
 }
 
 function isKnown({ unknowns, members }: Named<AddressRange>): boolean {

@@ -4,6 +4,7 @@ import type { FlowSet } from "../../insight/policy.js";
 import { type Worsened, Worsening } from "../../insight/worsened.js";
 import { type AssertionState, type AssertionWitness, gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
 import { AddressNames } from "./address-words.js";
+import { AmbiguousNames } from "./ambiguous-names.js";
 import { conditionWords, flowWords } from "./flow-words.js";
 import type { AskedAssertion, AskedFlows, JudgedVersion, JudgeQuestion } from "./work.js";
 
@@ -117,7 +118,7 @@ function doubted({ policy: { limits } }: CompiledPolicy): Finding {
 function witnessOf(model: Model, witness: Judgement["witness"]): AssertionWitness | undefined {
   if (witness === undefined) return undefined;
   const { rule, region } = witness;
-  const [flow] = flowWords(region, model, new AddressNames([rule]));
+  const [flow] = flowWords(region, model, new AddressNames([rule], new AmbiguousNames([rule])));
   if (flow === undefined) return undefined;
   return { rule: { name: rule.key.name, where: rule.origin }, flow, condition: conditionWords(region.conditions) };
 }

@@ -4,6 +4,7 @@ import { type NewlyIdle, newlyIdle } from "../../insight/newly-idle.js";
 import type { Policy } from "../../insight/policy.js";
 import type { IdleRule, ReachRow, ScopeInsight } from "../../outcome/insight.js";
 import { listed } from "./address-words.js";
+import { AmbiguousNames } from "./ambiguous-names.js";
 import { rowWords } from "./row-words.js";
 
 /** What becomes reachable, and what no more, between two versions of one rulebase. */
@@ -12,7 +13,8 @@ export function insightBetween(before: Policy, after: Policy): ScopeInsight {
   const [one, other] = model.policies;
   if (one === undefined || other === undefined) throw new Error("two policies make two");
   const difference = differenceOf(model, one, other);
-  const rows = difference.rows.map((row) => rowWords(row, model));
+  const ambiguous = new AmbiguousNames([...before.rules, ...after.rules]);
+  const rows = difference.rows.map((row) => rowWords(row, model, ambiguous));
   return {
     scope: after.scope,
     rules: after.rules.length,

@@ -4,6 +4,7 @@ import type { Region } from "../../insight/region.js";
 import type { DecidingRules, ReachRow, ScopeInsight } from "../../outcome/insight.js";
 import type { Change, Landing, LandingStage } from "../policies.js";
 import { AddressNames, listed } from "./address-words.js";
+import { AmbiguousNames } from "./ambiguous-names.js";
 import { insightBetween, openedFirst } from "./difference-words.js";
 import { conditionWords, flowWords } from "./flow-words.js";
 import { type LandingChanges, type LandingRow, landingChanges } from "./landings.js";
@@ -26,7 +27,7 @@ export function insightWithLandings(stage: LandingStage, [before, after]: readon
   return {
     ...answer,
     exact: answer.exact && undecided.length + stage.doubts.length === 0,
-    rows: [...answer.rows, ...rowsOf(changes, stage, after.zones)].sort(openedFirst),
+    rows: [...answer.rows, ...rowsOf(changes, stage, rules)].sort(openedFirst),
     undecided: [...answer.undecided, ...undecided],
     doubts: [...new Set([...answer.doubts, ...stage.doubts])],
   };
@@ -40,12 +41,15 @@ function unclearWords({ unclear }: LandingChanges): string[] {
   return [...[...texts].slice(0, UNCLEAR), ...(more > 0 ? [`So it is of ${more} more.`] : [])];
 }
 
-function rowsOf({ rows, model, rules }: LandingChanges, stage: LandingStage, zones: readonly string[]): ReachRow[] {
+function rowsOf({ rows, model, rules }: LandingChanges, stage: LandingStage, versions: readonly [Policy, Policy]): ReachRow[] {
   if (model === undefined) return [];
   const objects = rules.flatMap((rule) => stage.objects.get(rule) ?? []);
-  const called = new AddressNames([{ source: { negated: false, objects }, destination: "any" }]);
+  const named = { source: { negated: false, objects }, destination: "any" } as const;
+  const ambiguous = new AmbiguousNames([named, ...versions.flatMap((policy) => policy.rules)]);
+  const called = new AddressNames([named], ambiguous);
+  const [, { zones }] = versions;
   const coordinates = { zones, applications: model.coordinates.applications, knowsApplications: model.coordinates.knowsApplications };
-  const told = rows.map((each) => rowWords(each, called, { coordinates }));
+  const told = rows.map((each) => rowWords(each, { called, ambiguous }, { coordinates }));
   // What one cause does alike is told together, of however many parts of rules it is made; of many rules that decide, too.
   const alike = groupBy(told, ({ flows: _, more: __, was: ___, now: ____, ...rest }) => JSON.stringify(rest));
   return [...alike.values()].flatMap((group) => {
@@ -67,8 +71,14 @@ function together(group: readonly ReachRow[]): ReachRow {
 
 type Told = Parameters<typeof flowWords>[1];
 
-function rowWords({ row, cause, was, now }: LandingRow, called: AddressNames, told: Told): ReachRow {
-  const names = new AddressNames([...row.before.rules, ...row.after.rules], called);
+interface Naming {
+  /** Names of the objects that NAT rules name. */
+  readonly called: AddressNames;
+  readonly ambiguous: AmbiguousNames;
+}
+
+function rowWords({ row, cause, was, now }: LandingRow, { called, ambiguous }: Naming, told: Told): ReachRow {
+  const names = new AddressNames([...row.before.rules, ...row.after.rules], ambiguous, called);
   const regions = row.extent.kind === "boxes" ? row.extent.regions() : row.extent.wholes.map(({ within }) => within);
   const to =
     was !== undefined && now !== undefined && was.zone !== now.zone ? `${zoneWords(now)}, was ${zoneWords(was)}` : zoneWords(now ?? was);

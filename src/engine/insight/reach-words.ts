@@ -4,6 +4,7 @@ import { reach } from "../../insight/reach.js";
 import type { FlowPath, Reach, Way } from "../../outcome/reach.js";
 import type { FlowQuestion, Rulebase } from "../policies.js";
 import { AddressNames } from "./address-words.js";
+import { AmbiguousNames } from "./ambiguous-names.js";
 import { conditionWords, flowWords } from "./flow-words.js";
 
 /** Which rules decide the flows, and with what verdict. */
@@ -13,7 +14,8 @@ export function reachIn(policy: Policy, flows: FlowSet): Reach {
   const [question = []] = model.questions;
   if (compiled === undefined) throw new Error("one policy makes one");
   const answers = reach(model, compiled, question).map((answer) => {
-    const names = new AddressNames([answer.rule, { ...answer.rule, ...flows }]);
+    const rules = [answer.rule, flows];
+    const names = new AddressNames(rules, new AmbiguousNames(rules));
     const regions = answer.flows.kind === "boxes" ? answer.flows.regions : [answer.flows.region];
     return {
       verdict: answer.verdict,

@@ -4,6 +4,7 @@ import type { Rule } from "../../insight/policy.js";
 import type { Decided, Row, Whole } from "../../insight/rows.js";
 import type { DecidingRules, FlowWords, ReachRow } from "../../outcome/insight.js";
 import { AddressNames, listed } from "./address-words.js";
+import type { AmbiguousNames } from "./ambiguous-names.js";
 import { conditionWords, flowWords } from "./flow-words.js";
 
 /** Flows of a row that are told one by one, and rules that decide them. */
@@ -11,9 +12,9 @@ const FLOWS = 200;
 const RULES = 20;
 const ALLOW = "allow";
 
-/** A row as a person reads it. */
-export function rowWords(row: Row, model: Model): ReachRow {
-  const names = new AddressNames([...row.before.rules, ...row.after.rules, ...rulesOf(row.cause)]);
+/** Returns a row in the form that reports print. */
+export function rowWords(row: Row, model: Model, ambiguous: AmbiguousNames): ReachRow {
+  const names = new AddressNames([...row.before.rules, ...row.after.rules, ...rulesOf(row.cause)], ambiguous);
   const base = {
     change: row.after.verdict === ALLOW ? ("opened" as const) : ("closed" as const),
     cause: causeWords(row.cause),

@@ -42,7 +42,7 @@ describe("addresses", () => {
   });
 
   it("are all of them, or all but a few", () => {
-    const names = new AddressNames([]);
+    const names = new AddressNames([], new Set());
     expect(names.words([{ first: 0n, last: END }])).toBe("any");
     const but = { first: 0x0a000000n, last: 0x0a0000ffn };
     expect(

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { AmbiguousNames } from "../../../src/engine/insight/ambiguous-names.js";
 import { rowWords } from "../../../src/engine/insight/row-words.js";
 import { compile } from "../../../src/insight/compile.js";
 import { differenceOf } from "../../../src/insight/difference.js";
@@ -19,7 +20,7 @@ it("a whole says that flows of it may hang on more than what was met", () => {
   if (before === undefined || after === undefined) throw new Error("two policies make two");
   const [row] = differenceOf(model, before, after, { mostParts: 10 }).rows;
   if (row === undefined) throw new Error("nothing differs");
-  const { conditions, except } = rowWords(row, model);
+  const { conditions, except } = rowWords(row, model, new AmbiguousNames([]));
   expect(except).toContain("all but what");
   expect(conditions).toEqual([expect.stringContaining("hours"), "something else holds, which was not looked for"]);
 });
