@@ -6,6 +6,7 @@ import type { Page } from "./http.js";
 import { logEvents } from "./log.js";
 import { metricsObserver } from "./metrics/observer.js";
 import { agentMetrics } from "./metrics/page.js";
+import { statusReader } from "./metrics/stored-status.js";
 import { Notifier } from "./notify/notifier.js";
 import type { OpenAgent } from "./open.js";
 import { Stopwatch } from "./stopwatch.js";
@@ -14,7 +15,7 @@ import { traceSettings } from "./traces/settings.js";
 
 export interface InstrumentsOptions {
   readonly logger: Logger;
-  readonly store: Pick<Store, "usage" | "notifications">;
+  readonly store: Pick<Store, "usage" | "notifications" | "passes" | "drift" | "shared">;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: AgentClock;
 }
@@ -29,9 +30,17 @@ export interface Instruments {
 /** Everything that an agent can be watched by: metrics, structured logs, notifications, and traces where `OTEL_…` variables ask for them. */
 export async function openInstruments(opened: OpenAgent, options: InstrumentsOptions): Promise<Instruments> {
   const { logger, store, environment, clock } = options;
-  const { events, health, targets } = opened;
+  const { events, health, targets, runner } = opened;
   const settings = traceSettings(environment);
-  const metrics = agentMetrics({ version, now: () => clock.now(), ready: () => health.ready().ok, targets, usage: () => store.usage() });
+  const metrics = agentMetrics({
+    version,
+    now: () => clock.now(),
+    ready: () => health.ready().ok,
+    targets,
+    usage: () => store.usage(),
+    status: statusReader(store),
+    runner,
+  });
   const stopwatch = new Stopwatch();
   events.listen(logEvents(logger, (target) => stopwatch.take(target)));
   events.listen((event) => metrics.listen(event));

@@ -83,6 +83,8 @@ export interface OpenAgent {
   /** Of the commit in force. */
   targets(): readonly string[];
   settings(): AgentConfiguration;
+  /** This process, see `runnerName`. */
+  readonly runner: string;
   /** Reads secrets anew, relative to the plumbline.yaml of the commit in force. */
   secrets(): SecretReader;
   /** What is watched, for people. */
@@ -251,6 +253,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     settings: () => current.settings,
     secrets: () => new SecretReader(pass.environment, source.checkout.folder, pass.mayRun),
     source: shownUrl,
+    runner: parts.runner,
     controls: controlsOf({ agent, source, notices, clock, atWork }),
     secretAtStart: (reference, variable = "") => secretOf(reference, variable, options),
     sessionKey: async () => Buffer.from(hkdfSync("sha256", await stateKey(pass.stateFolder), "", "plumbline page session", 32)),

@@ -106,6 +106,8 @@ describe("while a commit is refused", () => {
       ready: () => true,
       targets: () => ["edge"],
       usage: async () => ({ bytes: 0, rows: 0 }),
+      status: async () => ({ targets: new Map(), held: undefined }),
+      runner: "here:1",
     });
     for (const event of world.events) await metrics.listen(event);
     const { text } = await metrics.page();

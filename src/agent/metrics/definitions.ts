@@ -22,8 +22,12 @@ export function defineMetrics() {
     targets: gauge("targets", "Targets of the commit in force."),
     targetsInDrift: gauge("targets_in_drift", "Targets on which something differs from the commit in force."),
     inSync: gauge("in_sync", "1 if everything declared was compared, is equal and reached the device; 0 otherwise.", ["target"]),
-    drift: gauge("drift_items", "What differs on a target, as the last pass saw it.", ["target"]),
-    driftAge: gauge("drift_age_seconds", "Seconds since the oldest difference of a target was first seen; 0 where nothing differs.", [
+    drift: gauge(
+      "drift_items",
+      "Differences on a target in the last pass that reached it; no series for a target that was never reached.",
+      ["target"],
+    ),
+    driftAge: gauge("drift_age_seconds", "Seconds since the oldest difference of a target was first seen; 0 if nothing differs.", [
       "target",
     ]),
     pending: gauge(
@@ -35,7 +39,11 @@ export function defineMetrics() {
     ...managerMetrics(gauge),
     ignoresEnding: gauge("ignores_ending", "Ignores of a target whose last day is today or tomorrow.", ["target"]),
     ignoresEnded: gauge("ignores_ended", "Ignores of a target whose last day is over: what they hide is a difference.", ["target"]),
-    lastPass: gauge("last_pass_timestamp_seconds", "When the last pass over a target ended that reached it.", ["target"]),
+    lastPass: gauge(
+      "last_pass_timestamp_seconds",
+      "When the last pass over a target ended that reached it; the start of the agent for a target that was never reached.",
+      ["target"],
+    ),
     passes: counter("passes_total", "Passes that ended, by how they came out; skipped: nothing had moved.", ["target", "result"]),
     passDuration: seconds("pass_duration", "How long passes took.", PASS_SECONDS, ["result"]),
     stageDuration: seconds("stage_duration", "How long the parts of passes took.", PASS_SECONDS, ["stage"]),
@@ -54,12 +62,7 @@ export function defineMetrics() {
       "result",
     ]),
     paused: gauge("paused", "1 for a target that every runner is told is paused; target * is a pause of all.", ["target"]),
-    lastFetch: gauge("source_last_fetch_timestamp_seconds", "When the repository answered last."),
-    fetchFailures: counter("source_fetch_failures_total", "Times that the repository could not be asked."),
-    commit: gauge("commit_in_force_info", "1; the label says which commit is in force.", ["commit"]),
-    commitSince: gauge("commit_in_force_timestamp_seconds", "When the commit in force was taken."),
-    commitsRefused: counter("commits_refused_total", "Commits that were not taken; reason: signature or broken.", ["reason"]),
-    rolloutStopped: gauge("rollout_stopped", "1 while a roll-out has stopped at a target that failed; else 0."),
+    ...sourceMetrics(gauge, counter),
     requests: counter("requests_total", "Requests to targets; outcome: the class of the status, such as 2xx, or error.", [
       "target",
       "kind",
@@ -74,6 +77,18 @@ export function defineMetrics() {
     storeBytes: gauge("store_size_bytes", "Size of the store."),
     storeRows: gauge("store_rows", "Rows of the history in the store."),
     notifications: counter("notifications_total", "Notifications by channel; result: sent or failed.", ["channel", "result"]),
+  };
+}
+
+/** Metrics of the repository and of the commit in force. */
+function sourceMetrics(gauge: ReturnType<typeof makersIn>["gauge"], counter: ReturnType<typeof makersIn>["counter"]) {
+  return {
+    lastFetch: gauge("source_last_fetch_timestamp_seconds", "When the repository answered last."),
+    fetchFailures: counter("source_fetch_failures_total", "Times that the repository could not be asked."),
+    commit: gauge("commit_in_force_info", "1; the label says which commit is in force.", ["commit"]),
+    commitSince: gauge("commit_in_force_timestamp_seconds", "When the commit in force was taken."),
+    commitsRefused: counter("commits_refused_total", "Commits that were not taken; reason: signature or broken.", ["reason"]),
+    rolloutStopped: gauge("rollout_stopped", "1 while a roll-out has stopped at a target that failed; else 0."),
   };
 }
 

@@ -7,6 +7,7 @@ import type { TargetOutcome } from "../../outcome/outcome.js";
 import { PUSH_STEPS } from "../../outcome/push-course.js";
 import type { AgentEvent, KnownDrift, PassResult } from "../events.js";
 import type { Metrics } from "./definitions.js";
+import type { StoredStatus, TargetStatus } from "./stored-status.js";
 
 /** Results of passes after which no commit waits. */
 const HAS_ITS_COMMIT: ReadonlySet<PassResult> = new Set(["in-sync", "skipped", "drifted", "pending", "applied"]);
@@ -18,9 +19,68 @@ export class MetricsListener {
   readonly #metrics: Metrics;
   /** By target: when the oldest difference was first seen, milliseconds since 1970. */
   readonly #oldest = new Map<string, number>();
+  /** By target: when the newest pass that reached it ended, milliseconds since 1970. */
+  readonly #reached = new Map<string, number>();
+  /** By target that was never reached: when this process first knew it, milliseconds since 1970. */
+  readonly #since = new Map<string, number>();
+  /** Targets of which this process has run the newest pass that was not skipped. */
+  readonly #own = new Set<string>();
 
   constructor(metrics: Metrics) {
     this.#metrics = metrics;
+  }
+
+  /**
+   * Takes in what the store records. It decides for every target whose newest pass another process ran: one that
+   * shares the store, or one that ran before a restart. `runner`: this process.
+   */
+  async remember({ targets: stored, held }: StoredStatus, targets: readonly string[], runner: string, now: number): Promise<void> {
+    const metrics = this.#metrics;
+    const others = new Set<string>();
+    for (const target of targets) {
+      const status = stored.get(target);
+      const reached = Math.max(this.#reached.get(target) ?? 0, status?.reached ?? 0);
+      if (reached > 0) this.#reached.set(target, reached);
+      // A target that was never reached counts from when this agent first knew it, so that the alert fires.
+      if (reached > 0) metrics.lastPass.set({ target }, reached / 1000);
+      else if (!this.#since.has(target)) {
+        this.#since.set(target, now);
+        metrics.lastPass.set({ target }, now / 1000);
+      }
+      if (this.#own.has(target) && (status?.runner ?? runner) === runner) continue;
+      if (this.#own.delete(target)) others.add(target);
+      if (reached > 0 && status !== undefined) this.#showStored(target, status);
+      else metrics.inSync.set({ target }, 0);
+    }
+    await this.#leaveToOthers(others);
+    if (held === undefined) return;
+    metrics.held.reset();
+    const known = new Set(targets);
+    for (const [target, reason] of held) if (known.has(target)) metrics.held.set({ target, reason }, 1);
+  }
+
+  #showStored(target: string, { drifts, oldest, pending, isInSync: isEqual }: TargetStatus): void {
+    const metrics = this.#metrics;
+    metrics.drift.set({ target }, drifts);
+    metrics.inSync.set({ target }, isEqual ? 1 : 0);
+    if (pending !== undefined) metrics.pending.set({ target }, pending);
+    this.#setOldest(target, oldest);
+  }
+
+  /** Another agent knows more of these targets now, so it shows what only passes tell. */
+  async #leaveToOthers(targets: ReadonlySet<string>): Promise<void> {
+    if (targets.size === 0) return;
+    const { assertions, managed, levels } = this.#metrics;
+    await Promise.all([assertions, managed, levels].map((metric) => removeTargets<string>(metric, (target) => targets.has(target))));
+  }
+
+  #setOldest(target: string, oldest: number | undefined): void {
+    if (oldest !== undefined) {
+      this.#oldest.set(target, oldest);
+      return;
+    }
+    this.#oldest.delete(target);
+    this.#metrics.driftAge.set({ target }, 0);
   }
 
   listen(event: AgentEvent): void {
@@ -81,7 +141,8 @@ export class MetricsListener {
 
   /** Takes away what is known of targets that are no more. */
   async keepOnly(targets: ReadonlySet<string>): Promise<void> {
-    for (const target of this.#oldest.keys()) if (!targets.has(target)) this.#oldest.delete(target);
+    for (const known of [this.#oldest, this.#reached, this.#since, this.#own])
+      for (const target of known.keys()) if (!targets.has(target)) known.delete(target);
     const {
       drift,
       inSync,
@@ -89,6 +150,7 @@ export class MetricsListener {
       pending,
       assertions,
       managed,
+      levels,
       pushSteps,
       pushBegan,
       ignoresEnding,
@@ -118,8 +180,9 @@ export class MetricsListener {
       held,
     ];
     const others = [...ofTargets, requests, retries];
-    await Promise.all([assertions, managed].map((metric) => leaveOnly(metric, targets)));
-    await Promise.all([leaveOnly(pushSteps, targets), ...others.map((metric) => leaveOnly(metric, targets))]);
+    const isGone = (target: string) => !targets.has(target);
+    const all = [assertions, managed, levels, pushSteps, ...others];
+    await Promise.all(all.map((metric) => removeTargets<string>(metric, isGone)));
   }
 
   #passEnded({ target, result, milliseconds, outcome, drift, time, waiting }: Extract<AgentEvent, { type: "pass-ended" }>): void {
@@ -129,18 +192,22 @@ export class MetricsListener {
     if (outcome?.error !== undefined) metrics.errors.inc({ code: outcome.error.code });
     if (waiting !== undefined) metrics.pending.set({ target }, waiting.changes);
     else if (HAS_ITS_COMMIT.has(result)) metrics.pending.set({ target }, 0);
-    if (result !== "failed" && result !== "held") metrics.lastPass.set({ target }, time / 1000);
-    metrics.drift.set({ target }, drift.length);
+    const isReached = result !== "failed" && result !== "held";
+    if (isReached) {
+      this.#reached.set(target, time);
+      metrics.lastPass.set({ target }, time / 1000);
+    }
+    if (result !== "skipped") this.#own.add(target);
+    // The drift of a target that was never reached is not known: it has no series.
+    if (this.#reached.has(target)) {
+      metrics.drift.set({ target }, drift.length);
+      this.#setOldest(target, oldestOf(drift));
+    }
     // A pass is skipped if nothing has moved since the last one, so the status is unchanged.
     if (result !== "skipped")
       metrics.inSync.set({ target }, outcome !== undefined && waiting === undefined && drift.length === 0 && isInSync(outcome) ? 1 : 0);
     this.#judged(target, outcome);
     this.#managed(target, outcome);
-    const oldest = oldestOf(drift);
-    if (oldest === undefined) {
-      this.#oldest.delete(target);
-      metrics.driftAge.set({ target }, 0);
-    } else this.#oldest.set(target, oldest);
   }
 
   #pushed({ target, course }: Extract<AgentEvent, { type: "push-moved" }>): void {
@@ -220,8 +287,11 @@ function oldestOf(drift: readonly KnownDrift[]): number | undefined {
   );
 }
 
-/** Takes away the values of targets that are no more. */
-async function leaveOnly<Label extends string>(metric: Gauge<Label> | Counter<Label>, targets: ReadonlySet<string>): Promise<void> {
+/** Removes the series of targets. */
+async function removeTargets<Label extends string>(
+  metric: Gauge<Label> | Counter<Label>,
+  isGone: (target: string) => boolean,
+): Promise<void> {
   for (const { labels } of (await metric.get()).values)
-    if (!targets.has(String((labels as { readonly target?: unknown }).target))) metric.remove(labels);
+    if (isGone(String((labels as { readonly target?: unknown }).target))) metric.remove(labels);
 }

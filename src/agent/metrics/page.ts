@@ -3,6 +3,7 @@ import type { Page } from "../http.js";
 import type { StoreUsage } from "../store/store.js";
 import { defineMetrics, type Metrics } from "./definitions.js";
 import { MetricsListener } from "./listener.js";
+import type { StoredStatus } from "./stored-status.js";
 
 const USAGE_AGE = 60_000;
 
@@ -15,6 +16,10 @@ export interface MetricsSources {
   /** Names of the targets of the commit in force. */
   readonly targets: () => readonly string[];
   readonly usage: () => Promise<StoreUsage>;
+  /** Status of all targets in the store. */
+  readonly status: () => Promise<StoredStatus>;
+  /** This process, see `runnerName`. */
+  readonly runner: string;
 }
 
 export interface AgentMetrics {
@@ -39,6 +44,10 @@ export function agentMetrics(sources: MetricsSources): AgentMetrics {
     metrics.storeBytes.set(bytes);
     metrics.storeRows.set(rows);
   };
+  const remember = async (): Promise<void> => {
+    const { status, targets: names, runner, now } = sources;
+    await listener.remember(await status(), names(), runner, now());
+  };
   return {
     metrics,
     listen: async (event) => {
@@ -50,9 +59,10 @@ export function agentMetrics(sources: MetricsSources): AgentMetrics {
       if ([...before].some((name) => !targets.has(name))) await listener.keepOnly(targets);
     },
     page: async () => {
+      // A store that fails shows in `plumbline_up` and the errors; the gauges keep their last values.
+      await remember().catch(() => undefined);
       listener.age(sources.now());
       metrics.up.set(sources.ready() ? 1 : 0);
-      // A store that fails shows in `plumbline_up` and the errors.
       await askStore().catch(() => undefined);
       return { type: metrics.registry.contentType, text: await metrics.registry.metrics() };
     },

@@ -90,6 +90,14 @@ export function rememberedRow(row: FleetRow, latest: HistoryEntry | undefined, t
   };
 }
 
+/** Returns what a finished pass says of its target: whether it is equal, and how many changes wait (undefined: not known). */
+export function rememberedPass(entry: HistoryEntry | undefined): { readonly isEqual: boolean; readonly pending: number | undefined } {
+  const waiting = waitingOf(entry);
+  const isDone = entry !== undefined && EQUAL.has(entry.outcome ?? "");
+  const pending = waiting !== undefined && entry?.outcome !== "applied" ? waiting.changes : isDone ? 0 : waiting?.changes;
+  return { isEqual: isDone && (pending ?? 0) === 0 && waiting === undefined && typeof entry.detail.behind !== "string", pending };
+}
+
 function whyNotInSync(latest: HistoryEntry | undefined): string {
   const { reason, behind } = latest?.detail ?? {};
   return typeof reason === "string" ? reason : typeof behind === "string" ? behind : (latest?.summary ?? "");

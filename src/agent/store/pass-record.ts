@@ -61,6 +61,16 @@ export interface Passes {
   record(start: PassStart, end: PassEnd): Promise<number>;
   /** The newest finished pass of each target, be it `pass` or `skip`. */
   latest(): Promise<readonly HistoryEntry[]>;
+  /** The newest finished pass of each target that was not skipped, with the process that ran it (`runnerName`). */
+  latestFull(): Promise<readonly FullPass[]>;
+  /** When the newest pass of each target ended that was neither failed nor interrupted. */
+  lastReached(): Promise<ReadonlyMap<string, number>>;
+}
+
+/** A finished pass that compared the target, or tried to. */
+export interface FullPass {
+  readonly entry: HistoryEntry;
+  readonly runner: string;
 }
 
 export interface PlanRecord {

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
 import type { HistoryEntry } from "../../outcome/history.js";
 import type { Database } from "./database.js";
 import { healed, seeDrift } from "./drift.js";
@@ -6,7 +6,7 @@ import { setMark } from "./marks.js";
 import { keepPlan } from "./plans.js";
 import { detailText, entryOf, insertRow, insertRows, type NewRow, summaryText } from "./rows.js";
 import type { HistoryTable, Schema } from "./schema.js";
-import type { DriftKey, PassEnd, Passes, PassOutcome, PassStart } from "./store.js";
+import type { DriftKey, FullPass, PassEnd, Passes, PassOutcome, PassStart } from "./store.js";
 
 export function passesOf(database: Database): Passes {
   return {
@@ -35,6 +35,8 @@ export function passesOf(database: Database): Passes {
         return id;
       }),
     latest: () => database.read(latest),
+    latestFull: () => database.read(latestFull),
+    lastReached: () => database.read(lastReached),
   };
 }
 
@@ -131,10 +133,10 @@ function healRows(heals: readonly DriftKey[], at: number): NewRow[] {
 }
 
 /**
- * One look-up a target: walking the index from one target's name to the next, and there back in time. `kind || ''` keeps
- * the planner from gathering all passes of a target first.
+ * Returns the newest finished row of each target that meets the condition. The query walks the index from one target's name
+ * to the next. `kind || ''` keeps the planner from reading all passes of a target first.
  */
-async function latest(db: Kysely<Schema>): Promise<readonly HistoryEntry[]> {
+async function newest(db: Kysely<Schema>, condition: RawBuilder<boolean>): Promise<readonly Selectable<HistoryTable>[]> {
   const { rows } = await sql<Selectable<HistoryTable>>`
     with recursive names(target) as (
       select min(target) from history where target > ''
@@ -144,13 +146,27 @@ async function latest(db: Kysely<Schema>): Promise<readonly HistoryEntry[]> {
     select * from history where id in (
       select (
         select id from history
-        where history.target = names.target and kind || '' in ('pass', 'skip') and ended is not null
+        where history.target = names.target and ${condition} and ended is not null
         order by at desc, id desc limit 1
       )
       from names where names.target is not null
     )
     order by target`.execute(db);
-  return rows.map(entryOf);
+  return rows;
+}
+
+async function latest(db: Kysely<Schema>): Promise<readonly HistoryEntry[]> {
+  return (await newest(db, sql`kind || '' in ('pass', 'skip')`)).map(entryOf);
+}
+
+async function latestFull(db: Kysely<Schema>): Promise<readonly FullPass[]> {
+  const rows = await newest(db, sql`kind || '' = 'pass' and outcome <> 'interrupted'`);
+  return rows.map((row) => ({ entry: entryOf(row), runner: row.runner ?? "" }));
+}
+
+async function lastReached(db: Kysely<Schema>): Promise<ReadonlyMap<string, number>> {
+  const rows = await newest(db, sql`kind || '' in ('pass', 'skip') and outcome not in ('failed', 'interrupted')`);
+  return new Map(rows.map(({ target, ended, at }) => [target, ended ?? at]));
 }
 
 /** Passes of a process that is gone. */

@@ -9,6 +9,8 @@ import { PlumblineError } from "../../../src/core/errors.js";
 import { asking, askingAgain, during, observing } from "../../../src/core/observe.js";
 import { facts, known, outcome, passEnded, problem, T0 } from "../events.js";
 
+const NO_STORE = { status: async () => ({ targets: new Map<string, never>(), held: undefined }), runner: "here:1" };
+
 function open(targets: () => readonly string[] = () => ["edge", "core"]) {
   let now = T0;
   let asked = 0;
@@ -16,7 +18,7 @@ function open(targets: () => readonly string[] = () => ["edge", "core"]) {
     asked += 1;
     return { bytes: 4096, rows: 12 };
   };
-  const opened = agentMetrics({ version: "1.2.3", now: () => now, ready: () => true, targets, usage });
+  const opened = agentMetrics({ version: "1.2.3", now: () => now, ready: () => true, targets, usage, ...NO_STORE });
   const lines = async () => (await opened.page()).text.split("\n").filter((line) => line.startsWith("plumbline_"));
   return {
     ...opened,
@@ -53,6 +55,7 @@ describe("metrics of passes", () => {
     await metrics.listen(passEnded("failed", { time: T0 + 9_000, outcome: outcome({ error: problem() }) }));
     expect(await metrics.of("plumbline_last_pass_timestamp_seconds")).toEqual([
       `plumbline_last_pass_timestamp_seconds{target="edge"} ${T0 / 1000}`,
+      `plumbline_last_pass_timestamp_seconds{target="core"} ${T0 / 1000}`,
     ]);
     expect(await metrics.of("plumbline_errors_total")).toEqual(['plumbline_errors_total{code="device-unreachable"} 1']);
   });
@@ -142,7 +145,7 @@ describe("metrics of the store", () => {
 
   it("are there, without the store, when it fails", async () => {
     const usage = () => Promise.reject(new PlumblineError("store-busy", "busy"));
-    const { page } = agentMetrics({ version: "1", now: () => T0, ready: () => false, targets: () => [], usage });
+    const { page } = agentMetrics({ version: "1", now: () => T0, ready: () => false, targets: () => [], usage, ...NO_STORE });
     expect((await page()).text).toContain("plumbline_up 0");
   });
 });

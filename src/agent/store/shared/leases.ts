@@ -98,6 +98,8 @@ export interface Leases {
   renew(holder: string, targets: readonly string[], times: Pick<LeaseTimes, "length">): Promise<ReadonlyMap<string, number>>;
   /** Those of `targets` that a commit has touched and not reached yet. */
   behind(targets: readonly string[]): Promise<readonly Behind[]>;
+  /** Returns why each target is on hold, as the agent that visited it last recorded it. */
+  held(): Promise<ReadonlyMap<string, string>>;
   /** Gives it back, plans the next visit and writes down what was quiet, as one. False when it was lost before; then nothing is planned. */
   release(grant: Grant, release: Release): Promise<boolean>;
 }
@@ -155,6 +157,12 @@ export function leasesOf(database: Database): Leases {
           select target, coalesce(touched, '') as touched, state from leases
           where pending is not null and target = any(${[...targets]}::text[])`.execute(db);
         return rows;
+      }),
+    held: () =>
+      database.read(async (db) => {
+        const { rows } = await sql<{ target: string; held: string }>`
+          select target, state::jsonb ->> 'held' as held from leases where state::jsonb ->> 'held' is not null`.execute(db);
+        return new Map(rows.map(({ target, held }) => [target, held]));
       }),
     takeDue: (most, holder, source, times) => takeDue(database, most, holder, source, times),
     giveUp: ({ grant, job }) =>
