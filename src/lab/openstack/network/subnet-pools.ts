@@ -1,4 +1,3 @@
-import { networksWithout } from "../../../targets/openstack/prefixes.js";
 import type { JsonObject } from "../world/json.js";
 import { ServiceError } from "../world/service-error.js";
 import { formatBlock, parseBlock } from "./addresses.js";
@@ -6,6 +5,7 @@ import { type Attribute, type Attributes, STANDARD } from "./attributes.js";
 import { type Check, flag, integer, subnetCidrs } from "./checks.js";
 import { badRequest, badResource, conflict, invalidAttribute } from "./errors.js";
 import { asJson, type Manager } from "./manager.js";
+import { networksWithout } from "./networks-without.js";
 import type { Standard } from "./standard.js";
 import type { NetworkStore } from "./store.js";
 
