@@ -62,6 +62,8 @@ export interface TargetContext {
   again(settled: ReadonlySet<string>): Promise<TargetContext>;
   /** Number of targets that `--target` excluded from the run. */
   readonly targetsOmitted?: number | undefined;
+  /** Warnings about targets that left the configuration. Only the first context of a run has them. */
+  readonly departed?: readonly string[] | undefined;
   /** Targets that this one refers to and that this run left in another state than is wanted. */
   readonly blockedBy?: readonly string[] | undefined;
   /** What is written together with this target; undefined where it is written alone. */

@@ -25,7 +25,7 @@ import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
 import { withDeclaration } from "./declared-at.js";
 import { folderIn } from "./folder.js";
-import { ownsOn, withForgotten } from "./forgotten.js";
+import { departedTargets, ownsOn, withForgotten } from "./forgotten.js";
 import { loadWithLive } from "./load.js";
 import { treeWarnings } from "./not-a-commit.js";
 import type { PassOptions, Readers } from "./options.js";
@@ -58,7 +58,20 @@ export async function startPass(options: PassOptions, readers: Readers): Promise
   const first = await contextsOf({ options, readers, checkout, load, isForgotten }, new Set());
   for (const warning of first.loaded.warnings) options.warn?.(warning);
   const targetsOmitted = first.loaded.configuration.targets.size - first.contexts.length;
-  return options.targets.length === 0 ? first.contexts : first.contexts.map((context) => ({ ...context, targetsOmitted }));
+  return options.targets.length === 0
+    ? await withDeparted(first.contexts, first.loaded.configuration)
+    : first.contexts.map((context) => ({ ...context, targetsOmitted }));
+}
+
+/** Adds the targets that left the configuration to the first context, so that the report warns of them once. */
+async function withDeparted([first, ...others]: readonly TargetContext[], configuration: Configuration): Promise<TargetContext[]> {
+  if (first === undefined) return [];
+  try {
+    return [{ ...first, departed: await departedTargets(configuration, first.ledger, first.leases) }, ...others];
+  } catch {
+    // Each target of the run reads its ledger in the same place, and reports the error.
+    return [first, ...others];
+  }
 }
 
 export interface PassSource {
@@ -277,12 +290,19 @@ async function contextOf(
   };
 }
 
-function warningsOf({ configuration, desired, leftOut, checkout, options: { only, withUndeclared } }: TargetContext): string[] {
+function warningsOf({
+  configuration,
+  desired,
+  leftOut,
+  departed = [],
+  checkout,
+  options: { only, withUndeclared },
+}: TargetContext): string[] {
   const warnings = treeWarnings(checkout);
   if (configuration.tls?.insecure === true) warnings.push("TLS is not verified (insecure: true)");
   if (configuration.tls?.plaintext === true) warnings.push("credentials may go by plain http (plaintext: true)");
   if (withUndeclared !== true && desired.root.children.length === 0 && desired.exclusive.length === 0)
     warnings.push("no document declares anything of this target: all that the ledger knows of it is to go");
   if (only !== undefined && !concerns(desired, only)) warnings.push(`no document declares anything at or below ${only}`);
-  return [...warnings, ...leftOut];
+  return [...warnings, ...leftOut, ...departed];
 }

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type CliWorld, openWorld } from "../world.js";
 
+const DOCUMENTS = ["plumbline.yaml", "edge/device.yaml", "edge/rules/security.yaml", "edge/objects.yaml"];
+
 let world: CliWorld;
 beforeEach(async () => {
   world = await openWorld();
@@ -70,3 +72,20 @@ it("shows its actions if one is unknown or a name is missing", async () => {
     expect([code, err]).toEqual([1, expect.stringContaining("plumbline ledger rename OLD NEW")]);
   }
 });
+
+it.each(["plan", "drift", "reconcile --yes"])(
+  "%s reports a target that left the configuration, and how much of it stays",
+  async (command) => {
+    const text = (await world.run(`${command} --format json`)).out;
+    expect(text).not.toContain("left the configuration");
+    const [{ paths }] = await rows();
+    for (const file of DOCUMENTS)
+      edit(file, (yaml) => yaml.replace(/^( {2}edge:|target: edge$)/m, (found) => found.replace("edge", "berlin")));
+    const berlin = { PLUMBLINE_TARGET_BERLIN_URL: world.lab.device.url, PLUMBLINE_TARGET_BERLIN_CA: join(world.folder, "ca.pem") };
+    const { out } = await world.run(`${command} --format json`, berlin);
+    const warning = `target edge left the configuration; ${paths} managed paths stay on the device. See plumbline ledger rename and forget.`;
+    expect(JSON.parse(out).targets[0].warnings).toContain(warning);
+    expect((await world.run(command, berlin)).out.split(warning)).toHaveLength(2);
+    expect((await world.run(`${command} --target berlin`, berlin)).out).not.toContain("left the configuration");
+  },
+);
