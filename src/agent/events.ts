@@ -9,7 +9,8 @@ import type { EndingIgnore } from "./commit-index.js";
 import type { Trigger } from "./store/store.js";
 
 /** What a pass found or did: the word for metrics and notifications. `pending`: a commit is not applied, and nobody changed anything. */
-export type PassResult = "in-sync" | "skipped" | "drifted" | "pending" | "applied" | "refused" | "held" | "failed";
+export type PassResult = (typeof PASS_RESULTS)[number];
+export const PASS_RESULTS = ["in-sync", "skipped", "drifted", "pending", "applied", "refused", "held", "failed"] as const;
 
 /** What people ask for on the page. */
 export type Act = "plan" | "reconcile" | "pause" | "resume" | "approve" | "allow";

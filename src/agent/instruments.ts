@@ -39,6 +39,7 @@ export async function openInstruments(opened: OpenAgent, options: InstrumentsOpt
     targets,
     usage: () => store.usage(),
     status: statusReader(store),
+    channels: () => Object.keys(opened.settings().notify),
     runner,
   });
   const stopwatch = new Stopwatch();

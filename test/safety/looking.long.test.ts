@@ -107,6 +107,7 @@ describe("while a commit is refused", () => {
       targets: () => ["edge"],
       usage: async () => ({ bytes: 0, rows: 0 }),
       status: async () => ({ targets: new Map(), held: undefined }),
+      channels: () => [],
       runner: "here:1",
     });
     for (const event of world.events) await metrics.listen(event);

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../events.js";
+import { type AgentEvent, PASS_RESULTS } from "../events.js";
 import type { Page } from "../http.js";
 import type { StoreUsage } from "../store/store.js";
 import { defineMetrics, type Metrics } from "./definitions.js";
@@ -18,6 +18,8 @@ export interface MetricsSources {
   readonly usage: () => Promise<StoreUsage>;
   /** Status of all targets in the store. */
   readonly status: () => Promise<StoredStatus>;
+  /** Names of the channels that notifications go to. */
+  readonly channels: () => readonly string[];
   /** This process, see `runnerName`. */
   readonly runner: string;
 }
@@ -34,6 +36,7 @@ export function agentMetrics(sources: MetricsSources): AgentMetrics {
   const listener = new MetricsListener(metrics);
   metrics.build.set({ version: sources.version, node: process.versions.node }, 1);
   metrics.rolloutStopped.set(0);
+  startAtZero(metrics);
   let targets: ReadonlySet<string> = new Set();
   let usageAt = Number.NEGATIVE_INFINITY;
   const askStore = async (): Promise<void> => {
@@ -56,6 +59,8 @@ export function agentMetrics(sources: MetricsSources): AgentMetrics {
       const before = targets;
       targets = new Set(sources.targets());
       metrics.targets.set(targets.size);
+      for (const target of targets) if (!before.has(target)) startTargetAtZero(metrics, target);
+      for (const channel of sources.channels()) for (const result of ["sent", "failed"]) metrics.notifications.inc({ channel, result }, 0);
       if ([...before].some((name) => !targets.has(name))) await listener.keepOnly(targets);
     },
     page: async () => {
@@ -67,4 +72,15 @@ export function agentMetrics(sources: MetricsSources): AgentMetrics {
       return { type: metrics.registry.contentType, text: await metrics.registry.metrics() };
     },
   };
+}
+
+/** Counters begin at 0, not at their first event: otherwise `increase()` misses that event. */
+function startAtZero({ commitsRefused, signIns }: Metrics): void {
+  for (const reason of ["signature", "broken"]) commitsRefused.inc({ reason }, 0);
+  for (const how of ["word", "token", "provider"]) for (const result of ["accepted", "refused"]) signIns.inc({ how, result }, 0);
+}
+
+function startTargetAtZero({ passes, operations, heals, healGuard }: Metrics, target: string): void {
+  for (const result of PASS_RESULTS) passes.inc({ target, result }, 0);
+  for (const counter of [operations, heals, healGuard]) counter.inc({ target }, 0);
 }

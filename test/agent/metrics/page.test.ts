@@ -9,7 +9,11 @@ import { PlumblineError } from "../../../src/core/errors.js";
 import { asking, askingAgain, during, observing } from "../../../src/core/observe.js";
 import { facts, known, outcome, passEnded, problem, T0 } from "../events.js";
 
-const NO_STORE = { status: async () => ({ targets: new Map<string, never>(), held: undefined }), runner: "here:1" };
+const NO_STORE = {
+  status: async () => ({ targets: new Map<string, never>(), held: undefined }),
+  channels: () => ["mail"],
+  runner: "here:1",
+};
 
 function open(targets: () => readonly string[] = () => ["edge", "core"]) {
   let now = T0;
@@ -127,6 +131,22 @@ describe("metrics of the source", () => {
     expect(lines.filter((line) => line.includes('"edge"'))).toEqual([]);
     expect(lines).toContain("plumbline_targets_in_drift 0");
     expect(lines).toContain('plumbline_drift_items{target="core"} 0');
+  });
+});
+
+describe("counters that alerts watch", () => {
+  it("start at 0 for each target, reason and channel, so that increase() sees the first event after a start", async () => {
+    const metrics = open();
+    expect(await metrics.of("plumbline_commits_refused_total")).toEqual([
+      'plumbline_commits_refused_total{reason="signature"} 0',
+      'plumbline_commits_refused_total{reason="broken"} 0',
+    ]);
+    await metrics.listen({ type: "commit-in-force", commit: "aaa", previous: undefined, author: "Ann", targets: [], time: T0 });
+    for (const target of ["edge", "core"])
+      expect(await metrics.of("plumbline_passes_total")).toContain(`plumbline_passes_total{target="${target}",result="refused"} 0`);
+    expect(await metrics.of("plumbline_notifications_total")).toContain('plumbline_notifications_total{channel="mail",result="failed"} 0');
+    await metrics.listen(passEnded("refused"));
+    expect(await metrics.of("plumbline_passes_total")).toContain('plumbline_passes_total{target="edge",result="refused"} 1');
   });
 });
 

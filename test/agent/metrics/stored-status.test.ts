@@ -15,6 +15,7 @@ function agentOn(store: Store, runner: string, now: () => number) {
     targets: () => ["edge", "core"],
     usage: async () => ({ bytes: 0, rows: 0 }),
     status: statusReader(store),
+    channels: () => [],
     runner,
   });
   const of = async (name: string) =>
