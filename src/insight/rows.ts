@@ -74,7 +74,7 @@ export function rowsOf(model: Model, before: CompiledPolicy, after: CompiledPoli
   });
   return [...groupBy(traced, ({ key }) => key).values()].flatMap((group) => {
     const narrow = group.flatMap(({ change, ...each }) => (change.kind === "narrow" ? [{ ...each, box: change.box }] : []));
-    if (narrow.length === 0) return [wideRow(model, group)];
+    if (narrow.length === 0) return byWays(group).map((each) => wideRow(model, each));
     return groupsOf(model, narrow).flatMap((changes) => byCondition(model, changes).map((boxes) => narrowRow(model, changes, boxes)));
   });
 }
@@ -116,6 +116,17 @@ function narrowRow(model: Model, changes: readonly TracedBox[], boxes: readonly 
   };
 }
 
+/** Splits wide changes by their conditions, unless these are many. */
+function byWays(group: readonly Traced[]): readonly (readonly Traced[])[] {
+  const apart = [...groupBy(group, ({ change }) => waysKey(change)).values()];
+  return apart.length > MOST_APART ? [group] : apart;
+}
+
+function waysKey(change: VerdictChange): string {
+  if (change.kind === "narrow" || isCertain(change.example)) return "";
+  return JSON.stringify([[...change.ways].sort((a, b) => a - b), change.hasOtherWays]);
+}
+
 function wideRow(model: Model, group: readonly Traced[]): Row {
   const wholes = group.flatMap(({ change, before, after }) =>
     change.kind === "wide" ? [{ change, whole: { ...wholeOf(model, change, before), before, after } }] : [],
@@ -154,12 +165,12 @@ const united = (space: Space, changes: readonly TracedBox[]): readonly Box[] =>
     changes.map(({ box }) => box),
   );
 
-/** What is certain, and what each condition leads to; conditions together where they lead to the same, are many, or objects the cause. */
+/** Splits boxes into certain ones and those of each condition. Conditions with the same flows are one group; so are many conditions. */
 function byCondition({ space }: Model, changes: readonly TracedBox[]): readonly (readonly Box[])[] {
   const groups = groupBy(united(space, changes), (box) => box[PLACE.condition]);
   const conditional = [...groups].filter(([condition]) => condition !== Conjunctions.TRUE).map(([, boxes]) => boxes);
-  const many = conditional.length > MOST_APART || (conditional.length > 0 && changes[0]?.cause.kind === "objects");
-  const apart = many ? [conditional.flat()] : [...groupBy(conditional, flowsOf).values()].map((same) => same.flat());
+  const alike = [...groupBy(conditional, flowsOf).values()].map((same) => same.flat());
+  const apart = alike.length > MOST_APART ? [alike.flat()] : alike;
   return [groups.get(Conjunctions.TRUE) ?? [], ...apart].filter((group) => group.length > 0);
 }
 

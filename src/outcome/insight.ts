@@ -78,7 +78,7 @@ export interface ReachRow {
   readonly now: DecidingRules;
   /** Where NAT and routes are the cause: where flows come to, as far as they pass: "web-02 (10.1.0.12) in dmz". */
   readonly reaches?: { readonly was?: string | undefined; readonly now?: string | undefined } | undefined;
-  /** One of these must hold; empty: it is certain. */
+  /** One of these must hold; empty: it is certain. A flow with conditions of its own has those instead. */
   readonly conditions: readonly string[];
   /** The flows, exactly; of very many the first. */
   readonly flows: readonly FlowWords[];
@@ -95,7 +95,7 @@ export interface DecidingRules {
   readonly more: number;
 }
 
-/** A product of sets, each in the fewest names; `any` is everything. */
+/** A product of sets. Each is a complete list of the fewest names, separated by `, `; `any` is everything. */
 export interface FlowWords {
   readonly from: string;
   readonly to: string;
@@ -105,4 +105,25 @@ export interface FlowWords {
   /** Empty where the target tells no applications apart. */
   readonly application: string;
   readonly user: string;
+  /** The same sets in values. */
+  readonly sets?: FlowSets | undefined;
+  /** Present if flows of one row hold under different conditions: one of these must hold for this flow. */
+  readonly conditions?: readonly string[] | undefined;
+}
+
+/** The complete sets of a flow; `any` is everything. Both ends of a range are in it. */
+export interface FlowSets {
+  readonly from: "any" | readonly string[];
+  readonly to: "any" | readonly string[];
+  readonly source: "any" | readonly Span<string>[];
+  readonly destination: "any" | readonly Span<string>[];
+  readonly services: "any" | readonly (Span<number> & { readonly protocol: number })[];
+  readonly sourcePorts: "any" | readonly Span<number>[];
+  readonly applications: "any" | readonly string[];
+  readonly users: "any" | readonly string[];
+}
+
+interface Span<Value> {
+  readonly first: Value;
+  readonly last: Value;
 }

@@ -18,7 +18,7 @@ export interface ReachAnswer {
   readonly action: string;
   readonly rule: string;
   readonly where: Where;
-  /** One of these must hold; empty: it is certain. */
+  /** One of these must hold; empty: some flows are certain. A flow with conditions of its own has those instead. */
   readonly conditions: readonly string[];
   readonly flows: readonly FlowWords[];
   /** True: `flows` is one flow of many. */

@@ -8,6 +8,7 @@ import {
   type ScopeInsight,
 } from "../outcome/insight.js";
 import type { Command } from "../outcome/outcome.js";
+import { shortened } from "../outcome/shortened.js";
 import type { Paint } from "./style.js";
 import { count } from "./words.js";
 
@@ -57,14 +58,15 @@ function scopeLines(scope: ScopeInsight, command: Command, paint: Paint): string
 export function rowText(row: ReachRow): string[] {
   const [first, ...others] = row.flows.slice(0, FLOWS).map(flowText);
   const hidden = row.flows.length + row.more - Math.min(row.flows.length, FLOWS);
+  const arePaired = row.flows.some((flow) => flow.conditions !== undefined);
   return [
     `${SIGNS[row.change][1]}  ${first ?? ""}`,
     ...others.map((text) => `and  ${text}`),
-    ...(hidden > 0 ? [`and ${count(hidden, "more set")} of flows`] : []),
+    ...(hidden > 0 ? [`and ${count(hidden, "more set")} of flows${arePaired ? ", each under its own conditions" : ""}`] : []),
     ...(row.except === undefined ? [] : [row.except]),
     ...reachesLines(row.reaches),
     `was: ${decidingText(row.was)}   now: ${decidingText(row.now)}   (${row.cause})`,
-    ...conditionLines(row.conditions),
+    ...(arePaired ? [] : conditionLines(row.conditions)),
   ];
 }
 
@@ -82,10 +84,18 @@ export function conditionLines(conditions: readonly string[]): string[] {
 }
 
 /** `web > db  web-03 (10.2.0.13) > db-01  tcp/5432 · postgres`. */
-export function flowText({ from, to, source, destination, service, application, user }: FlowWords): string {
+export function flowText(flow: FlowWords): string {
+  const { from, to, source, destination, application, user } = flow;
+  const service = servicesText(flow.service);
   const users = user === "any" ? "" : `  ${user}`;
-  const applications = application === "" ? "" : ` · ${application === "any" ? "any application" : application}`;
-  return `${from} > ${to}  ${source} > ${destination}  ${service === "any" ? "any service" : service}${applications}${users}`;
+  const applications = application === "" ? "" : ` · ${application === "any" ? "any application" : shortened(application)}`;
+  const conditions = flow.conditions === undefined ? "" : `  if ${flow.conditions.join(", or if ")}`;
+  return `${shortened(from)} > ${shortened(to)}  ${shortened(source)} > ${shortened(destination)}  ${service}${applications}${users}${conditions}`;
+}
+
+/** Shortens services and source ports separately. */
+function servicesText(service: string): string {
+  return service === "any" ? "any service" : service.split(" from port ").map(shortened).join(" from port ");
 }
 
 /** What of the two did not happen at all; undefined where both did, and where it is not known. */

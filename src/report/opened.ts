@@ -20,8 +20,9 @@ export function openedWords(insight: Insight | undefined, subject: string): stri
 }
 
 function rowLine({ change, reaches, flows: [flow, ...others], more, conditions }: ReachRow, { firewalls }: ScopeInsight): string {
+  const arePaired = [flow, ...others].some((each) => each?.conditions !== undefined);
   const hidden = others.length + more;
   const rest = hidden === 0 ? "" : ` and ${hidden} more ${hidden === 1 ? "set" : "sets"} of flows`;
   const place = reaches?.now === undefined ? "" : ` to ${reaches.now}`;
-  return `${change === "opened" ? "lets in" : "sends elsewhere"} ${flow === undefined ? "flows" : flowText(flow)}${rest}${place}${conditions.length === 0 ? "" : `, if ${conditions.join(", or ")}`}${firewalls === undefined ? "" : ` (${firewallsWords(firewalls)})`}`;
+  return `${change === "opened" ? "lets in" : "sends elsewhere"} ${flow === undefined ? "flows" : flowText(flow)}${rest}${place}${conditions.length === 0 || arePaired ? "" : `, if ${conditions.join(", or ")}`}${firewalls === undefined ? "" : ` (${firewallsWords(firewalls)})`}`;
 }

@@ -85,7 +85,7 @@ function answerLines({ verdict, action, rule, where, conditions, flows, isExampl
     `${word} ${rule}  ${paint("dim", placeOf(where))}`.trimEnd(),
     ...flows.slice(0, FLOWS).map((flow) => `    ${isExample ? "for example " : ""}${flowText(flow)}`),
     ...(hidden > 0 ? [`    and ${count(hidden, "more set")} of flows`] : []),
-    ...conditionLines(conditions).map((text) => `    ${text}`),
+    ...(flows.some((flow) => flow.conditions !== undefined) ? [] : conditionLines(conditions)).map((text) => `    ${text}`),
     ...(undecided ? [`    ${paint("yellow", "given up: it may decide none of these flows")}`] : []),
   ];
 }

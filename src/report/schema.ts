@@ -1,5 +1,6 @@
 import { REASONS } from "../outcome/in-sync.js";
 import { firewalls, levels, pushed } from "./schema-firewalls.js";
+import { flow } from "./schema-flows.js";
 import { list, object, text } from "./schema-parts.js";
 
 const where = object({ file: text, line: { type: "integer" }, column: { type: "integer" }, xpath: text, target: text }, []);
@@ -97,8 +98,6 @@ const deciding = object({
   ),
   more: { type: "integer", minimum: 0 },
 });
-
-const flow = object({ from: text, to: text, source: text, destination: text, service: text, application: text, user: text });
 
 const judgedFirewalls = {
   ...list(object({ serial: text, hostname: text, vsys: text }, ["serial"])),

@@ -57,7 +57,7 @@ export class AddressNames {
       names.push(object.name);
       left = without(left, object.ranges);
     }
-    return listed([...names, ...left.map(rangeText)]);
+    return [...names, ...left.map(rangeText)].join(", ");
   }
 
   /** What may lie within ranges, the largest first. */
@@ -164,6 +164,11 @@ function prefixLength({ first, last }: AddressRange, width: number): number | un
   const size = last - first + 1n;
   const host = size.toString(2).length - 1;
   return 1n << BigInt(host) === size && first % size === 0n ? width - host : undefined;
+}
+
+/** Returns an address as text; numbers below 2^32 are IPv4. */
+export function addressText(value: bigint): string {
+  return value < IPV4 ? ipv4Text(value) : ipv6Text(value);
 }
 
 function ipv4Text(value: bigint): string {

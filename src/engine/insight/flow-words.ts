@@ -1,7 +1,8 @@
 import type { Model } from "../../insight/compile.js";
+import type { AddressRange } from "../../insight/policy.js";
 import type { Region, StatedLiteral } from "../../insight/region.js";
-import type { FlowWords } from "../../outcome/insight.js";
-import { type AddressNames, listed } from "./address-words.js";
+import type { FlowSets, FlowWords } from "../../outcome/insight.js";
+import { type AddressNames, addressText } from "./address-words.js";
 import { serviceWords } from "./service-words.js";
 
 const USERS = { known: "known users", unknown: "unknown users", "pre-logon": "users before logon" } as const;
@@ -10,7 +11,27 @@ interface Told {
   readonly coordinates: Pick<Model["coordinates"], "zones" | "applications" | "knowsApplications">;
 }
 
-/** A region in words: one line for each product of zones. */
+/**
+ * Returns the flows of regions, each one once. Regions with the same flows differ in their conditions. If this gives flows different
+ * conditions, each flow carries its own.
+ */
+export function pairedFlows(regions: readonly Region[], told: Told, names: AddressNames): FlowWords[] {
+  const flows = new Map<string, { readonly flow: FlowWords; readonly conditions: Set<string> }>();
+  for (const region of regions) {
+    for (const flow of flowWords(region, told, names)) {
+      const key = JSON.stringify(flow);
+      const known = flows.get(key) ?? { flow, conditions: new Set() };
+      flows.set(key, known);
+      known.conditions.add(conditionWords(region.conditions));
+    }
+  }
+  const all = [...flows.values()];
+  if (new Set(all.map(({ conditions }) => JSON.stringify([...conditions].sort()))).size < 2) return all.map(({ flow }) => flow);
+  // The text of no condition is empty: such a flow is certain.
+  return all.map(({ flow, conditions }) => (conditions.has("") ? flow : { ...flow, conditions: [...conditions] }));
+}
+
+/** Returns one line for each product of zones in a region. */
 export function flowWords(region: Region, { coordinates }: Told, names: AddressNames): FlowWords[] {
   const { unrestricted } = region;
   const rest = {
@@ -18,10 +39,30 @@ export function flowWords(region: Region, { coordinates }: Told, names: AddressN
     destination: unrestricted.has("destination") ? "any" : names.words(region.destination),
     service: unrestricted.has("service") ? portsWords("any", region) : portsWords(serviceWords(region.services), region),
     application: applicationWords(region, coordinates),
-    user: unrestricted.has("user") ? "any" : listed(region.users.map((state) => USERS[state])),
+    user: unrestricted.has("user") ? "any" : region.users.map((state) => USERS[state]).join(", "),
   };
-  if (unrestricted.has("zones")) return [{ from: "any", to: "any", ...rest }];
-  return region.zones.map(({ from, to }) => ({ from: fewest(from, coordinates.zones), to: fewest(to, coordinates.zones), ...rest }));
+  const sets = setsOf(region, coordinates.knowsApplications);
+  if (unrestricted.has("zones")) return [{ from: "any", to: "any", ...rest, sets: { from: "any", to: "any", ...sets } }];
+  return region.zones.map(({ from, to }) => ({
+    from: fewest(from, coordinates.zones),
+    to: fewest(to, coordinates.zones),
+    ...rest,
+    sets: { from, to, ...sets },
+  }));
+}
+
+function setsOf(region: Region, knowsApplications: boolean): Omit<FlowSets, "from" | "to"> {
+  const { unrestricted } = region;
+  const addresses = (ranges: readonly AddressRange[]) =>
+    ranges.map(({ first, last }) => ({ first: addressText(first), last: addressText(last) }));
+  return {
+    source: unrestricted.has("source") ? "any" : addresses(region.source),
+    destination: unrestricted.has("destination") ? "any" : addresses(region.destination),
+    services: unrestricted.has("service") ? "any" : region.services,
+    sourcePorts: unrestricted.has("sourcePort") ? "any" : region.sourcePorts,
+    applications: unrestricted.has("application") || !knowsApplications ? "any" : region.applications,
+    users: unrestricted.has("user") ? "any" : region.users,
+  };
 }
 
 function applicationWords({ unrestricted, applications }: Region, { knowsApplications, applications: all }: Told["coordinates"]): string {
@@ -31,15 +72,15 @@ function applicationWords({ unrestricted, applications }: Region, { knowsApplica
 
 function portsWords(service: string, { sourcePorts, unrestricted }: Region): string {
   if (unrestricted.has("sourcePort")) return service;
-  return `${service} from port ${listed(sourcePorts.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)))}`;
+  return `${service} from port ${sourcePorts.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(", ")}`;
 }
 
 /** Names, or those that are left out where these are fewer. */
 function fewest(names: readonly string[], all: readonly string[]): string {
   if (names.length === all.length) return "any";
-  if (names.length <= all.length / 2) return listed(names);
+  if (names.length <= all.length / 2) return names.join(", ");
   const held = new Set(names);
-  return `any but ${listed(all.filter((name) => !held.has(name)))}`;
+  return `any but ${all.filter((name) => !held.has(name)).join(", ")}`;
 }
 
 /** What must hold of a flow: "the destination is in db.example.org (FQDN)". Of two contents of one name each is told. */

@@ -1,12 +1,12 @@
 import { groupBy } from "../../core/group-by.js";
 import type { AddressRange, Policy } from "../../insight/policy.js";
-import type { Region } from "../../insight/region.js";
 import type { DecidingRules, ReachRow, ScopeInsight } from "../../outcome/insight.js";
+import { shortened } from "../../outcome/shortened.js";
 import type { Change, Landing, LandingStage } from "../policies.js";
 import { AddressNames, listed } from "./address-words.js";
 import { AmbiguousNames } from "./ambiguous-names.js";
 import { insightBetween, openedFirst } from "./difference-words.js";
-import { conditionWords, flowWords } from "./flow-words.js";
+import { conditionWords, pairedFlows } from "./flow-words.js";
 import { type LandingChanges, type LandingRow, landingChanges } from "./landings.js";
 import { decidingWords } from "./row-words.js";
 
@@ -69,7 +69,7 @@ function together(group: readonly ReachRow[]): ReachRow {
   return { ...first, was: rules("was"), now: rules("now"), flows: flows.slice(0, FLOWS), more };
 }
 
-type Told = Parameters<typeof flowWords>[1];
+type Told = Parameters<typeof pairedFlows>[1];
 
 interface Naming {
   /** Names of the objects that NAT rules name. */
@@ -83,7 +83,12 @@ function rowWords({ row, cause, was, now }: LandingRow, { called, ambiguous }: N
   const to =
     was !== undefined && now !== undefined && was.zone !== now.zone ? `${zoneWords(now)}, was ${zoneWords(was)}` : zoneWords(now ?? was);
   const destination = regions.flatMap((region) => region.destination);
-  const flows = regions.slice(0, FLOWS).flatMap((region: Region) => flowWords(region, told, names).map((flow) => ({ ...flow, to })));
+  const zone = (now ?? was)?.zone;
+  const flows = pairedFlows(regions.slice(0, FLOWS), told, names).map((flow) => ({
+    ...flow,
+    to,
+    ...(flow.sets && { sets: { ...flow.sets, to: zone === undefined ? [] : [zone] } }),
+  }));
   return {
     change: was === undefined ? "opened" : now === undefined ? "closed" : "redirected",
     cause,
@@ -111,12 +116,12 @@ function placeWords({ zone, destination, source, port }: Landing, original: read
 function hostWords(change: Change, original: readonly AddressRange[], names: AddressNames): string {
   if (!("by" in change)) return becomeWords(change, names);
   if (change.by === 0n) return "its destination";
-  return names.words(original.map(({ first, last }) => ({ first: first + change.by, last: last + change.by })));
+  return shortened(names.words(original.map(({ first, last }) => ({ first: first + change.by, last: last + change.by }))));
 }
 
 function becomeWords({ ranges, unknowns }: Exclude<Change, { readonly by: bigint }>, names: AddressNames): string {
   const [only, ...more] = ranges;
-  const words = [...(ranges.length === 0 ? [] : [names.words(ranges)]), ...new Set(unknowns.map(({ name }) => name))];
+  const words = [...(ranges.length === 0 ? [] : [shortened(names.words(ranges))]), ...new Set(unknowns.map(({ name }) => name))];
   const isOne = only === undefined || (more.length === 0 && only.first === only.last);
   return `${isOne && words.length < 2 ? "" : "one of "}${listed(words)}`;
 }

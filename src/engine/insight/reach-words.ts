@@ -5,7 +5,7 @@ import type { FlowPath, Reach, Way } from "../../outcome/reach.js";
 import type { FlowQuestion, Rulebase } from "../policies.js";
 import { AddressNames } from "./address-words.js";
 import { AmbiguousNames } from "./ambiguous-names.js";
-import { conditionWords, flowWords } from "./flow-words.js";
+import { conditionWords, pairedFlows } from "./flow-words.js";
 
 /** Which rules decide the flows, and with what verdict. */
 export function reachIn(policy: Policy, flows: FlowSet): Reach {
@@ -23,7 +23,7 @@ export function reachIn(policy: Policy, flows: FlowSet): Reach {
       rule: answer.rule.key.name,
       where: answer.rule.origin,
       conditions: answer.conditions.map(conditionWords),
-      flows: regions.flatMap((region) => flowWords(region, model, names)),
+      flows: pairedFlows(regions, model, names),
       isExample: answer.flows.kind === "example",
       undecided: answer.undecided,
     };

@@ -5,7 +5,7 @@ import type { Decided, Row, Whole } from "../../insight/rows.js";
 import type { DecidingRules, FlowWords, ReachRow } from "../../outcome/insight.js";
 import { AddressNames, listed } from "./address-words.js";
 import type { AmbiguousNames } from "./ambiguous-names.js";
-import { conditionWords, flowWords } from "./flow-words.js";
+import { conditionWords, flowWords, pairedFlows } from "./flow-words.js";
 
 /** Flows of a row that are told one by one, and rules that decide them. */
 const FLOWS = 200;
@@ -29,9 +29,7 @@ export function rowWords(row: Row, model: Model, ambiguous: AmbiguousNames): Rea
     return { ...base, conditions, ...wholesWords(row.extent.wholes, model, names) };
   }
   const regions = row.extent.regions();
-  const told = regions.slice(0, FLOWS).flatMap((region) => flowWords(region, model, names));
-  // Flows that differ under more than one condition are told once.
-  const flows = [...new Map(told.map((each) => [JSON.stringify(each), each])).values()];
+  const flows = pairedFlows(regions.slice(0, FLOWS), model, names);
   return { ...base, flows, more: Math.max(0, regions.length - FLOWS) };
 }
 

@@ -1,5 +1,3 @@
-import { listed } from "./address-words.js";
-
 interface Ports {
   readonly protocol: number;
   readonly first: number;
@@ -46,7 +44,7 @@ function spansText(spans: readonly (readonly [number, number])[]): string {
       if (low !== 0 || high !== PORTS - 1) ports.push(low === high ? String(low) : `${low}-${high}`);
     }
   }
-  return listed([...byProtocol].map(([name, ports]) => (ports.length === 0 ? name : `${name}/${ports.join(",")}`)));
+  return [...byProtocol].map(([name, ports]) => (ports.length === 0 ? name : `${name}/${ports.join(",")}`)).join(", ");
 }
 
 function nameOf(protocol: number): string {

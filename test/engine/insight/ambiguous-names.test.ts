@@ -18,8 +18,8 @@ const sources = (before: number, after: number, change: "opened" | "closed") => 
 ];
 
 it("does not call two different sets by the name of one changed group", () => {
-  expect(sources(1, 21, "opened")).toEqual([expect.stringMatching(/^host-21 .* and 3 more$/)]);
-  expect(sources(1, 21, "closed")).toEqual([expect.stringMatching(/^host-1 .* and 3 more$/)]);
+  expect(sources(1, 21, "opened")).toEqual([expect.stringMatching(/^host-21 .*, host-29 \(0\.0\.1\.34\)$/)]);
+  expect(sources(1, 21, "closed")).toEqual([expect.stringMatching(/^host-1 .*, host-9 \(0\.0\.0\.90\)$/)]);
 });
 
 it("shows only the members that differ", () => {

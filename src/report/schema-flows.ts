@@ -1,0 +1,30 @@
+import { list, object, text } from "./schema-parts.js";
+
+const integer = { type: "integer" };
+const orAny = (items: object) => ({ oneOf: [{ const: "any" }, list(items)] });
+const addresses = orAny(object({ first: text, last: text }));
+const ports = { first: integer, last: integer };
+
+const sets = {
+  ...object({
+    from: orAny(text),
+    to: orAny(text),
+    source: addresses,
+    destination: addresses,
+    services: orAny(object({ protocol: integer, ...ports })),
+    sourcePorts: orAny(object(ports)),
+    applications: orAny(text),
+    users: orAny(text),
+  }),
+  description: "The complete sets of these flows in values. Both ends of a range are in it.",
+};
+
+const conditions = {
+  ...list(text),
+  description: "Present if flows of one row hold under different conditions: one of these must hold for these flows.",
+};
+
+const fields = { from: text, to: text, source: text, destination: text, service: text, application: text, user: text };
+
+/** A set of flows in names and in values. */
+export const flow = object({ ...fields, sets, conditions }, Object.keys(fields));
