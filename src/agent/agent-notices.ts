@@ -80,7 +80,7 @@ export class AgentNotices implements Notices, Approvals {
     }
   }
 
-  /** A pause that the board does not have is `onlyHere`. */
+  /** A pause that the board does not have is `onlyHere`. Before the first read of the board this is not known. */
   async pauses(now: number): Promise<readonly Pause[]> {
     const { store, stateFolder } = this.#sources;
     const [stored, files] = await Promise.all([store.pauses.active(now), pausesInFiles(stateFolder)]);
@@ -88,6 +88,7 @@ export class AgentNotices implements Notices, Approvals {
     const shared = this.#board.pauses.filter((pause) => isInForce(pause, now));
     this.#refreshAfter(here);
     const alone = here.filter(({ target }) => !shared.some((pause) => pause.target === target));
+    if (this.#readAt === undefined) return [...shared, ...alone];
     return [...shared, ...alone.map((pause) => ({ ...pause, onlyHere: true }))];
   }
 

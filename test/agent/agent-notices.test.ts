@@ -1,5 +1,7 @@
 import { renameSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
+import { AgentNotices } from "../../src/agent/agent-notices.js";
+import type { Store } from "../../src/agent/store/store.js";
 import { gitIn } from "../../src/engine/checkout/git.js";
 import { GitStore } from "../../src/engine/ledger/git-store.js";
 import { NoticeBoard } from "../../src/engine/notices.js";
@@ -78,4 +80,18 @@ it("a pause that ended before the agent started stays ended", async () => {
   await world.run();
   await world.event("applied");
   expect(world.seen("held")).toBe(0);
+});
+
+it("does not report a stored pause as this agent's own before the shared notices were read", async () => {
+  await applied();
+  const pause = { target: "edge", reason: "work", by: "ann", since: world.clock.now(), until: undefined };
+  await board().pause(pause);
+  const store = { pauses: { active: async () => [pause], pause: async () => {} } } as unknown as Store;
+  const signed = { approver: async () => undefined, resumer: async () => undefined };
+  const shared = new NoticeBoard(new GitStore(gitIn(world.work), "origin"), "others");
+  const notices = new AgentNotices({ store, board: () => shared, signed, stateFolder: world.work, now: () => world.clock.now() });
+  expect(await notices.pauses(world.clock.now())).toEqual([pause]);
+  await shared.resume("edge");
+  await notices.refresh();
+  expect(await notices.pauses(world.clock.now())).toEqual([{ ...pause, onlyHere: true }]);
 });

@@ -68,12 +68,26 @@ export function newRow(name: string, { kind, mode, labels = "" }: { kind: string
   return { ...NOTHING_KNOWN, name, kind, mode, labels };
 }
 
-/** What the store remembers of a target: its newest pass and its open drift. */
-export function rememberedRow(row: FleetRow, latest: HistoryEntry | undefined, total: DriftTotal | undefined): FleetRow {
+/** Returns how a pass ended badly, or undefined. Passes that a commit waits after count as what the commit waits for. */
+export function faultOf(pass: HistoryEntry | undefined): "failed" | "refused" | undefined {
+  return FAULTS[pass?.outcome ?? ""] ?? FAULTS[waitingOf(pass)?.held ?? ""];
+}
+
+/**
+ * Returns the row of a target from its newest pass and its open drift in the store.
+ *
+ * @param faultSince When the target began to fail or to be refused, in milliseconds since 1970. The newest pass if undefined.
+ */
+export function rememberedRow(
+  row: FleetRow,
+  latest: HistoryEntry | undefined,
+  total: DriftTotal | undefined,
+  faultSince = latest?.at,
+): FleetRow {
   const drifts = total?.count ?? 0;
   const outcome = latest?.outcome;
   const waiting = waitingOf(latest);
-  const fault = FAULTS[outcome ?? ""] ?? FAULTS[waiting?.held ?? ""];
+  const fault = faultOf(latest);
   const behind = latest?.detail.behind;
   const isBehind =
     (waiting !== undefined && outcome !== "applied") || typeof behind === "string" || (latest !== undefined && !EQUAL.has(outcome ?? ""));
@@ -83,7 +97,7 @@ export function rememberedRow(row: FleetRow, latest: HistoryEntry | undefined, t
     state,
     drifts,
     pending: waiting?.changes ?? 0,
-    since: seconds(fault !== undefined && fault === row.state ? row.since * 1000 : fault !== undefined ? latest?.at : total?.oldest),
+    since: seconds(fault !== undefined && fault === row.state ? row.since * 1000 : fault !== undefined ? faultSince : total?.oldest),
     who: whoOf(total?.authors ?? [], total?.authorCount ?? 0),
     checked: seconds(latest?.ended ?? latest?.at),
     note: fault === undefined && !isBehind ? "" : noteOf(whyNotInSync(latest)),

@@ -1,9 +1,10 @@
 import { version } from "../../core/version.js";
+import type { HistoryEntry } from "../../outcome/history.js";
 import type { PushCourse } from "../../outcome/push-course.js";
 import type { AgentEvent } from "../events.js";
 import type { Store } from "../store/store.js";
 import type { Controls } from "./controls.js";
-import { type FleetRow, newRow, type PackedRow, packRow, rememberedRow, rowAfter, seconds, whilePushing } from "./fleet-row.js";
+import { type FleetRow, faultOf, newRow, type PackedRow, packRow, rememberedRow, rowAfter, seconds, whilePushing } from "./fleet-row.js";
 import type { CommitView, FleetView, MetaView, PauseView } from "./view.js";
 
 /** What changed, as the browser is told of it. */
@@ -14,8 +15,11 @@ export type FleetNews =
   | { readonly event: "gone"; readonly data: readonly string[] }
   | { readonly event: "meta"; readonly data: MetaView };
 
+/** Number of passes that are read to find when a target began to fail. An older beginning is shown as the oldest of them. */
+const FAULT_PASSES = 500;
+
 export interface FleetOptions {
-  readonly store: Pick<Store, "passes" | "drift">;
+  readonly store: Pick<Store, "passes" | "drift" | "history">;
   readonly controls: Pick<Controls, "targets" | "commit" | "describe" | "source" | "folder" | "pauses" | "hasAudit">;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -72,12 +76,22 @@ export class Fleet {
       const pass = passes.get(name);
       const isOlder = before !== undefined && before.checked >= seconds(pass?.ended ?? pass?.at);
       const row = { ...(before ?? newRow(name, facts)), ...facts };
-      const known = isOlder ? row : rememberedRow(row, pass, totals.get(name));
+      const known = isOlder ? row : rememberedRow(row, pass, totals.get(name), await this.#faultSince(row, pass));
       const push = this.#pushes.get(name);
       this.#put(push !== undefined && push.ended === undefined ? whilePushing(known, push) : known);
     }
     for (const name of [...this.#rows.keys()]) if (!controls.targets().has(name)) this.#drop(name);
     this.#putMeta(meta);
+  }
+
+  /** Returns when the target began to fail, or to be refused, without a pass in between that ended otherwise. */
+  async #faultSince({ name, state }: FleetRow, latest: HistoryEntry | undefined): Promise<number | undefined> {
+    const fault = faultOf(latest);
+    if (fault === undefined || fault === state) return undefined;
+    const { entries } = await this.#options.store.history.find({ target: name, kinds: ["pass"], limit: FAULT_PASSES });
+    const ended = entries.filter((pass) => pass.ended !== undefined && pass.outcome !== "interrupted");
+    const other = ended.findIndex((pass) => faultOf(pass) !== fault);
+    return (other === -1 ? ended : ended.slice(0, other)).at(-1)?.at;
   }
 
   /** The push to firewalls of a manager that this agent is at, or was at last. */

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Fleet } from "../../../src/agent/page/fleet.js";
+import { openStore } from "../../../src/agent/store/open.js";
+import type { PassOutcome, Store } from "../../../src/agent/store/store.js";
+import { passEnded } from "../events.js";
+
+let folder: string;
+let store: Store;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "fleet-"));
+  store = await openStore({ kind: "sqlite", file: join(folder, "plumbline.db") }, { readOnly: false });
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Records a pass that starts at this second and takes one second. */
+async function pass(second: number, outcome: PassOutcome): Promise<void> {
+  const started = second * 1000;
+  const start = { target: "edge", pass: "reconcile", trigger: "timer", commit: undefined, started, runner: "one" } as const;
+  await store.passes.record(start, { outcome, ended: started + 1000, exitCode: 1, reason: undefined, durations: {} });
+}
+
+function newFleet(): Fleet {
+  const targets = new Map([["edge", { kind: "panos", mode: "enforce", approve: "none", labels: "" } as const]]);
+  const controls = {
+    targets: () => targets,
+    commit: () => undefined,
+    describe: async () => undefined,
+    source: "",
+    folder: () => "",
+    pauses: async () => [],
+    hasAudit: () => false,
+  };
+  return new Fleet({ store, controls, now: () => 100_000 });
+}
+
+it.each([
+  ["failed", ["in-sync", "failed", "partial", "interrupted", "skipped", "failed"], 20],
+  ["refused", ["failed", "refused", "refused"], 20],
+  ["failed", ["failed", "failed"], 10],
+  ["failed", ["failed", "in-sync", "failed"], 30],
+] as const)("a new process shows since when a target is %s: passes %j", async (state, outcomes, since) => {
+  for (const [at, outcome] of outcomes.entries()) await pass(10 * (at + 1), outcome);
+  expect(await newFleet().row("edge")).toMatchObject({ state, since });
+});
+
+it("keeps the beginning when the store is read again, and begins anew after another fault", async () => {
+  await pass(10, "failed");
+  const fleet = newFleet();
+  await fleet.seed();
+  await pass(20, "failed");
+  await fleet.refresh();
+  expect(await fleet.row("edge")).toMatchObject({ state: "failed", since: 10 });
+  await pass(30, "refused");
+  await pass(40, "refused");
+  await fleet.refresh();
+  expect(await fleet.row("edge")).toMatchObject({ state: "refused", since: 30 });
+  await fleet.listen(passEnded("refused", { target: "edge", time: 50_000 }));
+  expect(await fleet.row("edge")).toMatchObject({ state: "refused", since: 30 });
+});
