@@ -4,12 +4,12 @@ import { Path } from "../../core/tree/path.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { PolicyOptions, PolicyRole } from "../../engine/policies.js";
 import { FIREWALLS, HANDED, TEMPLATES } from "./borrowed.js";
-import { deviceEntry, scopeWord } from "./scope.js";
+import { deviceEntry, IPV6_FIREWALLING, scopeWord } from "./scope.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 
 /** Lists and containers whose content rules match by, and rules themselves; by the last tags of a path from a scope down. */
 const CONCERNED =
-  /\/(address|address-group|region|external-list|service|service-group|application|application-group|application-filter|schedule|zone|import|rulebase|pre-rulebase|post-rulebase|custom-url-category|hip-objects|hip-profiles)(\/|$)/;
+  /\/(address|address-group|region|external-list|service|service-group|dynamic-user-group|local-user-database|group-mapping|application|application-group|application-filter|schedule|zone|import|rulebase|pre-rulebase|post-rulebase|custom-url-category|hip-objects|hip-profiles)(\/|$)/;
 
 /** Firewalls of a group. */
 const MEMBERS = /^\/entry\/devices(\/|$)/;
@@ -77,6 +77,7 @@ export const panosPolicies: PolicyRole = {
   borrowed: [HANDED, FIREWALLS],
   concerns(path) {
     if (GIVES_ZONES.test(tagsBelow(path, deviceEntry))) return true;
+    if (IPV6_FIREWALLING.contains(path) || path.contains(IPV6_FIREWALLING)) return true;
     const template = TEMPLATES.find((each) => each.contains(path) || path.contains(each));
     if (template !== undefined) return path.depth <= template.depth + 1 || HANDED_ZONES.test(tagsBelow(path, template));
     const scope = SCOPES.find((each) => each.contains(path) || path.contains(each));

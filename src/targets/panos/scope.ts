@@ -5,6 +5,9 @@ const config = Path.root.child("config");
 /** A firewall and its manager have exactly one device entry, always of this name. */
 export const deviceEntry = config.child("devices").entry("localhost.localdomain");
 
+/** The switch without which a firewall does not judge IPv6. */
+export const IPV6_FIREWALLING = deviceEntry.child("deviceconfig").child("setting").child("session").child("ipv6-firewalling");
+
 /** The words that `scope:` may say, for messages and editors. */
 export const scopeWords = ["vsysN", "shared", "device", "template/NAME", "template-stack/NAME", "device-group/NAME"] as const;
 

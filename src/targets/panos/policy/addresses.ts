@@ -105,7 +105,10 @@ export class Addresses {
     );
   }
 
-  /** Objects with the filter's tags, and addresses that were registered with them, which no configuration tells. */
+  /**
+   * Returns the objects and groups with the filter's tags, and the addresses that are registered with these tags, which are not known. Of a filter
+   * that is not understood, everything with a tag may decide the content.
+   */
   #dynamic(found: Found, filter: string): Content {
     const registered: Unknown = {
       kind: "registered addresses",
@@ -114,8 +117,12 @@ export class Addresses {
       reason: "addresses that are registered with tags were not read",
     };
     const matches = readTagFilter(filter);
-    if (matches === undefined) return { unknowns: [registered] };
-    const tagged = [...this.#scopes.all("address")].filter(({ node }) => matches(new Set(membersOf(node, "tag") ?? [])));
+    const all = ["address", "address-group"].flatMap((list) => [...this.#scopes.all(list)]).filter(({ node }) => node !== found.node);
+    if (matches === undefined) {
+      const objects = all.map((each) => JSON.stringify([each.node.name, membersOf(each.node, "tag") ?? [], contentOf(each)])).sort();
+      return { unknowns: [{ ...registered, definition: [registered.definition, ...objects].join("\n") }] };
+    }
+    const tagged = all.filter(({ node }) => matches(new Set(membersOf(node, "tag") ?? [])));
     return { members: tagged.map(({ node }) => this.named(node.name ?? "")), unknowns: [registered] };
   }
 

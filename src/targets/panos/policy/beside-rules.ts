@@ -2,9 +2,10 @@ import { canonicalText } from "../../../core/tree/canonical.js";
 import { childByTag, childEntry, find, shapeAt } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
-import { deviceEntry } from "../scope.js";
+import { deviceEntry, IPV6_FIREWALLING } from "../scope.js";
+import { isDisabled } from "../security-rule.js";
 import { panosShape } from "../shape.js";
-import { membersOf } from "./name-scopes.js";
+import { matchedBy, membersOf } from "./name-scopes.js";
 import { rulesOf } from "./rules.js";
 import type { EffectiveSystem } from "./systems.js";
 
@@ -30,7 +31,45 @@ export interface Version {
  * through: zones of interfaces, routes, NAT, how applications are recognised. A sentence each.
  */
 export function changesBeside(before: Version, after: Version): string[] {
-  return [...zones(before, after), ...routing(before, after), ...otherRules(before, after), ...applications(before, after)];
+  const rules = [...routing(before, after), ...otherRules(before, after), ...applications(before, after)];
+  return [...zones(before, after), ...rules, ...users(before, after), ...ipv6(before, after)];
+}
+
+/** Settings of a zone that decide which user a session has. */
+const OF_ZONE_USERS = ["enable-user-identification", "user-acl"];
+/** Lists of a virtual system, or shared ones, that decide who is in a group. */
+const OF_GROUPS = ["dynamic-user-group", "local-user-database", "group-mapping"];
+
+/** Reports changes of users and their groups, if a rule names users. */
+function users(before: Version, after: Version): string[] {
+  if (![before, after].some(({ system }) => namesUsers(system))) return [];
+  const [former, next] = [before, after]
+    .map(({ system: { zones: lists = [] } }) =>
+      lists.flatMap(({ children }) => children.map((zone) => [zone.name ?? "", textsOf([zone], OF_ZONE_USERS)] as const)),
+    )
+    .map((entries) => new Map(entries)) as [Map<string, string>, Map<string, string>];
+  const changedZones = [...next].filter(([zone, text]) => former.has(zone) && former.get(zone) !== text).map(([zone]) => zone);
+  const nodes = ({ system }: Version) => system.names.map(({ node }) => node);
+  const changedLists = OF_GROUPS.filter((tag) => textsOf(nodes(before), [tag]) !== textsOf(nodes(after), [tag]));
+  return [
+    ...changedZones.map((zone) => `User identification of zone ${zone} changes: which users its sessions have is not known.`),
+    ...(changedLists.length === 0 ? [] : [`User groups change (${changedLists.join(", ")}): which users rules match is not known.`]),
+  ];
+}
+
+function namesUsers({ layers }: EffectiveSystem): boolean {
+  return layers.some((layer) => rulesOf(layer, "security").some((rule) => !isDisabled(rule) && matchedBy(rule, "source-user") !== "any"));
+}
+
+/** Returns the canonical text of children with these tags. */
+function textsOf(nodes: readonly TreeNode[], tags: readonly string[]): string {
+  const children = nodes.flatMap((node) => tags.flatMap((tag) => childByTag(node, tag) ?? []));
+  return children.map((child) => canonicalText(child, shapeAt(RULE.child(child.tag), panosShape()))).join("\n");
+}
+
+function ipv6(before: Version, after: Version): string[] {
+  if (textAt(before.root, IPV6_FIREWALLING) === textAt(after.root, IPV6_FIREWALLING)) return [];
+  return ["The setting ipv6-firewalling changes: whether rules apply to IPv6 is not known."];
 }
 
 function zones({ system: before }: Version, { system: after }: Version): string[] {
