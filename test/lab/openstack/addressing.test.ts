@@ -51,8 +51,8 @@ describe("subnets", () => {
     });
     const six = await subnet({ ip_version: 6, cidr: "2001:db8::/64" });
     expect(six.json.subnet).toMatchObject({
-      gateway_ip: "2001:db8::1",
-      allocation_pools: [{ start: "2001:db8::2", end: "2001:db8::ffff:ffff:ffff:ffff" }],
+      gateway_ip: "2001:db8::",
+      allocation_pools: [{ start: "2001:db8::1", end: "2001:db8::ffff:ffff:ffff:ffff" }],
     });
   });
 

@@ -1,20 +1,26 @@
 import { ServiceError } from "../world/service-error.js";
-import { formatAddress, parseAddress, within } from "./addresses.js";
+import { formatAddress, parseAddress, parseBlock, within } from "./addresses.js";
 import { conflict } from "./errors.js";
 import type { Network } from "./network.js";
 import { rangeOf } from "./pools.js";
-import type { FixedIp } from "./port.js";
+import type { FixedIp, Port } from "./port.js";
 import type { NetworkStore } from "./store.js";
 import type { Subnet } from "./subnet.js";
+import { isAutoAddressed } from "./subnet-checks.js";
 
-/** Takes the addresses that a port asks for, or one of each IP version that its network has. */
+/** The parts of a port that decide its addresses. */
+type Addressed = Pick<Port, "id" | "mac_address" | "device_owner">;
+
+/** Takes the addresses that a port requests, or one of each IP version of its network, and one of each SLAAC subnet. */
 export function allocate(
   store: NetworkStore,
   network: Network,
-  portId: string,
+  port: Addressed,
   wanted: readonly Partial<FixedIp>[] | undefined,
 ): FixedIp[] {
   const subnets = network.subnets.map((id) => store.get("subnet", id));
+  const automatic = port.device_owner.startsWith("network:router") ? [] : subnets.filter(isAutoAddressed);
+  const others = subnets.filter((subnet) => !automatic.includes(subnet));
   const taken: FixedIp[] = [];
   try {
     if (wanted === undefined)
@@ -22,16 +28,44 @@ export function allocate(
         takeAny(
           store,
           network,
-          portId,
-          subnets.filter((each) => each.ip_version === version),
+          port.id,
+          others.filter((each) => each.ip_version === version),
           taken,
         );
-    for (const each of wanted ?? []) take(store, network, portId, subnets, each, taken);
+    for (const each of wanted ?? []) if (!isAutomatic(each, automatic)) take(store, network, port.id, subnets, each, taken);
+    for (const subnet of automatic) takeAutomatic(store, port, subnet, taken);
     return taken;
   } catch (error) {
     for (const { subnet_id, ip_address } of taken) store.addresses.get(subnet_id)?.release(parseAddress(ip_address)?.value ?? 0n);
     throw error;
   }
+}
+
+/** Whether a request names a SLAAC subnet, whose address the port gets without a request. */
+function isAutomatic({ subnet_id, ip_address }: Partial<FixedIp>, automatic: readonly Subnet[]): boolean {
+  const isIn = ({ id, cidr }: Subnet) => (ip_address === undefined ? id === subnet_id : within(cidr, ip_address));
+  const subnet = automatic.find(isIn);
+  if (subnet === undefined) return false;
+  if (ip_address === undefined) return true;
+  throw new ServiceError(
+    400,
+    "AllocationOnAutoAddressSubnet",
+    `IPv6 address ${ip_address} cannot be directly assigned to a port on subnet ${subnet.id} as the subnet is configured for automatic addresses`,
+  );
+}
+
+function takeAutomatic(store: NetworkStore, { id, mac_address }: Addressed, subnet: Subnet, taken: FixedIp[]): void {
+  const block = parseBlock(subnet.cidr);
+  if (block === undefined) return;
+  const value = block.first + interfaceId(mac_address);
+  store.addresses.get(subnet.id)?.take(value, id);
+  taken.push({ subnet_id: subnet.id, ip_address: formatAddress({ version: 6, value }) });
+}
+
+/** Returns the EUI-64 interface identifier of a MAC address. */
+function interfaceId(mac: string): bigint {
+  const digits = mac.replaceAll(/[:-]/g, "");
+  return BigInt(`0x${digits.slice(0, 6)}fffe${digits.slice(6)}`) ^ (2n << 56n);
 }
 
 function take(store: NetworkStore, network: Network, portId: string, subnets: Subnet[], wanted: Partial<FixedIp>, taken: FixedIp[]): void {

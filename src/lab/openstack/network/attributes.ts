@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../world/json.js";
 import { isAdmin, type Requester } from "../world/requester.js";
-import { anything, type Check, flag, integer, listOf, text } from "./checks.js";
+import { ServiceError } from "../world/service-error.js";
+import { anything, type Check, flag, integer, listOf, text, uuid } from "./checks.js";
 import { badRequest, disallowed } from "./errors.js";
 
 /** What the service knows of one attribute. Neither `post` nor `put`: only shown. */
@@ -34,7 +35,25 @@ export const STANDARD: Attributes = {
 };
 
 export const adminState: Attribute = { check: flag, post: true, put: true, fallback: true };
-export const zones: Attribute = { check: listOf(text), post: true, fallback: [] };
+/** The lab has no zones of networks, so each hint is unknown. */
+const zoneHints: Check = (value, name) => {
+  const hints = listOf(text)(value, name) as string[];
+  const [unknown] = hints;
+  if (unknown === undefined) return hints;
+  throw new ServiceError(404, "AvailabilityZoneNotFound", `AvailabilityZone ${unknown} could not be found.`);
+};
+
+/** An attribute that names an object of a kind that the lab does not have. */
+export function noneOf(type: string, kind: string): Attribute {
+  const check: Check = (value, name) => {
+    if (value === null) return null;
+    const id = uuid(value, name);
+    throw new ServiceError(404, type, `${kind} ${String(id)} could not be found.`);
+  };
+  return { check, post: true, put: true };
+}
+
+export const zones: Attribute = { check: zoneHints, post: true, fallback: [] };
 
 /** The attributes of a create request: checked, converted, completed. The project is in `project_id` alone. */
 export function readCreate(kind: string, attributes: Attributes, body: unknown, requester: Requester): JsonObject {

@@ -15,9 +15,9 @@ export const text: Check = (value, name) => {
 
 export const flag: Check = (value) => {
   if (typeof value === "boolean") return value;
-  const word = String(value).toLowerCase();
-  if (word === "true" || word === "1") return true;
-  if (word === "false" || word === "0") return false;
+  const word = typeof value === "string" || typeof value === "number" ? String(value).toLowerCase() : "";
+  if (["1", "t", "true", "on", "y", "yes"].includes(word)) return true;
+  if (["0", "f", "false", "off", "n", "no"].includes(word)) return false;
   throw invalidInput(`'${show(value)}' cannot be converted to boolean`);
 };
 
@@ -79,7 +79,8 @@ export const subnetCidrs: Check = (value, name) => {
 };
 
 export const mac: Check = (value, name) => {
-  if (typeof value !== "string" || !/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(value)) {
+  const isZero = typeof value === "string" && /^[0:-]+$/.test(value);
+  if (typeof value !== "string" || isZero || !/^[0-9a-f]{2}([:-][0-9a-f]{2}){5}$/i.test(value)) {
     throw invalidAttribute(name, `'${show(value)}' is not a valid MAC address`);
   }
   return value;
@@ -96,6 +97,22 @@ export function oneOf(...values: readonly Json[]): Check {
 
 export function nullOr(check: Check): Check {
   return (value, name) => (value === null ? null : check(value, name));
+}
+
+/** Stores an empty list for null. */
+export function emptyIfNull(check: Check): Check {
+  return (value, name) => (value === null ? [] : check(value, name));
+}
+
+/** Refuses a list that has an element twice. */
+export function unique(check: Check, what: string): Check {
+  return (value, name) => {
+    const checked = check(value, name);
+    const texts = (Array.isArray(checked) ? checked : []).map((each) => JSON.stringify(each));
+    const twice = texts.find((each, index) => texts.indexOf(each) !== index);
+    if (twice !== undefined) throw invalidAttribute(name, `Duplicate ${what} '${twice}'`);
+    return checked;
+  };
 }
 
 export function listOf(check: Check): Check {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../world/json.js";
 import { isAdmin, owns, type Requester } from "../world/requester.js";
-import { type Attributes, STANDARD } from "./attributes.js";
+import { type Attributes, noneOf, STANDARD } from "./attributes.js";
 import { address, nullOr, uuid } from "./checks.js";
 import { badResource, notFound } from "./errors.js";
 import type { FloatingIp } from "./floating-ip.js";
@@ -21,7 +21,7 @@ const ATTRIBUTES: Attributes = {
   fixed_ip_address: { check: nullOr(address), post: true, put: true },
   router_id: {},
   status: {},
-  qos_policy_id: {},
+  qos_policy_id: noneOf("QosPolicyNotFound", "QoS policy"),
   port_details: {},
 };
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../world/json.js";
-import { type Attribute, type Attributes, adminState, STANDARD, zones } from "./attributes.js";
+import { type Attribute, type Attributes, adminState, noneOf, STANDARD, zones } from "./attributes.js";
 import { flag, integer, nullOr, text } from "./checks.js";
 import { conflict } from "./errors.js";
 import type { FloatingIps } from "./floating-ips.js";
@@ -25,7 +25,7 @@ const ATTRIBUTES: Attributes = {
   "router:external": { check: flag, post: true, put: true, fallback: false, admin: true },
   is_default: { check: flag, post: true, put: true, fallback: false, admin: true },
   port_security_enabled: { check: flag, post: true, put: true, fallback: true },
-  qos_policy_id: {},
+  qos_policy_id: noneOf("QosPolicyNotFound", "QoS policy"),
   l2_adjacency: {},
   "provider:network_type": provider(text),
   "provider:physical_network": provider(nullOr(text)),

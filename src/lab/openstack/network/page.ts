@@ -72,6 +72,8 @@ function sort(objects: readonly JsonObject[], query: URLSearchParams, attributes
   const unknown = keys.filter((key) => attributes[key] === undefined);
   if (unknown.length > 0) throw badRequest(`[${unknown.map((key) => `'${key}'`).join(", ")}] is invalid attribute for sort_keys`);
   if (keys.length !== directions.length) throw badRequest("The number of sort_keys and sort_dirs must be same");
+  const wrong = directions.find((direction) => direction !== "asc" && direction !== "desc");
+  if (wrong !== undefined) throw badRequest(`'${wrong}' is not a valid sort direction, it must be 'asc' or 'desc'`);
   return [...objects].sort((a, b) => {
     for (const [index, key] of keys.entries()) {
       const [left, right] = [a[key] ?? "", b[key] ?? ""];

@@ -4,8 +4,8 @@ import { ServiceError } from "../world/service-error.js";
 import { addressPairs, demandPortSecurity, pairsOf } from "./address-pairs.js";
 import { parseAddress } from "./addresses.js";
 import { allocate } from "./allocate.js";
-import { type Attributes, adminState, STANDARD } from "./attributes.js";
-import { address, anything, type Check, flag, listOf, mac, record, text, uuid } from "./checks.js";
+import { type Attributes, adminState, noneOf, STANDARD } from "./attributes.js";
+import { address, anything, type Check, flag, listOf, mac, oneOf, record, text, uuid } from "./checks.js";
 import { badResource, conflict, invalidAttribute, notFound } from "./errors.js";
 import { disassociate } from "./floating-ip-routes.js";
 import { asJson, type Manager } from "./manager.js";
@@ -13,6 +13,11 @@ import type { FixedIp, Port } from "./port.js";
 import type { SecurityGroups } from "./security-groups.js";
 import { index, type NetworkStore } from "./store.js";
 import { demandNoTrunk, trunkDetails } from "./trunks.js";
+
+const VNIC_TYPES = [
+  ...["normal", "direct", "macvtap", "baremetal", "direct-physical", "virtio-forwarder", "smart-nic"],
+  ...["vdpa", "accelerator-direct", "accelerator-direct-physical", "remote-managed"],
+];
 
 const binding = { adminSees: true };
 
@@ -42,13 +47,13 @@ const ATTRIBUTES: Attributes = {
     fallback: [],
   },
   security_groups: { check: listOf(uuid), post: true, put: true },
-  "binding:vnic_type": { check: text, post: true, put: true, fallback: "normal" },
+  "binding:vnic_type": { check: oneOf(...VNIC_TYPES), post: true, put: true, fallback: "normal" },
   "binding:host_id": { check: text, post: true, put: true, admin: true, ...binding },
   "binding:vif_type": binding,
   "binding:vif_details": binding,
   "binding:profile": binding,
   port_security_enabled: { check: flag, post: true, put: true },
-  qos_policy_id: {},
+  qos_policy_id: noneOf("QosPolicyNotFound", "QoS policy"),
   qos_network_policy_id: {},
   ip_allocation: {},
 };
@@ -76,7 +81,12 @@ export class Ports implements Manager<"port"> {
     const groups = this.#groupsOf(values, project, secure);
     demandPortSecurity(secure, pairsOf(values, mac_address));
     const standard = this.#store.standard(values, 1);
-    const fixed_ips = allocate(this.#store, network, standard.id, values.fixed_ips as Partial<FixedIp>[] | undefined);
+    const fixed_ips = allocate(
+      this.#store,
+      network,
+      { id: standard.id, mac_address, device_owner: String(values.device_owner) },
+      values.fixed_ips as Partial<FixedIp>[] | undefined,
+    );
     const bound = typeof values["binding:host_id"] === "string" && values["binding:host_id"] !== "";
     const port: Port = {
       ...standard,
@@ -201,7 +211,7 @@ export class Ports implements Manager<"port"> {
     });
     for (const each of port.fixed_ips) this.#release(each);
     try {
-      return allocate(this.#store, network, port.id, wanted).sort((a, b) => (a.ip_address < b.ip_address ? -1 : 1));
+      return allocate(this.#store, network, port, wanted).sort((a, b) => (a.ip_address < b.ip_address ? -1 : 1));
     } catch (error) {
       for (const { subnet_id, ip_address } of port.fixed_ips) {
         this.#store.addresses.get(subnet_id)?.take(parseAddress(ip_address)?.value ?? 0n, port.id);

@@ -3,6 +3,8 @@ import type { Standard } from "./standard.js";
 export interface SecurityGroupRule extends Omit<Standard, "description"> {
   /** Null on the rules that the service makes by itself. */
   description: string | null;
+  /** A number that the service gives each object. */
+  readonly standard_attr_id: number;
   readonly security_group_id: string;
   readonly direction: "ingress" | "egress";
   readonly ethertype: "IPv4" | "IPv6";

@@ -18,6 +18,7 @@ export class SecurityGroups implements Manager<"security_group"> {
   readonly plural = "security_groups";
   readonly attributes = ATTRIBUTES;
   readonly #store: NetworkStore;
+  #ruleCount = 0;
   readonly #defaults = new Map<string, string>();
 
   constructor(store: NetworkStore) {
@@ -69,6 +70,7 @@ export class SecurityGroups implements Manager<"security_group"> {
     const rule: SecurityGroupRule = {
       ...this.#store.standard({ project_id: values.project_id ?? group.project_id }, 0),
       description: values.description ?? null,
+      standard_attr_id: ++this.#ruleCount,
       security_group_id: group.id,
       direction: values.direction,
       ethertype: values.ethertype,
@@ -93,7 +95,7 @@ export class SecurityGroups implements Manager<"security_group"> {
   }
 
   show(group: SecurityGroup): JsonObject {
-    return { ...asJson(group), security_group_rules: this.rulesOf(group).map(showRule) };
+    return { ...asJson(group), security_group_rules: this.rulesOf(group).map(showInGroup) };
   }
 
   #make(project: string, name: string, description: string, stateful: boolean): SecurityGroup {
@@ -116,8 +118,14 @@ function refuseDefault({ name }: JsonObject): void {
   if (name === "default") throw conflict("SecurityGroupDefaultAlreadyExists", "Default security group already exists.");
 }
 
-/** Rules have neither name nor tags. */
+/** A rule has neither name nor tags when it is read by itself. */
 export function showRule(rule: SecurityGroupRule): JsonObject {
-  const { name: _name, tags: _tags, ...shown } = asJson(rule);
+  const { name: _name, tags: _tags, standard_attr_id: _number, ...shown } = asJson(rule);
+  return shown;
+}
+
+/** The rules of a group have two more fields. */
+function showInGroup(rule: SecurityGroupRule): JsonObject {
+  const { name: _name, ...shown } = asJson(rule);
   return shown;
 }

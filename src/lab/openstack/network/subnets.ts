@@ -4,16 +4,46 @@ import { ServiceError } from "../world/service-error.js";
 import { AddressBook } from "./address-book.js";
 import { type Block, formatAddress, formatBlock, overlap, parseAddress, parseBlock, usable } from "./addresses.js";
 import { type Attributes, STANDARD } from "./attributes.js";
-import { destination, flag, integer, listOf, nameserver, nullOr, oneOf, record, storedAddress, subnetCidr, text, uuid } from "./checks.js";
-import { badResource, conflict, disallowed, invalidInput, notFound } from "./errors.js";
+import {
+  type Check,
+  destination,
+  emptyIfNull,
+  flag,
+  integer,
+  listOf,
+  nameserver,
+  nullOr,
+  oneOf,
+  record,
+  storedAddress,
+  subnetCidr,
+  unique,
+  uuid,
+} from "./checks.js";
+import { badRequest, badResource, conflict, invalidInput, notFound } from "./errors.js";
 import { asJson, type Manager } from "./manager.js";
 import type { Network } from "./network.js";
 import { checkPools, defaultPools } from "./pools.js";
 import type { NetworkStore } from "./store.js";
 import type { AllocationPool, HostRoute, Subnet } from "./subnet.js";
+import { checkSubnet } from "./subnet-checks.js";
 import type { SubnetPool, SubnetPools } from "./subnet-pools.js";
 
-const ipv6Mode = { check: nullOr(oneOf("slaac", "dhcpv6-stateful", "dhcpv6-stateless")), post: true, fallback: null };
+/** Beginnings of the device owners that a service type can be. */
+const DEVICE_OWNERS = ["network:", "compute:", "baremetal:"];
+
+const serviceTypes: Check = (value) => {
+  if (!Array.isArray(value)) throw badRequest("Subnet service types must be a list.");
+  const bad = value.find((each) => typeof each !== "string" || !DEVICE_OWNERS.some((prefix) => each.startsWith(prefix)));
+  if (bad === undefined) return value;
+  throw new ServiceError(
+    400,
+    "InvalidSubnetServiceType",
+    `Subnet service type ${String(bad)} does not correspond to a valid device owner.`,
+  );
+};
+
+const ipv6Mode = { check: oneOf("slaac", "dhcpv6-stateful", "dhcpv6-stateless"), post: true, fallback: null };
 
 const ATTRIBUTES: Attributes = {
   ...STANDARD,
@@ -27,9 +57,15 @@ const ATTRIBUTES: Attributes = {
   gateway_ip: { check: nullOr(storedAddress), post: true, put: true },
   cidr: { check: nullOr(subnetCidr), post: true },
   allocation_pools: { check: nullOr(listOf(record({ start: storedAddress, end: storedAddress }))), post: true, put: true },
-  host_routes: { check: listOf(record({ destination, nexthop: storedAddress })), post: true, put: true, fallback: [] },
-  dns_nameservers: { check: listOf(nameserver), post: true, put: true, fallback: [] },
-  service_types: { check: listOf(text), post: true, put: true, fallback: [] },
+  host_routes: {
+    check: emptyIfNull(unique(listOf(record({ destination, nexthop: storedAddress })), "hostroute")),
+    post: true,
+    put: true,
+    fallback: [],
+  },
+  dns_nameservers: { check: emptyIfNull(unique(listOf(nameserver), "nameserver")), post: true, put: true, fallback: [] },
+  segment_id: { check: nullOr(uuid), post: true, put: true },
+  service_types: { check: serviceTypes, post: true, put: true, fallback: [] },
 };
 
 export class Subnets implements Manager<"subnet"> {
@@ -54,7 +90,7 @@ export class Subnets implements Manager<"subnet"> {
     ) {
       throw notFound("network", String(values.network_id));
     }
-    if (!owner) throw disallowed("(rule:create_subnet and rule:create_subnet:network_id)");
+    if (!owner) throw new ServiceError(403, "HTTPForbidden", "Access was denied to this resource.");
     const pool = this.#pool(values, requester);
     if (typeof values.cidr !== "string" && pool === undefined) {
       throw badResource("subnets", "a subnetpool must be specified in the absence of a cidr");
@@ -66,7 +102,16 @@ export class Subnets implements Manager<"subnet"> {
     // A subnet of any network of a pool has a gateway, also where it asks for none.
     const isAny = pool !== undefined && typeof values.cidr !== "string";
     const isSaid = "gateway_ip" in values && !(isAny && values.gateway_ip === null);
-    const gateway = isSaid ? (values.gateway_ip as string | null) : formatAddress({ ...block, value: usable(block).first });
+    const gateway = isSaid ? (values.gateway_ip as string | null) : defaultGateway(block);
+    const checked = {
+      enable_dhcp: values.enable_dhcp === true,
+      gateway_ip: gateway,
+      ipv6_ra_mode: values.ipv6_ra_mode as string | null,
+      ipv6_address_mode: values.ipv6_address_mode as string | null,
+      host_routes: values.host_routes as unknown as HostRoute[],
+      dns_nameservers: values.dns_nameservers as string[],
+    };
+    checkSubnet(checked, block);
     const pools = (values.allocation_pools as unknown as AllocationPool[] | null | undefined) ?? defaultPools(block, gateway);
     checkPools(pools, block, gateway);
     const subnet = this.#store.add("subnet", {
@@ -74,14 +119,9 @@ export class Subnets implements Manager<"subnet"> {
       network_id: network.id,
       ip_version: block.version,
       subnetpool_id: pool?.id ?? null,
-      enable_dhcp: values.enable_dhcp === true,
-      ipv6_ra_mode: values.ipv6_ra_mode as string | null,
-      ipv6_address_mode: values.ipv6_address_mode as string | null,
-      gateway_ip: gateway,
+      ...checked,
       cidr: formatBlock(block),
       allocation_pools: pools,
-      host_routes: values.host_routes as unknown as HostRoute[],
-      dns_nameservers: values.dns_nameservers as string[],
       service_types: values.service_types as string[],
     });
     this.#store.addresses.set(subnet.id, new AddressBook());
@@ -93,10 +133,12 @@ export class Subnets implements Manager<"subnet"> {
     const block = this.#block(subnet.cidr, subnet.ip_version);
     const gateway = values.gateway_ip === undefined ? subnet.gateway_ip : (values.gateway_ip as string | null);
     const pools = (values.allocation_pools as unknown as AllocationPool[] | null | undefined) ?? subnet.allocation_pools;
+    const { segment_id: _segment, ...changes } = values;
+    checkSubnet({ ...subnet, ...(changes as Partial<Subnet>), gateway_ip: gateway }, block, subnet);
     if (gateway !== subnet.gateway_ip) this.#refuseGatewayInUse(subnet);
     checkPools(pools, block, gateway);
     this.#store.addresses.get(subnet.id)?.rewind();
-    this.#store.change("subnet", subnet, { ...(values as Partial<Subnet>), allocation_pools: pools });
+    this.#store.change("subnet", subnet, { ...(changes as Partial<Subnet>), allocation_pools: pools });
   }
 
   remove(subnet: Subnet): void {
@@ -158,4 +200,9 @@ export class Subnets implements Manager<"subnet"> {
       throw conflict("GatewayIpInUse", `Current gateway ip ${gateway_ip} already in use by port ${holder}. Unable to update.`);
     }
   }
+}
+
+/** The first address of an IPv4 network, and the subnet-router address of an IPv6 network. */
+function defaultGateway(block: Block): string {
+  return formatAddress({ ...block, value: block.version === 6 ? block.first : usable(block).first });
 }

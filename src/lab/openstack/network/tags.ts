@@ -46,5 +46,7 @@ export function checkedTags(tags: unknown): string[] {
   if (!Array.isArray(tags)) throw invalidInput(`'${String(tags)}' is not a list`);
   const bad = tags.find((tag) => typeof tag !== "string" || tag.length > 255);
   if (bad !== undefined) throw invalidInput(`'${String(bad)}' is not a valid tag`);
+  const twice = tags.find((tag, index) => tags.indexOf(tag) !== index);
+  if (twice !== undefined) throw invalidInput(`'${String(tags)}' contains the duplicate '${String(twice)}'`);
   return tags.map(String);
 }
