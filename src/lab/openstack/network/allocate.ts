@@ -85,7 +85,9 @@ function take(store: NetworkStore, network: Network, portId: string, subnets: Su
   }
   const address = parseAddress(ip_address);
   const subnet = candidates.find(({ cidr }) => within(cidr, ip_address));
-  if (subnet === undefined || address === undefined) {
+  const block = subnet === undefined ? undefined : parseBlock(subnet.cidr);
+  const isEdge = block?.version === 4 && block.prefixLength < 31 && (address?.value === block.first || address?.value === block.last);
+  if (subnet === undefined || address === undefined || isEdge) {
     throw subnet_id === undefined
       ? new ServiceError(
           400,

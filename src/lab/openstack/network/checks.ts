@@ -65,7 +65,7 @@ export const destination: Check = (value, name) => {
   const [base = "", length] = cidr.split("/");
   const [block, host] = [parseBlock(cidr), parseAddress(base)];
   if (block === undefined || host?.value === block.first) return cidr;
-  throw invalidInput(`'${base}/${length}' is not a recognized CIDR, '${formatBlock(block)}' is recommended.`);
+  throw invalidAttribute(name, `'${base}/${length}' is not a recognized CIDR, '${formatBlock(block)}' is recommended`);
 };
 
 /** Networks, of which one without its length is refused with the advice to say it. */

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../world/json.js";
-import type { Attributes } from "./attributes.js";
+import type { Attribute, Attributes } from "./attributes.js";
+import { flag, integer } from "./checks.js";
 import { badRequest } from "./errors.js";
 import { hasFixedIp } from "./ports.js";
 
@@ -12,8 +13,14 @@ export function filter(objects: readonly JsonObject[], query: URLSearchParams, a
   const names = [...new Set(query.keys())].filter((name) => !OTHERS.has(name));
   const unknown = names.filter((name) => attributes[name] === undefined && !TAG_FILTERS.has(name));
   if (unknown.length > 0) throw badRequest(`[${unknown.map((name) => `'${name}'`).join(", ")}] is invalid attribute for filtering`);
+  for (const name of names) for (const value of query.getAll(name)) checkValue(value, attributes[name]);
   const tests = names.map((name) => testOf(name, query.getAll(name)));
   return objects.filter((object) => tests.every((test) => test(object)));
+}
+
+/** Refuses a value that is no boolean or number for a field that holds one. */
+function checkValue(value: string, attribute: Attribute | undefined): void {
+  if (attribute?.check === flag || attribute?.check === integer) attribute.check(value, "");
 }
 
 function testOf(name: string, values: readonly string[]): (object: JsonObject) => boolean {

@@ -15,7 +15,7 @@ const { name: _name, ...COMMON } = STANDARD;
 const ATTRIBUTES: Attributes = {
   ...COMMON,
   floating_network_id: { check: uuid, post: true, required: true },
-  floating_ip_address: { check: nullOr(address), post: true, admin: true },
+  floating_ip_address: { check: nullOr(address), post: true, admin: true, fallback: null },
   subnet_id: { check: nullOr(uuid), post: true },
   port_id: { check: nullOr(uuid), post: true, put: true },
   fixed_ip_address: { check: nullOr(address), post: true, put: true },

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../world/json.js";
+import type { Json, JsonObject } from "../world/json.js";
 import { type Attribute, type Attributes, adminState, noneOf, STANDARD, zones } from "./attributes.js";
-import { flag, integer, nullOr, text } from "./checks.js";
-import { conflict } from "./errors.js";
+import { type Check, flag, integer, nullOr, text } from "./checks.js";
+import { conflict, invalidAttribute, invalidInput } from "./errors.js";
 import type { FloatingIps } from "./floating-ips.js";
 import { asJson, type Manager } from "./manager.js";
 import type { Network } from "./network.js";
@@ -11,10 +11,16 @@ import type { Subnets } from "./subnets.js";
 
 const provider = (check: Attribute["check"]): Attribute => ({ ...(check && { check }), post: true, admin: true, adminSees: true });
 
+const mtu: Check = (value, name) => {
+  const number = integer(value, name);
+  if (Number(number) >= 0) return number;
+  throw invalidAttribute(name, `'${String(value)}' should be non-negative`);
+};
+
 const ATTRIBUTES: Attributes = {
   ...STANDARD,
   admin_state_up: adminState,
-  mtu: { check: integer, post: true, put: true },
+  mtu: { check: mtu, post: true, put: true },
   status: {},
   subnets: {},
   shared: { check: flag, post: true, put: true, fallback: false, admin: true },
@@ -34,6 +40,14 @@ const ATTRIBUTES: Attributes = {
 
 /** Space that a type of network takes from each packet. */
 const OVERHEAD: Readonly<Record<string, number>> = { vxlan: 50 };
+
+/** Returns the MTU of a network; 0 and none mean the largest that its type allows. */
+function mtuOf(wanted: Json | undefined, type: string): number {
+  const largest = 1500 - (OVERHEAD[type] ?? 0);
+  if (typeof wanted !== "number" || wanted === 0) return largest;
+  if (wanted > largest) throw invalidInput(`Requested MTU is too big, maximum is ${largest}`);
+  return wanted;
+}
 
 export class Networks implements Manager<"network"> {
   readonly kind = "network";
@@ -62,7 +76,7 @@ export class Networks implements Manager<"network"> {
     return this.#store.add("network", {
       ...this.#store.standard(values, 1),
       admin_state_up: values.admin_state_up === true,
-      mtu: typeof values.mtu === "number" ? values.mtu : 1500 - (OVERHEAD[type] ?? 0),
+      mtu: mtuOf(values.mtu, type),
       status: "ACTIVE",
       subnets: [],
       shared: values.shared === true,
@@ -82,7 +96,8 @@ export class Networks implements Manager<"network"> {
   }
 
   update(network: Network, values: JsonObject): void {
-    this.#store.change("network", network, values as Partial<Network>);
+    const mtu = values.mtu === undefined ? {} : { mtu: mtuOf(values.mtu, network["provider:network_type"]) };
+    this.#store.change("network", network, { ...(values as Partial<Network>), ...mtu });
   }
 
   /** Takes the subnets and the floating addresses along; refuses while a port is left. */

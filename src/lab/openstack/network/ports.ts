@@ -5,8 +5,8 @@ import { addressPairs, demandPortSecurity, pairsOf } from "./address-pairs.js";
 import { parseAddress } from "./addresses.js";
 import { allocate } from "./allocate.js";
 import { type Attributes, adminState, noneOf, STANDARD } from "./attributes.js";
-import { address, anything, type Check, flag, listOf, mac, oneOf, record, text, uuid } from "./checks.js";
-import { badResource, conflict, invalidAttribute, notFound } from "./errors.js";
+import { address, anything, type Check, flag, listOf, mac, nullOr, oneOf, record, text, uuid } from "./checks.js";
+import { badResource, conflict, invalidAttribute, invalidInput, notFound } from "./errors.js";
 import { disassociate } from "./floating-ip-routes.js";
 import { asJson, type Manager } from "./manager.js";
 import type { FixedIp, Port } from "./port.js";
@@ -30,6 +30,16 @@ const fixedIps: Check = (value, name) => {
   return checked;
 };
 
+const dhcpOptions: Check = (value, name) => {
+  if (value === null) return [];
+  if (!Array.isArray(value)) throw invalidInput("Invalid data format for extra-dhcp-opt, provide a list of dicts");
+  for (const each of value) {
+    const isComplete = isObject(each) && "opt_name" in each && "opt_value" in each;
+    if (!isComplete) throw invalidInput("Invalid data format for extra-dhcp-opt, provide opt_name and opt_value");
+  }
+  return listOf(record({ opt_name: text, opt_value: nullOr(text), ip_version: anything }, true))(value, name);
+};
+
 const ATTRIBUTES: Attributes = {
   ...STANDARD,
   network_id: { check: uuid, post: true, required: true },
@@ -41,7 +51,7 @@ const ATTRIBUTES: Attributes = {
   fixed_ips: { check: fixedIps, post: true, put: true },
   allowed_address_pairs: { check: addressPairs, post: true, put: true, fallback: [] },
   extra_dhcp_opts: {
-    check: listOf(record({ opt_name: text, opt_value: text, ip_version: anything }, true)),
+    check: dhcpOptions,
     post: true,
     put: true,
     fallback: [],
@@ -51,7 +61,7 @@ const ATTRIBUTES: Attributes = {
   "binding:host_id": { check: text, post: true, put: true, admin: true, ...binding },
   "binding:vif_type": binding,
   "binding:vif_details": binding,
-  "binding:profile": binding,
+  "binding:profile": { check: anything, post: true, put: true, admin: true, ...binding },
   port_security_enabled: { check: flag, post: true, put: true },
   qos_policy_id: noneOf("QosPolicyNotFound", "QoS policy"),
   qos_network_policy_id: {},
@@ -77,7 +87,8 @@ export class Ports implements Manager<"port"> {
     const project = String(values.project_id);
     this.#store.quotas.demand("port", project);
     const mac_address = this.#mac(values.mac_address as string | undefined, network.id);
-    const secure = (values.port_security_enabled ?? network.port_security_enabled) === true;
+    const isService = String(values.device_owner).startsWith("network:");
+    const secure = (values.port_security_enabled ?? (!isService && network.port_security_enabled)) === true;
     const groups = this.#groupsOf(values, project, secure);
     demandPortSecurity(secure, pairsOf(values, mac_address));
     const standard = this.#store.standard(values, 1);
@@ -143,7 +154,7 @@ export class Ports implements Manager<"port"> {
   }
 
   remove(port: Port): void {
-    if (port.device_owner.startsWith("network:router_")) {
+    if (port.device_owner.startsWith("network:router_") && this.#store.objects.router.has(port.device_id)) {
       throw conflict(
         "ServicePortInUse",
         `Port ${port.id} cannot be deleted directly via the port API: has device owner ${port.device_owner}.`,

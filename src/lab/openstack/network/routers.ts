@@ -3,7 +3,7 @@ import { isAdmin, type Requester } from "../world/requester.js";
 import { ServiceError } from "../world/service-error.js";
 import { formatAddress, parseAddress, within } from "./addresses.js";
 import { type Attributes, adminState, STANDARD, zones } from "./attributes.js";
-import { address, anything, destination, flag, listOf, record } from "./checks.js";
+import { address, anything, type Check, destination, flag, listOf, record, unique } from "./checks.js";
 import { badResource, conflict, disallowed } from "./errors.js";
 import { refuseGatewayInUse, refuseInterfaceInUse } from "./floating-ip-routes.js";
 import { asJson, type Manager } from "./manager.js";
@@ -13,15 +13,20 @@ import type { ExternalGateway, Router } from "./router.js";
 import type { NetworkStore } from "./store.js";
 import type { HostRoute } from "./subnet.js";
 
+/** The lab has no flavors of routers. */
+const unknownFlavor: Check = (value) => {
+  throw new ServiceError(404, "FlavorNotFound", `Flavor ${String(value)} could not be found.`);
+};
+
 const ATTRIBUTES: Attributes = {
   ...STANDARD,
   admin_state_up: adminState,
   status: {},
   external_gateway_info: { check: anything, post: true, put: true, fallback: null },
-  routes: { check: listOf(record({ destination, nexthop: address })), put: true },
+  routes: { check: unique(listOf(record({ destination, nexthop: address })), "hostroute"), put: true },
   availability_zone_hints: zones,
   availability_zones: {},
-  flavor_id: {},
+  flavor_id: { check: unknownFlavor, post: true },
   distributed: { check: flag, post: true, put: true, admin: true, adminSees: true },
   ha: { check: flag, post: true, put: true, admin: true, adminSees: true },
 };

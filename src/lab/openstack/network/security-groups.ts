@@ -115,7 +115,8 @@ export class SecurityGroups implements Manager<"security_group"> {
 }
 
 function refuseDefault({ name }: JsonObject): void {
-  if (name === "default") throw conflict("SecurityGroupDefaultAlreadyExists", "Default security group already exists.");
+  if (typeof name === "string" && name.toLowerCase() === "default")
+    throw conflict("SecurityGroupDefaultAlreadyExists", "Default security group already exists.");
 }
 
 /** A rule has neither name nor tags when it is read by itself. */

@@ -48,7 +48,7 @@ const ipv6Mode = { check: oneOf("slaac", "dhcpv6-stateful", "dhcpv6-stateless"),
 const ATTRIBUTES: Attributes = {
   ...STANDARD,
   network_id: { check: uuid, post: true, required: true },
-  ip_version: { check: oneOf(4, 6), post: true, required: true },
+  ip_version: { check: (value, name) => oneOf(4, 6)(integer(value, name), name), post: true, required: true },
   subnetpool_id: { check: nullOr(uuid), post: true },
   prefixlen: { check: integer, post: true },
   enable_dhcp: { check: flag, post: true, put: true, fallback: true },
@@ -56,7 +56,7 @@ const ATTRIBUTES: Attributes = {
   ipv6_address_mode: ipv6Mode,
   gateway_ip: { check: nullOr(storedAddress), post: true, put: true },
   cidr: { check: nullOr(subnetCidr), post: true },
-  allocation_pools: { check: nullOr(listOf(record({ start: storedAddress, end: storedAddress }))), post: true, put: true },
+  allocation_pools: { check: listOf(record({ start: storedAddress, end: storedAddress })), post: true, put: true },
   host_routes: {
     check: emptyIfNull(unique(listOf(record({ destination, nexthop: storedAddress })), "hostroute")),
     post: true,
@@ -92,6 +92,8 @@ export class Subnets implements Manager<"subnet"> {
     }
     if (!owner) throw new ServiceError(403, "HTTPForbidden", "Access was denied to this resource.");
     const pool = this.#pool(values, requester);
+    if (typeof values.cidr === "string" && pool === undefined && values.prefixlen !== undefined)
+      throw badResource("subnets", "cidr and prefixlen must not be supplied together");
     if (typeof values.cidr !== "string" && pool === undefined) {
       throw badResource("subnets", "a subnetpool must be specified in the absence of a cidr");
     }
@@ -115,7 +117,7 @@ export class Subnets implements Manager<"subnet"> {
     const pools = (values.allocation_pools as unknown as AllocationPool[] | null | undefined) ?? defaultPools(block, gateway);
     checkPools(pools, block, gateway);
     const subnet = this.#store.add("subnet", {
-      ...this.#store.standard(values, 0),
+      ...this.#store.standard(values, (values.service_types as string[]).length > 0 ? 1 : 0),
       network_id: network.id,
       ip_version: block.version,
       subnetpool_id: pool?.id ?? null,
