@@ -32,7 +32,7 @@ import { type Planned, readAndPlan, recordOf, stopsTarget } from "./pass/planner
 import { beyondWords, noCanaryWords } from "./pass/push-order.js";
 import { alreadyHaving, type BeforePush } from "./pass/unpushed.js";
 import { inWaves } from "./pass/waves.js";
-import { withoutSharedDevices } from "./same-device.js";
+import { DeviceRegistry, withoutSharedDevices } from "./same-device.js";
 import type { ReadTarget } from "./target.js";
 import { refuseUnprovenWatch } from "./watch/refuse-unproven-watch.js";
 import { undecidedOf } from "./watch/undecided.js";
@@ -44,7 +44,8 @@ export async function planTargets(options: PassOptions, readers: Readers): Promi
 }
 
 export async function planContexts(contexts: readonly TargetContext[], readers: Readers): Promise<TargetOutcome[]> {
-  const together = asOneRun(readingOthersOnce(contexts));
+  const devices = new DeviceRegistry(() => true);
+  const together = asOneRun(readingOthersOnce(contexts)).map((context) => ({ ...context, options: { ...context.options, devices } }));
   return judgedTogether(await passOver(together.map(withoutWatchedPaths), readers.reader, plan), together);
 }
 
@@ -105,6 +106,7 @@ function asOneRun(contexts: readonly TargetContext[]): readonly TargetContext[] 
 const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
   const ledgers = await consultLedgers(target, bare, "candidate", loginOf(bare), draft);
   const opened = await openTarget(target, bare, draft);
+  if (bare.configuration.mode === "enforce") bare.options.devices?.claim(bare.name, deviceOf(opened));
   const { capabilities, pending } = opened;
   const request = requestFor(ledgers, opened);
   const context = await withVerdicts(target, bare, draft);

@@ -32,6 +32,13 @@ describe("two targets that lead to the same device", () => {
     expect(world.device.events).toHaveLength(events);
   });
 
+  it("are refused in a plan of both", async () => {
+    const { world } = twice();
+    const errors = (await world.planAll()).flatMap(({ error }) => error?.code ?? []);
+    expect(errors).toEqual(["device-twice"]);
+    expect((await world.planAll({ pass: { targets: ["edge"] } })).map(({ error }) => error)).toEqual([undefined]);
+  });
+
   it("are refused by a process that visits them one by one, until one is renamed or leads elsewhere", () => {
     const targets = new Set(["a", "b"]);
     const registry = new DeviceRegistry((name) => targets.has(name));
