@@ -8,6 +8,7 @@ import type { PauseWatch } from "./pause-watch.js";
 import { jittered } from "./retries.js";
 import type { Rollouts } from "./rollouts.js";
 import { type Due, Schedule } from "./schedule.js";
+import { SilentVisits } from "./silent-visits.js";
 import type { NewCommit } from "./source.js";
 import { SteadyTime } from "./steady-time.js";
 import { defaultRetention } from "./store/prune.js";
@@ -41,6 +42,7 @@ const AFTER_FAULT = 60_000;
 export class Agent {
   readonly #parts: AgentParts;
   readonly #steady: SteadyTime;
+  readonly #silent: SilentVisits;
   readonly #schedule = new Schedule();
   readonly #states = new Map<string, TargetState>();
   readonly #running = new Map<string, Promise<void>>();
@@ -59,6 +61,7 @@ export class Agent {
   constructor(parts: AgentParts) {
     this.#parts = parts;
     this.#steady = new SteadyTime(parts.clock);
+    this.#silent = new SilentVisits(parts.clock);
   }
 
   /** Runs until stopped; ends when everything that was under way has been brought to an end. */
@@ -219,7 +222,7 @@ export class Agent {
 
   #visitWhatIsDue(): void {
     const { clock, settings } = this.#parts;
-    const free = settings().concurrency - this.#running.size;
+    const free = settings().concurrency + this.#silent.count - this.#running.size;
     for (const due of this.#schedule.take(clock.monotonic(), free, (target) => this.#running.has(target))) {
       const visit = this.#observedVisit(due)
         .catch((error: unknown) => this.#unforeseen(due.target, error))
@@ -234,7 +237,8 @@ export class Agent {
   #observedVisit(due: Due): Promise<void> {
     const { target, trigger, at } = due;
     const waited = Math.max(0, this.#parts.clock.monotonic() - at);
-    return during("visit", () => this.#visit(due), { target, waited, attributes: { trigger } });
+    const didAnswer = this.#stateOf(target).unreachable === 0;
+    return during("visit", () => this.#silent.run(didAnswer, () => this.#visit(due)), { target, waited, attributes: { trigger } });
   }
 
   async #visit({ target, trigger }: Due): Promise<void> {
@@ -329,8 +333,8 @@ export class Agent {
 
   #untilNextMoment(): number {
     const now = this.#parts.clock.monotonic();
-    const isFull = this.#running.size >= this.#parts.settings().concurrency;
-    const visit = isFull ? undefined : this.#schedule.next((target) => this.#running.has(target));
+    const isFull = this.#running.size >= this.#parts.settings().concurrency + this.#silent.count;
+    const visit = isFull ? this.#silent.next : this.#schedule.next((target) => this.#running.has(target));
     const fetch = this.#fetching === undefined ? this.#fetchAt : this.#pausesAt;
     return Math.max(0, Math.min(visit ?? this.#pausesAt, fetch, this.#pausesAt) - now);
   }

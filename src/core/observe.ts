@@ -45,6 +45,12 @@ export function observing<T>(observer: Observer, work: () => T): T {
   return current.run(observer, work);
 }
 
+/** Tells `observer` of everything that `work` does, in addition to the observers around it. */
+export function alsoObserving<T>(observer: Observer, work: () => T): T {
+  const around = current.getStore();
+  return current.run(around === undefined ? observer : together([around, observer]), work);
+}
+
 /** Runs a stage. Where nobody observes, it is `work` alone. */
 export function during<T>(name: string, work: () => T, more: Omit<Stage, "type" | "name"> = {}): T {
   return told({ type: "stage", name, ...more }, work, () => ({}));

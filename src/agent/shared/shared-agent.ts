@@ -69,7 +69,7 @@ export class SharedAgent {
     this.#engine = new JobEngine({
       pool,
       clock,
-      concurrency: () => settings().concurrency,
+      concurrency: () => settings().concurrency + this.#visits.silent,
       take: (most) => this.#visits.takeDue(most),
       visit: (due) => this.#visits.visit(due),
       onFailure: (error) => onFault(error, "jobs"),

@@ -4,6 +4,7 @@ import { followersOf } from "../commit-index.js";
 import type { PassResult } from "../events.js";
 import { concernsFollowers, type Progress } from "../follows.js";
 import { jittered } from "../retries.js";
+import { SilentVisits } from "../silent-visits.js";
 import type { DueVisit as Due, Grant, ManyTimes } from "../store/shared/leases.js";
 import type { VisitPayload } from "../store/shared/sql.js";
 import type { Trigger } from "../store/store.js";
@@ -29,6 +30,7 @@ export interface DueVisit extends Due {
 export class SharedVisits {
   readonly #parts: SharedAgentParts;
   readonly #keeper: LeaseKeeper;
+  readonly #silent: SilentVisits;
   readonly #onBehind: () => void;
   readonly #known = new Map<string, TargetState["known"]>();
   #requestTimes: { readonly of: unknown; readonly times: Omit<ManyTimes, "length"> } | undefined;
@@ -37,6 +39,12 @@ export class SharedVisits {
     this.#parts = parts;
     this.#keeper = keeper;
     this.#onBehind = onBehind;
+    this.#silent = new SilentVisits(parts.clock);
+  }
+
+  /** Number of running visits that take no slot, because their target has not answered. */
+  get silent(): number {
+    return this.#silent.count;
   }
 
   /** Leases of up to so many targets that are due. */
@@ -122,11 +130,15 @@ export class SharedVisits {
       };
       const before = { ...state };
       const waited = 0;
-      const visited = await during("visit", () => visitTarget(target, trigger, state, parts), {
-        target,
-        waited,
-        attributes: { trigger },
-      }).catch((error: unknown) => this.#unforeseen(target, error));
+      const visited = await during(
+        "visit",
+        () => this.#silent.run(before.unreachable === 0, () => visitTarget(target, trigger, state, parts)),
+        {
+          target,
+          waited,
+          attributes: { trigger },
+        },
+      ).catch((error: unknown) => this.#unforeseen(target, error));
       this.#known.set(target, state.known);
       const release = releaseAfter(visited);
       const { leavesWave } = release;

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { SilentVisits } from "../../src/agent/silent-visits.js";
+import { asking } from "../../src/core/observe.js";
+import { FakeClock } from "./fake-clock.js";
+
+function gate<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+const request = { target: "edge", kind: "panos", call: "op" };
+
+describe("a silent visit", () => {
+  it("gives up its slot after a second, and takes it again with the first answer", async () => {
+    const clock = new FakeClock();
+    const silent = new SilentVisits(clock);
+    const answer = gate<number>();
+    const end = gate<void>();
+    const visit = silent.run(true, async () => {
+      await asking(
+        request,
+        (status: number) => status,
+        () => answer.promise,
+      );
+      await end.promise;
+    });
+    expect([silent.count, silent.next]).toEqual([0, 1000]);
+    clock.advance(1000);
+    expect([silent.count, silent.next]).toEqual([1, undefined]);
+    answer.resolve(200);
+    await answer.promise;
+    await new Promise((next) => setImmediate(next));
+    expect(silent.count).toBe(0);
+    end.resolve();
+    await visit;
+  });
+
+  it("of a target that did not answer the last time takes no slot before it answers, and a failed request is no answer", async () => {
+    const silent = new SilentVisits(new FakeClock());
+    const end = gate<void>();
+    const visit = silent.run(false, async () => {
+      await asking(
+        request,
+        () => 0,
+        () => Promise.reject(new Error("gone")),
+      ).catch(() => undefined);
+      await end.promise;
+    });
+    await new Promise((next) => setImmediate(next));
+    expect(silent.count).toBe(1);
+    end.resolve();
+    await visit;
+    expect(silent.count).toBe(0);
+  });
+});
