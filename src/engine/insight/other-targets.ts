@@ -20,7 +20,7 @@ export interface OthersSource {
   load(live: LoadOptions["live"], referred: readonly string[]): Promise<LoadedDesired>;
   /** Of the desired state, by the targets that credentials were asked of. */
   readonly loads: Map<string, Promise<LoadedDesired>>;
-  /** What a pass that writes nothing has read already, by target. */
+  /** Targets that a read-only pass has read already, by target and applications. */
   readonly known?: Map<string, Promise<Other>> | undefined;
 }
 
@@ -29,27 +29,34 @@ export type Other = { readonly parts: readonly Part[] } | { readonly failure: st
 
 const CONCURRENCY = 8;
 
-/** Reads what flows meet in other targets: these, or all. It takes no lock and no lease of them; what goes wrong is in the answer. */
-export async function readOthers(
-  source: OthersSource,
-  own: string,
-  names: readonly string[] | undefined,
-): Promise<ReadonlyMap<string, Other>> {
+interface Wanted {
+  /** The target that the question is about. It is not read. */
+  readonly own: string;
+  /** Undefined: all targets. */
+  readonly names: readonly string[] | undefined;
+  /** Applications that the question names. */
+  readonly applications: readonly string[];
+}
+
+/** Reads the rules of other targets. Takes no lock and no lease of them. The answer contains the reason if one could not be read. */
+export async function readOthers(source: OthersSource, { own, names, applications }: Wanted): Promise<ReadonlyMap<string, Other>> {
   const { known = new Map<string, Promise<Other>>() } = source;
   const limit = pLimit(CONCURRENCY);
   const { targets } = source;
   const asked = (names ?? [...targets.keys()]).filter((name) => name !== own);
   const isJudged = (name: string) => source.readers.policies?.(targets.get(name)?.kind ?? "") !== undefined;
   const wanted = asked.filter((name) => targets.has(name) && isJudged(name));
-  const missing = wanted.filter((name) => !known.has(name));
+  // A container in a rule is read by the applications that the question names.
+  const keyOf = (name: string): string => JSON.stringify([name, ...[...new Set(applications)].sort()]);
+  const missing = wanted.filter((name) => !known.has(keyOf(name)));
   // One whose credentials cannot be had does not keep the others from being read.
   const together = missing.length === 0 ? undefined : load(source, missing).catch(() => undefined);
   for (const name of missing)
     known.set(
-      name,
-      limit(() => readOther(source, name, async () => (await together) ?? (await load(source, [name])))),
+      keyOf(name),
+      limit(() => readOther(source, { name, applications }, async () => (await together) ?? (await load(source, [name])))),
     );
-  return new Map(await Promise.all(wanted.map(async (name) => [name, await (known.get(name) as Promise<Other>)] as const)));
+  return new Map(await Promise.all(wanted.map(async (name) => [name, await (known.get(keyOf(name)) as Promise<Other>)] as const)));
 }
 
 async function load(source: OthersSource, names: readonly string[]): Promise<LoadedDesired> {
@@ -60,7 +67,11 @@ async function load(source: OthersSource, names: readonly string[]): Promise<Loa
   return await begun;
 }
 
-async function readOther({ readers, kinds }: OthersSource, name: string, loading: () => Promise<LoadedDesired>): Promise<Other> {
+async function readOther(
+  { readers, kinds }: OthersSource,
+  { name, applications }: { readonly name: string; readonly applications: readonly string[] },
+  loading: () => Promise<LoadedDesired>,
+): Promise<Other> {
   try {
     const { configuration: all, targets } = await loading();
     const configuration = all.targets.get(name);
@@ -74,7 +85,7 @@ async function readOther({ readers, kinds }: OthersSource, name: string, loading
       const paths = [...role.subtrees(root, configuration), ...(role.network?.(root, configuration) ?? [])];
       const tree = await target.read(paths, "running");
       const locate = desired === undefined ? undefined : (path: Parameters<typeof declaredAt>[1]) => declaredAt(desired, path);
-      const rulebases = (await role.load()).rulebases([tree], { configuration, locate });
+      const rulebases = (await role.load()).rulebases([tree], { configuration, locate, applications });
       return { parts: rulebases.flatMap((rulebase) => partOf(name, rulebase, 0) ?? []) };
     } finally {
       await target.close().catch(() => undefined);

@@ -13,8 +13,12 @@ import { addressOf, type Part, wholePaths } from "./whole-path.js";
 
 /** What other targets are by now. */
 export interface Surroundings {
-  /** By name, these or all; why one could not be read is in the answer. */
-  read(names: readonly string[] | undefined): Promise<ReadonlyMap<string, Other>>;
+  /**
+   * Reads the named targets, or all. The answer contains the reason if one could not be read.
+   *
+   * @param applications Applications of the questions. Containers in rules may hold them.
+   */
+  read(names: readonly string[] | undefined, applications: readonly string[]): Promise<ReadonlyMap<string, Other>>;
   /** The change may bear on where flows go: what hangs on a target that cannot be read is then not let pass. */
   readonly mayMatter: boolean;
 }
@@ -50,15 +54,12 @@ export async function judgePaths(
   if (role === undefined || around === undefined) throw new Error(`paths from ${desired.target} are not judged`);
   const trees = before === after ? [after] : [before, after];
   const locate = (path: Parameters<typeof declaredAt>[1]) => declaredAt(desired, path);
-  const rulebases = (await role.load()).rulebases(trees, {
-    configuration,
-    locate,
-    applications: assertions.flatMap(({ path }) => path.application),
-  });
+  const applications = assertions.flatMap(({ path }) => path.application);
+  const rulebases = (await role.load()).rulebases(trees, { configuration, locate, applications });
   const own = trees.map((_, version) => rulebases.flatMap((rulebase) => partOf(desired.target, rulebase, version) ?? []));
   const needed = assertions.map(({ path }) => othersIn(path));
   const all = needed.flatMap((names) => names ?? []);
-  const read = await around.read(needed.includes(undefined) ? undefined : [...new Set(all)]);
+  const read = await around.read(needed.includes(undefined) ? undefined : [...new Set(all)], applications);
   return assertions.map((assertion, at) => {
     const others = [...read].filter(([name]) => needed[at]?.includes(name) !== false);
     const failures = new Map(others.flatMap(([name, other]) => ("failure" in other ? [[name, other.failure] as const] : [])));

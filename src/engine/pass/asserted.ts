@@ -8,6 +8,7 @@ import { afterOperations } from "../../plan/after.js";
 import { allowancesOf } from "../../plan/guards.js";
 import type { Plan, Refusal } from "../../plan/model.js";
 import { type AssertionSource, judgeAssertions, type Versions } from "../insight/assertions.js";
+import type { Surroundings } from "../insight/path-assertions.js";
 import { treeWith } from "../insight/whole-tree.js";
 import type { Live } from "../live.js";
 import type { ReadTarget } from "../target.js";
@@ -78,8 +79,11 @@ export async function judgedIn(
 ): Promise<readonly JudgedAssertion[] | undefined> {
   if (desired.assertions === undefined) return undefined;
   const once = others && { ...others, known: others.known ?? new Map() };
-  const read = async (names: readonly string[] | undefined) =>
-    once === undefined ? new Map() : await (await import("../insight/other-targets.js")).readOthers(once, desired.target, names);
+  const read: Surroundings["read"] = async (names, applications) => {
+    if (once === undefined) return new Map();
+    const { readOthers } = await import("../insight/other-targets.js");
+    return await readOthers(once, { own: desired.target, names, applications });
+  };
   try {
     return await judge({ role, desired, configuration, around: { read, mayMatter: bearsOnPaths }, work: options.insightWork });
   } catch (error) {

@@ -108,6 +108,15 @@ describe("an assertion about a whole path", () => {
     ]);
   });
 
+  it("is not known if a container in a rule of another firewall may hold the application of the question", async () => {
+    on(edge(), inner(rule("social", "tcp-5432", "allow", "facebook") + DENY));
+    const denied = (application: string) => `  - { name: closed, verdict: deny, ${path("tcp/5432", `, application: ${application}`)} }\n`;
+    world.want(wanting(denied("facebook-base")));
+    expect(states(await plan())).toEqual([["closed", "unknown", "unknown", false]]);
+    world.want(wanting(denied("ssl")));
+    expect(states(await plan())).toEqual([["closed", "holds", "holds", false]]);
+  });
+
   it("is broken where a part of it is certainly against it: an application that one rule lets through, and not the others", async () => {
     const some = rule("ssl-alone", "tcp-5432", "allow", "ssl") + DENY;
     const all = `  - { name: all, verdict: allow, ${path("tcp/5432")} }\n`;
