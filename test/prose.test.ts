@@ -11,7 +11,9 @@ it("counts marker words and phrases, but not in code and links", () => {
   expect(proseOf("a `what` b [c](https://none.example)\n```\nsomebody\n```\n")).not.toMatch(/what|none|somebody/);
 });
 
-const REWRITTEN = ["agent", "concepts", "notifications", "on-call", "pull-requests", "security", "tutorial"].map((page) => `docs/${page}.md`);
+const REWRITTEN = ["agent", "concepts", "notifications", "on-call", "pull-requests", "security", "tutorial"].map(
+  (page) => `docs/${page}.md`,
+);
 
 it.each(["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", ...REWRITTEN])("%s is plain English", (page) => {
   expect(markersPerThousand(proseOf(readFileSync(page, "utf8")))).toBeLessThanOrEqual(LIMIT);
