@@ -38,7 +38,7 @@ import { refuseUnprovenWatch } from "./watch/refuse-unproven-watch.js";
 import { undecidedOf } from "./watch/undecided.js";
 import type { WriteTarget } from "./write-target.js";
 
-/** One pass: checkout > desired > live > diff > plan. It is only ever handed readers. */
+/** Plans all targets: checkout > desired > live > diff > plan. The pass has read access only. */
 export async function planTargets(options: PassOptions, readers: Readers): Promise<TargetOutcome[]> {
   return await planContexts(await startPass(options, readers), readers);
 }
@@ -49,12 +49,12 @@ export async function planContexts(contexts: readonly TargetContext[], readers: 
   return judgedTogether(await passOver(together.map(withoutWatchedPaths), readers.reader, plan), together);
 }
 
-/** One pass: checkout > desired > running > diff, with who made each difference and when. It is only ever handed readers. */
+/** Compares with the running configuration, and finds the author and time of each difference. The pass has read access only. */
 export async function driftTargets(options: PassOptions, readers: Readers): Promise<TargetOutcome[]> {
   return await driftContexts(await startPass(options, readers), readers);
 }
 
-/** One pass that only compares: how many differences candidate and running have (`TargetOutcome.sides`). It is only ever handed readers. */
+/** Counts the differences of candidate and running configuration (`TargetOutcome.sides`). The pass has read access only. */
 export async function compareTargets(options: PassOptions, readers: Readers): Promise<TargetOutcome[]> {
   return await passOver(await startPass(options, readers), readers.reader, compare);
 }
@@ -63,21 +63,21 @@ export async function driftContexts(contexts: readonly TargetContext[], readers:
   return await passOver(readingOthersOnce(contexts), readers.reader, drift);
 }
 
-/** Nothing is written: what one target needs to know of others serves for all. */
+/** Reads each other target at most once for the complete run. This is safe because the run writes to no target. */
 function readingOthersOnce(contexts: readonly TargetContext[]): TargetContext[] {
   const known = new Map();
   return contexts.map((context) => ({ ...context, others: context.others && { ...context.others, known } }));
 }
 
 /**
- * One pass: checkout > desired > live > diff > plan > apply > commit > read back. Targets in another mode than
- * `enforce` are planned alone, by readers.
+ * Reconciles all targets: checkout > desired > live > diff > plan > apply > commit > read back. A target whose mode is not
+ * `enforce` is only planned, with read access.
  */
 export async function reconcileTargets(options: PassOptions, write: WriteOptions, writers: Writers): Promise<TargetOutcome[]> {
   return await reconcileContexts(await startPass({ ...options, mayRun: options.mayRun ?? ANY_COMMAND }, writers), write, writers);
 }
 
-/** Targets that refer to others of this run come after them, in later waves. */
+/** Reconciles in waves: a target comes after the targets that it refers to. */
 export async function reconcileContexts(all: readonly TargetContext[], write: WriteOptions, writers: Writers): Promise<TargetOutcome[]> {
   const together = asOneRun(all);
   const atOnce = together[0]?.atOnce;
@@ -97,7 +97,7 @@ export async function reconcileContexts(all: readonly TargetContext[], write: Wr
   return [...outcomes, ...separate.refused, ...approved.refused, ...held.refused];
 }
 
-/** Targets of one run count together; the agent, which visits them one by one, says itself what counts. */
+/** Counts the targets of a run together for `max-targets`. The agent visits targets one by one and passes its own count. */
 function asOneRun(contexts: readonly TargetContext[]): readonly TargetContext[] {
   const atOnce = contexts[0]?.atOnce ?? new TargetsOfRun();
   return contexts.map((context) => ({ ...context, atOnce }));
@@ -154,7 +154,7 @@ const compare: PassWork<ReadTarget> = async (target, context, draft) => {
   draft.sides = (await readAndPlan(target, capabilities, context, { ...request, listed })).sides;
 };
 
-/** By a plan what it lets through; by drift what somebody let through, and not what a commit that waits would change. */
+/** Analyses the flows that a plan changes, or the flows that drift changed. The analysis of drift omits changes of a pending commit. */
 async function insightInto(
   { options, policies, desired, configuration }: TargetContext,
   target: ReadTarget,
@@ -168,7 +168,7 @@ async function insightInto(
   return await insightOf(policies, { ...source, changed: changedByOthers(drift), view: "running" }, "back");
 }
 
-/** What becomes of sessions that the target logged, where that was asked. */
+/** Replays the logged sessions of the target against the plan, if `--replay` requests it. */
 async function trafficInto(
   { name, options, policies, desired, configuration }: TargetContext,
   target: ReadTarget,
@@ -202,13 +202,13 @@ const reconcile =
       const read = async (own: typeof listed, listsLater = false) =>
         await readAndPlan(target, capabilities, context, { ...request, ledger: session.ledger, listed: own, listsLater });
       let planned = await readBesideLocks(session, (listsLater) => read(listed, listsLater));
-      // Documents went on while a commit of ours is judged by its firewalls: first that one.
+      // The documents changed while an earlier commit is being checked. Decide on that commit first.
       const isOpen = recordOf(session.ledger)?.watch !== undefined;
       if (isOpen && (await needsApply(session, planned)) && (await judgeOpen(session, draft))) {
         session.looked = undefined;
         planned = await read(undefined);
       }
-      // With work to do the list is looked at under our lock.
+      // If there is work to do, the list of pending changes is read under the lock instead.
       if (planned.live.isOpen === true && !isDue(planned)) {
         const now = await pendingNow(session);
         if (now.length > 0) planned = await read(now);
@@ -218,7 +218,7 @@ const reconcile =
       draft.assertions = planned.asserted;
       refuseMoreThanFilled(write.confirmed?.get(context.name), planned.plan);
       if (!(await needsApply(session, planned))) {
-        // Without a difference there is nothing to write, but a refusal still leaves something uncompared.
+        // Without a difference no write is needed, but a refusal means that part of the target was not compared.
         const refused = refusedPlan(context, context.name, planned.plan.refusals.filter(stopsTarget));
         if (refused !== undefined) throw refused;
         draft.applied = await recordInSync(session, planned);
@@ -236,10 +236,10 @@ const reconcile =
       draft.applied = result.applied;
       await tellOrPush(session, reachOfBoth(result.planned.live, result.standing.live), result.planned.beforePush, draft);
       refuseWhatIsLeftOut(context, result.planned.plan);
-      // What came into doubt only while we wrote: a list that leaves out what we made.
+      // Lists became incomplete during the write: one omits an object that this run created.
       refuseWhatIsLeftOut(context, result.standing.plan);
     } catch (error) {
-      // What was refused under our lock, of which nothing was written, is the plan that was made there.
+      // If the run was refused under the lock before any write, report the plan that was made there.
       if (session.operations === 0 && session.commits === 0 && session.judged !== undefined) {
         draft.plan = session.judged.plan;
         draft.sides = session.judged.sides;
@@ -253,7 +253,7 @@ const reconcile =
     }
   };
 
-/** The plan, made while locks are looked at. Where a watch is open, or firewalls get what is committed, more than our lock lies after it. */
+/** Plans while the locks are read. With an open watch or a push, more steps than the lock follow the plan. */
 async function readBesideLocks(session: ApplySession, read: (listsLater: boolean) => Promise<Planned>): Promise<Planned> {
   const { ledger, context } = session;
   const isPlain = recordOf(ledger)?.watch === undefined && context.configuration.push === undefined;
@@ -261,12 +261,12 @@ async function readBesideLocks(session: ApplySession, read: (listsLater: boolean
   return planned;
 }
 
-/** What no document speaks of any more has still to go from firewalls. */
+/** Returns whether firewalls still have objects whose documents were deleted. */
 function reachOfBoth(before: Live, after: Live): Live {
   return { ...after, reach: [...(before.reach ?? before.subtrees), ...(after.reach ?? after.subtrees)] };
 }
 
-/** The firewalls of a manager: what they have, once they were pushed to where that is declared. */
+/** Reads the state of a manager's firewalls, after the push if `push:` is declared. */
 async function tellOrPush(session: ApplySession, live: Live, before: BeforePush | undefined, draft: OutcomeDraft): Promise<void> {
   const { target, context } = session;
   if (context.configuration.push === undefined) draft.firewalls = await managedFirewalls(target, context, live);
@@ -281,7 +281,7 @@ function writesOf({ commits, operations, capabilities }: ApplySession): TargetOu
   return operations > 0 ? "reverted" : undefined;
 }
 
-/** What a commit that stands has written over. Whoever bound the run to a plan has seen it there. */
+/** Warns of manual changes that the commit overwrote. A run that applies a saved plan does not: its reviewer saw them there. */
 function tellOverwritten(session: ApplySession, draft: OutcomeDraft): void {
   const { commits, operations, capabilities, watched } = session;
   const overwritten = handChanges(session);
@@ -291,7 +291,7 @@ function tellOverwritten(session: ApplySession, draft: OutcomeDraft): void {
   if (session.write.digests?.has(session.context.name) !== true) draft.warnings.push(...overwrittenWarnings(overwritten));
 }
 
-/** @throws PlumblineError `plan-refused` where a subtree was left out; what else there was to do is done by then. */
+/** @throws PlumblineError `plan-refused` if a subtree was omitted. The rest of the plan is applied by then. */
 function refuseWhatIsLeftOut(context: TargetContext, { refusals }: Pick<Plan, "refusals">): void {
   const refused = refusedPlan(
     context,

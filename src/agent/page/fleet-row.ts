@@ -5,7 +5,7 @@ import { courseWords, type PushCourse } from "../../outcome/push-course.js";
 import type { AgentEvent, KnownDrift, Waiting } from "../events.js";
 import type { DriftTotal } from "../store/store.js";
 
-/** Worst first. `new`: never looked at. */
+/** Worst state first. `new`: no pass has ended yet. */
 const STATES = ["failed", "refused", "drifted", "pending", "in-sync", "new"] as const;
 export type FleetState = (typeof STATES)[number];
 
@@ -14,24 +14,24 @@ export interface FleetRow {
   readonly name: string;
   readonly kind: string;
   readonly mode: string;
-  /** What it is chosen by, a line each: `site=zurich`, and `group=core` for each of its groups. */
+  /** Labels for filters, one per line: `site=zurich`, and `group=core` for each group. */
   readonly labels: string;
   readonly state: FleetState;
-  /** Open drift. */
+  /** Number of open drift items. */
   readonly drifts: number;
-  /** What differs because a commit waits: nobody's doing, and no drift. */
+  /** Number of changes of a commit that is not applied yet. They are not drift. */
   readonly pending: number;
-  /** When it left its state: the oldest open drift, or when it began to fail; 0 where that is not known. */
+  /** Time of the oldest open drift, or of the first failure or refusal. 0 if unknown. */
   readonly since: number;
-  /** Who caused the drift, `alice, bob +1` where there are more; empty where the platform cannot tell. */
+  /** Authors of the drift, for example `alice, bob +1`. Empty if the platform does not name them. */
   readonly who: string;
-  /** The end of the last pass; 0 for never. */
+  /** End of the last pass. 0 if there was none. */
   readonly checked: number;
-  /** Why it failed, was refused, or is left alone; empty otherwise. */
+  /** Why the target failed, was refused or is on hold. Empty otherwise. */
   readonly note: string;
 }
 
-/** A row before anything is known. Fields travel in this order. */
+/** A row without data. Packed rows have their fields in this order. */
 const NOTHING_KNOWN: FleetRow = {
   name: "",
   kind: "",
@@ -47,7 +47,7 @@ const NOTHING_KNOWN: FleetRow = {
 };
 const FIELDS = Object.keys(NOTHING_KNOWN) as readonly (keyof FleetRow)[];
 
-/** A row as it travels: names of fields would be most of the bytes. A state is its place among them. */
+/** A row as sent to the browser. Field names are omitted to save bytes, and a state is its index. */
 export type PackedRow = readonly [name: string, ...rest: (string | number)[]];
 
 export function packRow(row: FleetRow): PackedRow {
@@ -55,7 +55,7 @@ export function packRow(row: FleetRow): PackedRow {
   return [row.name, ...rest];
 }
 
-/** The row that `packRow` packed. */
+/** Reverses `packRow`. */
 export function unpackRow(packed: PackedRow): FleetRow {
   const row = Object.fromEntries(FIELDS.map((field, at) => [field, packed[at]])) as unknown as FleetRow;
   return { ...row, state: STATES[Number(row.state)] ?? "new" };
@@ -63,12 +63,12 @@ export function unpackRow(packed: PackedRow): FleetRow {
 
 const NOTE = 160;
 
-/** A row that only tells what `plumbline.yaml` says of the target. */
+/** Returns a row with only the settings of `plumbline.yaml`. */
 export function newRow(name: string, { kind, mode, labels = "" }: { kind: string; mode: string; labels?: string }): FleetRow {
   return { ...NOTHING_KNOWN, name, kind, mode, labels };
 }
 
-/** Returns how a pass ended badly, or undefined. Passes that a commit waits after count as what the commit waits for. */
+/** Returns whether a pass failed or was refused. If a commit is pending after the pass, the reason for that counts too. */
 export function faultOf(pass: HistoryEntry | undefined): "failed" | "refused" | undefined {
   return FAULTS[pass?.outcome ?? ""] ?? FAULTS[waitingOf(pass)?.held ?? ""];
 }
@@ -104,7 +104,7 @@ export function rememberedRow(
   };
 }
 
-/** Returns what a finished pass says of its target: whether it is equal, and how many changes wait (undefined: not known). */
+/** Returns whether a target was equal after a finished pass, and how many changes were pending (undefined: not known). */
 export function rememberedPass(entry: HistoryEntry | undefined): { readonly isEqual: boolean; readonly pending: number | undefined } {
   const waiting = waitingOf(entry);
   const isDone = entry !== undefined && EQUAL.has(entry.outcome ?? "");
@@ -117,10 +117,10 @@ function whyNotInSync(latest: HistoryEntry | undefined): string {
   return typeof reason === "string" ? reason : typeof behind === "string" ? behind : (latest?.summary ?? "");
 }
 
-/** Outcomes of a pass after which the target is in sync unless something drifted. A pass is skipped only if nothing has moved. */
+/** Outcomes after which the target is in sync, unless there is drift. A pass is skipped only if nothing has changed. */
 const EQUAL: ReadonlySet<string> = new Set(["in-sync", "applied", "skipped"]);
 
-/** By the outcome of a pass, or by what a commit waits for. */
+/** Faults by the outcome of a pass, or by the reason why a commit is pending. */
 const FAULTS: Readonly<Record<string, "failed" | "refused">> = {
   failed: "failed",
   partial: "failed",
@@ -135,7 +135,7 @@ function waitingOf(latest: HistoryEntry | undefined): { readonly changes: number
   return { changes: Number(waiting.changes), held: "held" in waiting ? String(waiting.held) : "" };
 }
 
-/** The row after an event of its target. */
+/** Returns the row after an event of its target. */
 export function rowAfter(row: FleetRow, event: AgentEvent): FleetRow {
   switch (event.type) {
     case "pass-ended":
@@ -153,7 +153,7 @@ export function rowAfter(row: FleetRow, event: AgentEvent): FleetRow {
   }
 }
 
-/** What is said of a manager that is pushed to, or was. */
+/** Returns the row of a manager during or after a push. */
 export function whilePushing(row: FleetRow, course: PushCourse): FleetRow {
   return { ...row, note: noteOf(`${course.ended === undefined ? "pushing" : "pushed"}: ${courseWords(course)}`) };
 }
@@ -168,7 +168,7 @@ function afterPass(row: FleetRow, event: Extract<AgentEvent, { type: "pass-ended
     return { ...row, ...seen, ...stateSince(row, result, time), note: noteOf(outcome?.error?.message ?? reasonIn(outcome) ?? row.note) };
   }
   if (result === "held") {
-    // Nothing was looked at: what waits waits, and is not in sync.
+    // The pass read nothing. The commit is still pending, so the target is not in sync.
     return drift.length > 0 ? { ...row, ...seen, state: "drifted" } : { ...row, ...seen, ...stateSince(row, "pending", time) };
   }
   const done = { ...row, ...seen, pending: 0, note: "" };
@@ -181,7 +181,7 @@ function reasonIn(outcome: TargetOutcome | undefined): string | undefined {
   return outcome === undefined ? undefined : reasonsNotInSync(outcome)[0]?.message;
 }
 
-/** A look, or a heal, while a commit waits: what became of the commit stands, and what somebody did is counted beside it. */
+/** Returns the row after a drift check or a heal while a commit is pending. The state of the commit stays, and drift is counted. */
 function meanwhile(row: FleetRow, { result, drift, time }: Extract<AgentEvent, { type: "pass-ended" }>, waiting: Waiting): FleetRow {
   const checked = seconds(time);
   const { since, ...seen } = driftOf(drift);

@@ -7,10 +7,10 @@ import type { Controls } from "./controls.js";
 import { type FleetRow, faultOf, newRow, type PackedRow, packRow, rememberedRow, rowAfter, seconds, whilePushing } from "./fleet-row.js";
 import type { CommitView, FleetView, MetaView, PauseView } from "./view.js";
 
-/** What changed, as the browser is told of it. */
+/** A change for the browser. */
 export type FleetNews =
   | { readonly event: "rows"; readonly data: readonly PackedRow[] }
-  /** Targets that were looked at and had nothing new, with the end of the pass. */
+  /** Targets whose pass found no change, with the end of the pass. */
   | { readonly event: "checked"; readonly data: readonly (readonly [string, number])[] }
   | { readonly event: "gone"; readonly data: readonly string[] }
   | { readonly event: "meta"; readonly data: MetaView };
@@ -26,8 +26,8 @@ export interface FleetOptions {
 }
 
 /**
- * How the fleet stands, kept in memory: begun with what the store remembers, brought up to date by the agent's events,
- * so that a page costs the store nothing. `refresh` brings in what other agents did.
+ * The state of all targets, in memory. It starts from the store and follows the agent's events, so that a page view needs no
+ * query. `refresh` adds the work of other agents.
  */
 export class Fleet {
   readonly #options: FleetOptions;
@@ -56,7 +56,7 @@ export class Fleet {
     return this.#rows.get(target);
   }
 
-  /** Reads the store the first time. */
+  /** Reads the store on the first call. */
   async seed(): Promise<void> {
     this.#seeded ??= this.refresh().catch((error: unknown) => {
       this.#seeded = undefined;
@@ -65,7 +65,7 @@ export class Fleet {
     await this.#seeded;
   }
 
-  /** Reads the store again: what other agents and commands wrote. */
+  /** Reads the store again, because other agents and commands write to it. */
   async refresh(): Promise<void> {
     const { store, controls } = this.#options;
     const [latest, totals, meta] = await Promise.all([store.passes.latest(), store.drift.totals(), this.#readMeta()]);
@@ -94,12 +94,12 @@ export class Fleet {
     return (other === -1 ? ended : ended.slice(0, other)).at(-1)?.at;
   }
 
-  /** The push to firewalls of a manager that this agent is at, or was at last. */
+  /** Returns the current or latest push of this agent to the firewalls of a manager. */
   push(target: string): PushCourse | undefined {
     return this.#pushes.get(target);
   }
 
-  /** Takes in what the agent tells. */
+  /** Updates the rows after an event of the agent. */
   async listen(event: AgentEvent): Promise<void> {
     if (event.type === "push-moved") this.#pushes.set(event.target, event.course);
     if (this.#seeded === undefined) return;
@@ -111,7 +111,7 @@ export class Fleet {
     }
   }
 
-  /** What changed since it was last asked; `checked` comes only where it is wanted. */
+  /** Returns the changes since the last call. Times of checks are included if `withChecked` is set. */
   takeNews(withChecked: boolean): FleetNews[] {
     const news: FleetNews[] = [];
     const rows = [...this.#changed].flatMap((name) => this.#rows.get(name) ?? []);
@@ -151,7 +151,7 @@ export class Fleet {
     this.#meta = meta;
   }
 
-  /** Whether the event says something of the agent itself. */
+  /** Returns whether the event is about the agent itself. */
   async #takeAlarm(event: AgentEvent): Promise<boolean> {
     switch (event.type) {
       case "store-failed":
@@ -198,7 +198,7 @@ export class Fleet {
   }
 }
 
-/** What is known of a commit; undefined where there is nothing. */
+/** Returns author, time and message of a commit, or undefined if it is not known. */
 export async function commitView(id: string, { describe }: Pick<Controls, "describe">): Promise<CommitView | undefined> {
   const facts = id === "" ? undefined : await describe(id);
   return facts === undefined ? undefined : { id, author: facts.author, at: seconds(facts.at), message: facts.message };

@@ -1,25 +1,24 @@
 import type { Git } from "../checkout/git.js";
 import { type LedgerKey, type LedgerStore, targetsIn, type Versioned } from "./store.js";
 
-/** A store that can note in its history which other versions went into a text. */
+/** A store that can record in its history which other versions were merged into a text. */
 export interface JoiningStore extends LedgerStore {
   write(key: LedgerKey, text: string, expected: string | undefined, joined?: readonly string[]): Promise<string>;
 }
 
 export interface Joining {
-  /** Whether a text from before says anything: leases of runs that are over do not. */
+  /** Returns whether a local text still matters. Leases of ended runs do not. */
   counts(key: LedgerKey): boolean;
-  /** One text of two that were kept apart. @throws Error where one of them cannot be read. */
+  /** Merges two texts. @throws Error if one of them cannot be parsed */
   join(key: LedgerKey, own: string, hidden: string): string;
 }
 
-/** Between the versions that a joined text was read at. */
+/** Separates the two versions of a merged text. */
 const AND = "+";
 
 /**
- * Ledgers on a remote, beside those that lie in the local refs since before the remote was there: they are taken along, and
- * the first write makes them part of the history on the remote, after which they say nothing any more. Local copies of what
- * the remote has, or had, say nothing either.
+ * Ledgers on a remote, merged with ledgers in local refs from the time before the remote existed. The first write adds them to
+ * the history on the remote. From then on the local refs are ignored, as are local copies of present or former remote versions.
  */
 export class WithHiddenRefs implements LedgerStore {
   readonly #remote: JoiningStore;

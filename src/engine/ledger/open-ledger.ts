@@ -14,17 +14,17 @@ import { OneLedger } from "./one-ledger.js";
 import type { LedgerStore } from "./store.js";
 import { StoredLedger } from "./stored-ledger.js";
 
-/** Ledgers in the store of agents. */
+/** Access to ledgers in the agents' store. */
 export interface StoreLedgers {
-  /** Several machines have the store that `store:` names (PostgreSQL): ledgers are there unless something else is said. */
+  /** Returns whether several machines share the store (PostgreSQL). It is then the default place of ledgers. */
   isShared(store: string | undefined): Promise<boolean>;
   open(): Promise<LedgerStore>;
 }
 
-/** `store` or `git`; else the file or URL of one document. */
+/** Place of the ledgers: the agents' store, git, or one document at a path or URL. */
 export type LedgerPlace = "git" | "store" | { readonly document: string };
 
-/** What is said of the place, else the store where several machines have it, else git (docs/adr/0023-one-ledger.md). */
+/** Returns the configured place. The default is the store if several machines share it, else git (docs/adr/0023-one-ledger.md). */
 export async function ledgerPlace(
   said: string | undefined,
   store: string | undefined,
@@ -35,12 +35,12 @@ export async function ledgerPlace(
   return (await stores?.isShared(store)) === true ? "store" : "git";
 }
 
-/** Milliseconds that one listing of the ledgers in git serves all targets: a write from an older one is a conflict, and after a write it is made anew. */
+/** Milliseconds for which one listing of the ledgers in git serves all targets. A write from an older listing is a conflict. A write ends the listing. */
 export const FRESH_LISTING = 5_000;
 
 /**
- * The ledger of a run by itself, the place of it and of leases, and that of notices, which is the same but where that is a store. With a
- * clock one listing serves many targets; notices are looked at anew each time.
+ * Opens the ledger, leases and notices of a one-shot run. Notices are never in a store; otherwise all three have the same place. With a
+ * clock, one listing serves many targets. Notices are read each time.
  */
 export async function openLedger(
   place: LedgerPlace,
@@ -60,13 +60,13 @@ export async function openLedger(
   return { ledger: new OneLedger({ place: () => store, former: () => notices, formerName: "git" }), leases: store, notices };
 }
 
-/** How a long-lived process works in a checkout: with rights of its own, and one listing for many targets. */
+/** Git access of a process that runs for long: its own credentials, and one listing for many targets. */
 export interface GitAccess {
   readonly git?: Git | undefined;
   readonly reuse?: ListingReuse | undefined;
 }
 
-/** The place of ledgers beside the desired state: a document where one is said, else git, else files in the state folder. */
+/** Opens the configured document; by default git, or the state folder if the desired state is not in a git repository. */
 export function openLedgerStore(said: string | undefined, checkout: Checkout, stateFolder: string, access: GitAccess = {}): LedgerStore {
   if (said !== undefined && said !== "git" && said !== "store")
     return new BundleStore(/^https?:\/\//i.test(said) ? urlDocument(said) : fileDocument(said));
@@ -79,10 +79,10 @@ function gitLedgers(git: Git, remote: string | undefined, reuse: ListingReuse | 
   return remote === undefined ? ledgers : new WithHiddenRefs(ledgers, new GitStore(git, undefined, reuse ?? ONCE), git, JOINING);
 }
 
-/** Nobody writes to the local refs where there is a remote: a run lists them once. */
+/** If there is a remote, no process writes the local refs: a run lists them once. */
 const ONCE: ListingReuse = { age: Number.POSITIVE_INFINITY, monotonic: () => 0 };
 
-/** What no target is called and is no notice is of runs that are over. */
+/** Local refs that are neither ledgers nor notices belong to runs that have ended. */
 const JOINING: Joining = {
   counts: ({ target }) => !target.startsWith(":") || isNotice(target),
   join: ({ target }, own, hidden) =>

@@ -17,11 +17,11 @@ import type { PolicyRole } from "../policies.js";
 import type { AtOnce } from "./at-once.js";
 import type { PassOptions } from "./options.js";
 
-/** What a pass knows of one target before it asks the target anything. */
+/** Everything that a pass knows about one target before its first request. */
 export interface TargetContext {
   readonly name: string;
   readonly owner: string;
-  /** Accounts of the owner beside the one that we log in with. */
+  /** More accounts of the owner, in addition to the login of this run. */
   readonly administrators: readonly string[];
   readonly configuration: TargetConfiguration;
   readonly desired: DesiredTarget;
@@ -29,14 +29,14 @@ export interface TargetContext {
   readonly pathModes: ReadonlyMap<string, Mode>;
   /** `agent.windows` of plumbline.yaml: they bind every runner. */
   readonly windows: readonly WindowSettings[];
-  /** `agent.rollout`: what an agent would do of a commit that touches many. */
+  /** `agent.rollout`: limits of an agent for commits that change many targets. */
   readonly rollout: RolloutSettings;
   readonly guards: GuardLimits;
   readonly kindGuards: KindGuards;
-  /** Of a kind whose trees hold rules. */
+  /** Flow analysis, for kinds with rules. */
   readonly policies: PolicyRole | undefined;
   readonly checkout: Checkout;
-  /** Proves rows of the ledger by the documents at former commits. */
+  /** Proves ledger rows with the documents of earlier commits. */
   readonly history: AcceptedHistory;
   readonly ledger: Ledger;
   readonly notices: Notices;
@@ -44,37 +44,37 @@ export interface TargetContext {
   readonly approvals: Approvals;
   /** Pauses for the status of a report. A write reads `notices` instead. */
   readonly pauses: () => Promise<readonly Pause[]>;
-  /** Where the leases of targets without a lock of their own are: the place of the ledger. */
+  /** Leases of targets that have no lock, in the same place as the ledger. */
   readonly leases: LedgerStore;
   readonly fingerprints: Fingerprints;
   readonly options: PassOptions;
   /** Other targets that this one refers to. */
   readonly dependsOn: ReadonlySet<string>;
-  /** One of those is written to in this run, before this one. */
+  /** Whether this run writes a dependency before this target. */
   readonly awaitsDependencies: boolean;
-  /** Holds values that only an apply of this run will tell. */
+  /** Whether some values are known after apply. */
   readonly hasKnownAfterApply: boolean;
-  /** What `where:` of a `$forEach` left out. */
+  /** Warnings about items that `where:` of a `$forEach` omitted. */
   readonly leftOut: readonly string[];
-  /** Why references cannot be resolved; such a target is not planned. */
+  /** Errors of references. A target with such an error is not planned. */
   readonly broken: readonly PlumblineError[];
-  /** Loaded again, live values included, when `settled` targets have been worked on. */
+  /** Reloads the context with live values, after the `settled` targets were written. */
   again(settled: ReadonlySet<string>): Promise<TargetContext>;
   /** Number of targets that `--target` excluded from the run. */
   readonly targetsOmitted?: number | undefined;
   /** Warnings about targets that left the configuration. Only the first context of a run has them. */
   readonly departed?: readonly string[] | undefined;
-  /** Targets that this one refers to and that this run left in another state than is wanted. */
+  /** Dependencies that this run could not bring to their desired state. */
   readonly blockedBy?: readonly string[] | undefined;
-  /** What is written together with this target; undefined where it is written alone. */
+  /** Targets that count together with this one. Undefined for a single target. */
   readonly atOnce?: AtOnce | undefined;
-  /** How other targets are read, for what is judged of whole paths. */
+  /** Reads other targets, for complete paths of flows. */
   readonly others?: OthersSource | undefined;
-  /** Of the files that documents list, once they were asked for. */
+  /** Verdicts on the files that documents list, after they were requested. */
   readonly verdicts?: readonly ArtifactVerdict[] | undefined;
 }
 
-/** yyyy-mm-dd in UTC. */
+/** Returns the date as yyyy-mm-dd in UTC. */
 export function today(context: TargetContext): string {
   return new Date(context.options.machine.now()).toISOString().slice(0, 10);
 }

@@ -6,7 +6,7 @@ import { SourceMap } from "../../desired/source-map.js";
 import type { LedgerStore } from "../ledger/store.js";
 import type { Ledger, LedgerRecord, LedgerState } from "../ledger.js";
 
-/** Adds those of `names` whose last document was deleted, with nothing wanted of them, where `isOwned` says so. */
+/** Adds targets whose last document was deleted, with an empty desired state, if `isOwned` returns true for them. */
 export async function withForgotten(
   loaded: LoadedDesired,
   kinds: KindRegistry,
@@ -21,7 +21,7 @@ export async function withForgotten(
   return targets.size === loaded.targets.size ? loaded : { ...loaded, targets };
 }
 
-/** A target that no document speaks of any more, and of which the ledger still knows what we own, or what a push has to take from firewalls, is worked on too. */
+/** Returns whether the ledger has managed objects of a target, or deletions that were not pushed to its firewalls. */
 export async function ownsOn(ledger: Pick<Ledger, "read">, owner: string, target: string): Promise<boolean> {
   const known = await ledger.read(owner, target);
   return known.state === "present" && (known.record.paths.length > 0 || known.record.undelivered !== undefined);

@@ -20,16 +20,16 @@ import type { ProbeNetwork } from "../watch/probe-network.js";
 import type { WriteTarget } from "../write-target.js";
 import type { Machine } from "./process.js";
 
-/** How a pass that only reads reaches targets. */
+/** Opens targets for reading. */
 export interface Readers {
   reader(configuration: TargetConfiguration): ReadTarget | Promise<ReadTarget>;
-  /** What a kind of target knows of danger. */
+  /** Returns the guards of a target kind. */
   guards(kind: string): KindGuards | Promise<KindGuards>;
-  /** Of a kind whose trees hold rules. */
+  /** Returns the flow analysis of a kind with rules. */
   policies?(kind: string): PolicyRole | undefined;
 }
 
-/** How a pass that may write reaches them. */
+/** Opens targets for reading and writing. */
 export interface Writers extends Readers {
   writer(configuration: TargetConfiguration): WriteTarget | Promise<WriteTarget>;
 }
@@ -44,9 +44,9 @@ export interface PassOptions {
   readonly machine: Machine;
   /** Which commands of `${exec:}` may run. Absent: none for a pass that only reads, all for one that writes (ADR 15). */
   readonly mayRun?: CommandPolicy | undefined;
-  /** Names of `--target`; all targets when empty. */
+  /** Names from `--target`. Empty for all targets. */
   readonly targets: readonly string[];
-  /** What is planned is for a run by hand to write, in this very process: no agent brings it in waves. */
+  /** Set if this process itself will write the plan, so that no agent rolls it out in waves. */
   readonly isByHand?: boolean | undefined;
   /** `--path`. */
   readonly only: Path | undefined;
@@ -56,47 +56,47 @@ export interface PassOptions {
   readonly allowNonDescendant: boolean;
   /** `agent.source.allowRewind` of an agent: a commit that does not follow the last applied one may change values back. */
   readonly allowRewind?: boolean | undefined;
-  /** `--ledger`: `git`, `store`, a file or a URL; before what plumbline.yaml says. */
+  /** `--ledger`: `git`, `store`, a file or a URL. Overrides plumbline.yaml. */
   readonly ledger: string | undefined;
   /** Devices that this process writes to. Set by processes that visit targets one by one. */
   readonly devices?: { claim(target: string, device: Device): void } | undefined;
-  /** Since when firewalls are away; remembered in the state folder when left out. */
+  /** Times since when firewalls are disconnected. The default keeps them in the state folder. */
   readonly absences?: Absences | undefined;
-  /** Ledgers in the agents' store, where this run knows of one. */
+  /** Ledgers in the agents' store, if this run has access to one. */
   readonly storeLedgers?: StoreLedgers | undefined;
   /** Approvals in the agent's store of this machine. */
   readonly storedApprovals?: Approvals | undefined;
   /** `--rotate`. */
   readonly rotateSecrets: boolean;
-  /** 32 bytes; the key in the state folder when undefined. */
+  /** 32 bytes. The default is the key in the state folder. */
   readonly fingerprintKey?: Buffer | undefined;
-  /** Values that another target will give once it is written to may stay unknown, although this run does not write to it. */
+  /** Accepts values that are known after apply of another target, although this run does not write that target. */
   readonly acceptKnownAfterApply?: boolean | undefined;
-  /** Targets that no document speaks of are looked at, too: a question, and no plan. */
+  /** Includes targets without documents, for questions that need no plan. */
   readonly withUndeclared?: boolean | undefined;
-  /** Targets worked on at once. */
+  /** Number of targets in parallel. */
   readonly concurrency?: number | undefined;
-  /** Whether it is said what becomes reachable, which may take reading more of a target. */
+  /** Whether to analyse flows. This may need more reads. */
   readonly insight?: boolean | undefined;
-  /** Who works that out, and what becomes of assertions; this process when left out. */
+  /** Where flows and assertions are analysed. The default is this process. */
   readonly insightWork?: InsightWork | undefined;
-  /** Sessions that targets logged, to be judged by what is planned. */
+  /** Logged sessions to replay against the plan. */
   readonly replay?: ReplayWish | undefined;
-  /** Verdicts of the files that documents list; where it is left out, none can be had. */
+  /** Requests verdicts on files that documents list. Without it there are none. */
   readonly verdicts?: AskVerdicts | undefined;
-  /** `counted`: how far the step is, where it has parts. */
+  /** Receives progress. `counted`: completed and total parts of the step, if it has parts. */
   readonly progress?: ((target: string, text: string, counted?: { readonly done: number; readonly all: number }) => void) | undefined;
-  /** Told where each firewall of a push stands, whenever one of them comes on. */
+  /** Receives the progress of a push whenever one of its firewalls advances. */
   readonly pushing?: ((target: string, course: PushCourse) => void) | undefined;
-  /** Told when work on so many targets has begun, and ended. */
+  /** Receives the number of targets whose work has begun or ended. */
   readonly tally?: ((begun: number, ended: number) => void) | undefined;
   readonly warn?: ((warning: PlumblineError) => void) | undefined;
-  /** Aborted: finish the request under way, put back what is not committed, stop. */
+  /** If aborted, the run finishes its current request, reverts uncommitted changes and stops. */
   readonly stop?: AbortSignal | undefined;
 }
 
 /**
- * A pass that no flag says anything of: everything, no guard lifted, the ledger at its usual place.
+ * Options of a run without flags: all paths, no guard overridden, the ledger in its default place.
  *
  * @internal Exported for tests, whose passes have no command line.
  */
@@ -110,28 +110,28 @@ export const withoutFlags = {
 } as const satisfies Partial<PassOptions>;
 
 export interface WriteOptions {
-  /** `--takeover`: whatever our own administrator left behind is ours to clean up. */
+  /** `--takeover`: revert uncommitted changes of the run's own account before the run. */
   readonly takeover: boolean;
-  /** Seconds to wait for another's lock to go. */
+  /** Seconds to wait for the lock of another administrator. */
   readonly lockTimeout: number;
-  /** `apply plan.json`: the only digest, by target, that may be applied. */
+  /** `apply plan.json`: the only digest that may be applied, by target. */
   readonly digests?: ReadonlyMap<string, string> | undefined;
-  /** What each of them does (`effect`), where the plan file says it: another commit that does the same is as good. */
+  /** Effects from the plan file, by target. A plan at another commit with the same effect may be applied too. */
   readonly effects?: ReadonlyMap<string, string> | undefined;
-  /** Plans of targets that waited for others, as they were before anything was written. */
+  /** Plans of dependent targets, from before the first write. */
   readonly confirmed?: ReadonlyMap<string, Plan> | undefined;
-  /** Waits; injected so that tests need not. */
+  /** Waits for this many milliseconds. Injected for tests. */
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** What probes after a commit reach the world by; that of this machine when left out. */
+  /** Network of the probes after a commit. The default is the network of this machine. */
   readonly network?: ProbeNetwork | undefined;
   /**
-   * Asked to stop while a commit is watched, the run leaves the decision to the next one (for an agent that is started
-   * again) instead of taking the commit back.
+   * If the run is stopped while a commit is watched, it leaves the decision to the next run instead of rolling the commit back.
+   * Agents use this for restarts.
    */
   readonly leaveWatch?: boolean | undefined;
-  /** What a push brings was there before: nobody waits for a canary that is away. */
+  /** Set for rollbacks: the push restores an earlier state, so it does not wait for a disconnected canary. */
   readonly isWayBack?: boolean | undefined;
   readonly observer?: StepObserver | undefined;
-  /** Where several agents may write to a target: ours, which must be held at each write. */
+  /** Lease of this agent, checked before each write. Set if several agents may write the target. */
   readonly lease?: WriteLease | undefined;
 }

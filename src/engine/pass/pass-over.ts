@@ -30,15 +30,15 @@ import { loadWithLive } from "./load.js";
 import { treeWarnings } from "./not-a-commit.js";
 import type { PassOptions, Readers } from "./options.js";
 
-/** An outcome while it is made: when an error ends the pass, it still shows how far it came. */
+/** An outcome in progress. If an error ends the pass, it has the fields that were filled until then. */
 export type OutcomeDraft = { -readonly [Field in keyof TargetOutcome]: TargetOutcome[Field] } & { warnings: string[] };
 
-/** What a pass does on one target. */
+/** Work of a pass on one target. */
 export type PassWork<Target extends ReadTarget> = (target: Target, context: TargetContext, draft: OutcomeDraft) => Promise<void>;
 
 const CONCURRENCY = 8;
 
-/** Checkout and desired state, whole or not at all; then one context a target. */
+/** Reads the checkout, loads the complete desired state and creates one context for each target. */
 export async function startPass(options: PassOptions, readers: Readers): Promise<TargetContext[]> {
   const folder = dirname(options.configurationFile);
   const checkout = await readCheckout(folder);
@@ -79,11 +79,11 @@ export interface PassSource {
   readonly readers: Readers;
   readonly checkout: Checkout;
   load(live: LoadOptions["live"], referred: readonly string[]): Promise<LoadedDesired>;
-  /** Whether a target that no document speaks of may hold something of ours; what the ledger says when left out. */
+  /** Returns whether a target without documents may have managed objects. The default reads the ledger. */
   readonly isForgotten?: ((target: string) => boolean) | undefined;
 }
 
-/** Loads with live values and makes one context a wanted target. Targets in `settled` will not be written to any more. */
+/** Loads the desired state with live values and creates a context for each wanted target. Targets in `settled` are no longer written. */
 export async function contextsOf(
   source: PassSource,
   settled: ReadonlySet<string>,
@@ -108,7 +108,7 @@ export async function contextsOf(
     today: new Date(options.machine.now()).toISOString().slice(0, 10),
   });
   const board = new NoticeBoard(notices, loaded.configuration.owner);
-  // The status may use a listing that the ledger has just read. A write asks the shared place itself.
+  // The status may use the listing that the ledger has just read. A write reads the shared place again.
   const known = new NoticeBoard(place === "store" ? notices : leases, loaded.configuration.owner);
   const pauses = new Lazy(() => known.pauses(options.machine.now()));
   const shared = {
@@ -131,13 +131,13 @@ export async function contextsOf(
   return { contexts: wanted.map((context) => ({ ...context, ...shared })), loaded };
 }
 
-/** A pass over all targets has their credentials already. */
+/** Returns how to read other targets. A pass over all targets already has their credentials. */
 function othersOf({ options, readers, load }: PassSource, loaded: LoadedDesired): OthersSource {
   const { targets } = loaded.configuration;
   return { readers, targets, kinds: options.kinds, loads: new Map(), load: options.targets.length === 0 ? async () => loaded : load };
 }
 
-/** Loads again, once for all targets that wait for the same others. */
+/** Reloads the desired state, once for all targets that wait for the same dependencies. */
 function reloader(source: PassSource): (this: TargetContext, settled: ReadonlySet<string>) => Promise<TargetContext> {
   const loads = new Map<number, Promise<{ readonly contexts: TargetContext[] }>>();
   return async function (this: TargetContext, settled) {
@@ -163,7 +163,7 @@ async function fingerprintKeyOf(
   return fingerprintKey === undefined ? await stateKey(options.stateFolder) : keyFrom(fingerprintKey);
 }
 
-/** Works on all targets at once, up to a bound; what goes wrong with one is in its outcome and stops no other. */
+/** Works on targets in parallel, up to `concurrency`. An error of one target is in its outcome and does not stop the others. */
 export async function passOver<Target extends ReadTarget>(
   contexts: readonly TargetContext[],
   connect: (configuration: TargetConfiguration) => Target | Promise<Target>,
@@ -249,7 +249,7 @@ function wantedTargets(options: PassOptions, loaded: LoadedDesired): string[] {
   return wanted.filter((name) => loaded.targets.has(name));
 }
 
-/** Whether anything at or below a path is declared, or would be pruned there. */
+/** Returns whether documents declare or prune anything at or below a path. */
 function concerns({ root, exclusive }: DesiredTarget, only: Path): boolean {
   return find(root, only) !== undefined || exclusive.some((list) => list.contains(only) || only.contains(list));
 }
@@ -259,7 +259,7 @@ type LoadedContext = Omit<
   "again" | "others" | "pauses" | "checkout" | "history" | "ledger" | "leases" | "notices" | "approvals" | "fingerprints" | "options"
 >;
 
-/** What a loaded desired state says of one target. */
+/** Returns the part of the context that comes from the desired state. */
 async function contextOf(
   name: string,
   loaded: LoadedDesired,
