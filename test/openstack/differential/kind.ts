@@ -1,0 +1,25 @@
+import type { ServiceType } from "../harness/session.js";
+
+/** Values of one field by the label that a difference is reported under. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** One kind of objects, and the requests that are generated for it. */
+export interface Kind {
+  readonly service: ServiceType;
+  /** Path of the collection, and the keys of the bodies. */
+  readonly path: string;
+  readonly singular: string;
+  readonly plural: string;
+  /** A valid create. In any text, `$x` is the id of the object named x. `#` is the number of the round. */
+  readonly base: Values;
+  /** Borderline and invalid values of each field. */
+  readonly fields: Readonly<Record<string, Values>>;
+  /** Fields that an update may say. */
+  readonly updates: readonly string[];
+  /** Queries of a list. */
+  readonly queries: readonly string[];
+  /** Further requests to one object: `[method, path after the object, body]` by label. */
+  readonly actions?: Readonly<Record<string, readonly [method: string, path: string, body?: unknown]>>;
+  /** The share of the rounds. */
+  readonly weight: number;
+}
