@@ -106,7 +106,7 @@ export class Pair {
 }
 
 /** Returns the status, with the type of a refusal if the answer has one. */
-export function outcome({ status, json }: Answer): string {
+function outcome({ status, json }: Answer): string {
   if (status < 400 || typeof json !== "object" || json === null) return String(status);
   const type = json.NeutronError?.type ?? json.error?.title ?? Object.keys(json)[0] ?? "";
   return `${status} ${type}`.trim();

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { isObject, type JsonObject } from "../world/json.js";
 import { isAdmin, type Requester } from "../world/requester.js";
 import { ServiceError } from "../world/service-error.js";
@@ -147,7 +148,9 @@ export class Ports implements Manager<"port"> {
         changes["binding:vif_type"] = host === "" ? "unbound" : "ovs";
         changes["binding:vif_details"] = host === "" ? {} : { port_filter: true };
       }
-      this.#store.change("port", port, changes);
+      // Neutron keeps addresses apart from ports: the same addresses are no new revision.
+      const isSame = Object.keys(changes).every((field) => field === "fixed_ips" && isDeepStrictEqual(changes.fixed_ips, port.fixed_ips));
+      if (!isSame) this.#store.change("port", port, changes);
     } finally {
       this.#index(port);
     }

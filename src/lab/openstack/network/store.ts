@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../panos/clock.js";
 import type { WorldEvent, WorldEvents } from "../world/events.js";
 import type { Identifiers } from "../world/identifiers.js";
@@ -88,10 +87,8 @@ export class NetworkStore {
     return object;
   }
 
-  /** Stores new values and counts the revision, unless all values are as before. Without values it counts the revision only. */
+  /** Stores new values and counts the revision, also if no value changes. */
   change<K extends NetworkKind>(kind: K, object: NetworkObjects[K], values: Partial<NetworkObjects[K]>): NetworkObjects[K] {
-    const changed = Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(object[name as keyof typeof object], value));
-    if (changed.length === 0 && Object.keys(values).length > 0) return object;
     Object.assign(object, values);
     object.revision_number++;
     object.updated_at = this.now();
