@@ -15,8 +15,8 @@ import type { Trials } from "./trials.js";
 export type View = "candidate" | "running";
 
 /**
- * What `plan`, `drift`, `status` and `explain` are given: it only reads. Every target has the first part; a role that its
- * platform does not have is absent.
+ * Read access to a target, for `plan`, `drift`, `status` and `explain`. Every target implements `Reads`. The other interfaces are
+ * optional: one is undefined if the platform does not support it.
  */
 export interface ReadTarget extends Reads {
   readonly who?: Who;
@@ -39,25 +39,25 @@ interface Reads {
   readonly name: string;
   readonly kind: string;
   readonly shape: Shape;
-  /** Asked once a pass, before anything else; by whoever opens it first with what a process before kept of it. */
+  /** Connects. Called once in a pass, before other requests. `memory` is the state that an earlier process saved. */
   open(memory?: TargetMemory): Promise<Opened>;
   /**
-   * Reads subtrees and hangs them in one tree under the root element. A subtree that is not there is absent from
-   * the tree; an empty answer is believed only after its nearest ancestor was read back (docs/plan.md#an-empty-answer).
-   * One that is not believed is thrown, or handed to `onDoubt` where the rest is of use without it.
+   * Reads subtrees into one tree under the root element. A subtree that does not exist is absent from the tree. An empty answer
+   * is accepted only after its nearest ancestor was read too (docs/plan.md#an-empty-answer). Otherwise the error is thrown, or
+   * passed to `onDoubt` if the rest of the tree is usable without that subtree.
    */
   read(subtrees: readonly Path[], view: View, onDoubt?: OnDoubt): Promise<TreeNode>;
   /**
-   * Who last changed `node` (found at `path` by `read`), or deleted what had the platform's id `id`; undefined when the platform
-   * cannot tell.
+   * Returns who last changed `node` (which `read` found at `path`), or who deleted the object with the platform's id `id`.
+   * Undefined if the platform does not record it.
    */
   attribution(path: Path, node: TreeNode | undefined, id?: string): Promise<Attribution | undefined>;
-  /** Facts for `plumbline status`, in the platform's own field names and order. */
+  /** Returns facts for `plumbline status`, in the platform's field names and order. */
   status(): Promise<ReadonlyMap<string, string>>;
   close(): Promise<void>;
 }
 
-/** Told of a subtree whose empty answer something else speaks against. */
+/** Called if a subtree reads as empty but other data contradicts that. */
 export type OnDoubt = (path: Path, doubt: PlumblineError) => void;
 
 export interface Opened {
@@ -65,109 +65,109 @@ export interface Opened {
   /** Names that only this device has, such as the serial numbers of both members of a pair. The serial number by default. */
   readonly devices?: readonly string[] | undefined;
   readonly capabilities: Capabilities;
-  /** Of a pair: whether the other box has what is running on this one; undefined where it does not say. */
+  /** For a pair: whether both members have the same running configuration. Undefined if the device does not report it. */
   readonly isSynchronized?: boolean | undefined;
-  /** What was uncommitted as it was asked this, where that came along. */
+  /** Uncommitted changes, if the same reply contained them. */
   readonly pending?: readonly PendingChange[] | undefined;
 }
 
-/** Of a platform that tells which box answers and which part of a pair that has by questions apart, asked anew each time. */
+/** Implemented by platforms with separate requests for the serial number and the role in a pair. Not cached. */
 export interface Who {
   serial(): Promise<string | undefined>;
   role(): Promise<Identity["role"]>;
 }
 
-/** Of a platform that can be looked at cheaply, without parsing what it sends. */
+/** Implemented by platforms that detect changes cheaply, without parsing the configuration. */
 export interface Digests {
   /**
-   * A text that is the same as long as nothing at all moved in what `driftTargets` would read of these subtrees; undefined
-   * where that cannot be told. `listed`: what was uncommitted, where it was asked a moment ago.
+   * Returns a text that stays the same until any part of these subtrees changes that `driftTargets` would read. Undefined if the
+   * platform cannot guarantee this. `listed`: uncommitted changes, if they were just read.
    */
   digest(subtrees: readonly Path[], listed?: readonly PendingChange[]): Promise<string | undefined>;
 }
 
-/** Of a platform whose lists leave out what a right is missing for. */
+/** Implemented by platforms whose lists omit objects that the account may not see. */
 export interface Hiding {
-  /** What is there and the last `read` did not show: of `entries`, which are missed, and what other objects give away. */
+  /** Returns existing objects that the last `read` did not show: those of `entries`, and those that other objects refer to. */
   hidden(entries: readonly Path[]): Promise<readonly HiddenObject[]>;
 }
 
-/** Of a platform that gives each object an id, which stays when the object is renamed. */
+/** Implemented by platforms that give each object an id, which stays the same after a rename. */
 export interface Ids {
-  /** The id of the object whose entry stands at `path`, by what was read last; undefined for what is no single object. */
+  /** Returns the id of the object at `path` from the last read. Undefined if the entry is not one object. */
   idOf(path: Path): string | undefined;
-  /** Before a `read`. Of several objects with one mark of ours, one that the ledger has by its id has the name. */
+  /** Called before `read`. If several objects have the same mark, the object whose id is in the ledger gets the name. */
   prefer?(known: Known): void;
-  /** Asks for objects that the last `read` did not show, by their ids, or by what it showed of them elsewhere: those that are not surely gone. */
+  /** Requests objects that the last `read` did not show, by id or by references to them. Returns those that may still exist. */
   hidden?(missed: readonly Missed[]): Promise<readonly HiddenObject[]>;
-  /** The reply to our write showed the object as written, in which `path` lies: what differs since somebody changed. */
+  /** Returns whether the reply to this run's write showed the object at `path` as written. A later difference is then a manual change. */
   wasStored?(path: Path): boolean;
-  /** Entries whose create got no answer and was sent again since nothing came of it: the first may be carried out still. */
+  /** Returns entries whose create request was repeated after no reply. The first request may still be executed. */
   unanswered?(): readonly string[];
-  /** What decides what we are shown, for the ledger to remember; undefined where nothing of it is known. */
+  /** Returns the project and roles that decide which objects are visible. The ledger records them. Undefined if unknown. */
   access?(): Promise<Access | undefined>;
 }
 
-/** What the ledger has: for a platform that keeps no mark of ours on some objects, the only word on whose they are. */
+/** Ledger data for platforms where some objects carry no mark. For these, only the ledger records the owner. */
 export interface Known {
   readonly owner: string;
   readonly ids: ReadonlySet<string>;
-  /** Canonical XPaths that were noted before a write and have no id yet. */
+  /** Canonical XPaths that were announced before a write and have no id yet. */
   readonly announced: ReadonlySet<string>;
 }
 
-/** An entry that the ledger has, and that was not shown. */
+/** A ledger entry that the last read did not show. */
 export interface Missed {
   readonly path: Path;
-  /** Undefined where nobody recorded what came of the run that announced the entry. */
+  /** Undefined if the run that announced the entry ended without recording its result. */
   readonly id: string | undefined;
-  /** Our access is what the ledger was written with, or more. */
+  /** Whether this run has at least the access of the run that wrote the ledger. */
   readonly seesAll: boolean;
 }
 
-/** For what a token is, and as what. */
+/** Scope and roles of a token. */
 export interface Access {
   readonly project: string;
   /** Sorted. */
   readonly roles: readonly string[];
 }
 
-/** Of a platform that does not delete what is in use, also by what is no entry of its tree. */
+/** Implemented by platforms that refuse to delete objects in use, including uses by objects outside the tree. */
 export interface Uses {
-  /** Who uses the object whose entry stands at `entry`, by what was read last. */
+  /** Returns the users of the object at `entry` from the last read. */
   usersOf(entry: Path): readonly User[];
 }
 
-/** Of a platform that gives whom it serves so much of a thing and no more. */
+/** Quota check. */
 export interface Room {
-  /** What these changes take more of than is left, with what to say of it; empty where all fits, or where nobody says. */
+  /** Returns the quotas that these changes exceed. Empty if all fit, or if the platform does not report quotas. */
   shortOf(changes: readonly Change[]): Promise<readonly Shortage[]>;
 }
 
 export interface Shortage {
-  /** The first entry that takes of it. */
+  /** First entry that needs the quota. */
   readonly path: Path;
   readonly message: string;
 }
 
 export interface User {
-  /** The entry that stands for it; undefined for what none does. */
+  /** Entry of the user. Undefined if it has none in the tree. */
   readonly entry: Path | undefined;
   readonly words: string;
 }
 
-/** An entry that is there and not shown to us. */
+/** An existing object that the account cannot see in lists. */
 export interface HiddenObject {
   readonly path: Path;
-  /** The platform's words, or what gives it away. */
+  /** Message of the platform, or the reference that shows that the object exists. */
   readonly reason: string;
 }
 
-/** Of a platform on which administrators have work under way: uncommitted, or under a lock. */
+/** Implemented by platforms with uncommitted changes and locks of administrators. */
 export interface UnderWay {
-  /** Empty, too, where it cannot be listed (`changeList`). */
+  /** Returns uncommitted changes. Also empty if the platform cannot list them (`changeList`). */
   pending(): Promise<readonly PendingChange[]>;
-  /** Of both kinds where none is named. */
+  /** Returns the locks of one kind, by default of both. */
   locks(kind?: Lock["kind"]): Promise<readonly Lock[]>;
 }
 
@@ -179,112 +179,112 @@ export interface Lock {
   readonly created: string | undefined;
 }
 
-/** Of a platform that hands what is running on it to firewalls, which get it by a push. */
+/** Implemented by managers, which push their running configuration to firewalls. */
 export interface Managed {
-  /** What of the paths no push to firewalls brings anywhere, as documents name it. */
+  /** Returns the paths, in document notation, that no push delivers to a firewall. */
   beyond(paths: readonly Path[]): readonly string[];
-  /** What it says of the firewalls that a part of it reaches, or of all; undefined of a box that has none. */
+  /** Returns the manager's view of the firewalls that `reach` affects, by default of all. Undefined if it manages none. */
   firewalls(reach?: Reach): Promise<readonly ManagedFirewall[] | undefined>;
   /**
-   * The rows with what each firewall that is connected says itself that it was handed, held against what is running, or against what
-   * `planned` makes of it. Rejects where what is running cannot be read.
+   * Reads from each connected firewall the configuration that it received, and compares it with the running configuration, or with
+   * the result of `planned`. Rejects if the running configuration cannot be read.
    */
   verify(rows: readonly ManagedFirewall[], planned?: readonly PlannedOperation[]): Promise<readonly ManagedFirewall[]>;
-  /** What firewalls of the rows that are connected have of their own that is in the way. Rejects as `verify` does. */
+  /** Returns local settings of connected firewalls that override pushed ones. Rejects like `verify`. */
   local(rows: readonly ManagedFirewall[]): Promise<readonly InTheWay[]>;
-  /** Pushes of anybody that are not over. */
+  /** Returns running pushes of all administrators. */
   pushes(): Promise<readonly PushUnderWay[]>;
-  /** What was running there, the oldest first: firewalls say which of it they have. */
+  /** Returns earlier running versions, the oldest first. Firewalls report which one they have. */
   versions(): Promise<readonly RunningVersion[]>;
   /**
-   * The rows with the number of the version that they have by this box's own count, and none where that is not known: one of a pair numbers its
-   * versions for itself, and a firewall may bear the number of the other one. Rejects as `versions` does.
+   * Adds the version number of each firewall in the numbering of this manager; none if unknown. The members of a manager pair number
+   * their versions separately, and a firewall may report the number of the other member. Rejects like `versions`.
    */
   bearing(rows: readonly ManagedFirewall[]): Promise<readonly ManagedFirewall[]>;
   /**
-   * Whether one of the versions changed a part of what a place (`by` of a row) hands on; true of what is not known. Rejects where versions are not
-   * shown whole.
+   * Returns whether one of the versions changed configuration that a place (`by` of a row) delivers. True if unknown. Rejects if the
+   * versions are not complete.
    */
   touched(places: readonly string[], versions: readonly number[]): Promise<(place: string, version: number) => boolean>;
 }
 
-/** Of a box that has a manager. */
+/** Implemented by firewalls with a manager. */
 export interface ManagedBy {
-  /** What the manager hands it at `path`; undefined where that is nothing. Rejects where manager or box cannot be asked. */
+  /** Returns the node that the manager pushes at `path`, if any. Rejects if the manager or the firewall does not answer. */
   handedAt(path: Path): Promise<HandedDown | undefined>;
 }
 
-/** A node that a manager hands to a box. */
+/** A node that a manager pushes to a firewall. */
 export interface HandedDown {
   /** Name of the manager's target. */
   readonly manager: string;
-  /** The part of the manager that says it: `shared`, `device-group/x`, `template/x`, `template-stack/x`. */
+  /** Place on the manager that declares the node: `shared`, `device-group/x`, `template/x`, `template-stack/x`. */
   readonly by: string;
-  /** Where it stands on the manager. */
+  /** Path of the node on the manager. */
   readonly at: Path;
-  /** As the box gets it: variables with their values. */
+  /** The node with variables replaced by their values, as the firewall receives it. */
   readonly node: TreeNode;
-  /** What the box has of its own that is in the way, and what comes of it. */
+  /** Local setting of the firewall that overrides the node, and its effect. */
   readonly hiddenBy?: { readonly path: Path; readonly words: string } | undefined;
 }
 
-/** A part of a tree: where it stands, and what was read there. */
+/** Paths of a tree, and the tree that was read. */
 export interface Reach {
   readonly paths: readonly Path[];
   readonly tree: TreeNode;
 }
 
-/** Of a platform with an image service (`artifacts:`). */
+/** Implemented by platforms with an image service (`artifacts:`). */
 export interface Images {
-  /** MD5 of an image by its name; undefined for one that the platform does not know, or knows twice. */
+  /** Returns the MD5 of an image. Undefined if no image or more than one has this name. */
   checksum(name: string): Promise<string | undefined>;
 }
 
-/** Of a platform that counts what its rules decide. */
+/** Implemented by platforms with hit counts of rules. */
 export interface Counters {
-  /** Of one rulebase; undefined where it keeps none of it. */
+  /** Returns the hit counts of one rulebase. Undefined if the platform keeps none. */
   ruleHits(scope: string): Promise<readonly RuleHits[] | undefined>;
 }
 
-/** Of a platform that tells what it has now of names and lists that rules use. */
+/** Implemented by platforms that report the present content of FQDNs and external lists. */
 export interface Resolver {
-  /** What it has of those in a tree that was read; `refused`: of what it did not tell, and why, as sentences. */
+  /** Returns the content of names and lists in the tree. `refused`: sentences about content that the platform did not report. */
   lookUp(tree: TreeNode, view: View): Promise<{ readonly known: LookUps["known"]; readonly refused: readonly string[] }>;
 }
 
-/** What a platform counted of one rule. Times in milliseconds since 1970. */
+/** Hit count of one rule. Times in milliseconds since 1970. */
 export interface RuleHits {
-  /** Names may stand more than once. */
+  /** Not unique: a rulebase may have several rules of one name. */
   readonly rule: string;
-  /** Undefined where it cannot be read. */
+  /** Undefined if it cannot be read. */
   readonly count: number | undefined;
-  /** Undefined: never, as far as is known. */
+  /** Undefined: no hit is known. */
   readonly last: number | undefined;
-  /** When counting began; undefined where nobody says. */
+  /** Start of the count. Undefined if unknown. */
   readonly since: number | undefined;
 }
 
-/** Of a platform that keeps logs. */
+/** Implemented by platforms with logs. */
 export interface Logs {
-  /** The target's own clock, `yyyy/mm/dd hh:mm:ss`; undefined where it cannot be read. */
+  /** Returns the time of the target as `yyyy/mm/dd hh:mm:ss`. Undefined if it cannot be read. */
   deviceTime(): Promise<string | undefined>;
-  /** Newest first. */
+  /** Returns records, the newest first. */
   records(count: LogCount): Promise<readonly ReadonlyMap<string, string>[]>;
-  /** Page by page, as they come. */
+  /** Returns pages of records as they arrive. */
   pages(search: LogSearch, watch?: LogSearchWaiter): AsyncIterable<readonly LogRecord[]>;
 }
 
 /**
- * Records of one log, by the target's own clock (`yyyy/mm/dd hh:mm:ss`).
+ * Records of one log in a period, by the clock of the target (`yyyy/mm/dd hh:mm:ss`).
  *
  * @internal Exported for tests that make one.
  */
 export interface LogCount {
   readonly type: string;
-  /** A filter in the target's own language. */
+  /** Filter in the query language of the target. */
   readonly query: string | undefined;
   readonly since: string;
   readonly until: string;
-  /** Records at most. */
+  /** Maximum number of records. */
   readonly most: number;
 }

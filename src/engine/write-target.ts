@@ -8,16 +8,16 @@ import type { Unfenced } from "./fence.js";
 import type { Lock, ReadTarget } from "./target.js";
 
 /**
- * A target that can be written to. Opening one gives nothing that writes: `apply/new-session.ts` is the one place that puts the
- * writer behind the fence of its run, and what holds it from there on is the session of `apply.ts`, `commit.ts` and `watch.ts`.
+ * Write access to a target. Opening it does not give the writer: only `apply/new-session.ts` unlocks it, with the fence of the run.
+ * From then on the apply session holds it.
  */
 export interface WriteTarget extends ReadTarget {
-  /** Administrator under whose name we write. */
+  /** Returns the administrator account of the run. */
   administrator(): Promise<string>;
   readonly writer: Unfenced<Writer>;
 }
 
-/** All that changes a platform, a role each. One that it does not have is absent. */
+/** Everything that changes a platform, in separate interfaces. One that the platform does not support is undefined. */
 export interface Writer extends Writes {
   readonly together?: Together;
   readonly builds?: Builds;
@@ -29,96 +29,96 @@ export interface Writer extends Writes {
 
 export interface Writes {
   /**
-   * One request; all or nothing where `atomicBatch`. Operations were packed by `plan` to fit the limits. `pending`: what was uncommitted
-   * a moment ago, with nothing done since, where that was asked.
+   * Sends one request. With `atomicBatch` it succeeds or fails completely. The plan has packed the operations to fit the limits.
+   * `pending`: uncommitted changes, if they were just read and this run has written nothing since.
    */
   write(batch: readonly Operation[], pending?: readonly PendingChange[]): Promise<void>;
 }
 
-/** Of a platform that makes several objects at a time (`Capabilities.madeTogether`). */
+/** Implemented by platforms that create several objects in one request (`Capabilities.madeTogether`). */
 export interface Together {
-  /** Makes new objects of one list, each by one operation. Resolves with what failed, in their order: the others stand. */
+  /** Creates objects of one list, one per operation. Returns one error or undefined for each operation. The others were created. */
   make(operations: readonly Operation[]): Promise<readonly (Error | undefined)[]>;
 }
 
-/** Of a platform that goes on making what was written after it answered (servers that build). */
+/** Implemented by platforms that create objects asynchronously (servers that build). */
 export interface Builds {
   /**
-   * Called after the last batch, before the read-back: waits until all is made. Resolves with what failed, each with the
-   * path of the entry and the platform's own words.
+   * Waits until all objects are created. Called after the last batch, before verification. Returns the failures, each with the path
+   * of the entry and the message of the platform.
    */
   settle(progress: Progress): Promise<readonly PlumblineError[]>;
 }
 
-/** Of a platform whose configuration can be locked; only where the capability `locks` says so, too. */
+/** Implemented by platforms with configuration locks. Used only if the capability `locks` is set too. */
 export interface Locks {
-  /** Holds others off what is about to be `touched`, and no more than that where the platform locks parts by themselves. */
+  /** Locks the parts that contain the `touched` paths, or everything if the platform has only one lock. */
   lock(comment: string, touched: readonly Path[]): Promise<void>;
   unlock(): Promise<void>;
-  /** Removes a lock that carries our mark but belongs to a run that is over. */
+  /** Removes a lock that an ended run of Plumbline left behind. */
   breakLock(lock: Lock): Promise<void>;
 }
 
-/** Of a platform with a candidate configuration. */
+/** Implemented by platforms with a candidate configuration. */
 export interface Commits {
-  /** `atLook`: see `AtLook`; never called where no job is watched. */
+  /** Validates the candidate. `atLook` (see `AtLook`) is not called if the platform has no validation job. */
   validate(progress: Progress, atLook?: AtLook): Promise<CommitResult>;
-  /** Enqueues a commit and watches its job to the end. */
+  /** Starts a commit and waits until its job has ended. */
   commit(options: CommitOptions, progress: Progress, atLook?: AtLook): Promise<CommitResult>;
-  /** Sets the candidate back to running for our administrator's changes; only where `partialRevert`. */
+  /** Reverts the uncommitted changes of the run's account. Requires `partialRevert`. */
   revert(): Promise<void>;
-  /** Waits for queued and active jobs of ours, each told to `progress`, and returns the finished ones whose description starts with `prefix`. */
+  /** Waits for queued and running jobs of this account, and returns the finished jobs whose description starts with `prefix`. */
   settleJobs(prefix: string, progress: Progress): Promise<readonly SettledJob[]>;
 }
 
-/** Of a platform that hands what is running on it to firewalls, each of which then commits it. */
+/** Implemented by managers, which push their running configuration to firewalls. Each firewall then commits it. */
 export interface Pushes {
-  /** Which rows go in one job: as few jobs as there can be in which a firewall that fails takes none of another along. */
+  /** Splits rows into the fewest jobs in which the failure of one firewall does not affect the others. */
   parts(rows: readonly ManagedFirewall[]): Promise<readonly (readonly ManagedFirewall[])[]>;
-  /** Enqueues a push of one part, to the firewalls of its rows and to nobody else. Gives the job. */
+  /** Starts a push to the firewalls of one part only. Returns the job. */
   start(part: readonly ManagedFirewall[], options: PushOptions): Promise<string>;
-  /** Watches a job until each of its firewalls has ended, or the time for that is over. Of all that stand in it where none are named. */
+  /** Waits until the firewalls of a job have ended or time is up. Watches all firewalls of the job if `serials` is undefined. */
   watch(job: string, serials: readonly string[] | undefined, progress: Progress): Promise<readonly PushResult[]>;
-  /** Jobs of pushes, anybody's, that are not over; and, be they over, the newest of all and the newest whose description starts with `prefix`. */
+  /** Returns running push jobs of all administrators, the newest job, and the newest job whose description starts with `prefix`. */
   jobs(prefix: string): Promise<readonly PushJob[]>;
 }
 
 export interface PushOptions {
   readonly description: string;
-  /** The firewalls say whether they would take it, and nothing changes. */
+  /** Firewalls only validate the configuration. */
   readonly validateOnly: boolean;
-  /** Their work alone goes out; everybody's where this is undefined. */
+  /** Pushes only the changes of these administrators. The default is the changes of all. */
   readonly admins?: readonly string[] | undefined;
 }
 
 export interface PushJob {
   readonly job: string;
   readonly description: string;
-  /** It has not ended, or a firewall of it has not. */
+  /** Whether the job or one of its firewalls has not ended. */
   readonly isUnderWay: boolean;
 }
 
-/** What became of one firewall of a job. */
+/** Result of a push job for one firewall. */
 export type PushResult = Omit<PushedFirewall, "wave" | "isBack" | "since">;
 
-/** Of a platform that saves configurations on itself. */
+/** Implemented by platforms that save named configurations. */
 export interface Snapshots {
-  /** Saves the configuration under a name. False where this very device turns out to save none. */
+  /** Saves the configuration under a name. Returns false if this device does not support it. */
   save(name: string): Promise<boolean>;
-  /** What was saved under a name; undefined where there is none. */
+  /** Returns the configuration with this name. Undefined if there is none. */
   load(name: string): Promise<TreeNode | undefined>;
-  /** Removes what was saved under a name; nothing there is as good. False where this very device removes none. */
+  /** Removes the configuration with this name, if it exists. Returns false if this device does not support it. */
   remove(name: string): Promise<boolean>;
 }
 
 export interface CommitOptions {
   readonly description: string;
-  /** Our administrator's changes alone. */
+  /** Commits only the changes of the run's account. */
   readonly partial: boolean;
 }
 
 export interface CommitResult {
-  /** `nothing`: the platform said that there was nothing to commit. */
+  /** `nothing`: the platform reported that there was no change to commit. */
   readonly outcome: "committed" | "nothing" | "failed";
   readonly job: string | undefined;
   readonly lines: readonly string[];
@@ -127,8 +127,8 @@ export interface CommitResult {
 export type Progress = (event: { readonly job: string; readonly percent: number | undefined; readonly status: string }) => void;
 
 /**
- * Called right before each look at a job. `mayEnd`: the first at which it is likely to be over, by what jobs of its kind took here, as far as
- * that is known; a later one comes when it did not end as expected.
+ * Called before each poll of a job. `mayEnd` is set on the first poll at which the job is expected to have ended, by the duration of
+ * earlier jobs of its kind, and on later polls if it takes longer.
  */
 export type AtLook = (mayEnd: boolean) => void;
 
@@ -137,6 +137,6 @@ export interface SettledJob {
   readonly description: string;
   readonly ok: boolean;
   readonly lines: readonly string[];
-  /** When it ended, on the target's clock, where it tells. */
+  /** End by the clock of the target, if it is reported. */
   readonly finished?: string | undefined;
 }

@@ -14,7 +14,7 @@ import type { OutcomeDraft } from "./pass-over.js";
 import type { PlanRequest } from "./planner.js";
 import { recordOf } from "./planner.js";
 
-/** Asks the target who it is and what it can do; another box than the configured one refuses to be opened. */
+/** Opens the target and reads its identity and capabilities. @throws PlumblineError if it is not the configured device */
 export async function openTarget(target: ReadTarget, context: TargetContext, draft: OutcomeDraft): Promise<Opened> {
   context.options.progress?.(context.name, "connecting");
   const opened = await target.open(memoryOf(context.options.stateFolder, context.name));
@@ -26,7 +26,7 @@ export async function openTarget(target: ReadTarget, context: TargetContext, dra
   return { ...opened, capabilities: await withChecked(opened.capabilities, opened.identity, context) };
 }
 
-/** What the ledgers say; what cannot be read is said, and deletes nothing. What they know as secrets `target` reads as such. */
+/** Reads the ledgers. A ledger that cannot be read is a warning and deletes nothing. `target` hides values that the ledger lists as secrets. */
 export async function consultLedgers(
   target: ReadTarget,
   context: TargetContext,
@@ -66,7 +66,7 @@ export function warnOfOtherDevice({ otherDevice }: PlanRequest, { name }: Target
   if (otherDevice !== undefined) draft.warnings.push(`${otherDevice} If the device was replaced, run \`plumbline adopt ${name}\`.`);
 }
 
-/** The context with the verdicts of the files that its documents list. */
+/** Adds the verdicts on the files that documents list. */
 export async function withVerdicts(target: ReadTarget, context: TargetContext, draft: OutcomeDraft): Promise<TargetContext> {
   const { artifacts } = context.desired;
   if (artifacts === undefined) return context;

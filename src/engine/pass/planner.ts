@@ -35,21 +35,21 @@ import { unconfirmedRows } from "./unconfirmed-rows.js";
 import { refuseUnknownNames } from "./unknown-names.js";
 import { type BeforePush, readBeforePush, withReach } from "./unpushed.js";
 
-/** A plan and all that it was made from. */
+/** A plan and its inputs. */
 export interface Planned {
   readonly plan: Plan;
   readonly live: Live;
   readonly ledger: LedgerState;
-  /** What documents assert, before and after the plan; undefined where they assert nothing, and in drift. */
+  /** Results of `assert:`, before and after the plan. Undefined without assertions, and for drift. */
   readonly asserted?: readonly JudgedAssertion[] | undefined;
-  /** Of a plan that is to be pushed: what firewalls had as it was made. */
+  /** For a plan that is pushed: the state of the firewalls at the time of the plan. */
   readonly beforePush?: BeforePush | undefined;
-  /** Of a target with firewalls: how candidate and running stand to the desired state. */
+  /** For a manager: differences of candidate and running to the desired state. */
   readonly sides?: BothSides | undefined;
 }
 
 export interface PlanRequest {
-  /** `running`: drift; what is pending is then shown and not judged. */
+  /** `running` is drift: pending changes are shown and cause no refusal. */
   readonly against: "candidate" | "running";
   readonly ledger: LedgerState;
   readonly foreignLedgers: ReadonlyMap<string, string>;
@@ -57,21 +57,21 @@ export interface PlanRequest {
   readonly device: string | undefined;
   /** Why the ledger, which belongs to another device, is not used. */
   readonly otherDevice?: string | undefined;
-  /** Our own administrator's name, where it is known. */
+  /** Account of this run, if known. */
   readonly administrator: string | undefined;
-  /** XPaths of secrets that this very run wrote: what is stored there now is ours. */
+  /** XPaths of secrets that this run wrote. Their stored values are known to be equal. */
   readonly writtenSecrets?: ReadonlySet<string> | undefined;
-  /** What was pending a moment ago, with nothing asked of the target since. */
+  /** Pending changes, if they were read just before. */
   readonly listed?: readonly PendingChange[] | undefined;
-  /** Where nothing was, the list is looked at once more by whoever goes by the plan (`Live.isOpen`). */
+  /** If nothing is pending, the caller reads the list again before it uses the plan (`Live.isOpen`). */
   readonly listsLater?: boolean | undefined;
-  /** A commit of ours has just ended: what runs is looked at first. */
+  /** Set after a commit of this run: the running configuration is read first. */
   readonly isCommitted?: boolean | undefined;
 }
 
 /**
- * Reads what the desired state needs and plans. Where entries are deleted or renamed the whole live tree is read and the
- * plan made again, because anything in it could refer to them.
+ * Reads the subtrees that the desired state needs, and plans. If entries are deleted or renamed, it reads the complete live tree and
+ * plans again, because any part of the tree could refer to them.
  */
 export async function readAndPlan(
   target: ReadTarget,
@@ -108,7 +108,7 @@ export async function readAndPlan(
   return { plan: reaching, live: whole, ledger: request.ledger, asserted, beforePush, sides: both };
 }
 
-/** Where documents and the ledger speak, and what a push has still to take from firewalls. */
+/** Returns the paths of documents and ledger, and the deletions that are not pushed yet. */
 function reachedBy(
   subtrees: readonly Path[],
   record: LedgerRecord | undefined,
@@ -178,7 +178,7 @@ function withUnconfirmed(input: PlanInput, unconfirmed: ReadonlyMap<string, stri
   return ledger.state === "present" ? { ...input, ledger: { ...ledger, record: { ...ledger.record, unconfirmed } } } : input;
 }
 
-/** The same plan with more refusals. */
+/** Adds refusals to a plan. */
 export function refusedBy(plan: Plan, more: readonly Refusal[]): Plan {
   return more.length === 0 ? plan : { ...plan, refusals: [...more, ...plan.refusals] };
 }
@@ -231,26 +231,26 @@ async function inputOf(
   };
 }
 
-/** A plan refuses an ignore whose last day is over; drift shows what it hides. */
+/** Removes expired ignores, so that drift shows the differences that they hid. A plan refuses them instead. */
 function withoutExpired(desired: DesiredTarget, day: string): DesiredTarget {
   return { ...desired, ignores: desired.ignores.filter(({ until }) => until === undefined || until >= day) };
 }
 
 async function descendsFrom(record: LedgerRecord | undefined, { checkout }: TargetContext): Promise<boolean | "cut" | undefined> {
   if (record?.commit === undefined || checkout.commit === undefined) return undefined;
-  // Mostly it is the commit before, which no program has to be asked about.
+  // Usually it is the parent commit, which needs no call of git.
   if (checkout.parents.includes(record.commit)) return true;
   if (await descends(checkout.folder, record.commit, checkout.commit)) return true;
   return (await isShallow(checkout.folder)) ? "cut" : false;
 }
 
-/** The record, or the last one that is known where the ledger cannot be read now. */
+/** Returns the record, or the last known one if the ledger cannot be read now. */
 export function recordOf(ledger: LedgerState): LedgerRecord | undefined {
   if (ledger.state === "missing") return undefined;
   return ledger.state === "present" ? ledger.record : ledger.lastKnown;
 }
 
-/** A refusal that holds the whole plan back, and not a subtree alone. */
+/** Returns whether a refusal blocks the complete plan, not only a subtree. */
 export function stopsTarget({ stops }: Refusal): boolean {
   return stops === undefined;
 }
