@@ -7,35 +7,35 @@ import { addNesting } from "./nesting.js";
 import { isNested, type Survey } from "./survey.js";
 
 /*
- * What must come before what. Each row is checked by test/plan/constraints.test.ts.
+ * Ordering constraints. test/plan/constraints.test.ts checks each row.
  *
  *   first                                   then                                     because
  *   --------------------------------------  ---------------------------------------  -------------------------------------------
- *   create of an object                     write that begins to name it             a name must resolve
- *   write that ceases to name an object     delete of that object                    a name must resolve
- *   create of an object                     delete of another that stands for the    a name that stays must resolve all the time
- *                                           same name, in another scope or kind
- *   delete of an object                     create of another with its name in the   a namespace holds a name once
+ *   create of an object                     write that adds a reference to it        a name must resolve
+ *   write that removes a reference          delete of the object                     a name must resolve
+ *   create of an object                     delete of another object that has the    a name in use must always resolve
+ *                                           name, in another scope or kind
+ *   delete of an object                     create of another with its name in the   names are unique in a namespace
  *                                           same scope and namespace
- *   writes that add to a list of which      writes that take the last old members    an empty list would mean `any`
- *   no old member stays                     away
- *   write that frees a unique value         write that takes it                      two entries cannot hold it
- *   write that begins or ceases to name an  write that begins to name it elsewhere   a port gets no trunk while a server has it
- *   object where that leads
- *   write that ceases to name an object     write that begins or ceases to name it   a trunk does not go while a server has its
- *                                           where that leads                         port
- *   write that ends a derived reference     write by which the object ceases to      a router keeps an interface that a floating
- *   to an object                            name another                             IP uses
+ *   writes that add to a list of which      writes that delete the last old          an empty list would mean `any`
+ *   no old member stays                     members
+ *   write that frees a unique value         write that takes it                      two entries cannot have it
+ *   write that adds or removes a reference  write that adds a reference to the       a port cannot get a trunk while a server
+ *   with `Shape.leads`                      object elsewhere                         uses the port
+ *   write that removes a reference to an    write that adds or removes a reference   a trunk cannot be deleted while a server
+ *   object                                  to it with `Shape.leads`                 uses its port
+ *   write that removes a derived reference  write by which the object removes a      a router keeps an interface that a floating
+ *   to an object                            reference of its own                     IP uses
  *   delete of one side of a choice          set of another side                      a device refuses both, or keeps one silently
- *   delete of a group that hides another    write that puts the other into a group   the name would lead to the wrong one, which
- *   of its name from where it is named                                               may be the group itself
- *   writes that finish a group              writes that put it into another group    groups never contain themselves, also for
- *                                                                                    a moment
+ *   delete of a group that hides another    write that puts the other into a group   the name would lead to the wrong object,
+ *   object of the same name                                                          perhaps to the group itself
+ *   writes that complete a group            writes that put it into another group    groups never contain themselves, not even
+ *                                                                                    temporarily
  *
- * A cycle in it is broken by dividing a write (breakCycles in sequence.ts).
+ * A cycle is broken by dividing a write (breakCycles in sequence.ts).
  */
 
-/** A reference that stays although nothing will answer to its name. */
+/** A reference that stays although its name will not resolve. */
 export interface Dangling {
   readonly reference: NameReference;
   readonly removed: Definition;
@@ -44,24 +44,24 @@ export interface Dangling {
 export interface Constraints {
   readonly graph: Graph;
   readonly dangling: readonly Dangling[];
-  /** Objects by the atom that makes or removes them. */
+  /** Index of the atom that creates or removes each object. */
   readonly creator: ReadonlyMap<Definition, number>;
   readonly remover: ReadonlyMap<Definition, number>;
-  /** What a reference meant in the live tree, and will mean. */
+  /** Returns the object that a reference resolves to in the live tree (`before`) or after the plan (`after`). */
   before(reference: NameReference): Definition | undefined;
   after(reference: NameReference): Definition | undefined;
 }
 
-/** What the live tree says of names, after renames. */
+/** Names in the live tree, after renames. */
 export interface LiveNames {
-  /** Every object and reference of a name that is made, removed or renamed away. */
+  /** Objects and references with a name that is removed or renamed away. */
   readonly survey: Survey;
   /** Objects under their names before a rename. */
   readonly renamed: readonly Definition[];
   nested(): readonly NameReference[];
 }
 
-/** Builds the graph over `atoms`: nodes are their indexes, and some more behind. */
+/** Builds the graph over `atoms`. Nodes are their indexes; helper nodes follow. */
 export function constrain(atoms: readonly Atom[], live: LiveNames): Constraints {
   const creator = new Map<Definition, number>();
   const remover = new Map<Definition, number>();
@@ -140,8 +140,8 @@ function addNames(graph: Graph, atoms: readonly Atom[], { before, after, creator
 }
 
 /**
- * The write that deletes a group which, for as long as it stands, hides the object that a group is to name: the name would
- * lead to the group, which may be the one that names it.
+ * Returns the write that deletes a group which hides the object that a group is to contain. Until then the name would lead to the hiding
+ * group, perhaps to the referring group itself.
  */
 function hiderOf(
   reference: NameReference,
@@ -160,7 +160,9 @@ function isNearer(one: Definition, other: Definition, { scope }: NameReference):
   return (distance(scope, one.scope) ?? Number.POSITIVE_INFINITY) < (distance(scope, other.scope) ?? Number.POSITIVE_INFINITY);
 }
 
-/** References that no write touches: what they mean must change hands before the old meaning goes. */
+/**
+ * Handles references that no write touches: the new object must exist before the old one is deleted. Returns those that will not resolve.
+ */
 function addStanding(graph: Graph, atoms: readonly Atom[], live: LiveNames, names: Names): Dangling[] {
   const dropped = new Set<string>();
   for (const { effects } of atoms) for (const reference of effects.drops) dropped.add(referenceKey(reference));
@@ -212,7 +214,10 @@ const uniqueFrees = (effects: Effects): string[] => effects.frees.map(uniqueKey)
 const uniqueTakes = (effects: Effects): string[] => effects.takes.map(uniqueKey);
 const uniqueKey = (value: UniqueValue): string => value.key;
 
-/** Where a reference leads (`Shape.leads`): who ceases to name its object comes before, who begins to after it. */
+/**
+ * For references with `Shape.leads`: other writes that remove references to the same object come before, writes that add such references
+ * come after.
+ */
 function addLeaders(graph: Graph, atoms: readonly Atom[]): void {
   const leaders = new Map<string, number[]>();
   const keyOf = ({ kinds, value }: NameReference): string => `${kinds}\n${value}`;
@@ -229,7 +234,10 @@ function addLeaders(graph: Graph, atoms: readonly Atom[]): void {
   }
 }
 
-/** A write that ends a derived reference to an object (`Shape.follows`) comes before writes by which the object gives up what it names. */
+/**
+ * Puts a write that removes a derived reference to an object (`Shape.follows`) before writes by which the object removes its own
+ * references.
+ */
 function addFollowers(graph: Graph, atoms: readonly Atom[]): void {
   const ending = new Map<string, number[]>();
   for (const [index, { effects }] of atoms.entries())
@@ -242,7 +250,7 @@ function addFollowers(graph: Graph, atoms: readonly Atom[]): void {
   }
 }
 
-/** All writes that give a key up come before the writes that take it. */
+/** Puts all writes that free a key before the writes that take it. */
 function addPairs(
   graph: Graph,
   atoms: readonly Atom[],

@@ -10,17 +10,17 @@ import { markedEntry } from "./objects.js";
 import { rowAround } from "./row.js";
 import { survey } from "./survey.js";
 
-/** A part of an object that goes for as long as what it names is deleted and made again, and is written anew then. */
+/** A part of an object that is removed while the object that it refers to is recreated, and is then written again. */
 export interface Detached {
-  /** The object. */
+  /** The object around the part. */
   readonly holder: Path;
-  /** The leaf, member or entry without a name of its own that goes. */
+  /** The removed leaf, member or entry without a name of its own. */
   readonly row: Path;
-  /** What it names. */
+  /** The recreated object that the part refers to. */
   readonly from: Path;
 }
 
-/** An object that is made again because another is that it names. */
+/** An object that is recreated because an object that it refers to is recreated. */
 interface Dragged {
   readonly entry: Path;
   readonly live: TreeNode;
@@ -38,9 +38,9 @@ export interface Dependants {
 type Input = Pick<PlanInput, "candidate" | "shape">;
 
 /**
- * What names the objects that are deleted and made again: platforms keep what is in use. A part that can be taken away and is
- * declared goes for that time; an object that names it for good is made again, too, where the document allows that; the rest
- * is in the way, and refuses the plan before anything is sent.
+ * Finds references to objects that are deleted and recreated: platforms keep objects in use. A declared part that can be removed is
+ * detached for that time. An object with a permanent reference is recreated too, if its document allows that. Any other reference refuses
+ * the plan before a request is sent.
  */
 export function dependantsOf(replaced: readonly Path[], changes: readonly Change[], desired: DesiredNode, input: Input): Dependants {
   return new Search(changes, desired, input).from(replaced);
@@ -75,7 +75,7 @@ class Search {
     return { dragged: this.#dragged, detached: this.#detached, findings: this.#findings, refusals: this.#refusals };
   }
 
-  /** Live references to objects that are, or lie in, one of the entries, from elsewhere. */
+  /** Returns live references from elsewhere to objects at or below the entries. */
   #naming(entries: readonly Path[]): { readonly reference: NameReference; readonly entry: Path }[] {
     const { candidate, shape } = this.#input;
     const names = new Set<string>();
@@ -155,7 +155,7 @@ class Search {
     this.#refusals.push({ guard: "replace", message, path, allow: undefined });
   }
 
-  /** True where the plan takes the reference, or what holds it, away by itself. */
+  /** Returns whether the plan itself deletes the reference or a node around it. */
   #goes(path: Path): boolean {
     return this.#changes.some((change) => change.kind === "extra" && change.path.contains(path));
   }
@@ -168,7 +168,7 @@ class Search {
     );
   }
 
-  /** True for what is said once, when the object is made. */
+  /** Returns whether the reference can only be set when the object is created. */
   #isFixed(path: Path, holder: Path): boolean {
     return path
       .steps()

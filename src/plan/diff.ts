@@ -11,9 +11,9 @@ export { applyIgnores } from "./diff/ignores.js";
 export type { DiffInput } from "./diff/input.js";
 
 /**
- * How live differs from what is wanted: typed changes at the highest node where each can be told, in the order of
- * desired state, then deletions that only the ledger knows of; and findings, some of which refuse the plan
- * (docs/plan.md#what-is-compared). Pure, linear in both trees and the ledger.
+ * Compares live with desired state. Returns typed changes, each at the highest node that differs, in the order of desired state. Deletions
+ * that come from the ledger follow. Findings are facts to report; some refuse the plan (docs/plan.md#what-is-compared). Pure, linear in
+ * both trees and the ledger.
  */
 export function diff(input: DiffInput): Diff {
   const found = ledgerExtras(input);

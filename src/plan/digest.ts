@@ -11,16 +11,16 @@ import type { Change } from "./diff/change.js";
 export interface DigestInput {
   readonly format: number;
   readonly target: string;
-  /** Undefined if the device does not report who it is. */
+  /** Undefined if the device does not report its identity. */
   readonly device?: string | undefined;
   readonly desired: DesiredNode;
   readonly live: TreeNode;
   readonly shape: Shape;
   readonly changes: readonly Change[];
   readonly operations: readonly Operation[];
-  /** Live objects that the operations come to name. */
+  /** Live objects that the operations newly refer to. */
   readonly referred: readonly Path[];
-  /** How running differs, where a commit of what the candidate has is all there is to do. */
+  /** Differences of running, if the only thing to do is a commit of the candidate. */
   readonly uncommitted: readonly Change[];
 }
 
@@ -30,13 +30,12 @@ export interface PlanDigests {
 }
 
 /**
- * `digest`: SHA-256 of all that a plan depends on (docs/plan.md#digest): format, target, device, desired tree, live state of what is owned,
- * written or referred to, operations. Owned live state is hashed as its differences from the desired tree, which with the
- * latter determine it. Trees go in by their own digests, so that the text of none is ever whole in memory. Secrets and unresolved references appear by their labels; attributes that are metadata do not, nor
- * does what the plan neither owns nor touches.
+ * `digest`: SHA-256 of all inputs of a plan (docs/plan.md#digest): format, target, device, desired tree, operations, and live state that is
+ * owned, written or referred to. Owned live state is hashed as its differences from the desired tree, which determine it. Trees are hashed
+ * by their own digests, so that their text is never completely in memory. Secrets and unresolved references appear by their labels.
+ * Metadata attributes and nodes that the plan neither owns nor touches are not hashed.
  *
- * `effect`: the same without the desired tree: what is done and what it is done to. Two commits that want the same done
- * have it in common, whatever else they say.
+ * `effect`: the same without the desired tree, plus the uncommitted changes. Two commits that lead to the same work have the same `effect`.
  */
 export function planDigests(input: DigestInput): PlanDigests {
   const [digest, effect] = [createHash("sha256"), createHash("sha256")];
@@ -56,7 +55,7 @@ function hashWork(hash: Hash, input: DigestInput): void {
   for (const operation of input.operations) hashOperation(hash, operation, input);
 }
 
-/** What running has is what differs from the candidate, which is as wanted. */
+/** Hashes the running state: its differences from the candidate, which already equals desired state. */
 function hashUncommitted(hash: Hash, change: Change, input: DigestInput): void {
   part(hash, "uncommitted", change.kind, change.path.toString(), liveText(change.path, input));
   if (change.kind === "order") part(hash, ...change.before, "to", ...change.after);
@@ -64,7 +63,7 @@ function hashUncommitted(hash: Hash, change: Change, input: DigestInput): void {
   else if (change.kind !== "missing") part(hash, canonicalDigest(change.before, shapeAt(change.path, input.shape)));
 }
 
-/** Lengths go before texts, so that no two sequences of parts run together into one. */
+/** Hashes each text after its length, so that different sequences of parts cannot give the same bytes. */
 function part(hash: Hash, ...texts: readonly string[]): void {
   for (const text of texts) hash.update(`${text.length}:`).update(text);
 }

@@ -6,28 +6,31 @@ import type { DesiredNode, DesiredTarget, Ignore } from "../desired/model.js";
 import type { OwnershipRecord } from "./ownership-record.js";
 
 /**
- * Why a node is ours or not:
- * - `declared`: a document says it. - `inside`: nothing says it, and it lies in something that is declared whole (or in an
- *   exclusive list), so that it is extra. - `ledger`: an earlier commit put it there. - `ignored`, `kept`: protected.
- * - `place`: a step on the way to declared things. - `unowned`: nobody's business.
+ * Why a node is managed or not:
+ * - `declared`: a document declares it.
+ * - `inside`: undeclared, in an object that is declared completely or in an exclusive list, so it is extra.
+ * - `ledger`: an earlier commit created it.
+ * - `ignored`, `kept`: protected.
+ * - `place`: a step on the way to declared nodes.
+ * - `unowned`: not managed.
  */
 type Ownership = "declared" | "inside" | "ledger" | "ignored" | "kept" | "place" | "unowned";
 
-/** What there is to say of one node of one target. Trees may hold secrets by type; they print as labels. */
+/** The facts about one node of one target. Trees may contain secrets, which print as labels. */
 export interface Explanation {
   readonly path: Path;
   readonly ownership: Ownership;
   readonly wanted: DesiredNode | undefined;
   readonly candidate: TreeNode | undefined;
   readonly running: TreeNode | undefined;
-  /** Position in the source map of what wants the node, or of what owns the place it lies in; -1 for none. */
+  /** Position in the source map of the node's declaration, or of the declaration around it, or -1. */
   readonly origin: number;
-  /** The nearest declared ancestor (or the node itself) that decides. */
+  /** The nearest declared ancestor, or the node itself, that decides. */
   readonly decidedBy: Path | undefined;
-  /** Where the decision is an exclusive list. */
+  /** True if an exclusive list decides. */
   readonly exclusive: boolean;
   readonly ignore: Ignore | undefined;
-  /** The reference or `$forEach` that made the value. */
+  /** The reference or `$forEach` that produced the value. */
   readonly madeBy: string | undefined;
 }
 
@@ -39,7 +42,7 @@ export interface ExplainInput {
   readonly record: OwnershipRecord | undefined;
 }
 
-/** Says who wants a node, what is live, and why it is ours or not; pure. */
+/** Explains which document declares a node, what is live, and why the node is managed or not. Pure. */
 export function explain(input: ExplainInput): Explanation {
   const { path, desired, candidate, running } = input;
   const ignore = desired.ignores.find(({ path: expression }) => covers(expression, path, [candidate, desired.root]));
@@ -70,7 +73,7 @@ function ownershipOf({ path, record }: ExplainInput, wanted: DesiredNode | undef
   return "unowned";
 }
 
-/** Whether an ignore selects the path or something above it. */
+/** Returns whether an ignore selects the path or a node above it. */
 function covers(expression: string, path: Path, trees: readonly TreeNode[]): boolean {
   const query = parseXPath(expression);
   return trees.some((tree) => select(tree, query).some((found) => found.path.contains(path)));
@@ -80,7 +83,7 @@ function findDesired(root: DesiredNode, path: Path): DesiredNode | undefined {
   return find(root, path) as DesiredNode | undefined;
 }
 
-/** The deepest desired node on the way to `path`. */
+/** Returns the deepest desired node on the way to `path`. */
 function nearest(root: DesiredNode, path: Path): { node: DesiredNode | undefined; at: Path | undefined } {
   for (let at: Path | undefined = path; at !== undefined && at.depth > 0; at = at.parent) {
     const node = findDesired(root, at);

@@ -1,4 +1,4 @@
-/** What must come before what: nodes are small integers. */
+/** A graph of ordering constraints. Nodes are small integers. */
 export class Graph {
   readonly #next: number[][];
 
@@ -10,12 +10,12 @@ export class Graph {
     return this.#next.length;
   }
 
-  /** A node more, for a moment that several nodes wait for. */
+  /** Adds a node for a point in time that several nodes wait for. */
   addNode(): number {
     return this.#next.push([]) - 1;
   }
 
-  /** `first` comes before `then`. */
+  /** Makes `first` precede `then`. */
   addEdge(first: number, then: number): void {
     this.#next[first]?.push(then);
   }
@@ -25,7 +25,7 @@ export class Graph {
   }
 }
 
-/** Strongly connected components of two or more nodes, and nodes with an edge to themselves (Tarjan, without recursion). */
+/** Returns strongly connected components of two or more nodes, and nodes with an edge to themselves (Tarjan, without recursion). */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the steps of one known algorithm, kept together.
 export function cyclesOf(graph: Graph): number[][] {
   const index = new Int32Array(graph.size).fill(-1);
@@ -64,7 +64,10 @@ export function cyclesOf(graph: Graph): number[][] {
   return cycles;
 }
 
-/** All nodes, each after its predecessors, the smallest by `key` first among those that may come. The graph has no cycle. */
+/**
+ * Returns all nodes, each after its predecessors. Among the possible next nodes, the smallest by `key` comes first. The graph must not have
+ * a cycle.
+ */
 export function schedule(graph: Graph, key: (node: number) => readonly number[]): number[] {
   const waiting = new Int32Array(graph.size);
   for (let node = 0; node < graph.size; node += 1) for (const then of graph.next(node)) waiting[then] = (waiting[then] ?? 0) + 1;
@@ -81,7 +84,7 @@ export function schedule(graph: Graph, key: (node: number) => readonly number[])
   return order;
 }
 
-/** For each node the length of the longest chain that leads to it. The graph has no cycle. */
+/** Returns for each node the length of the longest chain that leads to it. The graph must not have a cycle. */
 export function depths(graph: Graph): Int32Array {
   const depth = new Int32Array(graph.size);
   for (const node of schedule(graph, () => []))

@@ -19,7 +19,7 @@ export { meaningChanges } from "./guards/kind.js";
 export { foreignPending } from "./guards/pending.js";
 export { deletedEntries } from "./guards/touched-lists.js";
 
-/** Guards that `--allow` can let pass once, and the form of its value. Those at the end stand outside of the plan. */
+/** Guards that `--allow` can override once, with the form of each value. Some belong to guards outside `src/plan`. */
 const ALLOW_FORMS = {
   updates: "percent",
   deletes: "percent",
@@ -49,12 +49,16 @@ const ALLOW_FORMS = {
 
 export type Allowed = Allowances<typeof ALLOW_FORMS>;
 
-/** `--allow` of one run. Throws `allow-unknown` and `allow-value`. */
+/**
+ * Parses the `--allow` values of one run.
+ *
+ * @throws PlumblineError `allow-unknown` or `allow-value`
+ */
 export function allowancesOf(values: ReadonlyMap<string, string>): Allowed {
   return new Allowances(ALLOW_FORMS, values);
 }
 
-/** Every reason why a plan must not be applied (docs/plan.md#guards), the gravest first. A plan that does nothing harms nobody. */
+/** Returns every reason why a plan must not be applied (docs/plan.md#guards), the most severe first. */
 export function refusalsOf(context: GuardContext, meaning: readonly MeaningChange[]): Refusal[] {
   return [
     ...refuseMeaning(meaning, context),

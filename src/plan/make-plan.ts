@@ -35,11 +35,10 @@ import { rewriteOversizeEdits } from "./rewrite.js";
 import { type Seen, withoutUnseen } from "./unseen.js";
 
 /**
- * The fewest safe operations that make the candidate what desired state wants, in an order that every moment survives,
- * packed into requests, with the guards that hold it back and a digest (docs/plan.md). Pure: the same input
- * gives the same plan.
+ * Computes the fewest safe operations that turn the candidate into the desired state. Every intermediate state is safe. The operations are
+ * packed into requests. The plan also contains refusals of guards and a digest (docs/plan.md). Pure: the same input gives the same plan.
  *
- * Throws `allow-unknown` and `allow-value` for a wrong `--allow`, and what `diff` and `chooseFragments` throw.
+ * @throws PlumblineError `allow-unknown` or `allow-value` for a wrong `--allow`, and the errors of `diff` and `chooseFragments`
  */
 export function makePlan(input: PlanInput): Plan {
   return during("plan", () => planOf(input));
@@ -122,7 +121,7 @@ function asShown(input: PlanInput): DesiredNode {
   return input.kindGuards.inWordsOfLive?.(desired, input.candidate) ?? desired;
 }
 
-/** Returns what differs at paths that are only observed; undefined if nothing does. */
+/** Returns the differences at paths whose mode prevents writing, or undefined. */
 function observedDifferences(given: PlanInput, input: PlanInput, planned: Diff, leftOut: readonly Path[]): Plan["observed"] {
   const { ignores } = given.desired;
   if (!ignores.some(({ isObserved }) => isObserved)) return undefined;
@@ -149,20 +148,20 @@ function withLost({ desired, candidate, kindGuards, ledger }: PlanInput): Desire
   return kindGuards.withLost(desired.root, candidate, (entry) => rows[entry.toString()]?.came === "made");
 }
 
-/** What was only found stays in the ledger as such: it is told of until it goes, is declared again or is adopted. */
+/** Keeps only-found objects in the ledger. Plans report them until they are deleted, declared again or adopted. */
 function withFound(owned: readonly string[], findings: readonly Finding[]): readonly string[] {
   const found = findings.filter(({ kind }) => kind === "only-found").map(({ path }) => path.toString());
   return found.length === 0 ? owned : [...new Set([...owned, ...found])].sort();
 }
 
-/** Of what is left out the ledger keeps what it has. */
+/** Keeps the ledger rows of omitted subtrees. */
 function withLeftOut(owned: readonly string[], record: OwnershipRecord | undefined, leftOut: readonly Path[]): readonly string[] {
   if (leftOut.length === 0) return owned;
   const kept = (record?.paths ?? []).filter((row) => leftOut.some((root) => root.contains(parsePath(row))));
   return [...new Set([...owned, ...kept])].sort();
 }
 
-/** What the renames of this plan bring along by themselves is no change of its own. */
+/** Applies to the live trees the reference updates that the platform makes itself when it renames: they are not changes of their own. */
 function withFollowers(input: PlanInput, desired: DesiredNode): PlanInput {
   const { capabilities, candidate, running, shape, kindGuards } = input;
   if (!capabilities.rename || capabilities.renameKeepsReferences !== "yes") return input;
@@ -214,7 +213,7 @@ function orderChosen(
   return { ...ordered, findings: reordered.findings, refusals: reordered.refusals };
 }
 
-/** Operations each small enough for a request, and refusals for those that nothing makes small enough. */
+/** Splits operations to the size of a request, and refuses operations that are still too large. */
 function fitted(ordered: Ordered, input: PlanInput): { operations: PlannedOperation[]; tooLarge: Refusal[] } {
   const limits = limitsOf(input);
   const operations = splitOversize(ordered.operations, limits);
@@ -234,7 +233,7 @@ function limitsOf({ capabilities, shape }: PlanInput): PackLimits {
   return { ...capabilities, objectOf: (operation) => markedEntry(touchedPath(operation), shape)?.toString() };
 }
 
-/** Where running is not yet what the candidate already is. Values that a template gives are not part of running. */
+/** Returns differences between running and desired state for a candidate that already matches. Template values are not part of running. */
 function uncommittedChanges(input: PlanInput, desired: DesiredNode): readonly Change[] {
   const { running, candidate, capabilities } = input;
   if (running === undefined || running === candidate || !capabilities.candidate) return [];
@@ -250,7 +249,10 @@ function isGiven(candidate: TreeNode, path: Path): boolean {
   return node !== undefined && node.children.length > 0 && node.children.every(isInherited);
 }
 
-/** Made when it is first asked for, and what it is made from let go then: the whole desired tree is in it, and a plan with nothing to do is told without. */
+/**
+ * Computes the value on first use and then releases its inputs: they contain the complete desired tree, and a plan without changes needs no
+ * digest.
+ */
 function lazy<Made>(make: () => Made): () => Made {
   let open: (() => Made) | undefined = make;
   let made: Made | undefined;

@@ -31,32 +31,32 @@ export interface OrderInput {
   readonly desired: DesiredNode;
   readonly live: TreeNode;
   readonly shape: Shape;
-  /** False where the platform cannot move entries; `rebuilds` then bring lists into their order. */
+  /** False if the platform cannot move entries; then `rebuilds` put lists into order. */
   readonly move: boolean;
-  /** What refers to an object still does so after a rename; the live tree shows it under the new name already (`followRenames`). */
+  /** References still resolve after a rename; the live tree already shows the new name (`followRenames`). */
   readonly renameKeepsReferences?: boolean | undefined;
-  /** Writes to parts of one object are one. */
+  /** Writes to parts of one object are merged into one. */
   readonly wholeObjectWrites?: boolean | undefined;
-  /** Objects that are deleted and made again together with what names them. */
+  /** Objects that are recreated together with the objects that refer to them. */
   readonly replacing?: Replacing | undefined;
   readonly rebuilds?: readonly Rebuild[] | undefined;
-  /** Scopes whose names are also seen from other scopes: XPath of a device group to that of its parent group. */
+  /** Scopes that also see the names of another scope: XPath of a device group to the XPath of its parent group. */
   readonly scopeParents?: ReadonlyMap<string, string> | undefined;
 }
 
 export interface Ordered {
   readonly operations: readonly PlannedOperation[];
-  /** References that would name nothing once the plan is done, because it deletes or renames what they name. */
+  /** References that do not resolve after the plan, because it deletes or renames their object. */
   readonly dangling: readonly Dangling[];
-  /** Match lists that would be left without members. */
+  /** Match lists that would be empty. */
   readonly emptied: readonly Path[];
   readonly knots: readonly Tangle[];
 }
 
 /**
- * Puts chosen writes in a sequence after each step of which every reference resolves and no match list is empty
- * (docs/plan.md#order): renames, creates by depth of reference, updates, moves, deletes in reverse. The table of what must
- * come before what is in constraints.ts. Linear in the trees and n log n in the writes, but for knots that need dividing.
+ * Orders the chosen writes so that after each step every reference resolves and no match list is empty (docs/plan.md#order): renames,
+ * creates by depth of reference, updates, moves, deletes in reverse. constraints.ts lists the rules. Linear in the trees and n log n in the
+ * writes, except for cycles, which need division.
  */
 export function orderFragments(input: OrderInput): Ordered {
   if (input.fragments.length === 0 && input.changes.length === 0) return { operations: [], dangling: [], emptied: [], knots: [] };
@@ -139,7 +139,7 @@ function rewrittenPaths(operations: readonly Operation[]): Path[] {
   return operations.filter(({ action }) => action === "delete").map(({ at }) => at);
 }
 
-/** The deletes and the `set` behind them are one exchange of old entries for new ones. */
+/** The deletes and the final `set` together replace old entries by new ones. */
 function rebuildEffects(operations: readonly Operation[], finder: EffectFinder): Effects {
   const set = operations.at(-1);
   if (set?.action !== "set") return finder.of(operations);
@@ -164,14 +164,14 @@ function copyAbove(path: Path, copies: ReadonlyMap<string, Atom>): Atom | undefi
   return undefined;
 }
 
-/** Taking a member or a leaf away is part of an update; taking an entry or more away waits for the end. */
+/** Deleting a member or a leaf is part of an update. Deleting an entry or more happens at the end. */
 function phaseOf({ kind, operation }: Fragment): Phase {
   if (operation.action !== "delete") return kind;
   if (operation.at.name !== undefined) return "delete";
   return operation.at.text !== undefined || kind === "update" ? "update" : "delete";
 }
 
-/** Searches the live tree for the names that matter; not at all where nothing loses its name. */
+/** Searches the live tree for names that objects lose. Skips the search if no object loses its name. */
 function liveNames(atoms: readonly Atom[], renamed: readonly Definition[], base: TreeNode, shape: Shape, scopes: Scopes): LiveNames {
   const lost = new Set(renamed.map((definition) => definition.name));
   for (const { effects } of atoms) for (const definition of effects.removes) lost.add(definition.name);
@@ -179,7 +179,7 @@ function liveNames(atoms: readonly Atom[], renamed: readonly Definition[], base:
   return { survey: found, renamed, nested: () => nestedReferences(base, shape, scopes) };
 }
 
-/** Match lists whose last member goes and that get no other; lists that go as a whole are not empty but absent. */
+/** Returns match lists that lose their last member and get no other one. A list that is deleted completely counts as absent, not empty. */
 function emptiedLists(atoms: readonly Atom[]): Path[] {
   const sites = new Map<string, { readonly path: Path; left: number }>();
   for (const { effects } of atoms) {
@@ -193,13 +193,13 @@ function emptiedLists(atoms: readonly Atom[]): Path[] {
   return [...sites.values()].filter(({ left }) => left <= 0).map(({ path }) => path);
 }
 
-/** Moves stand behind all that makes entries, and before the deletes at the end. */
+/** Puts moves after all creates and before the deletes at the end. */
 function placeMoves(atoms: readonly Atom[], moves: readonly Atom[]): Atom[] {
   const end = atoms.findLastIndex((atom) => atom.phase !== "delete") + 1;
   return [...atoms.slice(0, end), ...moves, ...atoms.slice(end)];
 }
 
-/** Operations of the atoms; parts of one fragment that stand side by side are joined again, unless one needs the other. */
+/** Returns the operations of the atoms. Adjacent pieces of one fragment are joined again, unless one needs the other. */
 function join(atoms: readonly Atom[]): PlannedOperation[] {
   const operations: PlannedOperation[] = [];
   for (let i = 0; i < atoms.length; ) {
@@ -215,7 +215,7 @@ function join(atoms: readonly Atom[]): PlannedOperation[] {
   return operations;
 }
 
-/** The parts of one fragment and one layer that stand together from `start` on. */
+/** Returns the adjacent pieces of one fragment and one layer from `start`. */
 function piecesFrom(atoms: readonly Atom[], start: number): Piece[] {
   const pieces: Piece[] = [];
   for (let i = start; i < atoms.length; i += 1) {

@@ -9,8 +9,8 @@ import { isInherited } from "./diff/inherited.js";
 import type { OwnershipRecord } from "./ownership-record.js";
 
 /**
- * What the ledger holds once desired state is applied: entries that are declared whole, and outside of them member lists
- * and leaves. Not frames, not what is ignored, kept or inherited. With `only`, rows elsewhere stay as the ledger has them.
+ * Returns the ledger rows after desired state is applied: entries that are declared completely and, outside of them, member lists and
+ * leaves. Containers and ignored, kept or inherited nodes are not rows. With `only`, rows elsewhere stay as they are in the ledger.
  */
 export function ownedPaths(
   desired: DesiredNode,
@@ -37,7 +37,9 @@ function collect(node: DesiredNode, live: TreeNode | undefined, shape: Shape, pa
   collectBelow(node, live, shape, path, rows);
 }
 
-/** What stands in an open entry (`$partial`, or of a structural kind) is owned by itself, also where a whole entry is around it. */
+/**
+ * Nodes in an open entry (`$partial`, or of a structural kind) have rows of their own, even inside an entry that is declared completely.
+ */
 function collectOpen(node: DesiredNode, live: TreeNode | undefined, shape: Shape, path: string, rows: string[]): void {
   if (node.name !== undefined && !node.prunes) collect(node, live, shape, path, rows);
   else if (holdsOpenEntry(node)) collectBelow(node, live, shape, path, rows, true);
@@ -65,14 +67,17 @@ function collectBelow(
   }
 }
 
-/** Desired and live children mostly stand in one order: then none is looked up. */
+/** Returns whether two nodes have the same key. Desired and live children mostly have the same order, so few lookups are needed. */
 function haveOneKey(a: TreeNode, b: TreeNode): boolean {
   return a.tag === b.tag && a.name === b.name && (a.tag !== "member" || a.text === b.text);
 }
 
-/** Entries and member lists that are prunes, members of open lists, leaves; empty containers are settings like leaves. */
+/**
+ * Returns whether a node gets one row: entries and member lists that are `prunes`, members of open lists, leaves. Empty containers are
+ * settings like leaves.
+ */
 function isOwnedWhole(node: DesiredNode, shape: Shape): boolean {
-  // Text beside elements has no path of its own; no platform has such.
+  // Text between elements has no path of its own; no platform uses it.
   if (!node.declared || node.tag === TEXT_TAG) return false;
   if (node.name !== undefined) return node.prunes && !shape.structural;
   if (node.children.length === 0) return shape.kind !== "list";

@@ -1,59 +1,65 @@
-/** What a platform can do. Declared or asked of the platform, never guessed from the text of an error. */
+/** Abilities of a platform. Declared or queried, never derived from the text of an error. */
 export interface Capabilities {
-  /** There is a candidate beside the running configuration, and a commit between them. */
+  /** The platform has a candidate and a running configuration, and commits between them. */
   readonly candidate: boolean;
-  /** Several operations as one transaction. */
+  /** The platform applies several operations as one transaction. */
   readonly atomicBatch: boolean;
   readonly move: boolean;
   readonly rename: boolean;
   /**
-   * Whether what refers to an object still does so once the platform has renamed it, as where it refers by id. Undefined:
-   * nobody knows, and an object in use is copied under its new name instead, as with `no`.
+   * Whether references still lead to an object after the platform has renamed it, for example references by id. Undefined means unknown.
+   * With `no` or undefined, an object in use is copied under its new name instead.
    */
   readonly renameKeepsReferences?: "yes" | "no" | undefined;
   readonly locks: boolean;
-  /** Pending changes can be listed by owner. */
+  /** The platform lists pending changes by owner. */
   readonly changeList: boolean;
-  /** Where they cannot: the platform says at least whether there are any. */
+  /** Set if `changeList` is false but the platform reports whether there are pending changes. */
   readonly pendingCheck?: boolean;
-  /** What is running cannot be read apart from the candidate, which is answered for both. */
+  /** The running configuration cannot be read separately: both reads return the candidate. */
   readonly runningUnreadable?: boolean;
   /** A commit can be limited to one administrator's changes. */
   readonly partialCommit: boolean;
   /** The candidate can be set back to running for one administrator. */
   readonly partialRevert: boolean;
   readonly validate: boolean;
-  /** Refuses a batch (`device-busy`, nothing of it done) as long as a commit runs or waits, unless our account has something uncommitted. */
+  /**
+   * The platform refuses a batch (`device-busy`, nothing applied) while a commit runs or is queued, unless Plumbline's account has
+   * uncommitted changes.
+   */
   readonly refusesBesideCommit?: boolean;
   /**
-   * Objects stand for themselves (clouds): an operation that fails takes nothing back and stops only those that need what
-   * it would have made; the run then ends as partly applied. Otherwise the first failure stops the run.
+   * Objects are independent (clouds). A failed operation reverts nothing and stops only operations that need its object; the run then ends
+   * as partly applied. Otherwise the first failure stops the run.
    */
   readonly independentObjects?: boolean;
-  /** Operations that follow one another inside one entry that carries a mark are one write. */
+  /** Consecutive operations inside one marked entry are one write. */
   readonly wholeObjectWrites?: boolean;
-  /** Lists whose new objects are made several at a time: one names objects of the lists before its own, and of its own those before it. */
+  /**
+   * Lists whose new objects are created several at a time. An object may refer to objects of earlier lists, and to earlier objects of its
+   * own list.
+   */
   readonly madeTogether?: { readonly lists: readonly string[]; readonly most: number };
   readonly maxRequestBytes: number;
   readonly maxBatchOperations: number;
-  /** Uncommitted operations that the platform holds at most; undefined for no known ceiling. */
+  /** Maximum number of uncommitted operations. Undefined if no limit is known. */
   readonly maxPendingChanges: number | undefined;
 }
 
-/** Which box answered. Compared with `identity` of the configuration on every pass. */
+/** Identity of the device that answered. Compared with `identity` of the configuration on every pass. */
 export interface Identity {
   readonly serial: string | undefined;
   readonly model: string | undefined;
   readonly version: string | undefined;
   readonly hostname: string | undefined;
-  /** `active` and `standalone` may be written to. */
+  /** Only `active` and `standalone` devices are written to. */
   readonly role: "standalone" | "active" | "passive" | "suspended" | "unknown";
 }
 
 /** One uncommitted change on the platform. */
 export interface PendingChange {
   readonly owner: string;
-  /** XPath of the container, as the platform says it. */
+  /** XPath of the container, as the platform reports it. */
   readonly xpath: string;
   readonly action: string;
 }

@@ -13,12 +13,12 @@ import type { Replacing } from "./replacing.js";
 export interface Replaced {
   readonly diff: Diff;
   readonly refusals: readonly Refusal[];
-  /** Objects that go and come in steps, since others name them, or are to. */
+  /** Objects that are deleted and recreated in steps, because others refer to them or will. */
   readonly replacing?: Replacing | undefined;
 }
 
 interface Fixed {
-  /** The leaf or list that is not changed in place. */
+  /** The leaf or list that cannot be changed in place. */
   readonly tag: string;
   readonly entry: Path;
   readonly desired: DesiredNode;
@@ -26,8 +26,8 @@ interface Fixed {
 }
 
 /**
- * What cannot be changed in place (`Shape.immutable`): the entry around it is made again where the document allows that
- * (`$replace: true`), as one change of the whole entry, else the plan is refused.
+ * Handles changes that are impossible in place (`Shape.immutable`). With `$replace: true` the entry around them is recreated, as one change
+ * of the complete entry. Otherwise the plan is refused.
  */
 export function replaceImmutable(
   diff: Diff,
@@ -61,7 +61,7 @@ export function replaceImmutable(
   return withDependants(whole, outermostOf(replaced), held, desired, input);
 }
 
-/** What names the objects that are made again goes with them, or is in the way. */
+/** Also recreates objects that refer to the recreated ones, or refuses the plan if it cannot. */
 function withDependants(
   diff: Diff,
   replaced: readonly Fixed[],
@@ -88,7 +88,10 @@ function withFindings({ changes, findings, remaining }: Diff, more: readonly Fin
   return { changes, findings: [...findings, ...more], remaining };
 }
 
-/** Objects that stand for themselves and cannot be renamed: another name is another object, and the one there goes with all in it. */
+/**
+ * Handles renames of independent objects that the platform cannot rename: the object is deleted with its content and another one is
+ * created.
+ */
 function madeAgainByName(
   { changes }: Diff,
   { shape, capabilities }: Pick<PlanInput, "shape" | "capabilities">,
@@ -159,7 +162,10 @@ function isBelowAny(path: Path | undefined, entries: ReadonlySet<string>): boole
   return false;
 }
 
-/** The innermost live entry around the first step of `path` that is immutable, or that the document would rather have made again. */
+/**
+ * Returns the innermost live entry around the first step of `path` that is immutable. The same for a step that interrupts the object if the
+ * document prefers `$replace`.
+ */
 function fixedIn(change: Change, desired: DesiredNode, live: TreeNode, shape: Shape): Fixed | undefined {
   let wanted: DesiredNode | undefined = desired;
   let there: TreeNode | undefined = live;
@@ -177,7 +183,7 @@ function fixedIn(change: Change, desired: DesiredNode, live: TreeNode, shape: Sh
   return undefined;
 }
 
-/** What only grows in place, and is to be less: a smaller number, or a list that loses entries. */
+/** Returns whether a value that can only grow in place would shrink: a smaller number, or a list that loses entries. */
 function isSmaller(change: Change, { grows, kind }: Shape, { depth }: Path): boolean {
   if (grows !== true) return false;
   if (kind === "list") return change.kind === "extra" && change.path.depth <= depth + 1;

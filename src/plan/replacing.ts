@@ -10,7 +10,7 @@ import type { Fragment } from "./fragment.js";
 import type { Scopes } from "./namespace.js";
 import { oneSetAnObject } from "./objects.js";
 
-/** Objects that are deleted and made again, and what is taken off them meanwhile. */
+/** Objects that are deleted and recreated, and the parts of other objects that are removed during that time. */
 export interface Replacing {
   readonly entries: readonly Path[];
   readonly detached: readonly Detached[];
@@ -24,14 +24,14 @@ interface Trees {
 }
 
 export interface ReplacingAtoms {
-  /** What goes from other objects at first: writes of their own, whatever else is written to these. */
+  /** Writes that remove parts of other objects first. They stay separate from other writes to these objects. */
   readonly away: readonly Atom[];
   readonly others: readonly Atom[];
 }
 
 /**
- * The steps of objects that are made again together: parts that name them go, each object is deleted when nothing names it any
- * more, made again when what it names is there, and the parts come back. `fragments`: those that replace the entries.
+ * Returns the steps that recreate objects together. Parts that refer to them are removed. Each object is deleted once it is unreferenced,
+ * and recreated once its own references resolve. Then the parts are restored. `fragments`: those that replace the entries.
  */
 export function replacingAtoms(fragments: readonly Fragment[], { entries, detached }: Replacing, trees: Trees): ReplacingAtoms {
   const { live, desired, shape, scopes } = trees;
@@ -73,7 +73,7 @@ function madeAgain(
   return [{ ...rest, operations: [remove], phase: "delete", effects: before.of([remove]), token: gone }, ...sets];
 }
 
-/** Each part that goes, once, with the entries that it names. */
+/** Returns each removed part once, with the entries that it refers to. */
 function rowsOf(detached: readonly Detached[]): [row: Path, from: Path[]][] {
   const rows = new Map<string, [Path, Path[]]>();
   for (const { row, from } of detached) {
@@ -84,7 +84,7 @@ function rowsOf(detached: readonly Detached[]): [row: Path, from: Path[]][] {
   return [...rows.values()];
 }
 
-/** The tree without some entries; shares all else. */
+/** Returns the tree without the given entries; shares all other nodes. */
 function withoutEntries(root: TreeNode, entries: readonly Path[]): TreeNode {
   return entries.reduce((tree, entry) => withoutNode(tree, entry.steps().slice(1)), root);
 }

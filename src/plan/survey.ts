@@ -9,7 +9,7 @@ export interface Survey {
   readonly references: readonly NameReference[];
 }
 
-/** Searches the whole tree once for objects called one of `names` and for references to such names. */
+/** Searches the complete tree once for objects with one of `names` and for references to such names. */
 export function survey(root: TreeNode, shape: Shape, scopes: Scopes, names: ReadonlySet<string>): Survey {
   const definitions: Definition[] = [];
   const references: NameReference[] = [];
@@ -20,7 +20,7 @@ export function survey(root: TreeNode, shape: Shape, scopes: Scopes, names: Read
   return { definitions, references };
 }
 
-/** Every object that others may name. */
+/** Returns every object that can be referred to. */
 export function definitionsIn(root: TreeNode, shape: Shape, scopes: Scopes): Definition[] {
   const definitions: Definition[] = [];
   walk(root, rootPlace(root, shape, scopes), scopes, () => true, {
@@ -30,7 +30,7 @@ export function definitionsIn(root: TreeNode, shape: Shape, scopes: Scopes): Def
   return definitions;
 }
 
-/** References of objects to objects of their own kind: groups in groups. */
+/** Returns references of objects to objects of their own kind: groups in groups. */
 export function nestedReferences(root: TreeNode, shape: Shape, scopes: Scopes): NameReference[] {
   const references: NameReference[] = [];
   walk(root, rootPlace(root, shape, scopes), scopes, () => true, {
@@ -42,12 +42,12 @@ export function nestedReferences(root: TreeNode, shape: Shape, scopes: Scopes): 
   return references;
 }
 
-/** True when the object that holds the reference could be what it names. */
+/** Returns whether the reference allows the kind of the object that contains it. */
 export function isNested({ holder, kinds }: NameReference): boolean {
   return holder !== undefined && kinds.includes(holder.kind);
 }
 
-/** Every object and reference, each reference with the leaf, member or entry that is it. */
+/** Returns every object and reference, each reference with its leaf, member or entry. */
 export function everyName(
   root: TreeNode,
   shape: Shape,

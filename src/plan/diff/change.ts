@@ -2,32 +2,37 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
 
-/** Stands for whoever it was where a target tells when something was changed and not by whom. */
+/** Account name if a target reports when something changed but not who changed it. */
 export const UNKNOWN_ADMIN = "unknown";
 
-/** Who last touched a live node and when, as the target's own marks say. */
+/** The last change to a live node, according to the target: by which account and when. */
 export interface Attribution {
   /** The account, or `UNKNOWN_ADMIN`. */
   readonly admin: string;
-  /** The target's own clock, `yyyy/mm/dd hh:mm:ss` on firewalls; where only two looks tell, the interval between them by ours (ISO 8601). */
+  /**
+   * Time by the target's clock, `yyyy/mm/dd hh:mm:ss` on firewalls. If only two reads are known, the interval between them by the local
+   * clock (ISO 8601).
+   */
   readonly time: string | undefined;
-  /** The platform's own id of the request that did it, where it keeps one. */
+  /** The platform's id of the request that made the change, if it keeps one. */
   readonly request?: string | undefined;
 }
 
 /**
- * One difference, at the highest node where it can be told: a whole missing entry is one change, not one a leaf.
- * - `missing`: desired, not live. - `extra`: live, owned, not desired. - `differs`: a leaf's text, or a set of members.
- * - `order`: entries of an ordered list stand wrong among themselves; `before` and `after` are the names in order.
- * - `renamed`: an entry that is live under its old name. - `unmanaged`: a live rule that no document declares, in a rulebase
- *   with declared rules.
+ * One difference, at the highest node that differs: a missing entry is one change, not one per leaf.
+ * - `missing`: desired, not live.
+ * - `extra`: live and owned, not desired.
+ * - `differs`: a leaf's text, or a set of members.
+ * - `order`: entries of an ordered list have the wrong order; `before` and `after` are the names in order.
+ * - `renamed`: an entry that is live under its old name.
+ * - `unmanaged`: a live rule that no document declares, in a rulebase with declared rules.
  */
 export type Change =
   | {
       readonly kind: "missing";
       readonly path: Path;
       readonly after: DesiredNode;
-      /** Rule of a rulebase: the rule that it will follow. Empty if it will be the first one. */
+      /** For a rule of a rulebase: the rule that it will follow. Empty if it will be the first one. */
       readonly follows?: string | undefined;
     }
   | { readonly kind: "extra"; readonly path: Path; readonly before: TreeNode; readonly reason: "closed" | "ledger" | "excluded" }
@@ -42,7 +47,7 @@ export type Change =
   | { readonly kind: "renamed"; readonly path: Path; readonly from: string; readonly to: string; readonly after: DesiredNode }
   | { readonly kind: "unmanaged"; readonly path: Path; readonly before: TreeNode };
 
-/** Something seen that is not a change we make: shown, sometimes with a refusal. */
+/** A fact to report that is not a change. Some findings refuse the plan. */
 export interface Finding {
   readonly kind:
     | "inherited"
@@ -50,42 +55,44 @@ export interface Finding {
     | "shadowed"
     | "unknown-secret"
     | "kept-missing"
-    /** A stored secret that `${keep}` stands for is another one than it was. */
+    /** The stored secret behind `${keep}` has been replaced. */
     | "kept-replaced"
     | "looks-like-rename"
     | "duplicate"
     | "shape-mismatch"
-    /** An entry of a document's place is not live: places are never created. */
+    /** An entry on the path to a document's place is not live. Such entries are never created. */
     | "place-missing"
-    /** A name is written that nothing answers to, on a target that others push objects to. */
+    /** A reference to a name that does not exist, on a target that pushes objects to others. */
     | "name-missing"
-    /** It is made, and what the target leaves room for is less than all that is made: told, and what fits is made. */
+    /** The target has less room than all new objects need. Objects are created as long as they fit. */
     | "no-room"
-    /** `$position` names an entry that is not there, or that this plan deletes. */
+    /** `$position` names an entry that does not exist or that this plan deletes. */
     | "anchor-missing"
-    /** A new entry of an ordered list has neither neighbour nor `$position`. */
+    /** A new entry of an ordered list has neither a live neighbour nor `$position`. */
     | "no-place"
-    /** An entry is deleted and created anew: to stand in its place where a platform cannot move it, or because it cannot be changed. */
+    /** An entry is deleted and recreated, because the platform cannot move or change it. */
     | "made-again"
-    /** It is changed in place, and goes down for that. */
+    /** The object is changed in place and is down during the change. */
     | "down"
-    /** A part of it goes while what that names is deleted and made again, and comes back. */
+    /** A part of the object is removed while the object that it refers to is recreated, and is then restored. */
     | "detached"
-    /** The ledger has it and nobody wants it any more, but it does not carry our mark: left alone. */
+    /** The ledger lists the object and no document declares it, but it lacks this owner's mark. Plumbline keeps the object. */
     | "not-ours"
-    /** The ledger has it as only found, and nobody wants it any more: left alone until it is adopted. */
+    /**
+     * The ledger lists the object as found, not created, and no document declares it. Plumbline keeps the object until somebody adopts it.
+     */
     | "only-found"
     /** A fact about a declared object that the platform adds and that no write changes (`KindGuards.notes`). */
     | "note"
-    /** Rules that no document declares, in a rulebase that `owns:` calls shared. One finding for each list. */
+    /** Undeclared rules in a rulebase that `owns:` lists as shared. One finding per list. */
     | "unmanaged"
-    /** It carries our mark, as another of that name does, which has the name: told, and left alone. */
+    /** The object carries this owner's mark, but another one already has its name. Plumbline keeps the object. */
     | "twin";
   readonly path: Path;
   readonly message: string;
   /** Position in the desired state's source map, or -1. */
   readonly origin: number;
-  /** True when the plan must not be applied as long as it stands. */
+  /** True if the plan must not be applied while the finding exists. */
   readonly refuses: boolean;
 }
 

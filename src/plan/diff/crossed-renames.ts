@@ -5,13 +5,18 @@ import type { Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
 import { mayTakeEachOthersNames } from "../../desired/renames.js";
 
-/** Positions of live entries by those of the wanted ones that they are to become, under a name that another entry has or gives up. */
+/**
+ * For each desired entry's index, the position of the live entry that is to be renamed to it. The new name belongs to another entry or is
+ * given up by one.
+ */
 export type CrossedRenames = ReadonlyMap<number, number>;
 
 /**
- * Renames of rules (`$was`) to names that other rules give up in the same breath: two that swap theirs, or a row in which each takes the next
- * one's. A row was not done yet where its first new name is free. In a circle all names are there before and after: it was not done where
- * the rules are then more like what is wanted of them; either way each ends as it is declared. Undefined where there is none.
+ * Finds renames of rules (`$was`) to names that other rules give up in the same plan. These are swaps and longer cycles, and chains in
+ * which each rule takes the name of the next one.
+ *
+ * A chain is pending if its first new name is free. In a cycle all names exist before and after: the cycle is pending if renaming leaves
+ * fewer differences. Either way each rule ends as declared. Undefined without such renames.
  */
 export function crossedRenames(wanted: readonly DesiredNode[], found: readonly TreeNode[], shape: Shape): CrossedRenames | undefined {
   if (!mayTakeEachOthersNames(shape) || !wanted.some(({ handling }) => handling?.was !== undefined)) return undefined;
@@ -65,7 +70,7 @@ function isBetterCrossed(
   return across < straight;
 }
 
-/** How many parts of two entries of a list are not the same; `shape` is the list's. */
+/** Returns the number of child elements that differ between two entries of a list. `shape` is the list's. */
 export function partsThatDiffer(wanted: TreeNode, live: TreeNode, shape: Shape, isWhole = true): number {
   const inner = shape.child(wanted.tag);
   const tags = new Set([...wanted.children, ...(isWhole ? live.children : [])].map(({ tag }) => tag));

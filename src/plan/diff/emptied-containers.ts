@@ -51,7 +51,10 @@ function levelsOf(path: Path, { desired, live, shape }: Pick<DiffInput, "desired
   return levels;
 }
 
-/** The container to delete in place of the last level; undefined when none becomes empty. Frames that count as absent are passed. */
+/**
+ * Returns the container to delete in place of the last level, or undefined if none becomes empty. Containers that count as absent when
+ * empty are skipped.
+ */
 function highestEmptied(levels: readonly Level[], gone: ReadonlySet<TreeNode>): Level | undefined {
   let highest: Level | undefined;
   for (const level of levels.slice(1, -1).reverse()) {

@@ -3,12 +3,12 @@ import { isNothing } from "../../core/tree/canonical-children.js";
 import type { Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
 
-/** Whether two texts of a leaf or member mean the same. */
+/** Returns whether two texts of a leaf or member are equivalent. */
 export function sameText(a: string, b: string, equality: Shape["equality"]): boolean {
   return a === b || canonicalScalar(a, equality) === canonicalScalar(b, equality);
 }
 
-/** True for a wanted node that says no more than its absence, or is ignored; secrets, `${keep}` and entries always say something. */
+/** Returns whether a desired node is equivalent to its absence, or is ignored. Never true for secrets, `${keep}` and entries. */
 export function wantsNothing(node: DesiredNode, shape: Shape): boolean {
   const { handling } = node;
   if (handling?.ignored === true) return true;
@@ -19,7 +19,7 @@ export function wantsNothing(node: DesiredNode, shape: Shape): boolean {
   return shape.emptyIsAbsent && node.children.every((child) => wantsNothing(child, shape.child(child.tag)));
 }
 
-/** True for an ignored node, and for a frame of nothing else. */
+/** Returns whether a node is ignored, or is a container of ignored nodes only. */
 function holdsOnlyIgnored(node: DesiredNode): boolean {
   const { handling, children, name } = node;
   if (handling?.ignored === true) return true;

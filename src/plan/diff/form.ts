@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../core/tree/node.js";
 
-/** What a node's content looks like; `mixed` for children of several kinds, as only `$xml` writes them. */
+/** Form of a node's content. `mixed`: children of several kinds, which only `$xml` writes. */
 export type Form = "empty" | "text" | "members" | "entries" | "children" | "mixed";
 
 export function formOf(node: TreeNode): Form {
@@ -15,13 +15,13 @@ function formWith(child: TreeNode): Form {
   return child.name === undefined ? "children" : "entries";
 }
 
-/** True where what is wanted cannot become what is live by writing some of it: text against structure, members against entries. */
+/** Returns whether the desired form cannot result from changing parts of the live one: text against structure, members against entries. */
 export function formsClash(wanted: Form, live: Form): boolean {
   if (wanted === live || wanted === "empty" || live === "empty") return false;
   return wanted === "text" || live === "text" || (wanted !== "mixed" && live !== "mixed");
 }
 
-/** How a live node is to be written, for the error that refuses another form. */
+/** Returns how to write a live node in YAML, for the error about a wrong form. */
 export function howToWrite(live: TreeNode): string {
   const { tag } = live;
   switch (formOf(live)) {

@@ -3,7 +3,7 @@ import type { Path } from "../../core/tree/path.js";
 import { parseXPath, select } from "../../core/tree/xpath.js";
 import { DesiredNode, type Ignore } from "../../desired/model.js";
 
-/** Which nodes of a tree are ignored, as a tree of their paths. */
+/** Ignored nodes, as a tree of their paths. */
 interface Mark {
   readonly step: Path;
   ignored: boolean;
@@ -11,11 +11,11 @@ interface Mark {
 }
 
 /**
- * Desired state in which whatever `ignores` select, in the live tree or in desired state itself, counts as right: such
- * nodes carry `handling.ignored`, and live ones that nobody declares are there as undeclared stubs, so that neither
- * `extra` nor the ledger takes them. The trees given are not changed; what no ignore touches is shared.
+ * Marks the nodes that `ignores` select, in the live tree or in desired state, with `handling.ignored`. Ignored undeclared live nodes
+ * become undeclared stubs, so that neither `extra` nor the ledger deletes them. The given trees are not changed; unaffected nodes are
+ * shared.
  *
- * Past their date ignores protect as before; that they are past it is for the plan to refuse (docs/plan.md#guards).
+ * Expired ignores protect as before; the plan refuses them (docs/plan.md#guards).
  */
 export function applyIgnores(desired: DesiredNode, live: TreeNode, ignores: readonly Ignore[]): DesiredNode {
   if (ignores.length === 0) return desired;
@@ -29,7 +29,7 @@ export function applyIgnores(desired: DesiredNode, live: TreeNode, ignores: read
   return root === undefined ? desired : marked(desired, root);
 }
 
-/** Desired state that says nothing of what is at or below `paths`: as if it were ignored. */
+/** Returns desired state in which the nodes at or below `paths` are ignored. */
 export function leaveOut(desired: DesiredNode, paths: readonly Path[]): DesiredNode {
   if (paths.length === 0) return desired;
   const marks = new Map<string, Mark>();
@@ -70,14 +70,14 @@ function marked(node: DesiredNode, mark: Mark): DesiredNode {
   return new DesiredNode(tag, name, text, children, { origin, prunes, declared, handling: node.handling });
 }
 
-/** A live node that is ignored, or holds one that is, where nothing is declared. */
+/** Returns a stub for an undeclared live node that is, or contains, an ignored node. */
 function stub({ step, ignored, below }: Mark, prunes: boolean): DesiredNode {
   const children = ignored ? [] : [...below.values()].map((mark) => stub(mark, prunes));
   const handling = ignored ? { ignored: true } : undefined;
   return new DesiredNode(step.tag, step.name, step.text ?? "", children, { origin: -1, prunes, declared: false, handling });
 }
 
-/** The same for a node and for the step that addresses it. */
+/** Key of a node; equals the key of the path step to the node. */
 function keyOf({ tag, name, text }: TreeNode | Path): string {
   if (name !== undefined) return `${tag}@${name}`;
   return tag === "member" ? `${tag}=${text}` : tag;

@@ -1,11 +1,12 @@
 import { SecretLeaf, type TreeNode } from "../../core/tree/node.js";
 
-/** `src` of what the platform makes with an object by itself, and takes with it: the first rules of a security group. */
+/** `src` of nodes that the platform creates and deletes together with an object, such as the default rules of a security group. */
 const WITH_ITS_OBJECT = "object";
 
 /**
- * True where a template or a manager put the node: it carries `ptpl` or `loc`, or `src="tpl"` (docs/plan.md#inherited-parts); and
- * where the platform made it by itself, with the object around it (`src="object"`, docs/ownership.md#what-may-be-deleted).
+ * Returns whether Plumbline did not put the node there. A node from a template or manager carries `ptpl`, `loc` or `src="tpl"`
+ * (docs/plan.md#inherited-parts). A node that the platform created together with its object carries `src="object"`
+ * (docs/ownership.md#what-may-be-deleted).
  */
 export function isInherited(node: TreeNode): boolean {
   const { attributes } = node;
@@ -13,7 +14,7 @@ export function isInherited(node: TreeNode): boolean {
   return attributes.has("ptpl") || attributes.has("loc") || attributes.get("src") === "tpl" || goesWithItsObject(node);
 }
 
-/** True where the node is inherited, or holds what is and would not go with it. */
+/** Returns whether the node is inherited, or contains inherited nodes that would not be deleted with it. */
 export function holdsInherited(node: TreeNode): boolean {
   return isInherited(node) || node.children.some(holdsLasting);
 }
@@ -22,12 +23,12 @@ function holdsLasting(node: TreeNode): boolean {
   return (isInherited(node) && !goesWithItsObject(node)) || node.children.some(holdsLasting);
 }
 
-/** True when the platform created the node together with the object around it. */
+/** Returns whether the platform created the node together with the object around it. */
 export function goesWithItsObject({ attributes }: TreeNode): boolean {
   return attributes?.get("src") === WITH_ITS_OBJECT;
 }
 
-/** True where the node is or holds a stored secret. */
+/** Returns whether the node is or contains a stored secret. */
 export function holdsSecret(node: TreeNode): boolean {
   return node instanceof SecretLeaf || node.children.some(holdsSecret);
 }

@@ -11,20 +11,20 @@ import { holdsInherited } from "./inherited.js";
 import type { DiffInput } from "./input.js";
 import { undeclaredEntries } from "./pairing.js";
 
-/** A live node that we once declared and do not declare any more. */
+/** A live node that the ledger lists and no document declares. */
 export interface LedgerExtra {
   readonly path: Path;
   readonly node: TreeNode;
-  /** It stands in a list whose entries carry marks, and ours is not on it. */
+  /** Entries of its list carry marks, and it does not carry this owner's. */
   readonly isForeign: boolean;
-  /** It was there without us. */
+  /** The object existed before Plumbline managed it. */
   readonly isOnlyFound: boolean;
 }
 
 /**
- * Ledger minus desired (docs/ownership.md#what-may-be-deleted), as far as it is live: the highest row of each. Not rows below prunes nodes, where the
- * comparison sees for itself what is extra; not former names of renamed entries; not structural entries, which were
- * never wholly ours; nothing that holds inherited parts.
+ * Returns the ledger rows that are live but not desired (docs/ownership.md#what-may-be-deleted), the highest row of each subtree. Skips
+ * rows below `prunes` nodes, where the comparison itself finds extra nodes. Also skips former names of renamed entries, structural entries,
+ * which Plumbline never owns completely, and nodes that contain inherited parts.
  */
 export function ledgerExtras({ ledger, desired, live, shape, owner, onlyFound = new Set() }: DiffInput): LedgerExtra[] {
   if (ledger === undefined) return [];
@@ -53,23 +53,23 @@ function isSorted(rows: readonly string[]): boolean {
 
 const [ENTRY, END] = ["/entry[@name='", "']"];
 
-/** A list that entries among the rows stand in. */
+/** A list that contains entries of the ledger rows. */
 interface RowsList {
   readonly node: DesiredNode;
-  /** The rows of its entries, and of what is in them: from `begin` to before `end`. */
+  /** Range of the rows of its entries and their contents: from `begin` to before `end`. */
   readonly begin: number;
   readonly end: number;
-  /** Where the name stands in them. */
+  /** Offset of the entry name in a row. */
   readonly nameAt: number;
-  /** Rows that entries have which are live and not declared; undefined where they may be so many that each row is looked up. */
+  /** Rows of live entries that are not declared. Undefined if there may be so many that each row is looked up instead. */
   readonly stray: ReadonlySet<string> | undefined;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Resolves rows against desired state. Rows of one list stand together, since they are sorted, and are passed over but for those of
- * entries that are live and not declared: these are found once a list, which costs less than to look up each row.
+ * Resolves rows against desired state. Rows are sorted, so the rows of one list are adjacent. They are skipped, except for live entries
+ * that are not declared. Computing those once per list costs less than looking up each row.
  */
 class LedgerRows {
   readonly #rows: readonly string[];
@@ -89,12 +89,14 @@ class LedgerRows {
     this.#shape = shape;
   }
 
-  /** The next row behind `at` that may be one of an extra: not an entry that is declared, is not live, or stands in a prunes list. */
+  /**
+   * Returns the next index after `at` whose row may be an extra. Skips entries that are declared, are not live, or are in a `prunes` list.
+   */
   after(at: number): number {
     let next = at + 1;
     if (this.#list === undefined || next < this.#list.begin) return next;
     const { node, end, nameAt, stray } = this.#list;
-    // A loop without calls of ours: a plan runs it once, before it is compiled.
+    // A loop without calls to other functions of this module: a plan runs it once, before V8 has compiled it.
     for (; next < end; next += 1) {
       const row = this.#rows[next] as string;
       if (row.indexOf("'", nameAt) !== row.length - END.length) break;
@@ -109,7 +111,7 @@ class LedgerRows {
     return this.#mayDelete(path, at) ? this.#liveExtra(path, gone) : undefined;
   }
 
-  /** Walks desired state along `path`: may what it does not declare be deleted? */
+  /** Walks desired state along `path`. Returns whether the row may be deleted because nothing declares it. */
   #mayDelete(path: Path, at: number): boolean {
     const steps = path.steps();
     let node = this.#desired;
@@ -135,7 +137,7 @@ class LedgerRows {
   #listAt(path: Path, node: DesiredNode, at: number): RowsList {
     const from = `${path}${ENTRY}`;
     const begin = this.#behind(at, from);
-    // In order, whatever begins as `from` stands before what has the next character for its apostrophe.
+    // In sort order, all rows that begin with `from` precede the text whose apostrophe is replaced by the next character.
     const end = this.#behind(begin, `${from.slice(0, -1)}(`);
     const list = { node, begin, end, nameAt: from.length };
     const live = node.prunes || begin === end ? undefined : find(this.#live, path)?.children;
@@ -145,7 +147,7 @@ class LedgerRows {
     return { ...list, stray: stray.length === 0 ? NONE : new Set(stray) };
   }
 
-  /** The first row from `at` on that does not stand before `text`, looked for nearby first: most lists are short. */
+  /** Returns the first index from `at` whose row does not precede `text`. Searches nearby first, because most lists are short. */
   #behind(at: number, text: string): number {
     let reach = 1;
     while ((this.#rows[at + reach - 1] ?? text) < text) reach *= 2;

@@ -7,15 +7,15 @@ import { minimalMoves } from "../moves.js";
 import { longestIncreasing } from "../subsequence.js";
 import type { Results } from "./results.js";
 
-/** A live entry that stays; `rank` is its index in desired state, -1 where it is not ours. */
+/** A live entry that stays. `rank` is its index in desired state, or -1 for an unmanaged entry. */
 export interface Staying {
   readonly node: TreeNode;
-  /** The name that it will have. */
+  /** Name after the plan. */
   readonly name: string;
   readonly rank: number;
 }
 
-/** One ordered list whose entries were paired. */
+/** One ordered list with paired entries. */
 export interface PairedList {
   readonly desired: DesiredNode;
   readonly shape: Shape;
@@ -26,7 +26,7 @@ export interface PairedList {
 }
 
 /**
- * Reports how an ordered list's order differs from what is wanted, and the foreign entries that stand in its way
+ * Reports how the order of a list differs from the desired order, and the unmanaged entries between or above the declared ones
  * (docs/desired-state.md#order).
  */
 export function compareOrder(list: PairedList, results: Results): void {
@@ -58,7 +58,7 @@ export function compareOrder(list: PairedList, results: Results): void {
   reportForeign(list, blocks, arranged.order, foreign, results);
 }
 
-/** Where nobody else has entries, ranks tell all: those outside a longest run that rises have to move. */
+/** Compares by rank, if all entries are declared. Entries outside the longest increasing run must move. */
 function compareOwn({ desired, path, staying }: PairedList, results: Results): void {
   if (staying.every((entry, index) => index === 0 || (staying[index - 1]?.rank ?? -1) < entry.rank)) return;
   const kept = new Set(longestIncreasing(staying.map((entry) => entry.rank)));
@@ -67,7 +67,7 @@ function compareOwn({ desired, path, staying }: PairedList, results: Results): v
   results.add({ kind: "order", path, before, after: declaredNames(desired), moved: moved.map((entry) => entry.name) });
 }
 
-/** Names of the entries that are ours, in declared order. */
+/** Returns the names of the declared entries, in declared order. */
 function declaredNames(desired: DesiredNode): string[] {
   const names: string[] = [];
   for (const child of desired.children) {
@@ -121,7 +121,7 @@ interface Span {
   readonly last: number;
 }
 
-/** Where blocks reach to, by the place of their first entry. */
+/** Returns where each block ends, by the place of its first entry. */
 function spansOf(blocks: readonly Block[], order: readonly string[]): Map<number, Span> {
   const places = new Map(order.map((name, at) => [name, at]));
   const spans = new Map<number, Span>();

@@ -4,21 +4,21 @@ import type { Shape } from "../../core/tree/shape.js";
 import { DesiredNode } from "../../desired/model.js";
 import { isInherited } from "./inherited.js";
 
-/** How two member lists differ. */
+/** The difference of two member lists. */
 export interface MembersDifference {
   readonly missing: readonly DesiredNode[];
-  /** Live members that must go, and why. */
+  /** Live members to delete, and why. */
   readonly extra: readonly { readonly node: TreeNode; readonly reason: "closed" | "excluded" }[];
-  /** The same members in another order, where order has meaning. */
+  /** The members are in another order, and the order matters. */
   readonly reordered: boolean;
 }
 
-/** The member that stands for everything. */
+/** The member that matches everything. */
 const ANY = "any";
 
 const NONE: MembersDifference = { missing: [], extra: [], reordered: false };
 
-/** Compares members as sets, or as sequences where the shape says that they are ordered. Ignored members are on neither side. */
+/** Compares members as sets, or as sequences if the shape is ordered. Ignored members are skipped on both sides. */
 export function compareMembers(desired: DesiredNode, live: TreeNode, shape: Shape): MembersDifference {
   if (desired.handling === undefined && sameSequence(desired, live)) return NONE;
   const { equality } = shape;
@@ -57,8 +57,8 @@ function sameSequence(desired: DesiredNode, live: TreeNode): boolean {
 }
 
 /**
- * Judges a change of some members of a list in which `any` must be the only member. `replaced`: `any` gives way to members, or
- * members to `any`, in one edit. `refused`: live members that no document excludes would be in the list together with `any`.
+ * Checks a change of some members of a list in which `any` must be the only member. `replaced`: `any` is replaced by members, or members by
+ * `any`, in one edit. `refused`: `any` would be in the list together with live members that no document excludes.
  */
 export function changeOfAny(
   live: TreeNode,
@@ -78,13 +78,13 @@ export function changeOfAny(
   };
 }
 
-/** The list with its declared members only, written as a whole. */
+/** Returns the list with only its declared members, to be written completely. */
 export function asCompleteList({ tag, name, children, origin }: DesiredNode): DesiredNode {
   const members = children.filter((child) => child.declared && child.handling?.ignored !== true);
   return new DesiredNode(tag, name, "", members, { origin, prunes: true, declared: true });
 }
 
-/** True when `any` gives way to members, or members to `any`: one edit writes that, so that they are never together. */
+/** Returns whether `any` is replaced by members, or members by `any`. One edit does both, so that they are never together. */
 export function replacesAny(change: { readonly before: TreeNode; readonly after: TreeNode }, shape: Shape): boolean {
   return anyIsAlone(shape) && change.before.children.some(isAny) !== change.after.children.some(isAny);
 }

@@ -4,8 +4,8 @@ import type { DesiredNode } from "../../desired/model.js";
 import type { Change, Diff, Finding } from "./change.js";
 
 /**
- * The part of a difference that lies at or below `only`. A missing frame around it is narrowed to what it holds there;
- * other changes of nodes above are left out, and a missing entry above makes the place missing.
+ * Returns the part of a difference at or below `only`. In a missing container around `only`, just that part is created. Other changes above
+ * are omitted. A missing entry above gives the finding `place-missing`.
  */
 export function narrow(diff: Diff, only: Path, desired: DesiredNode): Diff {
   const findings: Finding[] = diff.findings.filter((finding) => only.contains(finding.path));
@@ -22,7 +22,7 @@ export function narrow(diff: Diff, only: Path, desired: DesiredNode): Diff {
   return { changes, findings, remaining: diff.remaining.filter(({ path }) => only.contains(path)) };
 }
 
-/** True where no step from `missing` down to above `only` is an entry, which cannot be made in part. */
+/** Returns whether no step from `missing` to the parent of `only` is an entry: an entry cannot be created in part. */
 function frameOnly(missing: Path, only: Path): boolean {
   for (let at = only.parent; at !== undefined && at.depth >= missing.depth; at = at.parent) if (at.name !== undefined) return false;
   return true;

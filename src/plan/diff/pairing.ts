@@ -2,24 +2,24 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { CrossedRenames } from "./crossed-renames.js";
 
-/** Which live child stands for which desired one. */
+/** Pairs of desired and live children of one node. */
 export interface Pairing {
-  /** Position in `found` of each wanted child's counterpart, -1 for none. */
+  /** Position in `found` of each wanted child's counterpart, or -1. */
   readonly positions: Int32Array;
-  /** Positions in `found` that nobody wants, ascending. */
+  /** Positions in `found` without a wanted child, ascending. */
   readonly unclaimed: readonly number[];
-  /** Positions, among the unclaimed, of nodes on a key that another node has, too. */
+  /** Unclaimed positions whose key another node has, too. */
   readonly duplicates: ReadonlySet<number>;
   /** Positions of entries paired by their former name. */
   readonly renamed: ReadonlySet<number>;
 }
 
-/** How far a child is looked for where it should stand before the rest is looked up by key. */
+/** How many siblings ahead a child is searched before the rest is looked up by key. */
 const REACH = 8;
 
 /**
- * Pairs children by key: entries by name, others by tag. Runs that stand in one order are paired as they come, past
- * children that one side alone has; only what is then left is put in a map. Linear. The first `paired` are paired already.
+ * Pairs children by key: entries by name, others by tag. Runs in the same order are paired directly, skipping children that only one side
+ * has. Only the rest goes into a map. Linear. The first `paired` children are already paired.
  */
 export function pairChildren(wanted: readonly DesiredNode[], found: readonly TreeNode[], paired: number): Pairing {
   const positions = new Int32Array(wanted.length).fill(-1);
@@ -44,7 +44,7 @@ export function pairChildren(wanted: readonly DesiredNode[], found: readonly Tre
   return { positions, unclaimed, duplicates: duplicatesOf(wanted, found, unclaimed, positions), renamed };
 }
 
-/** The same where some were paired by names that others give up. */
+/** Pairs children when some were already paired by names that other entries give up. */
 export function pairCrossed(wanted: readonly DesiredNode[], found: readonly TreeNode[], crossed: CrossedRenames): Pairing {
   const taken = new Set(crossed.values());
   const wantedLeft = [...wanted.keys()].filter((index) => !crossed.has(index));
@@ -66,7 +66,7 @@ export function pairCrossed(wanted: readonly DesiredNode[], found: readonly Tree
   };
 }
 
-/** Names of the entries among `found` that nobody wants, of twins perhaps one that is wanted. Linear, as `pairChildren` is. */
+/** Returns the names of entries of `found` that are not wanted. Of duplicates it may return a wanted name. Linear, like `pairChildren`. */
 export function undeclaredEntries(wanted: readonly DesiredNode[], found: readonly TreeNode[]): string[] {
   const alone = pairInOrder(wanted, found, 0, new Int32Array(wanted.length));
   const names = (nodes: readonly TreeNode[], positions: readonly number[]): string[] =>
@@ -115,9 +115,9 @@ function reach(node: TreeNode, nodes: readonly TreeNode[], from: number): number
   return -1;
 }
 
-/** Positions by key. Desired state that holds a key twice (`$xml` can) gets the live ones in their order. */
+/** Positions by key. If desired state contains a key twice (`$xml` can), the live nodes are claimed in their order. */
 class Keyed {
-  /** By position: 1 for what somebody has. */
+  /** By position: 1 if claimed. */
   readonly claimed: Uint8Array;
   readonly #byKey = new Map<string, number | Twins>();
 
@@ -132,7 +132,7 @@ class Keyed {
     }
   }
 
-  /** A position that nobody else gets, or -1. */
+  /** Claims the next free position of the key; returns -1 if there is none. */
   claim(key: string): number {
     const known = this.#byKey.get(key);
     if (known === undefined) return -1;
@@ -143,7 +143,7 @@ class Keyed {
   }
 }
 
-/** Siblings of one key mean what they mean by their order, also where one of them was paired in passing and another looked up. */
+/** Pairs siblings with the same key in order, even if one was paired directly and another by lookup. */
 function uncrossTwins(wanted: readonly TreeNode[], lookedUp: readonly number[], positions: Int32Array): void {
   const crossing = lookedUp.filter((i) => positions[i] !== -1);
   if (crossing.length === 0 || haveNamesOfTheirOwn(wanted, crossing)) return;
@@ -158,7 +158,10 @@ function uncrossTwins(wanted: readonly TreeNode[], lookedUp: readonly number[], 
   }
 }
 
-/** True where all of a name are at `places`, which then have their counterparts in order: told without a list a name, which is much for 100,000. */
+/**
+ * Returns whether no other wanted child has a name of those at `places`; then their pairs are already in order. Needs no list per name,
+ * which would be slow for 100,000 entries.
+ */
 function haveNamesOfTheirOwn(all: readonly TreeNode[], places: readonly number[]): boolean {
   const names = new Set<string | undefined>();
   for (const place of places) names.add(all[place]?.name);
@@ -172,7 +175,7 @@ interface Twins {
   taken: number;
 }
 
-/** Unclaimed nodes whose key was claimed by another one, or by one before them. */
+/** Returns unclaimed nodes whose key belongs to a claimed node or to an earlier unclaimed one. */
 function duplicatesOf(
   wanted: readonly TreeNode[],
   found: readonly TreeNode[],

@@ -10,8 +10,8 @@ interface Sides {
 }
 
 /**
- * Flags each new entry that has the same content as one that is deleted from the same list: a rename keeps what a deletion loses. Entries
- * without content, such as the addresses of an interface, are all alike, so they are not flagged.
+ * Flags each new entry that has the same content as a deleted entry of the same list: a rename keeps references that a deletion loses.
+ * Entries without content, such as the addresses of an interface, are all alike, so they are not flagged.
  */
 export function hintAtRenames(results: Results): void {
   for (const { made, gone } of sidesByList(results.changes).values()) {
@@ -51,7 +51,7 @@ function holdsSecret(node: TreeNode): boolean {
   return node instanceof SecretLeaf || node.children.some(holdsSecret);
 }
 
-/** Equal for equal content, whatever the order and the name of the node itself. */
+/** Text that equals that of other nodes with equal content. Ignores the order of children and the node's own name. */
 function signature(node: TreeNode): string {
   if (node.children.length === 0) return JSON.stringify(node.text);
   const parts = node.children.map((child) => `${JSON.stringify([child.tag, child.name ?? null])}${signature(child)}`);

@@ -4,12 +4,12 @@ import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { Change, Diff, Finding } from "./change.js";
 
-/** Collects changes and findings, and keeps changes away from paths that stand for several nodes. */
+/** Collects changes and findings. Refuses changes at paths that match several nodes. */
 export class Results implements Diff {
   readonly changes: Change[] = [];
   readonly findings: Finding[] = [];
   readonly remaining: Change[] = [];
-  /** Returns the names of the rules of a rulebase in the order that they will have, by the path of the rulebase. */
+  /** Functions that return the rule names of a rulebase in their final order, by the path of the rulebase. */
   readonly orders = new Map<string, () => readonly string[]>();
   readonly #repeated = new Map<TreeNode, ReadonlySet<string>>();
   readonly #reported = new Set<string>();
@@ -18,7 +18,7 @@ export class Results implements Diff {
     this.changes.push(change);
   }
 
-  /** Returns the changes. New rules have their place. */
+  /** Returns the changes; each new rule has its place. */
   placed(): Change[] {
     if (this.orders.size === 0) return this.changes;
     const places = new Map<string, ReadonlyMap<string, string>>();
@@ -42,10 +42,7 @@ export class Results implements Diff {
     this.findings.push({ kind, path, message, origin, refuses });
   }
 
-  /**
-   * True where the step `node` below `parents` is one of several elements of its tag, so that no path means one of them.
-   * Reported once a place.
-   */
+  /** Returns whether the element is one of several with the same tag, so that its path is ambiguous. Reports each place once. */
   refuseRepeated(path: Path, node: TreeNode, parents: readonly (TreeNode | undefined)[], origin: number): boolean {
     if (node.name !== undefined || node.tag === "member") return false;
     if (!parents.some((parent) => parent !== undefined && this.#repeatedTags(parent).has(node.tag))) return false;
@@ -72,7 +69,7 @@ export class Results implements Diff {
   }
 }
 
-/** All `${keep}` leaves at or below a node, with their paths. */
+/** Yields all `${keep}` leaves at or below a node, with their paths. */
 export function* keptBelow(node: DesiredNode, path: Path): Generator<{ readonly path: Path; readonly node: DesiredNode }> {
   if (node.handling?.keep === true) yield { path, node };
   for (const child of node.children) yield* keptBelow(child, pathOf(path, child));

@@ -2,8 +2,8 @@ import { SecretLeaf, type TreeNode } from "../../core/tree/node.js";
 import type { DesiredNode } from "../../desired/model.js";
 
 /**
- * True where two nodes of one key are the same to the letter, children in order and nothing said about them: most nodes of
- * most trees, told without the shape. False says nothing.
+ * Returns whether two nodes with the same key are literally identical, with children in the same order and without handling. Most nodes
+ * are, and the check needs no shape. False means that they may still be equal.
  */
 export function isSameAtSight(desired: DesiredNode, live: TreeNode): boolean {
   if (desired.handling !== undefined || desired.text !== live.text) return false;

@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Shape } from "../../core/tree/shape.js";
 
-/** True for an entry all of whose match lists hold nothing but reserved words (`any`): what stands behind it is never met. */
+/** Returns whether all match lists of an entry contain only reserved words (`any`). Then no later entry ever matches. */
 export function matchesEverything(entry: TreeNode, shape: Shape): boolean {
   let lists = 0;
   for (const child of entry.children) {

@@ -3,7 +3,7 @@ import { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
 import { isInherited } from "./inherited.js";
 
-/** The nodes from the root down to where a comparison stands. Paths are made only when somebody asks, and shared by siblings. */
+/** The nodes from the root down to the current node of a comparison. Paths are created on demand and shared by siblings. */
 export class Trail {
   readonly #desired: DesiredNode[] = [];
   readonly #live: (TreeNode | undefined)[] = [];
@@ -33,12 +33,12 @@ export class Trail {
     return this.#live[depth];
   }
 
-  /** True where the node at `depth` or one above it is inherited and nobody said to write over it. */
+  /** Returns whether the node at `depth` or one above it is inherited, without `$override`. */
   isInherited(depth: number): boolean {
     return !this.#isOverridden(depth) && this.#some(depth, isInherited);
   }
 
-  /** As `isInherited`, of entries alone: what is new below an inherited frame is ours. */
+  /** Like `isInherited`, but checks entries only: Plumbline manages new nodes in an inherited container. */
   isInInheritedEntry(depth: number): boolean {
     return !this.#isOverridden(depth) && this.#some(depth, (node) => node.name !== undefined && isInherited(node));
   }

@@ -21,14 +21,13 @@ import { Trail } from "./trail.js";
 import { withoutEmptyTwins } from "./twins.js";
 
 /**
- * Walks two trees side by side. Children that stand in one order are paired as they come; the first that does not
- * pair has the rest of its list looked up by key, so the walk is linear in both trees. Nothing is allocated for
- * what is equal.
+ * Walks two trees in parallel. Children in the same order are paired one by one; after the first mismatch, the rest of the list is looked
+ * up by key. The walk is linear in both trees and does not allocate for equal nodes.
  */
 export class TreeComparison {
   readonly #input: DiffInput;
   readonly #results: Results;
-  /** Live nodes that the ledger deletes: they neither stay in their lists nor anchor anything. */
+  /** Live nodes that the ledger deletes. They do not stay in their lists and are not anchors. */
   readonly #doomed: ReadonlySet<TreeNode>;
   readonly #trail = new Trail();
 
@@ -85,7 +84,7 @@ export class TreeComparison {
     }
   }
 
-  /** Never compared with a value: only with what stood there when we looked last. */
+  /** Compares the stored secret with its fingerprint from the last run, never with a value. */
   #kept(desired: DesiredNode, live: SecretLeaf, depth: number): void {
     const path = this.#trail.path(depth);
     const state = this.#input.secretState(path, desired, live);
@@ -161,13 +160,13 @@ export class TreeComparison {
     if (paired < wanted.length || paired < found.length) this.#rest(desired, live, shape, depth, paired, crossed);
   }
 
-  /** Frames are walked at once: to look whether they are the same would be to walk twice. */
+  /** Walks containers directly: checking them for equality first would walk them twice. */
   #pair(wanted: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
     if ((wanted.prunes || wanted.children.length === 0) && isSameAtSight(wanted, live)) return;
     this.#node(wanted, live, shape.child(wanted.tag), depth + 1);
   }
 
-  /** Children from `paired` on, which do not stand in one order. */
+  /** Compares the children from `paired` on, whose order differs. */
   #rest(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number, paired: number, crossed?: CrossedRenames): void {
     const found = live.children;
     const { children } = desired;
@@ -193,7 +192,7 @@ export class TreeComparison {
     return true;
   }
 
-  /** `wanted` has no live counterpart at `depth`. */
+  /** Reports that `wanted` has no live counterpart at `depth`. */
   #missing(wanted: DesiredNode, shape: Shape, depth: number): void {
     this.#trail.enter(depth, wanted, undefined);
     if (wanted.handling?.keep !== true && wantsNothing(wanted, shape)) return;
@@ -218,7 +217,7 @@ export class TreeComparison {
     if (wanted.handling?.keep !== true) this.#results.add({ kind: "missing", path, after: wanted });
   }
 
-  /** `$partial` manages a part of what somebody else makes: it is never made by us. */
+  /** `$partial` manages a part of an object that another owner creates. Plumbline never creates the object. */
   #missingPart(wanted: DesiredNode, path: Path): void {
     const awaits = this.#input.awaitsDependencies === true;
     const message = awaits
@@ -227,7 +226,7 @@ export class TreeComparison {
     this.#results.find("place-missing", path, message, wanted.origin, !awaits);
   }
 
-  /** Containers of a place are made around what is declared in them; entries of a place never are. */
+  /** Containers of a document's place are created with the declarations in them. Entries of a place are never created. */
   #missingPlace(wanted: DesiredNode, shape: Shape, depth: number): void {
     if (wanted.name === undefined) {
       for (const child of wanted.children) this.#missing(child, shape.child(child.tag), depth + 1);
@@ -255,7 +254,7 @@ export class TreeComparison {
     }
   }
 
-  /** Rules decide traffic together: an undeclared rule next to declared ones changes what those do. */
+  /** Rules decide traffic together: an undeclared rule next to declared ones changes their effect. */
   #unmanaged(
     desired: DesiredNode,
     live: TreeNode,
@@ -300,8 +299,8 @@ export class TreeComparison {
   }
 
   /**
-   * An object of its own, where entries carry marks: left alone where it does not carry ours, and outside exclusive lists where no ledger
-   * tells what we own, also in an object that is declared whole.
+   * Returns whether to keep an undeclared object on a platform with marks. It stays if another owner's mark is on it. Without a ledger it
+   * also stays, unless its list is exclusive.
    */
   #isLeft(node: TreeNode, path: Path, shape: Shape): boolean {
     if (node.name === undefined || markTag(shape) === undefined) return false;
@@ -310,7 +309,10 @@ export class TreeComparison {
     return ledger === undefined && !exclusive.some((list) => list.contains(path));
   }
 
-  /** Keeps inherited nodes and objects of others with what they are in. Objects in a list that nothing declares are deleted one by one. */
+  /**
+   * Deletes a node, or only parts of a node that contains inherited nodes or marked objects. Marked objects in an undeclared list are
+   * deleted one by one.
+   */
   #extraParts(node: TreeNode, path: Path, shape: Shape, reason: "closed" | "excluded"): void {
     if (isInherited(node) || isNothing(node, shape)) return;
     const holdsObjects = () => node.children.some(({ tag }) => markTag(shape.child(tag)) !== undefined);
@@ -342,7 +344,7 @@ export class TreeComparison {
   }
 }
 
-/** Names that a finding about a shared list shows. */
+/** Maximum number of names in a finding about a shared list. */
 const SHOWN_NAMES = 5;
 
 function sharedMessage(names: readonly string[]): string {
@@ -361,7 +363,7 @@ function choicesOf(desired: DesiredNode, shape: Shape): ReadonlySet<string> {
   return choices;
 }
 
-/** Where a document begins to fill a place, which itself stands in none. */
+/** Returns the first origin at or below a node. A document's place itself has none. */
 function firstOrigin({ origin, children }: DesiredNode): number {
   if (origin >= 0) return origin;
   for (const child of children) {

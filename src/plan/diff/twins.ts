@@ -2,7 +2,9 @@ import { isNothing } from "../../core/tree/canonical-children.js";
 import { TreeNode } from "../../core/tree/node.js";
 import type { Shape } from "../../core/tree/shape.js";
 
-/** A live node without those of several elements of one tag that say nothing: they must not stand for the one that says something. */
+/**
+ * Returns a live node without empty elements whose tag occurs more than once: an empty element must not be paired in place of a filled one.
+ */
 export function withoutEmptyTwins(live: TreeNode, shape: Shape): TreeNode {
   if (!live.children.some((child) => isFrame(child))) return live;
   const seen = new Set<string>();

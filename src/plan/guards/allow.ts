@@ -2,10 +2,10 @@ import { PlumblineError } from "../../core/errors.js";
 import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
 
-/** What stands behind `=` in `--allow GUARD=VALUE`; nothing does for a word. */
+/** Form of VALUE in `--allow GUARD=VALUE`. A `word` guard takes no value. */
 type AllowForm = "percent" | "count" | "word" | "commit" | "paths" | "names";
 
-/** Guards that `--allow` can let pass once, and the form of its value. */
+/** Guards that `--allow` can override once, with the form of each value. */
 export type AllowForms = Readonly<Record<string, AllowForm>>;
 
 type GuardOf<Forms extends AllowForms, Form extends AllowForm> = {
@@ -21,7 +21,7 @@ const EXAMPLES: Record<AllowForm, string> = {
   names: "=NAME",
 };
 
-/** `--allow` of one run, checked: a guard that does not exist, or a value of the wrong form, is an error. */
+/** The checked `--allow` values of one run. The constructor throws for an unknown guard or a value of the wrong form. */
 export class Allowances<Forms extends AllowForms> {
   readonly #values: ReadonlyMap<PropertyKey, string>;
 
@@ -30,18 +30,18 @@ export class Allowances<Forms extends AllowForms> {
     this.#values = values;
   }
 
-  /** Share, 0 to 1, up to which the guard stands aside; undefined when it was not let pass. */
+  /** Share, 0 to 1, up to which the guard is overridden. Undefined without `--allow`. */
   share(guard: GuardOf<Forms, "percent">): number | undefined {
     const value = this.#values.get(guard);
     return value === undefined ? undefined : Number(value.slice(0, -1)) / 100;
   }
 
-  /** Number up to which the guard stands aside; 0 when it was not let pass. */
+  /** Number up to which the guard is overridden. 0 without `--allow`. */
   count(guard: GuardOf<Forms, "count">): number {
     return Number(this.#values.get(guard) ?? 0);
   }
 
-  /** Places that the guard stands aside for: each and what is below it. */
+  /** Paths for which the guard is overridden, including everything below them. */
   paths(guard: GuardOf<Forms, "paths">): Path[] {
     return (this.#values.get(guard) ?? "")
       .split("\n")
@@ -49,7 +49,7 @@ export class Allowances<Forms extends AllowForms> {
       .map((text) => parsePath(text));
   }
 
-  /** Names that the guard stands aside for. */
+  /** Names for which the guard is overridden. */
   names(guard: GuardOf<Forms, "names">): string[] {
     return (this.#values.get(guard) ?? "").split("\n").filter((text) => text !== "");
   }

@@ -6,7 +6,7 @@ import type { Allowed } from "../guards.js";
 import type { PlanInput, PlannedOperation } from "../model.js";
 import type { Tangle } from "../tangle.js";
 
-/** All that guards look at: what was given, and what the plan would do. */
+/** Input of the guards: the input of the plan, and its result so far. */
 export interface GuardContext {
   readonly input: PlanInput;
   readonly allow: Allowed;

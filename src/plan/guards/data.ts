@@ -4,7 +4,10 @@ import type { GuardContext } from "./context.js";
 
 const GUARD = "data";
 
-/** Refuses to delete what holds more than the document says (`Shape.holdsData`); one that is to be made again says `$replace: true`. */
+/**
+ * Refuses to delete objects that hold data which no document describes (`Shape.holdsData`). A replacement is permitted by `$replace: true`
+ * instead.
+ */
 export function refuseLostData({ input, allow, deletions }: GuardContext): Refusal[] {
   const allowed = allow.paths(GUARD);
   const lost = deletions.filter((path) => path.parent !== undefined && shapeAt(path.parent, input.shape).holdsData === true);

@@ -3,7 +3,9 @@ import type { Refusal } from "../model.js";
 import { foundOnly } from "../ownership-record.js";
 import type { GuardContext } from "./context.js";
 
-/** Deletes that need more than a wish: too many in a day, of what is never pruned, or on an unsure ground. */
+/**
+ * Refuses deletes that need confirmation: too many per day, system objects, a commit that may be older, and lists that were not adopted.
+ */
 export function refuseDeletes(context: GuardContext): Refusal[] {
   return [...overBudget(context), ...neverPruned(context), ...notDescendant(context), ...firstContact(context)];
 }
@@ -38,7 +40,7 @@ function notDescendant({ input, changes }: GuardContext): Refusal[] {
   return [{ guard: "non-descendant", message, path: extra.path, allow: "--allow-non-descendant" }];
 }
 
-/** An exclusive list that nobody adopted deletes what stood there before we came. */
+/** Refuses deletes from an exclusive list that was not adopted: its entries may predate Plumbline. */
 function firstContact(context: GuardContext): Refusal[] {
   const { input, allow } = context;
   const adopted = new Set(input.ledger.state === "present" ? input.ledger.record.adopted : []);

@@ -2,7 +2,7 @@ import { interruptionsOf } from "../interrupt.js";
 import type { Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
 
-/** Refuses what takes an object down for a change in place, where neither the document nor this run allows that. */
+/** Refuses changes in place that interrupt an object, unless the document or this run allows that. */
 export function refuseDown({ input, changes, desired, allow }: GuardContext): Refusal[] {
   if (allow.has("down")) return [];
   const held = interruptionsOf(changes, desired, input.shape).filter(({ isAllowed }) => !isAllowed);

@@ -1,7 +1,7 @@
 import type { Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
 
-/** What the plan stands on and must not: ignores past their date, findings that refuse. */
+/** Refuses plans that rely on expired ignores, and turns refusing findings into refusals. */
 export function refuseUnsureGround(context: GuardContext): Refusal[] {
   return [...expiredIgnores(context), ...refusingFindings(context)];
 }
@@ -21,7 +21,7 @@ function refusingFindings({ findings }: GuardContext): Refusal[] {
   return findings
     .filter((finding) => finding.refuses)
     .map(({ kind, message, path, origin }) => {
-      // Of a place no node of its own tells where it is said.
+      // A document's place has no node that knows its origin.
       return { guard: kind, message, path, allow: undefined, ...(origin < 0 ? {} : { origin }) };
     });
 }

@@ -8,7 +8,7 @@ import type { Change } from "../diff/change.js";
 import type { MeaningChange, PlanInput, Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
 
-/** Changes that could lock us out, at the first dangerous node of each. */
+/** Refuses changes that could lock Plumbline out, at the first dangerous node of each. */
 export function refuseLockOut({ input, changes, operations, knots, allow }: GuardContext): Refusal[] {
   if (allow.has("management")) return [];
   const refusals: Refusal[] = [];
@@ -25,7 +25,7 @@ export function refuseLockOut({ input, changes, operations, knots, allow }: Guar
   return [...refusals, ...cutOff({ input, operations, knots })];
 }
 
-/** What the plan would change on the very way by which we come, which only before and after can tell. */
+/** Refuses changes to the network path to the target. They only show when the trees before and after are compared. */
 function cutOff({ input, operations, knots }: Pick<GuardContext, "input" | "operations" | "knots">): Refusal[] {
   const { reachedAt = [], candidate, kindGuards } = input;
   if (kindGuards.ownPath === undefined || reachedAt.length === 0 || operations.length === 0 || knots.length > 0) return [];
@@ -53,7 +53,10 @@ function dangerIn(change: Change, { kindGuards }: PlanInput): { path: Path; word
   return search(before, change.path) ?? (after === undefined ? undefined : search(after, change.path));
 }
 
-/** What the changes weaken, one finding an object: the nearest entry that is not a frame for others, else the changed node. */
+/**
+ * Returns how the changes weaken the configuration, once per object. The object is the outermost entry that is not structural, or else the
+ * changed node.
+ */
 export function meaningChanges(changes: readonly Change[], desired: DesiredNode, input: PlanInput): MeaningChange[] {
   const seen = new Set<string>();
   const found: MeaningChange[] = [];
@@ -71,7 +74,7 @@ export function meaningChanges(changes: readonly Change[], desired: DesiredNode,
   return found;
 }
 
-/** The object that holds the change, or all those that a change of a whole list or container holds. */
+/** Returns the object around the change, or all objects in it if a list or container changes. */
 function objectsOf(change: Change, root: Shape): Path[] {
   let shape = root;
   for (const step of change.path.steps().slice(1)) {
@@ -98,7 +101,7 @@ function collectObjects(node: TreeNode, path: Path, shape: Shape, objects: Path[
   }
 }
 
-/** Refuses weakening changes where the repository asks for approval. */
+/** Refuses weakening changes if the repository requires approval. */
 export function refuseMeaning(meaning: readonly MeaningChange[], { input, allow }: GuardContext): Refusal[] {
   if (input.approve !== "required" || allow.has("meaning")) return [];
   return meaning.map(({ path, message }) => ({

@@ -6,10 +6,7 @@ import { afterOperations } from "../after.js";
 import type { Change } from "../diff/change.js";
 import type { MeaningChange, PlanInput, PlannedOperation } from "../model.js";
 
-/**
- * What becomes of ordered lists as wholes: a rule that nobody touched may match no more. Only where `found` says nothing of
- * that very entry already.
- */
+/** Returns meaning changes of complete ordered lists: an unchanged rule may no longer match. Skips entries that `found` already reports. */
 export function listMeanings(
   changes: readonly Change[],
   operations: readonly PlannedOperation[],
@@ -26,7 +23,7 @@ export function listMeanings(
     .filter(({ path }) => !known.has(path.toString()));
 }
 
-/** The ordered lists that a change lies in, or that it brings or takes away. */
+/** Returns the ordered lists around the change, or those that it creates or deletes. */
 function orderedLists(change: Change, root: Shape): Path[] {
   let shape = root;
   for (const step of change.path.steps().slice(1)) {

@@ -8,22 +8,22 @@ import type { PlanInput, Refusal } from "../model.js";
 import type { OwnershipRecord } from "../ownership-record.js";
 import type { GuardContext } from "./context.js";
 
-/** Attribute of a live entry that shares its name with others: what the object is called on the platform. */
+/** Attribute of a live entry that shares its name with others. The value is the name on the platform. */
 export const SHARED_NAME = "shared-name";
 
 /**
- * Attribute of a live entry of ours that is there beside the one that it was made twice of: `half-made` where nobody but a create of
- * ours whose reply was lost can have left it, `of-our-account` where our own account made both in two runs, else `whole`.
+ * Attribute of a managed live entry that duplicates another one. `half-made`: only a create of this owner whose reply was lost can have
+ * left it. `of-our-account`: the owner's account created both in two runs. Otherwise `whole`.
  */
 export const TWIN = "twin";
 
-/** Attribute of a live entry that carries our mark as our create made it: nobody has gone on with it. */
+/** Attribute of a live entry that carries this owner's mark and has not changed since its create. */
 export const HALF_MADE = "half-made";
 
 /**
- * Objects that do not carry our mark (docs/ownership.md#marks): one of another owner is never touched; one of nobody is taken over only
- * where the document says `$adopt: true` or the ledger has it already, by its id where it knows that; where several share a wanted
- * name, none is made beside them.
+ * Refuses changes to objects without this owner's mark (docs/ownership.md#marks). Objects of another owner are never touched. An unmarked
+ * object is adopted only with `$adopt: true`, or if the ledger lists it with the same id or without one. If several objects share a wanted
+ * name, no further one is created.
  */
 export function refuseUnmarked(context: GuardContext): Refusal[] {
   const { owner, ledger } = context.input;
@@ -42,7 +42,7 @@ export function refuseUnmarked(context: GuardContext): Refusal[] {
   return [...refusals.values()];
 }
 
-/** What the ledger has as ours. */
+/** Objects that the ledger lists. */
 class KnownRows {
   readonly #paths: ReadonlySet<string>;
   readonly #announced: ReadonlySet<string>;
@@ -56,13 +56,13 @@ class KnownRows {
     this.#idOf = idOf ?? (() => undefined);
   }
 
-  /** What was only announced may never have been made, unless its create answered with an id. */
+  /** An announced object may never have been created, unless its create returned an id. */
   has(path: Path): boolean {
     const text = path.toString();
     return this.#paths.has(text) && (!this.#announced.has(text) || this.#rows[text]?.id !== undefined);
   }
 
-  /** The id of what was ours where another object is called so now: somebody made that when ours was gone. */
+  /** Returns the id of the former object if another object has the name now: that one was created after ours was deleted. */
   idBefore(path: Path): string | undefined {
     const before = this.#rows[path.toString()]?.id;
     const now = before === undefined ? undefined : this.#idOf(path);
@@ -78,7 +78,7 @@ interface Stand {
   readonly desired: DesiredNode | undefined;
 }
 
-/** A part that we put into another's object and want no more: the object itself stays as it is. */
+/** Returns whether the change removes a part that Plumbline put into another owner's object. The object itself stays. */
 function isPartOfOurs({ path, desired }: Stand, change: Path, rows: KnownRows): boolean {
   return desired === undefined && change.depth > path.depth && rows.has(change);
 }
@@ -99,7 +99,7 @@ function refusalOf({ path, tag, list, live, desired }: Stand, owner: string, row
   return `An object called "${name}" is there and carries nobody's mark.${gone} $adopt: true takes it over.`;
 }
 
-/** The entries of marked lists that `path` is or lies in, from the outermost. */
+/** Yields the entries of marked lists at or above `path`, outermost first. */
 function* markedEntries({ input, desired }: GuardContext, path: Path): Generator<Stand> {
   let shape: Shape = input.shape;
   let live: TreeNode | undefined = input.candidate;
@@ -114,7 +114,7 @@ function* markedEntries({ input, desired }: GuardContext, path: Path): Generator
   }
 }
 
-/** Live entries by the name that they share, one walk a list. */
+/** Live entries by the name that they share. Walks each list once. */
 class SharedNames {
   readonly #lists = new Map<TreeNode, ReadonlyMap<string, readonly string[]>>();
 

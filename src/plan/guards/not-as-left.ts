@@ -11,8 +11,8 @@ import type { GuardContext } from "./context.js";
 const GUARD = "not-as-left";
 
 /**
- * Deletes by the ledger of what is not as we left it: its content is another, or an administrator who is none of ours
- * changed it last. What is declared is put right all the same: this guard looks at nothing but deletes.
+ * Refuses ledger deletes of objects that changed since Plumbline wrote them: the content differs, or another administrator made the last
+ * change. Declared objects are corrected as usual: this guard checks deletes only.
  */
 export function refuseNotAsLeft(context: GuardContext): Refusal[] {
   const { input, changes, allow } = context;
@@ -32,8 +32,8 @@ export function refuseNotAsLeft(context: GuardContext): Refusal[] {
 }
 
 /**
- * What a request of ours has taken away already and no commit has yet, as it is running: one that came late may have met what
- * somebody committed after the plan that it was sent for.
+ * Returns the running state of owned objects that are deleted in Plumbline's uncommitted changes. A late request may have deleted changes
+ * that someone committed after the plan.
  */
 function uncommittedDeletes({ input, desired }: GuardContext): { readonly path: Path; readonly before: TreeNode }[] {
   const { pending, administrator, running, candidate, ledger } = input;
@@ -57,12 +57,12 @@ function otherWriter(live: TreeNode, administrators: ReadonlySet<string>): strin
   return last === undefined || administrators.size === 0 || administrators.has(last.admin) ? undefined : `"${last.admin}" changed it last`;
 }
 
-/** Empty where nobody knows who we are. */
+/** Returns the accounts of this owner; empty if the administrator is unknown. */
 function ours({ administrator, administrators = [] }: GuardContext["input"]): ReadonlySet<string> {
   return new Set(administrator === undefined ? [] : [administrator, ...administrators]);
 }
 
-/** The latest mark of an administrator at the node or below it, where the platform sets such. */
+/** Returns the latest administrator mark at the node or below, if the platform sets such marks. */
 function lastMark(node: TreeNode): { readonly admin: string; readonly time: string } | undefined {
   const admin = node.attributes?.get("admin") ?? "";
   let last = admin === "" ? undefined : { admin, time: node.attributes?.get("time") ?? "" };

@@ -2,7 +2,7 @@ import { childAt } from "../../core/tree/lookup.js";
 import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
 
-/** Position in the source map of the innermost node at or above `path` that a file declares; -1 where none does. */
+/** Returns the position in the source map of the innermost node at or above `path` that a file declares, or -1. */
 export function originAt(path: Path | undefined, desired: DesiredNode): number {
   let node: DesiredNode | undefined = desired;
   let origin = desired.origin;

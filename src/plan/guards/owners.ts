@@ -2,7 +2,7 @@ import type { Path } from "../../core/tree/path.js";
 import type { Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
 
-/** Changes to what another owner declares (ADR 22: who wrote last says nothing of that). */
+/** Refuses changes to objects that another owner declares. The last writer does not matter (ADR 22). */
 export function refuseOtherOwners({ input: { foreignLedgers }, changes }: GuardContext): Refusal[] {
   if (foreignLedgers.size === 0) return [];
   const covering = prefixesOf(foreignLedgers);
@@ -18,7 +18,7 @@ function refusal(path: Path, message: string): Refusal {
   return { guard: "other-owner", message, path, allow: undefined };
 }
 
-/** The owner of the path itself, of something above it, or of something below. */
+/** Returns the owner of the path itself, of a node above or of a node below. */
 function ownerOf(path: Path, ledgers: ReadonlyMap<string, string>, covering: ReadonlyMap<string, string>): string | undefined {
   const text = path.toString();
   const below = ledgers.get(text) ?? covering.get(text);
@@ -30,11 +30,11 @@ function ownerOf(path: Path, ledgers: ReadonlyMap<string, string>, covering: Rea
   return undefined;
 }
 
-/** Every path above a foreign one; changes are told at the highest node, which may hold what is foreign. */
+/** Returns every path above another owner's rows. A change is reported at the highest node, which may contain such rows. */
 function prefixesOf(ledgers: ReadonlyMap<string, string>): Map<string, string> {
   const prefixes = new Map<string, string>();
   for (const [row, owner] of ledgers) {
-    // What stands before a slash inside of a name is no path, so nobody asks for it.
+    // The text before a slash inside a name is not a path, so no lookup finds it.
     for (let end = row.indexOf("/", 1); end !== -1; end = row.indexOf("/", end + 1)) prefixes.set(row.slice(0, end), owner);
   }
   return prefixes;

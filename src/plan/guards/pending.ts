@@ -10,15 +10,15 @@ import { rulebaseOf } from "../rulebase.js";
 import type { GuardContext } from "./context.js";
 import { isCommitted, uncommittedDeclared, uncommittedWritten, type Views } from "./uncommitted.js";
 
-/** Pending changes that are not ours. Without a name for ourselves, all of them. */
+/** Returns pending changes of other accounts; all of them if the own account is unknown. */
 export function foreignPending({ pending, administrator }: PlanInput): PendingChange[] {
   return pending.filter((change) => change.owner !== administrator);
 }
 
 /**
- * Others' uncommitted work that is in the way of ours (ADR 22): where our commit would carry it along, where we would write over
- * it, where ours would depend on it, and, unless `foreignChanges: leaveOut`, where it is on what we own. Other work of theirs,
- * also in the same list, is left to them by a commit of our administrator alone.
+ * Refuses the plan if uncommitted changes of others conflict with it (ADR 22). They conflict if this commit would include them, if the plan
+ * overwrites them or depends on them. Unless `foreignChanges: leaveOut`, changes to owned objects conflict, too. Other changes, also in the
+ * same list, stay uncommitted, because the commit is limited to Plumbline's administrator.
  */
 export function refuseForeignChanges(context: GuardContext): Refusal[] {
   const { input, operations } = context;
@@ -51,14 +51,14 @@ function reasonAgainst(change: PendingChange, { input, desired, operations }: Gu
   return owned === undefined ? undefined : refusal(owned, `${who} on what this repository owns: ${owned}.`);
 }
 
-/** A change that is told of something larger counts where the rulebase itself is not committed as it stands. */
+/** A pending change of a larger part counts if the rulebase differs between candidate and running. */
 function isOfOneRulebase(written: Path, changed: Path, views: Views | undefined): boolean {
   const rulebase = rulebaseOf(written);
   if (rulebase === undefined) return false;
   return rulebase.contains(changed) || (changed.contains(rulebase) && (views === undefined || !isCommitted(rulebase, views)));
 }
 
-/** Objects that ours begins to name and that only others' uncommitted work has: the commit of ours alone would fail. */
+/** Refuses new references to objects that exist only in others' uncommitted changes: a commit of Plumbline's changes would fail. */
 function leaningOnThem({ input, operations }: GuardContext, foreign: readonly PendingChange[]): Refusal[] {
   const views = viewsOf(input);
   if (views === undefined) return [];
@@ -86,7 +86,7 @@ function refusal(path: Path | undefined, message: string): Refusal {
   return { guard: "foreign-changes", message: `${message} Have it committed or reverted first.`, path, allow: undefined };
 }
 
-/** True where something declared stands above, at or below the path. */
+/** Returns whether a declared node is above, at or below the path. */
 function overlaps(root: DesiredNode, path: Path): boolean {
   let node: DesiredNode = root;
   for (const step of path.steps().slice(1)) {

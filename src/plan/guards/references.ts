@@ -2,7 +2,7 @@ import type { Refusal } from "../model.js";
 import type { Tangle } from "../tangle.js";
 import type { GuardContext } from "./context.js";
 
-/** Names that would lead nowhere, match lists that would mean `any`, and writes that no order makes safe. */
+/** Refuses names that would not resolve, match lists that would mean `any`, and writes that have no safe order. */
 export function refuseBrokenReferences({ changes, dangling, emptied, knots }: GuardContext): Refusal[] {
   const renamed = new Map(changes.filter((change) => change.kind === "renamed").map((change) => [change.from, change.to]));
   const referrers = dangling.map(({ reference, removed }) => {
@@ -24,7 +24,7 @@ export function refuseBrokenReferences({ changes, dangling, emptied, knots }: Gu
   return [...referrers, ...empty, ...knots.map(tangled)];
 }
 
-/** What lies in such a plan is a name that changes hands while it is in use: with another name in between there is an order. */
+/** In such a plan a name changes its owner while in use. A third name in between makes an order possible. */
 function tangled({ paths, names }: Tangle): Refusal {
   const [first] = names;
   if (first === undefined)

@@ -6,8 +6,8 @@ import type { Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
 
 /**
- * A name that changes kind while it is in use is taken out of all that names it for a moment. What nobody declares here is not
- * ours to rewrite, as little as a delete may leave it with a name that leads nowhere.
+ * Refuses to rewrite undeclared references. To change the kind of a name in use, the plan temporarily removes all references to it.
+ * Undeclared objects must not be rewritten for that, and no delete may leave them with a name that does not resolve.
  */
 export function refuseRewritingOthers({ input, desired, changes, operations }: GuardContext): Refusal[] {
   const found = new Map<string, Refusal>();
@@ -23,7 +23,7 @@ export function refuseRewritingOthers({ input, desired, changes, operations }: G
   return [...found.values()];
 }
 
-/** Names that one list loses and another gets. */
+/** Lists names that one list loses and another gets. */
 function namesOf(changes: GuardContext["changes"]): string {
   const lost = new Set(changes.flatMap(({ kind, path: { name } }) => (kind === "extra" && name !== undefined ? [name] : [])));
   const names = changes.flatMap(({ kind, path: { name } }) =>
@@ -32,7 +32,7 @@ function namesOf(changes: GuardContext["changes"]): string {
   return names.length === 0 ? "" : ` (${names.join(", ")})`;
 }
 
-/** It stands in desired state, or in a part of it that is declared whole. */
+/** Returns whether the path is in desired state, or in a part that is declared completely. */
 function isDeclared(path: Path, desired: DesiredNode): boolean {
   let node: DesiredNode | undefined = desired;
   for (const step of path.steps().slice(1)) {

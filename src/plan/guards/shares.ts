@@ -7,10 +7,10 @@ import type { Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
 import { type TouchedList, touchedLists } from "./touched-lists.js";
 
-/** With fewer entries a share says nothing: to delete one of two is half of them. */
+/** Shorter lists are not checked: one of two entries is already half of them. */
 const SHORTEST = 3;
 
-/** Lists of which too much would change or go at once, and lists that would end up empty. */
+/** Refuses to change or delete too large a share of a list at a time, and to empty lists. */
 export function refuseLargeShares(context: GuardContext): Refusal[] {
   const { input } = context;
   const { owner, shape } = input;
@@ -28,7 +28,7 @@ export function refuseLargeShares(context: GuardContext): Refusal[] {
   ];
 }
 
-/** How many of a list are touched, as one of the limits counts it. */
+/** Number of touched entries of a list, counted for one of the limits. */
 interface Touch {
   readonly list: TouchedList;
   readonly setting: "updates" | "deletes" | "short";
@@ -77,7 +77,7 @@ function refuseEmptied(lists: readonly TouchedList[], { input, allow }: GuardCon
   }));
 }
 
-/** True for a list that is part of an object, which is declared whole. */
+/** Returns whether the list is part of an object, which is declared completely. */
 function isInsideEntry(list: Path, root: Shape): boolean {
   let shape = root;
   for (const step of list.steps().slice(1)) {

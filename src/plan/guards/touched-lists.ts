@@ -3,13 +3,13 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Change } from "../diff/change.js";
 
-/** A live list of entries or members, and what a plan does to it. */
+/** A live list of entries or members, with the changes that a plan makes to it. */
 export interface TouchedList {
   readonly path: Path;
-  /** How many there are, without entries of others that the plan leaves alone. */
+  /** Length of the live list, without another owner's entries that the plan keeps. */
   readonly live: number;
   readonly ofEntries: boolean;
-  /** Names of entries changed in any way, also deep inside. */
+  /** Names of entries that change at any depth. */
   readonly changed: ReadonlySet<string>;
   readonly deleted: ReadonlySet<string>;
   readonly created: number;
@@ -24,8 +24,8 @@ interface Tally {
 }
 
 /**
- * Every live list that changes touch, at every depth. Pure moves do not count, nor do creates. `isTheirs`: entries that carry no
- * mark of ours where entries carry marks. Linear in the changes.
+ * Returns every live list that the changes touch, at every depth. Moves and creates do not count as changes of their list. `isTheirs`: on
+ * platforms with marks, returns whether an entry lacks this owner's mark. Linear in the changes.
  */
 export function touchedLists(
   changes: readonly Change[],
@@ -37,7 +37,7 @@ export function touchedLists(
   return [...counting.tallies()].map((tally) => ({ ...tally, live: sizeOf(find(live, tally.path), tally, isTheirs) }));
 }
 
-/** Entries that changes delete: themselves, or with the list or container that goes. */
+/** Returns the entries that changes delete, also with the list or container around them. */
 export function deletedEntries(changes: readonly Change[]): Path[] {
   const paths: Path[] = [];
   for (const change of changes) if (change.kind === "extra") collectEntries(change.before, change.path, paths);
@@ -60,7 +60,7 @@ function sizeOf(
   }).length;
 }
 
-/** Paths of one diff share their ancestors, so tallies are found by identity first. */
+/** Counts changes per list. Paths of one diff share their ancestors, so lookups try the identity of the path first. */
 class Counting {
   readonly #byText = new Map<string, Tally>();
   readonly #byPath = new Map<Path, Tally>();
@@ -109,7 +109,7 @@ class Counting {
       for (const child of node.children) if (child.children.length > 0 || child.name !== undefined) this.#extra(child, pathOf(path, child));
   }
 
-  /** An entry that is deleted and made again: gone as it was, and no list is the emptier. */
+  /** Counts an entry that is deleted and recreated: its content is lost, but the list does not get shorter. */
   #replaced(path: Path, name: string): void {
     if (path.parent === undefined) return;
     const tally = this.#tally(path.parent, true);

@@ -8,19 +8,19 @@ import type { DesiredNode } from "../../desired/model.js";
 import { counterpart } from "../counterpart.js";
 import { isInherited } from "../diff/inherited.js";
 
-/** The candidate and the running configuration, between which uncommitted work is. */
+/** Candidate and running configuration. They differ by uncommitted changes. */
 export interface Views {
   readonly candidate: TreeNode;
   readonly running: TreeNode;
   readonly shape: Shape;
 }
 
-/** The first node at or below `place` that `desired` declares and that is not committed as it stands; undefined where all are. */
+/** Returns the first declared node at or below `place` that has uncommitted changes, or undefined. */
 export function uncommittedDeclared(desired: DesiredNode, place: Path, views: Views): Path | undefined {
   let node: DesiredNode = desired;
   let path = place.steps()[0] as Path;
   for (const step of place.steps().slice(1)) {
-    // What stands in an entry or list that is declared whole is declared with it.
+    // The content of an entry or list that is declared completely is declared, too.
     if (node.declared && node.prunes) return isCommitted(path, views) ? undefined : path;
     const next = childAt(node, step) as DesiredNode | undefined;
     if (next === undefined) return undefined;
@@ -39,7 +39,7 @@ function firstUncommitted(node: DesiredNode, path: Path, views: Views): Path | u
   return undefined;
 }
 
-/** The first node below `place` that an operation changes and that is not committed as it stands. */
+/** Returns the first node below `place` that an operation changes and that has uncommitted changes. */
 export function uncommittedWritten(operation: Operation, place: Path, views: Views): Path | undefined {
   const { action } = operation;
   if (action === "move") return undefined;
@@ -49,7 +49,7 @@ export function uncommittedWritten(operation: Operation, place: Path, views: Vie
   return firstOverwritten(operation.element, path, find(views.candidate, path), find(views.running, path), shapeAt(path, views.shape));
 }
 
-/** A `set` merges: what stands beside what it writes stays. */
+/** A `set` merges: nodes that it does not write are kept. */
 function firstOverwritten(
   element: TreeNode,
   path: Path,
@@ -71,7 +71,7 @@ export function isCommitted(path: Path, { candidate, running, shape }: Views): b
   return isSame(find(candidate, path), find(running, path), shapeAt(path, shape));
 }
 
-/** What a template or a manager gives is part of the candidate alone. */
+/** Nodes from a template or manager are only in the candidate. */
 function isSame(candidate: TreeNode | undefined, running: TreeNode | undefined, shape: Shape): boolean {
   if (candidate === undefined || running === undefined) return candidate === running || (candidate !== undefined && isInherited(candidate));
   return equalNodes(candidate, running, shape);

@@ -2,7 +2,7 @@ import type { DesiredNode } from "../../desired/model.js";
 import { applyIgnores } from "../diff.js";
 import type { PlanInput, Refusal } from "../model.js";
 
-/** Refuses declarations that the platform cannot give to any object. Each stops its own subtree. */
+/** Refuses declarations that the platform cannot apply to any object. Each refusal blocks its own subtree. */
 export function refuseUnfit({ kindGuards, desired: { ignores }, candidate, only }: PlanInput, root: DesiredNode): Refusal[] {
   const unfit = kindGuards.unfit?.(applyIgnores(root, candidate, ignores), candidate) ?? [];
   return unfit

@@ -6,13 +6,13 @@ import { parsePath } from "../../core/tree/xpath.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { PlanInput, Refusal } from "../model.js";
 
-/** What one right opens or hides as a whole, and what the ledger knows in it. */
+/** A subtree that one permission shows or hides completely, with its rows in the ledger. */
 interface Root {
   readonly path: Path;
   readonly rows: Path[];
 }
 
-/** What was not seen, so that nothing may follow from its absence: each refusal stops its own subtree. */
+/** Refuses subtrees that could not be read, because absence proves no deletion there. Each refusal blocks its own subtree. */
 export function refuseUnseen(input: PlanInput, desired: DesiredNode): Refusal[] {
   const doubted = (input.doubts ?? []).map(
     ({ path, why }): Refusal => ({ guard: why.code, message: why.message, path, stops: "subtree", allow: undefined }),
@@ -21,8 +21,8 @@ export function refuseUnseen(input: PlanInput, desired: DesiredNode): Refusal[] 
 }
 
 /**
- * Roots of which the ledger knows several entries, none of which is read: a missing right and a cut reply look so. One that
- * is missed alone, or beside others of ours that are there, was deleted: the reader has borne out that it is absent.
+ * Refuses roots with several ledger rows of which no entry was read: a missing permission or a truncated reply looks the same. A single
+ * missing entry, or one next to other managed entries, was deleted: the reader has confirmed its absence.
  */
 function refuseEmptyRoots(input: PlanInput, desired: DesiredNode): Refusal[] {
   if (input.ledger.state !== "present") return [];
@@ -47,10 +47,13 @@ function refuseEmptyRoots(input: PlanInput, desired: DesiredNode): Refusal[] {
   return refusals;
 }
 
-/** `unproven`: what was announced and never read back may never have been made, what was to leave may be gone: that it is absent proves nothing. */
+/**
+ * Groups ledger rows by root. `unproven`: rows whose absence proves no loss. An announced object may never have been created, and one that
+ * was about to be deleted may be gone.
+ */
 function rootsOf(known: ReadonlySet<string>, unproven: ReadonlySet<string>, { shape, only }: PlanInput): Iterable<Root> {
   const roots = new Map<string, Root>();
-  // Rows of one list stand together, and have one root unless they are their own.
+  // Rows of one list are adjacent. They have the same root, unless each row is its own root.
   let last: { readonly list: Path; readonly root: Root } | undefined;
   for (const text of known) {
     if (unproven.has(text) || isInOwned(text, known)) continue;
@@ -69,7 +72,7 @@ function rootsOf(known: ReadonlySet<string>, unproven: ReadonlySet<string>, { sh
   return roots.values();
 }
 
-/** The scope around a row (a virtual system, a device group, a template); where entries carry marks, the list of the service. */
+/** Returns the scope around a row (virtual system, device group, template). On platforms with marks, returns the list of the service. */
 function rootOf(row: Path, shape: Shape): Path {
   let section = row;
   for (let at = row.parent; at !== undefined && at.depth > 1; at = at.parent) {
@@ -84,14 +87,14 @@ function listOf(row: Path): Path {
   return row.parent ?? row;
 }
 
-/** Where entries carry marks, those of others say nothing of ours: a right may be missing for single objects. */
+/** On platforms with marks, unmarked entries do not count: a permission may be missing for single objects. */
 function holdsOurs(list: Path, { candidate, shape, owner }: PlanInput, known: ReadonlySet<string>): boolean {
   const live = find(candidate, list)?.children ?? [];
   const entry = shapeAt(list, shape).child("entry");
   return live.some((each) => owner === undefined || !isForeign(each, entry, owner) || known.has(pathOf(list, each).toString()));
 }
 
-/** What is in an entry that is a row itself is there or not with that entry. */
+/** Returns whether the row is inside an entry with a row of its own: the two exist or disappear together. */
 function isInOwned(row: string, rows: ReadonlySet<string>): boolean {
   for (let end = row.indexOf("]/"); end !== -1; end = row.indexOf("]/", end + 1)) if (rows.has(row.slice(0, end + 1))) return true;
   return false;
