@@ -11,17 +11,17 @@ import type { LedgerRecord } from "./ledger.js";
 import type { TargetContext } from "./pass/context.js";
 import { type Planned, recordOf } from "./pass/planner.js";
 
-/** What the ledger tells of a difference: whose doing it is, and whether desired state speaks of that place anew. */
+/** Cause of a difference, according to the ledger. */
 export interface Doing {
-  /** Nobody touched what stands there since we left it, or it was never ours: the difference is desired state's that moved. */
+  /** The desired state changed: the live content is as the last run left it, or was never managed. */
   readonly isOfDesired: boolean;
-  /** What is wanted there is what we left there. */
+  /** The desired content is what the last run wrote. */
   readonly isWantedAsLeft: boolean;
 }
 
 /**
- * Tells differences that desired state made by moving from those that somebody made on the target, by the content that the ledger
- * remembers of each row. What cannot be told counts as somebody's: it is not hidden behind a commit that waits.
+ * Separates differences that come from a change of the desired state from manual changes on the target, by the fingerprint of each
+ * ledger row. If the cause is unknown, the difference counts as a manual change, so that a pending commit does not hide it.
  */
 export class AsLeft {
   readonly #live: TreeNode;
@@ -60,7 +60,7 @@ export class AsLeft {
   of(change: Change, by: Attribution | undefined): Doing {
     // The ledger has no order of entries and no unmanaged rules.
     if (this.#isUnknown || change.kind === "order" || change.kind === "unmanaged") return { isOfDesired: false, isWantedAsLeft: false };
-    // What an ignore hid until its end was nobody's wish.
+    // An expired ignore hid this difference, so its cause is unknown.
     if (this.#wasIgnored.some((path) => path.contains(change.path))) return { isOfDesired: false, isWantedAsLeft: false };
     if (this.#isOtherSecret(change)) return { isOfDesired: false, isWantedAsLeft: false };
     const rows = this.#rowsOf(change);
@@ -74,7 +74,7 @@ export class AsLeft {
     return { isOfDesired: !isNewInList, isWantedAsLeft: isNewInList && change.reason === "closed" };
   }
 
-  /** What stands there is ours, and nobody touched it since we left it. */
+  /** Returns whether the live content is managed and as the last run left it. */
   isOurs(change: Change): boolean {
     return !this.#isUnknown && this.#rowsOf(change).length > 0 && this.of(change, undefined).isOfDesired;
   }
@@ -104,12 +104,12 @@ export class AsLeft {
     return this.#ignored.some((path) => row.contains(path));
   }
 
-  /** A run announced that it would write there, and never proved that it did: what stands there may be anybody's. */
+  /** Returns whether a run announced a write there and never verified it. The author of the content is then unknown. */
   isAnnounced(change: Change): boolean {
     return this.#rowsOf(change).some((row) => this.#announced.has(row.toString()));
   }
 
-  /** The row that the change lies in, or those that lie in it. */
+  /** Returns the row that contains the change, or the rows below it. */
   #rowsOf(change: Change): readonly Path[] {
     const path = change.kind === "renamed" ? (change.path.parent ?? change.path).entry(change.from, change.path.tag) : change.path;
     for (let at: Path | undefined = path; at !== undefined; at = at.parent) if (this.#paths.has(at.toString())) return [at];
@@ -121,7 +121,7 @@ export class AsLeft {
     const node = find(this.#live, row);
     const print = this.#record?.rows?.[text]?.print;
     if (node === undefined) return print === undefined && this.#announced.has(text);
-    // A run that ended before it read back may have written here. Only the author tells.
+    // A run that ended before its verification may have written here. Only the author is evidence.
     if (this.#record?.unproven === true && this.#ours.size > 0) return by !== undefined && this.#ours.has(by.admin);
     if (print !== undefined) return printOf(node, shapeAt(row, this.#shape)) === print;
     return by === undefined || this.#ours.size === 0 ? this.#announced.has(text) : this.#ours.has(by.admin);
@@ -133,7 +133,7 @@ export class AsLeft {
     return print !== undefined && wanted !== undefined && printOf(wanted, shapeAt(row, this.#shape)) === print;
   }
 
-  /** Contents are remembered without secrets, which have fingerprints of their own. */
+  /** Returns whether a secret changed. Fingerprints of rows omit secrets, which have their own fingerprints. */
   #isOtherSecret(change: Change): boolean {
     if (change.kind !== "differs" || !(change.before instanceof SecretLeaf)) return false;
     const path = change.path.toString();

@@ -6,22 +6,22 @@ import { refuseRepositoryInCommit } from "./checkout/bare-repository.js";
 import { type Git, gitIn } from "./checkout/git.js";
 import { findRepository } from "./checkout/repository.js";
 
-/** Where the desired state comes from. Outside git everything but `folder` is undefined. */
+/** The git checkout of the desired state. Outside git, all fields except `folder` are empty. */
 export interface Checkout {
   readonly folder: string;
   /** Root of the working tree. */
   readonly root: string | undefined;
   /** Full sha of HEAD; undefined before the first commit. */
   readonly commit: string | undefined;
-  /** Of that commit, as far as they are known here: none where a shallow clone ends. */
+  /** Parents of the commit. Empty at the end of a shallow clone. */
   readonly parents: readonly string[];
-  /** `Name <address>` of the commit's author, asked for by who has to tell it. */
+  /** Returns the author of the commit as `Name <address>`. Calls git on first use. */
   author(): Promise<string | undefined>;
   /** Files under `folder` differ from HEAD. */
   readonly dirty: boolean;
-  /** Those of them that can be documents, relative to `root`: tracked files, also deleted ones, untracked YAML files and untracked repositories. */
+  /** Changed paths that can be documents, relative to `root`: tracked or deleted files, untracked YAML files and repositories. */
   readonly differing: readonly string[];
-  /** Remote that ledgers live on: that of the branch, else `origin`, else the only one; undefined without any. */
+  /** Remote of the ledgers: the remote of the branch, else `origin`, else the only one. Undefined without a remote. */
   readonly remote: string | undefined;
 }
 
@@ -58,8 +58,8 @@ export async function newestCommitTime({ root }: Pick<Checkout, "root">): Promis
 }
 
 /**
- * What is not as HEAD has it. Git is silent of files that a sparse checkout or `update-index` told it not to look at: of
- * those it is asked apart whether they are there.
+ * Compares the working tree with HEAD. `git status` omits files that a sparse checkout or `update-index` excludes, so their
+ * existence is checked separately.
  */
 async function comparedWithHead(root: string, git: Git): Promise<Pick<Checkout, "dirty" | "differing">> {
   const [status, tracked] = await Promise.all([
@@ -87,20 +87,19 @@ function unreadable(folder: string, why: string): PlumblineError {
   });
 }
 
-/** How far a shallow clone is deepened, step by step: the commit that is looked for is mostly a recent one. */
+/** Steps to deepen a shallow clone. The wanted commit is usually a recent one. */
 const DEEPER = ["--deepen=50", "--deepen=1000", "--unshallow"];
 
 /**
- * Whether `commit` is `ancestor` or comes after it. In a shallow clone, which ends before the ancestor, the history is
- * fetched from the remote as far as the answer takes. A commit that stays unknown is no ancestor: where that is wrong, it
- * errs on the side of deleting nothing.
+ * Returns whether `commit` is `ancestor` or one of its descendants. In a shallow clone, more history is fetched from the remote as
+ * needed. An unknown commit counts as no ancestor, so that no object is deleted by mistake.
  */
 export async function descends(folder: string, ancestor: string, commit: string, git: Git = gitIn(folder)): Promise<boolean> {
   if (ancestor === commit) return true;
   const isAncestor = async () => (await git(["merge-base", "--is-ancestor", ancestor, commit])).code === 0;
   if (await isAncestor()) return true;
   return await inTurn(folder, async () => {
-    // Whoever had the turn before may have fetched it.
+    // The previous caller may have fetched it.
     if (await isAncestor()) return true;
     for (const more of DEEPER) {
       if (!(await deepen(more, git))) return false;
@@ -110,12 +109,12 @@ export async function descends(folder: string, ancestor: string, commit: string,
   });
 }
 
-/** True where history still ends before the first commit: what `descends` denies may then be so all the same. */
+/** Returns whether the history is still incomplete. A negative result of `descends` is then not certain. */
 export async function isShallow(folder: string, git: Git = gitIn(folder)): Promise<boolean> {
   return (await git(["rev-parse", "--is-shallow-repository"])).stdout.trim() === "true";
 }
 
-/** False where there is nothing more to fetch, or nobody to fetch it from. */
+/** Fetches more history. Returns false if the clone is complete or has no remote. */
 async function deepen(more: string, git: Git): Promise<boolean> {
   if (!(await isShallow("", git))) return false;
   const remote = await remoteOf(git);
@@ -124,7 +123,7 @@ async function deepen(more: string, git: Git): Promise<boolean> {
 
 const turns = new Map<string, Promise<unknown>>();
 
-/** One after the other for one folder: git lets only one of its processes move the end of a shallow history. */
+/** Runs work on a folder sequentially: only one git process may deepen a shallow clone at a time. */
 function inTurn<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const turn = (turns.get(folder) ?? Promise.resolve()).then(work, work);
   turns.set(folder, turn);
@@ -136,7 +135,7 @@ function outside(folder: string): Checkout {
   return { folder, root: undefined, commit: undefined, parents: [], author, dirty: false, differing: [], remote: undefined };
 }
 
-/** Which branch it is matters only where a branch has another remote than any would have. */
+/** Returns the remote. Reads the current branch only if some branch has an unusual remote. */
 async function remoteOf(git: Git): Promise<string | undefined> {
   const settings = lines((await git(["config", "-z", "--get-regexp", REMOTES])).stdout).map((line) => {
     const [name = "", value = ""] = line.split("\n");
@@ -144,7 +143,7 @@ async function remoteOf(git: Git): Promise<string | undefined> {
   });
   const remotes = new Set(settings.filter(([name]) => name.startsWith("remote.")).map(([name]) => name.slice(7, name.lastIndexOf("."))));
   const usual = remotes.has("origin") ? "origin" : remotes.size === 1 ? [...remotes][0] : undefined;
-  // The last word on a branch holds, and may be that it has none.
+  // The last setting of a branch wins. It may be empty.
   const ofBranches = new Map(settings.filter(([name]) => name.startsWith("branch.")));
   const own = (remote: string | undefined): string | undefined => (remote === "" || remote === "." ? undefined : remote);
   if ([...ofBranches.values()].every((remote) => (own(remote) ?? usual) === usual)) return usual;
@@ -152,5 +151,5 @@ async function remoteOf(git: Git): Promise<string | undefined> {
   return own(ofBranches.get(`branch.${branch}.remote`)) ?? usual;
 }
 
-/** What belongs to a remote, and the remotes of branches. */
+/** Settings of remotes, and the remotes of branches. */
 const REMOTES = "^(remote[.].+[.][^.]+|branch[.].+[.]remote)$";

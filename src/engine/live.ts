@@ -10,30 +10,32 @@ import type { Capabilities, PendingChange } from "../plan/platform.js";
 import type { OnDoubt, ReadTarget, View } from "./target.js";
 import { pendingOn } from "./under-way.js";
 
-/** What one pass read of a target. */
+/** Configuration of a target as one pass read it. */
 export interface Live {
   readonly subtrees: readonly Path[];
   readonly candidate: TreeNode;
-  /** Of the subtrees those that documents and the ledger speak of, and what left these and may be at firewalls still. */
+  /** Subtrees of documents and ledger, and removed paths that firewalls may still have. */
   readonly reach?: readonly Path[] | undefined;
-  /** The same tree as `candidate` when the platform says that nothing is pending; undefined where there is no candidate. */
+  /** The same tree as `candidate` if the platform reports no pending change. Undefined if the platform has no candidate. */
   readonly running: TreeNode | undefined;
-  /** Empty, too, where the platform cannot list pending changes. */
+  /** Also empty if the platform cannot list pending changes. */
   readonly pending: readonly PendingChange[];
-  /** Subtrees that read as absent, and are not believed to be. */
+  /** Subtrees that read as absent although other data contradicts that. */
   readonly doubts: readonly Doubt[];
-  /** Nothing was pending before the candidate was read; what is after it has still to be asked. */
+  /** No change was pending before the candidate was read. The caller must read the list of pending changes once more. */
   readonly isOpen?: boolean | undefined;
 }
 
-/** Times that the candidate is read over again while what is pending keeps changing. */
+/** Maximum number of reads of the candidate while the list of pending changes keeps changing. */
 const READS = 3;
 
 /**
- * Reads `subtrees` once, and a second time as running only where something is pending or that cannot be known.
- * What is pending is listed before the candidate is read and after: an edit made in between is then seen as pending, and one that
- * a restart or a revert took away in between is not taken for what runs. `listed`: what was pending a moment ago, where that was asked.
- * `listsLater`: where that was nothing, whoever asks looks at the list himself before he goes by what was read (`isOpen`).
+ * Reads `subtrees` as candidate, and as running only if a change is pending or the platform cannot list changes. Pending changes are
+ * listed before and after the candidate is read. An edit in between then counts as pending, and an edit that a restart or a revert
+ * removed in between does not count as running.
+ *
+ * @param listed Pending changes, if they were just read.
+ * @param listsLater If none is pending, the caller reads the list again before it uses the result (`isOpen`).
  */
 export async function readLive(
   target: ReadTarget,
@@ -66,8 +68,8 @@ async function readCandidate(
 }
 
 /**
- * What a commit left: reads `subtrees` as running, and asks in the same step what is pending. Where nothing is, running answers for the
- * candidate too, and no edit that comes or goes meanwhile can be taken for what runs. Else both are read, as by `readLive`.
+ * Reads `subtrees` after a commit: as running, together with the pending changes. If none is pending, running stands for the candidate
+ * too, and no concurrent edit can be mistaken for running configuration. Otherwise both are read, as in `readLive`.
  */
 export async function readCommitted(target: ReadTarget, capabilities: Capabilities, subtrees: readonly Path[]): Promise<Live> {
   const { candidate, changeList, runningUnreadable } = capabilities;
@@ -80,7 +82,7 @@ export async function readCommitted(target: ReadTarget, capabilities: Capabiliti
   return { subtrees, candidate: running, running, pending, doubts: [...doubts.values()] };
 }
 
-/** Reads `subtrees` as running alone, in the place of the candidate too: what drift compares with. */
+/** Reads `subtrees` as running, and uses them as the candidate too. Drift compares with the result. */
 export async function readRunning(
   target: ReadTarget,
   capabilities: Capabilities,
@@ -108,11 +110,11 @@ interface Viewed {
   readonly candidate: TreeNode;
   readonly pending: readonly PendingChange[];
   readonly doubts: Map<string, Doubt>;
-  /** Candidate and running are known to be equal, and the candidate carries more marks of who changed what; or it answers for both. */
+  /** The candidate is known to be equal to running. It is preferred, because it names the authors of changes. */
   readonly same: boolean;
 }
 
-/** The candidate, read again where what is pending was not the same before and after. */
+/** Reads the candidate. Repeats the read if the pending changes before and after it differ. */
 async function readBetweenLists(
   target: ReadTarget,
   capabilities: Capabilities,
@@ -134,14 +136,14 @@ async function pendingOf(target: ReadTarget, { candidate, changeList }: Capabili
   return candidate && changeList ? await pendingOn(target) : [];
 }
 
-/** Whether the candidate does, by what is pending. */
+/** Returns whether the candidate can stand for running, given the pending changes. */
 function answersForRunning({ candidate, changeList, runningUnreadable }: Capabilities, pending: readonly PendingChange[]): boolean {
   return !candidate || runningUnreadable === true || (changeList && pending.length === 0);
 }
 
 /**
- * A subtree that is not there says nothing of the place that it would stand in. Where that was not seen otherwise, the
- * place itself is read: it is nearly empty then, or not there.
+ * Reads subtrees, and the parents of absent ones. An absent subtree does not show whether its parent exists. The parent is then
+ * nearly empty or absent too, so the read is small.
  */
 async function readWithPlaces(target: ReadTarget, subtrees: readonly Path[], view: View, doubts: Map<string, Doubt>): Promise<TreeNode> {
   const onDoubt: OnDoubt = (path, why) => doubts.set(path.toString(), { path, why });
@@ -156,8 +158,8 @@ async function readWithPlaces(target: ReadTarget, subtrees: readonly Path[], vie
 }
 
 /**
- * The subtrees that a plan needs: the topmost nodes that documents declare, or the list that holds them, and the lists
- * of rows that the ledger has elsewhere; none below another. Their number does not depend on the number of entries.
+ * Returns the subtrees that a plan needs: the topmost declared nodes or the lists that contain them, and the lists of other ledger
+ * rows. None lies below another. Their number does not depend on the number of entries.
  */
 export function subtreesOf(desired: DesiredTarget, ledgerRows: Iterable<Path>, only: Path | undefined): Path[] {
   const found = new Map<string, Path>();
@@ -170,8 +172,8 @@ export function subtreesOf(desired: DesiredTarget, ledgerRows: Iterable<Path>, o
 }
 
 /**
- * Every part of the tree in which something could refer to a name: all that the platform's shape knows below the root.
- * Containers that only the platform writes name nothing of anybody, and can be larger than all the rest.
+ * Returns all parts of the tree that could refer to an object by name: the tags of the shape below the root. Containers that only
+ * the platform writes are omitted. They contain no references and can be larger than the rest.
  */
 export function searchRoots(shape: Shape, rootTag: string): Path[] {
   const root = Path.root.child(rootTag);
@@ -187,7 +189,7 @@ function addDeclared(node: DesiredNode, path: Path, add: (path: Path) => void): 
   }
 }
 
-/** The list around an entry or member; any other node itself. */
+/** Returns the list of an entry or member, or the path itself for other nodes. */
 export function containerOf(path: Path): Path {
   return path.name === undefined && path.text === undefined ? path : (path.parent ?? path);
 }

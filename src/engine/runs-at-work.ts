@@ -10,40 +10,40 @@ import type { Machine } from "./pass/process.js";
 import type { ReadTarget } from "./target.js";
 import { locksOn } from "./under-way.js";
 
-/** What is known of runs that had begun to write to a target before it was paused. */
+/** Runs that had begun to write to a target before it was paused. */
 export interface AtWork {
   readonly target: string;
   /** Runs of any owner that hold a lock, and push jobs of runs that have not ended. Undefined if that is unknown. */
   readonly runs: readonly string[] | undefined;
-  /** Why nobody can tell. */
+  /** Why the runs are unknown. */
   readonly unknown?: string | undefined;
 }
 
 export interface WaitForRuns {
   readonly connect: Readers["reader"];
   readonly machine: Machine;
-  /** Where targets without locks have their leases. */
+  /** Leases of targets without locks. */
   readonly leases: LeasePlace;
-  /** What was seen of leases at the looks before. */
+  /** Leases as earlier polls saw them. */
   readonly seen: SeenUnchanged;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Milliseconds to wait for runs to end. */
   readonly wait: number;
-  /** Told of each target on which a run is waited for. */
+  /** Called for each target with a running run. */
   readonly tell: (waitedFor: AtWork) => void;
 }
 
 const POLL = 1000;
 const CONCURRENCY = 8;
 
-/** Waits for runs that write to the targets; gives what is known of those that still do, or may, when the time is over. */
+/** Waits for runs that write to the targets. Returns the targets with runs that may still write when the time is over. */
 export async function waitForRuns(targets: readonly TargetConfiguration[], options: WaitForRuns): Promise<readonly AtWork[]> {
   const limit = pLimit(CONCURRENCY);
   const found = await Promise.all(targets.map((target) => limit(() => waitForOne(target, options))));
   return found.filter(({ runs }) => runs === undefined || runs.length > 0);
 }
 
-/** A push holds no lock, and its order may be on the way: a target with `push:` must be quiet in two reads in a row. */
+/** Waits for one target. A push holds no lock and its request may be in transit, so a target with `push:` needs two idle reads in a row. */
 async function waitForOne(configuration: TargetConfiguration, options: WaitForRuns): Promise<AtWork> {
   const { machine, sleep, wait, tell } = options;
   const until = machine.now() + wait;
@@ -60,7 +60,7 @@ async function waitForOne(configuration: TargetConfiguration, options: WaitForRu
   }
 }
 
-/** How it is looked who is at work. */
+/** Access that `runsAtWork` needs. */
 export type LookForRuns = Pick<WaitForRuns, "connect" | "machine" | "leases" | "seen">;
 
 /**
@@ -88,7 +88,7 @@ export async function runsAtWork(configuration: TargetConfiguration, look: LookF
   }
 }
 
-/** Push jobs that runs ordered and that change firewalls. The run itself may have died. */
+/** Returns push jobs of runs that change firewalls. The run itself may have died. */
 async function pushesOn({ managed }: ReadTarget): Promise<string[]> {
   const pushes = (await managed?.pushes()) ?? [];
   return pushes
@@ -96,7 +96,7 @@ async function pushesOn({ managed }: ReadTarget): Promise<string[]> {
     .map(({ job, by, description }) => `push job ${job} of ${description.slice(PREFIX.length)} (as ${by})`);
 }
 
-/** Runs of every owner that hold the lease of the target, or may: one that is over may be taken by anybody. */
+/** Returns the runs of all owners that hold the lease of the target. Leases of ended runs do not count. */
 async function holdersOf(target: string, { leases, seen, machine }: LookForRuns): Promise<string[]> {
   const runs: string[] = [];
   for (const [owner, standing] of await leases.everyones(target)) {
