@@ -11,7 +11,7 @@ it("counts marker words and phrases, but not in code and links", () => {
   expect(proseOf("a `what` b [c](https://none.example)\n```\nsomebody\n```\n")).not.toMatch(/what|none|somebody/);
 });
 
-const REWRITTEN = ["agent", "concepts", "notifications", "on-call", "pull-requests", "security", "tutorial"].map(
+const REWRITTEN = ["agent", "clouds", "concepts", "desired-state", "notifications", "on-call", "pull-requests", "security", "tutorial"].map(
   (page) => `docs/${page}.md`,
 );
 

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { Shape } from "../../src/core/tree/shape.js";
 
-const page = readFileSync("docs/desired-state.md", "utf8");
+const page = readFileSync("docs/clouds.md", "utf8");
 
 /** What stands in backquotes, in its order. */
 const namesIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
 
-/** The names of a line of docs/desired-state.md that begins so. */
+/** The names of a line of docs/clouds.md that begins so. */
 export const namesAfter = (words: string): string[] => namesIn(page.split("\n").find((line) => line.startsWith(words)) ?? "");
 
 /** The rows of its tables that begin with a kind of object, by kind: fields by column. */

@@ -168,7 +168,7 @@ describe("a target of kind contrail", () => {
 });
 
 it("reads what the documentation shows", async () => {
-  const blocks = [...readFileSync("docs/desired-state.md", "utf8").matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = ""]) => block);
+  const blocks = [...readFileSync("docs/clouds.md", "utf8").matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = ""]) => block);
   const shown = blocks.filter((block) => /kind: (openstack|contrail)/.test(block) && !block.startsWith("format:"));
   const { targets } = await read(shown.join(""), { environment: { CLOUD_PASSWORD: "p" } });
   expect([...targets.values()].map(({ name, kind }) => `${name} ${kind}`)).toEqual(["cloud openstack", "own openstack", "fabric contrail"]);

@@ -64,7 +64,7 @@ describe("documents of a controller", () => {
   });
 
   it("load as the documentation shows them", async () => {
-    const blocks = [...readFileSync("docs/desired-state.md", "utf8").matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? "");
+    const blocks = [...readFileSync("docs/clouds.md", "utf8").matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? "");
     const [example = "", ...others] = blocks.filter((block) => block.includes("scope: controller"));
     expect(others).toEqual([]);
     expect(await problems(example.slice(example.indexOf("config:\n") + "config:\n".length).trim())).toEqual([]);

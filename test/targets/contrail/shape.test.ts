@@ -26,7 +26,7 @@ function fixedBelow(shape: Shape): string[] {
   });
 }
 
-describe("the table of fields of a controller in docs/desired-state.md", () => {
+describe("the table of fields of a controller in docs/clouds.md", () => {
   it.each(KINDS)("says of %s what becomes of each field", (kind, entry) => {
     const fields = fieldsOf(entry).filter((tag) => !everywhere.includes(tag));
     expect(rowOf(kind)).toEqual(FATES.map((fate) => fields.filter((tag) => fateOf(entry.child(tag)) === fate).sort()));

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { CloudWorld } from "./cloud-world.js";
 
-it("the example of docs/desired-state.md is made, and then equal", async () => {
-  const section = readFileSync("docs/desired-state.md", "utf8").split("## Documents of a cloud")[1] ?? "";
+it("the example of docs/clouds.md is made, and then equal", async () => {
+  const section = readFileSync("docs/clouds.md", "utf8").split("## Documents of a cloud")[1] ?? "";
   const [, example = ""] = /```yaml\n([\s\S]*?)```/.exec(section) ?? [];
   const world = (await CloudWorld.start()).wantText(example);
   await world.reconciled();

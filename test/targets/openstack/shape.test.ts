@@ -17,7 +17,7 @@ function fateOf(shape: Shape): Fate {
 
 const everywhere = namesAfter("Read only everywhere: ");
 
-describe("the table of fields in docs/desired-state.md", () => {
+describe("the table of fields in docs/clouds.md", () => {
   it.each(objectLists(openstackShape()))("says of %s what becomes of each field", (kind, entry) => {
     const fields = fieldsOf(entry).filter((tag) => !everywhere.includes(tag));
     expect(rowOf(kind)).toEqual(FATES.map((fate) => fields.filter((tag) => fateOf(entry.child(tag)) === fate).sort()));
