@@ -5,95 +5,95 @@ import type { AgentConfiguration, RolloutSettings } from "./configuration/agent.
 export type Mode = "observe" | "propose" | "enforce";
 
 /**
- * A target of `plumbline.yaml`, defaults filled in, overrides from `PLUMBLINE_TARGET_<NAME>_*` applied: what is asked of every
- * kind. A kind extends it by the settings that its own reader and writer need (`src/targets/<kind>/settings.ts`); the optional
- * ones here are those that a pass asks of whatever kind has them.
+ * A target of `plumbline.yaml` with defaults and overrides from `PLUMBLINE_TARGET_<NAME>_*` applied. Contains the settings of all kinds. A
+ * kind extends it with settings for its own reader and writer (`src/targets/<kind>/settings.ts`). A pass reads the optional settings here
+ * from every kind that has them.
  */
 export interface TargetConfiguration {
   readonly kind: string;
   readonly name: string;
   readonly mode: Mode;
   readonly rewriteLists: "never" | "allowed";
-  /** `required`: every runner writes only plans that are approved. */
+  /** `required`: runs only write approved plans. */
   readonly approve: "none" | "required";
   /** Names of other targets that its settings refer to. */
   readonly refersTo?: readonly string[] | undefined;
-  /** Those of them whose log-in is sent to this one; all where it is left out. */
+  /** Names in `refersTo` whose login is sent to this target. Undefined means all. */
   readonly logInOf?: readonly string[] | undefined;
   /** Origins that the operator's variables allow; undefined if `PLUMBLINE_TARGET_<NAME>_URL` does not pin the target. */
   readonly pinnedOrigins?: readonly string[] | undefined;
-  /** Where it answers, where one address says that. */
+  /** Address of the target, if it has a single one. */
   readonly url?: string | undefined;
-  /** Addresses of the same device's partner; only of kinds that come in pairs. */
+  /** Addresses of the device's HA peer, for kinds with pairs. */
   readonly peers?: readonly string[] | undefined;
-  /** The account that we come as, where the settings name it. */
+  /** Plumbline's account, if the settings contain one. */
   readonly credentials?: { readonly username?: SaidText | undefined } | undefined;
   readonly tls?: TlsTrust | undefined;
-  /** Seconds for one request. */
+  /** Seconds per request. */
   readonly timeout?: number | undefined;
-  /** What other administrators have pending: refused by default. */
+  /** Handling of pending changes of other administrators. Default: refuse. */
   readonly foreignChanges?: "refuse" | "leaveOut" | undefined;
-  /** Of a manager: what is made of the state of the firewalls that get what it holds; `tell` by default. */
+  /** Manager: what to do about the state of its firewalls. Default: `tell`. */
   readonly firewalls?: "ignore" | "tell" | "watch" | "verify" | undefined;
-  /** Of a manager: milliseconds after which a firewall that stays away is an alarm. */
+  /** Manager: milliseconds after which a disconnected firewall raises an alarm. */
   readonly offline?: number | undefined;
-  /** Of a manager: what is running there is pushed to the firewalls that lack it. */
+  /** Manager: push its running configuration to firewalls that lack it. */
   readonly push?: PushSettings | undefined;
-  /** A commit may be sent where nobody can see what of others' it takes along. */
+  /** Allow a commit although it is unknown which changes of others it includes. */
   readonly blindCommit?: boolean | undefined;
-  /** Seconds after which another run's lock with our mark, or its lease, may be taken over; `TAKEOVER_AFTER_SECONDS` by default. */
+  /** Seconds after which another run's lock with this owner's mark, or its lease, may be taken over. Default: `TAKEOVER_AFTER_SECONDS`. */
   readonly takeoverAfter?: number | undefined;
 }
 
 export interface PushSettings {
-  /** Asks every firewall first whether it would take it. */
+  /** Validate on every firewall before the push. */
   readonly validate: boolean;
-  /** Who is asked whether a push has arrived: each firewall what it has, or the manager alone. */
+  /** How to check that a push has arrived: read each firewall, or only the manager. */
   readonly arrival: "firewall" | "manager";
-  /** What others committed and nobody pushed: keeps the push from being made, goes along, or is left out by a push of our accounts' work alone. */
+  /** Committed but unpushed work of others: refuse the push, include the work, or push only the work of this owner's accounts. */
   readonly others: "refuse" | "include" | "selective";
-  /** Firewalls of one job at most; any number when left out. */
+  /** Maximum number of firewalls per job. Undefined means no limit. */
   readonly perJob?: number | undefined;
-  /** Whether a job names the virtual systems that are meant of a firewall that has several, or its serial number alone. */
+  /** Whether a job lists the virtual systems of a firewall with several ones, or only its serial number. */
   readonly systems?: "bare" | "named" | undefined;
-  /** Seconds that a push may take until all its firewalls have ended. */
+  /** Seconds until all firewalls of a push must have finished. */
   readonly timeout: number;
-  /** Serial numbers in the place of targets. */
+  /** Rollout by serial numbers instead of target names. */
   readonly rollout: RolloutSettings;
 }
 
 export const TAKEOVER_AFTER_SECONDS = 900;
 
-/** Guards of `plumbline.yaml` (docs/plan.md#guards). Shares are 0 to 1. */
+/** Guards of `plumbline.yaml` (docs/plan.md#guards). Shares are from 0 to 1. */
 export interface GuardLimits {
   readonly updates: number;
   readonly deletes: number;
-  /** Shorter lists are measured by `short`. */
+  /** For shorter lists, `short` applies. */
   readonly from: number;
-  /** Share of a list of at least three entries, and fewer than `from`, that may go at once. */
+  /** Maximum share to delete from a list with at least three and fewer than `from` entries. */
   readonly short: number;
   readonly emptyList: "refuse" | "allow";
   readonly deletesPerDay: number | undefined;
-  /** Targets that a commit may be written to at once. */
+  /** Maximum number of targets that one commit may write to without waves. */
   readonly targets: number;
 }
 
 export interface Configuration {
-  /** Absolute path of `plumbline.yaml`, and of the folder that holds it. */
+  /** Absolute path of `plumbline.yaml`, and of its folder. */
   readonly file: string;
   readonly folder: string;
   readonly owner: string;
   readonly targets: ReadonlyMap<string, TargetConfiguration>;
   readonly guards: GuardLimits;
   readonly agent: AgentConfiguration;
-  /** By target: subtrees with another mode than the target's, each by its XPath. A target without any is not in it. */
+  /** By target: subtrees with a different mode than the target's, by XPath. Contains only targets with such subtrees. */
   readonly pathModes: ReadonlyMap<string, ReadonlyMap<string, Mode>>;
-  /** `git`, `store`, an absolute file or a URL; undefined: as `store:` suggests. */
+  /** `git`, `store`, an absolute path or a URL. Undefined: depends on `store:`. */
   readonly ledger: string | undefined;
-  /** `store:` as it is written, its references not read. */
+  /** Text of `store:`, with unresolved references. */
   readonly store: string | undefined;
-  /** Accounts of this owner beside the one that we log in with. */
+  /** Further accounts of this owner, besides the login account. */
   readonly administrators: readonly string[];
-  /** Key of the fingerprints of stored secrets; a file of the state folder holds one where this is undefined. */
+  /** Key for the fingerprints of stored secrets. Undefined: the key is in a file of the state folder. */
   readonly fingerprintKey?: SecretValue | undefined;
 }

@@ -10,16 +10,16 @@ import type { Problems } from "./problems.js";
 import { SourceFile } from "./source-file.js";
 
 const OPEN_FILES = 32;
-/** Maximum size of a document, in bytes. The largest configurations that people write are a tenth of it. */
+/** Maximum size of a document, in bytes: ten times the largest configurations in use. */
 export const MOST_DOCUMENT_BYTES = 256 * 1024 * 1024;
 
 type Unsaved = ReadonlyMap<string, string> | undefined;
 
 /** Folders and patterns of `plumbline.yaml`, relative to its own folder. */
 export interface DocumentFolders {
-  /** Absolute; what the configuration file is in. */
+  /** Absolute path of the folder with the configuration file. */
   readonly root: string;
-  /** Name of the configuration file itself, which is no document. */
+  /** Name of the configuration file itself. It is not a document. */
   readonly configurationFile: string;
   readonly documents: readonly string[];
   readonly exclude: readonly string[];
@@ -34,6 +34,7 @@ export interface HiddenPath {
 
 /**
  * Reads every file of the document folders, sorted by name. A file that cannot be a document is an error, never skipped.
+ *
  * @param hidden Each of these paths is an error if it is in a document folder.
  */
 export async function readDocuments(
@@ -49,12 +50,16 @@ export async function readDocuments(
   return await readNamed(folders, [...finder.names].sort(), problems, unsaved);
 }
 
-/** Returns the text of a document or of plumbline.yaml that a command changes. @throws FileRefused, or the error of the system */
+/**
+ * Returns the text of a document or of plumbline.yaml that a command changes.
+ *
+ * @throws FileRefused, or the error of the system
+ */
 export function readDocumentText(path: string): string {
   return readRegularFileSync(path, MOST_DOCUMENT_BYTES).toString("utf8");
 }
 
-/** Reads files whose names are known, relative to the root. */
+/** Reads files with known names, relative to the root. */
 export async function readNamed(
   folders: DocumentFolders,
   names: readonly string[],
@@ -82,7 +87,7 @@ class Finder {
     this.#excluded = (name) => matchers.some((matches) => matches(name));
   }
 
-  /** A folder of `documents:`. */
+  /** Searches a folder of `documents:`. */
   async folder(name: string): Promise<void> {
     const path = resolve(this.#folders.root, name);
     const inside = relative(this.#folders.root, path);

@@ -9,9 +9,9 @@ import type { Problems } from "./problems.js";
 import type { SourceMap } from "./source-map.js";
 
 /**
- * The last stage of loading a strict kind, when every reference has its value: entries without names get their keys from
- * their content, entries of marked lists carry the mark of `owner`, what is never shown is a secret, and every text and name is of its type (ADR 11).
- * Reports `value-type` and `declared-twice`.
+ * Last step of loading a strict kind, after all references are resolved (ADR 11). Entries without names get keys from their content.
+ * Entries of marked lists get the mark of `owner`. Hidden values become secrets. Types of texts and names are checked. Reports `value-type`
+ * and `declared-twice`.
  */
 export function finishDesired(root: DesiredNode, shape: Shape, owner: string, sources: SourceMap, problems: Problems): DesiredNode {
   return new Finish(owner, sources, problems).node(root, shape);
@@ -44,7 +44,7 @@ class Finish {
 
   #checkType(node: DesiredNode, shape: Shape): void {
     const { handling, text } = node;
-    // Members of which none is declared, but some must not be there, have no text.
+    // A member list with only `$exclude` has no text.
     if (shape.type === undefined || shape.kind === "members" || !node.declared) return;
     if (handling?.unresolved !== undefined || handling?.secret !== undefined || handling?.keep === true) return;
     const expected = checkText(shape.type, text);
@@ -67,7 +67,7 @@ class Finish {
     );
   }
 
-  /** The type of a list is that of its entries' names. */
+  /** The type of a list applies to the names of its entries. */
   #checkName(node: DesiredNode, name: string, shape: Shape): void {
     const expected = shape.kind !== "entry" || shape.type === undefined || !node.declared ? undefined : checkText(shape.type, name);
     if (expected === undefined) return;
@@ -105,7 +105,7 @@ class Finish {
     return where === undefined ? "" : ` The first is at ${formatWhere(where)}.`;
   }
 
-  /** A `$partial` entry is somebody else's object of which we manage a part: it gets no mark. */
+  /** A `$partial` entry is another owner's object of which Plumbline manages a part: it gets no mark. */
   #mark(node: DesiredNode, shape: Shape): DesiredNode[] {
     const tag = node.declared && node.prunes ? markTag(shape) : undefined;
     if (tag === undefined) return [];
@@ -113,7 +113,7 @@ class Finish {
   }
 }
 
-/** The same text as a secret, which a reference makes of itself. */
+/** Converts the text of a node to a secret, unless a reference already is one. */
 function hidden(node: DesiredNode): DesiredNode {
   const { tag, text, origin, prunes, declared, handling } = node;
   if (text === "" || handling?.unresolved !== undefined || handling?.secret !== undefined || handling?.keep === true) return node;
@@ -121,7 +121,7 @@ function hidden(node: DesiredNode): DesiredNode {
   return new DesiredNode(tag, undefined, secret.label, [], { origin, prunes, declared, handling: { ...handling, secret } });
 }
 
-/** All that an entry says. */
+/** Returns the complete content of an entry as text. */
 function wholeText(entry: DesiredNode, list: Shape): string {
   return contentKey(entry, { key: list.child("entry").knownTags, child: (tag) => list.child(tag) });
 }

@@ -1,24 +1,24 @@
 import type { Where } from "../core/errors.js";
 
-/** What `${value:NAME}` stands for in the documents of one target. */
+/** The value of `${value:NAME}` in the documents of one target. */
 export interface GivenValue {
-  /** One text, or those of a list; they may hold references to secrets. */
+  /** One text, or several for a list. They may contain references to secrets. */
   readonly texts: readonly string[];
   readonly isList: boolean;
   readonly where: Where;
-  /** Who gives it: `target zrh-1` or `group zurich`; undefined for what is so by default. */
+  /** Source of the value: `target zrh-1` or `group zurich`. Undefined for a default. */
   readonly from: string | undefined;
 }
 
-/** Which targets there are, what they are chosen by, and the values that documents of several may hold. */
+/** All targets, with their groups and labels, and the values for documents of several targets. */
 export interface Fleet {
   /** By name, in the order of `plumbline.yaml`. */
   readonly targets: ReadonlyMap<string, FleetTarget>;
   /** Names of the targets of each group. */
   readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Names of all that `values:` declares. */
+  /** All names in `values:`. */
   readonly valueNames: readonly string[];
-  /** By name; what nobody gives for this target is not in it. */
+  /** Returns the values of a target by name. Undefined values are omitted. */
   valuesOf(target: string): ReadonlyMap<string, GivenValue>;
 }
 
@@ -27,7 +27,7 @@ export interface FleetTarget {
   readonly labels: ReadonlyMap<string, string>;
 }
 
-/** Which targets a document or a group is for. What is said of `names`, `groups`, `kind` and `labels` must all hold. */
+/** Selection of targets for a document or group. A target must match `names`, `groups`, `kind` and `labels`. */
 export interface TargetSelection {
   readonly names?: readonly string[] | undefined;
   readonly groups?: readonly string[] | undefined;
@@ -37,7 +37,7 @@ export interface TargetSelection {
   readonly except?: readonly string[] | undefined;
 }
 
-/** Names of the chosen targets, in the order of `plumbline.yaml`. */
+/** Returns the names of the selected targets, in the order of `plumbline.yaml`. */
 export function selectTargets(selection: TargetSelection, fleet: Pick<Fleet, "targets" | "groups">): readonly string[] {
   const { kind, labels = new Map() } = selection;
   const { targets, groups } = fleet;
@@ -55,21 +55,21 @@ export function selectTargets(selection: TargetSelection, fleet: Pick<Fleet, "ta
   });
 }
 
-/** Whom a selection can mean at most, in the order of `plumbline.yaml`. */
+/** Returns a superset of the selected targets, in the order of `plumbline.yaml`. */
 function candidates(selection: TargetSelection, { targets, groups }: Pick<Fleet, "targets" | "groups">): readonly string[] {
   const { ranks, bearers } = indexOf(targets);
   const inOrder = (names: readonly string[]) => [...new Set(names)].sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
   if (selection.names !== undefined) return inOrder(selection.names);
-  // An empty value also means those without the label.
+  // An empty value also matches targets without the label.
   const chosen = [...(selection.labels ?? [])].find(([, values]) => !values.includes(""));
   if (chosen !== undefined) return inOrder(chosen[1].flatMap((value) => bearers.get(chosen[0])?.get(value) ?? []));
   if (selection.groups !== undefined) return inOrder(selection.groups.flatMap((group) => [...(groups.get(group) ?? [])]));
   return [...targets.keys()];
 }
 
-/** Made once of the targets: hundreds of groups and documents choose among thousands. */
+/** Computed once per set of targets: hundreds of groups and documents select from thousands of targets. */
 interface FleetIndex {
-  /** Places of targets in `plumbline.yaml`, from 0. */
+  /** Positions of targets in `plumbline.yaml`, from 0. */
   readonly ranks: ReadonlyMap<string, number>;
   /** Names of targets by label and value. */
   readonly bearers: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
@@ -94,7 +94,7 @@ function indexOf(targets: Fleet["targets"]): FleetIndex {
   return made;
 }
 
-/** A name in `selection` that nothing bears: a misspelt one would choose nobody in silence. */
+/** Returns an unknown name in `selection`: a misspelt one would silently select no target. */
 export function unknownIn(selection: TargetSelection, { targets, groups }: Pick<Fleet, "targets" | "groups">): Unknown | undefined {
   const noTarget = [...(selection.names ?? []), ...(selection.except ?? [])].find((name) => !targets.has(name));
   if (noTarget !== undefined)
@@ -128,6 +128,6 @@ interface Unknown {
   readonly code: "target-unknown" | "targets-none";
   readonly message: string;
   readonly name: string;
-  /** What may be meant. */
+  /** Returns the possible names. */
   readonly known: () => readonly string[];
 }

@@ -3,7 +3,7 @@ import type { HeaderReader, Pair } from "./header-reader.js";
 
 export type Pairs = ReadonlyMap<string, Pair>;
 
-/** Reads sequences of small maps in the head of a document; what is wrong with them is an error of one code, at its place. */
+/** Returns functions that read sequences of small maps in a document header. All their errors have the same code. */
 export function itemsWith(code: string) {
   const refuse = (reader: HeaderReader, node: number, message: string, next: string | undefined): undefined =>
     reader.error(new PlumblineError(code, message, { where: reader.where(node), next }));
@@ -19,20 +19,20 @@ export function itemsWith(code: string) {
 
   return {
     refuse,
-    /** Nodes of a sequence; none after an error. */
+    /** Returns the nodes of a sequence; empty after an error. */
     items,
-    /** The text of a key that must be there. */
+    /** Returns the text of a required key. */
     required(reader: HeaderReader, item: number, keys: Pairs, name: string): string | undefined {
       const pair = keys.get(name);
       if (pair !== undefined) return reader.text(pair, name);
       return refuse(reader, item, `${name}: is missing.`, `Write ${name}: and its value.`);
     },
-    /** The keys of an item that must be a map. */
+    /** Returns the keys of an item, which must be a map. */
     mapOf(reader: HeaderReader, item: number, known: readonly string[], what: string): Pairs | undefined {
       if (reader.doc.kind(item) === "map") return reader.map(item, known);
       return refuse(reader, item, `${what} is a map.`, `Write { ${known.join(": …, ")}: … }, as far as they are needed.`);
     },
-    /** The texts of a sequence, each with its node. */
+    /** Returns the texts of a sequence, each with its node. */
     texts(reader: HeaderReader, pair: Pair | undefined, name: string): { readonly text: string; readonly node: number }[] {
       if (pair === undefined) return [];
       return items(reader, pair, name).flatMap((node) => {

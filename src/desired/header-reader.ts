@@ -9,7 +9,7 @@ export interface Pair {
   readonly value: number;
 }
 
-/** Reads small maps whose keys are known, and says what is wrong with them. */
+/** Reads small maps with known keys, and reports errors in them. */
 export class HeaderReader {
   readonly doc: YamlDocument;
   readonly #file: SourceFile;
@@ -30,7 +30,7 @@ export class HeaderReader {
     return undefined;
   }
 
-  /** The pairs of a map by key; keys outside `known` are reported. */
+  /** Returns the pairs of a map by key. Reports keys outside `known`. */
   map(map: number, known: readonly string[]): ReadonlyMap<string, Pair> {
     const { doc } = this;
     const pairs = new Map<string, Pair>();
@@ -50,7 +50,7 @@ export class HeaderReader {
     return pairs;
   }
 
-  /** The text of a scalar that must not be empty. */
+  /** Returns the text of a scalar, which must not be empty. */
   text(pair: Pair, name: string): string | undefined {
     const { doc } = this;
     if (doc.kind(pair.value) === "scalar" && !doc.isLeftOut(pair.value) && doc.text(pair.value) !== "") return doc.text(pair.value);
@@ -62,7 +62,7 @@ export class HeaderReader {
     );
   }
 
-  /** Runs a parser of XPath and gives its error the place in the file. */
+  /** Runs an XPath parser and adds the place in the file to its error. */
   xpath<Result>(node: number, parse: () => Result): Result | undefined {
     try {
       return parse();

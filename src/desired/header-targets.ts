@@ -4,15 +4,15 @@ import { itemsWith } from "./header-items.js";
 import type { HeaderReader, Pair } from "./header-reader.js";
 import { suggest } from "./nearest.js";
 
-/** How closely a document is meant for a target: where two speak of one leaf, the closer one is right. */
+/** How specific a document is for a target. If two documents declare one leaf, the more specific one wins. */
 export type Breadth = "all" | "group" | "target";
 
-/** From the widest to the closest. */
+/** From the widest to the most specific. */
 export const BREADTHS: readonly Breadth[] = ["all", "group", "target"];
 
-/** Whom a document is for. */
+/** The targets of a document. */
 export interface Chosen {
-  /** At least one, all of one kind. */
+  /** At least one, all of the same kind. */
   readonly targets: readonly string[];
   readonly kind: string;
   readonly breadth: Breadth;
@@ -116,7 +116,7 @@ function readLabels(reader: HeaderReader, { key, value }: Pair): ReadonlyMap<str
   return labels;
 }
 
-/** One word or a list of them, never none. */
+/** Returns a word or a list of words, never empty. */
 function texts(reader: HeaderReader, node: number): readonly string[] | undefined {
   const { doc } = reader;
   const items: number[] = [];

@@ -46,7 +46,7 @@ export interface HeaderIgnore {
   readonly node: number;
 }
 
-/** All of a document but what it declares. */
+/** All parts of a document except its declarations. */
 export interface Header extends Pick<Chosen, "targets" | "breadth"> {
   readonly kind: DesiredKind;
   readonly place: Path;
@@ -58,11 +58,11 @@ export interface Header extends Pick<Chosen, "targets" | "breadth"> {
   readonly probes: readonly Probe[];
   readonly artifacts: Artifacts | undefined;
   readonly assertions: readonly HeaderAssertion[];
-  /** YAML node of the map under `config:`; undefined in a document that only ignores or checks. */
+  /** YAML node of the map under `config:`. Undefined in a document that only ignores or checks. */
   readonly config: number | undefined;
 }
 
-/** Reads the keys of a document around `config:`. Undefined after an error without which nothing can be built. */
+/** Reads the keys of a document other than `config:`. Returns undefined after an error that prevents building it. */
 export function readHeader(file: SourceFile, doc: YamlDocument, fleet: Fleet, kinds: KindRegistry, problems: Problems): Header | undefined {
   const reader = new HeaderReader(file, doc, problems);
   if (doc.kind(doc.root) !== "map")
@@ -155,7 +155,7 @@ function isReadOnly(place: Path, { shape: root }: DesiredKind): boolean {
     });
 }
 
-/** `unknown: allow`; nobody could send what is not known of objects that are known whole. */
+/** Reads `unknown: allow`. For strict kinds all fields are known, so unknown ones could not be written. */
 function readUnknown(reader: HeaderReader, pair: { readonly key: number; readonly value: number } | undefined, kind: DesiredKind): boolean {
   if (pair === undefined) return false;
   if (kind.strict !== true && reader.doc.kind(pair.value) === "scalar" && reader.doc.text(pair.value) === "allow") return true;
@@ -166,7 +166,7 @@ function readUnknown(reader: HeaderReader, pair: { readonly key: number; readonl
   return false;
 }
 
-/** A document with one of these says something without a `config:`. */
+/** A document with one of these keys needs no `config:`. */
 const WITHOUT_CONFIG = ["ignore", "watch", "probe", "artifacts", "assert"];
 
 function readConfig(reader: HeaderReader, keys: Keys): number | undefined {

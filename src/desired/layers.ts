@@ -6,8 +6,8 @@ import { DesiredNode, type Handling } from "./model.js";
 import { checkRenames } from "./renames.js";
 
 /**
- * Lays the tree of closer documents over the tree of wider ones (docs/desired-state.md#several-targets): a leaf of the closer is
- * right, entries and containers merge, a list of members is changed by `$add` and `$remove` alone.
+ * Overlays the tree of narrower documents on the tree of wider ones (docs/desired-state.md#several-targets). Leaves of the narrower
+ * documents win. Entries and containers merge. Only `$add` and `$remove` change a list of members.
  */
 export class Layers {
   readonly #merging: Merging;
@@ -16,7 +16,7 @@ export class Layers {
     this.#merging = merging;
   }
 
-  /** Both have the same tag and name. */
+  /** Overlays `close` on `wide`, which has the same tag and name. */
   lay(close: DesiredNode, wide: DesiredNode, shape: Shape): DesiredNode {
     if (!close.declared && close.children.length === 0) return wide;
     if (isMembers(close, shape) || isMembers(wide, shape)) return this.#members(close, wide);
@@ -27,7 +27,7 @@ export class Layers {
     return this.#node(close, wide, this.#children(close, wide, shape));
   }
 
-  /** Reports `$add` and `$remove` that stand over no list. */
+  /** Reports `$add` and `$remove` without a list to change. */
   checkEdits(): void {
     for (const node of this.#merging.draft.edits)
       this.#error(
@@ -55,7 +55,7 @@ export class Layers {
     return children;
   }
 
-  /** Choices that the closer document has made. */
+  /** Returns the choices that the narrower document uses. */
   #choices(close: DesiredNode, shape: Shape): ReadonlySet<string> {
     if (shape.kind === "list") return new Set();
     return new Set(close.children.flatMap((child) => (child.declared ? (shape.child(child.tag).choice ?? []) : [])));
@@ -116,7 +116,7 @@ export class Layers {
     return node;
   }
 
-  /** What is not in the tree any more is not resolved either. */
+  /** Removes pending references of a node that was replaced. */
   #forget(node: DesiredNode): void {
     this.#merging.draft.pending.delete(node);
     this.#merging.draft.edits.delete(node);
@@ -132,7 +132,7 @@ function isMembers(node: DesiredNode, shape: Shape): boolean {
   return node.declared && (shape.kind === "members" || listsMembers(node));
 }
 
-/** The blocks of a list: what one document declared, or several, each beginning at the entry that has a position. */
+/** Returns the blocks of a list. It has one per document; each further block begins at an entry with a position. */
 function blocksOf(list: DesiredNode, entries: readonly DesiredNode[]): readonly DesiredNode[] {
   const blocks: DesiredNode[][] = [];
   for (const entry of entries) {
@@ -152,7 +152,7 @@ function copy(node: DesiredNode, children: readonly DesiredNode[], handling: Han
   return new DesiredNode(tag, name, text, children, { origin, prunes, declared, handling });
 }
 
-/** A list whose blocks were put in order has its positions on the first entry of each. */
+/** Joins handling. A list with several ordered blocks has its positions on the first entry of each block. */
 function joined(wide: Handling | undefined, close: Handling | undefined, children: readonly DesiredNode[]): Handling | undefined {
   if (wide === undefined && close === undefined) return undefined;
   const { position, contiguous, ...rest } = { ...wide, ...close };

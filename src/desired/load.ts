@@ -18,18 +18,23 @@ import { TargetAssembly } from "./target-assembly.js";
 import { isSecretReference, type SecretReference } from "./template.js";
 import { readYaml } from "./yaml/read.js";
 
-/** Characters of documents that are read before whoever else waits for this process gets a turn. */
+/** Number of characters of documents to read before the event loop gets a turn. */
 const AT_ONCE = 262_144;
 
-/** Reads `plumbline.yaml` alone. Throws `PlumblineErrors`. */
+/**
+ * Reads only `plumbline.yaml`.
+ *
+ * @throws PlumblineErrors
+ */
 export async function loadConfiguration(file: string, options: ConfigurationOptions): Promise<Configuration> {
   return (await readConfiguration(file, options)).configuration;
 }
 
 /**
- * Loads a whole desired state: `plumbline.yaml`, every document, one tree a target, references and secrets resolved.
- * Throws `PlumblineErrors` with everything that is wrong, each with file, line and column; nothing is ever returned
- * from a state that did not load whole (docs/desired-state.md#plumblineyaml).
+ * Loads a complete desired state: `plumbline.yaml`, every document, one tree per target, with references and secrets resolved. Never
+ * returns a partially loaded state (docs/desired-state.md#plumblineyaml).
+ *
+ * @throws PlumblineErrors with all errors, each with file, line and column
  */
 export async function loadDesired(configFile: string, options: LoadOptions): Promise<LoadedDesired> {
   const parsed = options.parsed ?? (await parseConfiguration(configFile, options.kinds));
@@ -127,7 +132,7 @@ async function assemble(files: readonly SourceFile[], assembling: Assembling): P
   }
   buildWaiting(assemblies, problems);
   for (const assembly of assemblies.values()) assembly.merge();
-  // A document that could not be read may hold the `owns:` that the others rely on.
+  // A document that failed to parse may contain an `owns:` that other documents rely on.
   if (headers === files.length) for (const assembly of assemblies.values()) assembly.checkObligations();
   return assemblies;
 }
@@ -138,12 +143,12 @@ function assemblyOf(target: string, kind: DesiredKind, { fleet, options, problem
   );
 }
 
-/** An agent has more to do than to read this desired state. */
+/** Lets the event loop run: an agent also does other work while it reads. */
 function othersTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Builds what `$forEach` made wait, targets that others select from first. */
+/** Builds the documents that wait for a `$forEach`. Targets from which others select come first. */
 function buildWaiting(assemblies: ReadonlyMap<string, TargetAssembly>, problems: Problems): void {
   const waiting = new Map([...assemblies].filter(([, { waitsFor }]) => waitsFor.size > 0));
   while (waiting.size > 0) {

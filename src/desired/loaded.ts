@@ -8,15 +8,15 @@ import type { KindRegistry } from "./kind.js";
 import type { DesiredTarget, Ignore } from "./model.js";
 import type { SecretReference } from "./template.js";
 
-/** What live trees say: found, to be made by an apply of this very run, or not to be told and why. */
+/** Result of a lookup in live trees: the found values; `later` if an apply of this run will create them; or the error. */
 export type LiveAnswer<Found> = readonly Found[] | "later" | PlumblineError;
 
 /**
- * What other targets' live trees say to `${target:path}` and `$forEach` where their desired trees say nothing. `later`: the
- * leaf is then `unresolved` and its text stays the expression. An error stops the target that asks, and no other.
+ * Looks up `${target:path}` and `$forEach` in live trees of other targets if their desired trees do not contain the value. `later`: the
+ * leaf is `unresolved` and its text stays the expression. An error blocks only the target with the expression.
  */
 export interface LiveLookup {
-  /** Texts of the leaves and members that `xpath` selects; with `/@name` at its end, names of entries. */
+  /** Returns texts of the leaves and members that `xpath` selects. With `/@name` at the end, returns names of entries. */
   values(target: string, xpath: string): LiveAnswer<string>;
   nodes(target: string, xpath: string): LiveAnswer<Selected>;
 }
@@ -24,40 +24,40 @@ export interface LiveLookup {
 export interface LoadOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly kinds: KindRegistry;
-  /** yyyy-mm-dd, for `until:` of ignores. */
+  /** Current date, yyyy-mm-dd, for `until:` of ignores. */
   readonly today: string;
-  /** False for `plumbline validate`: `${env:}`, `${file:}` and `${exec:}` stay symbolic, nothing is read or run. */
+  /** False for `plumbline validate`: `${env:}`, `${file:}` and `${exec:}` stay symbolic, and no secret is read and no command is run. */
   readonly resolveSecrets: boolean;
-  /** Which commands of `${exec:}` may run; none by default, since a commit that nobody has approved may hold them. */
+  /** Commands of `${exec:}` that may run. Default: none, because an unapproved commit may contain them. */
   readonly mayRun?: CommandPolicy | undefined;
-  /** Resolve the secrets of these targets only (all by default): a run on one target must not need another's password. */
+  /** Resolve the secrets of these targets only (default: all). A run on one target must not need another target's password. */
   readonly targets?: readonly string[] | undefined;
   readonly live?: LiveLookup | undefined;
-  /** Texts in the place of what files hold, by their names relative to the configuration's folder: an editor's, not saved yet. */
+  /** Texts that replace the content of files, by path relative to the configuration's folder: unsaved text of an editor. */
   readonly unsaved?: ReadonlyMap<string, string> | undefined;
-  /** Tracked paths that the working tree may lack. Each is an error if it is in a document folder. */
+  /** Tracked paths that the working tree may lack. Each one in a document folder is an error. */
   readonly hidden?: readonly HiddenPath[] | undefined;
-  /** `plumbline.yaml` where it was parsed before; it must be what the file says. */
+  /** The parsed `plumbline.yaml`, if available. It must match the file. */
   readonly parsed?: ConfigurationFile | undefined;
   /**
-   * Load these targets alone, from these documents: all of theirs, and of all that they refer to. For who knows that the
-   * others loaded before, as they stand now.
+   * Load only these targets from these documents. They must include all documents of these targets and of targets that they refer to. The
+   * caller knows that all other documents loaded before and have not changed.
    */
   readonly documents?: NamedDocuments | undefined;
 }
 
 interface NamedDocuments {
-  /** Relative to the configuration's folder. */
+  /** Paths relative to the configuration's folder. */
   readonly files: readonly string[];
-  /** Targets. A document for several is read for these alone. */
+  /** Target names. A document for several targets is read for these only. */
   readonly of: ReadonlySet<string>;
 }
 
-/** What the documents of one target depend on beside themselves. */
+/** Targets and secrets that the documents of one target refer to. */
 export interface TargetReferences {
   /** Other targets. */
   readonly targets: ReadonlySet<string>;
-  /** Each once. */
+  /** Without duplicates. */
   readonly secrets: readonly SecretReference[];
 }
 
@@ -66,22 +66,22 @@ export interface ExpiredIgnore {
   readonly ignore: Ignore;
 }
 
-/** A whole desired state. There is no half-loaded one: `loadDesired` throws instead. */
+/** A complete desired state. `loadDesired` throws if any part fails to load. */
 export interface LoadedDesired {
   readonly configuration: Configuration;
-  /** Every target of the configuration that documents name, by name. A target without documents is not in it. */
+  /** Targets of the configuration that have documents, by name. */
   readonly targets: ReadonlyMap<string, DesiredTarget>;
   readonly references: ReadonlyMap<string, TargetReferences>;
-  /** Targets whose references to live values cannot be resolved, and those that refer to them: not to be planned. */
+  /** Targets whose references to live values cannot be resolved, and targets that refer to them. They must not be planned. */
   readonly broken: ReadonlyMap<string, readonly PlumblineError[]>;
-  /** What `where:` of a `$forEach` left out of a target, one text each. */
+  /** By target: objects that `where:` of a `$forEach` omitted, one text each. */
   readonly leftOut: ReadonlyMap<string, readonly string[]>;
-  /** Targets that hold values which only an apply of this run will tell. */
+  /** Targets with values that only an apply of this run will produce. */
   readonly later: ReadonlySet<string>;
   /** Files of each target, relative to the configuration's folder, sorted. */
   readonly filesByTarget: ReadonlyMap<string, readonly string[]>;
-  /** Each has a code and a place, as errors have; none stops a run. */
+  /** Each has a code and a place, like an error, but does not stop a run. */
   readonly warnings: readonly PlumblineError[];
-  /** Ignores past their `until`: `validate` fails on them, applying their target is refused, their paths stay protected. */
+  /** Ignores after their `until`. `validate` fails on them and applies to their target are refused, but their paths stay protected. */
   readonly expiredIgnores: readonly ExpiredIgnore[];
 }

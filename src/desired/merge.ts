@@ -8,7 +8,7 @@ import type { Problems } from "./problems.js";
 import { checkRenames } from "./renames.js";
 import type { SourceMap } from "./source-map.js";
 
-/** The target whose documents become one tree, and where what they say stands. */
+/** Context for merging the documents of a target. */
 export class Merging {
   readonly draft: TargetDraft;
   readonly problems: Problems;
@@ -24,7 +24,7 @@ export class Merging {
     return this.#sources.locate(origin) ?? { target: this.draft.target };
   }
 
-  /** `, at FILE:LINE` for the end of a sentence; nothing where no file declares `node`. */
+  /** Returns `, at FILE:LINE` for the end of a sentence; empty if no file declares `node`. */
   elsewhere({ origin }: DesiredNode, word = "at"): string {
     const location = this.#sources.locate(origin);
     return location === undefined ? "" : `, ${word} ${location.file}:${location.line}`;
@@ -36,8 +36,8 @@ export class Merging {
 }
 
 /**
- * Makes one tree of the trees of all documents of a target: containers and lists merge, an entry may stand in two
- * documents only if all of them say `$partial`, a leaf in one only. Looks at each node once, however many documents.
+ * Merges the trees of all documents of a target. Containers and lists merge. An entry may be in several documents only if all of them use
+ * `$partial`. A leaf may be in one document only. Visits each node once, however many documents there are.
  */
 export class Merge {
   readonly #merging: Merging;
@@ -46,7 +46,7 @@ export class Merge {
     this.#merging = merging;
   }
 
-  /** `fragments` have the same tag and name. `shared` is true below an entry that several documents share. */
+  /** Merges `fragments` with the same tag and name. `shared`: below an entry that several documents share. */
   merge(fragments: readonly DesiredNode[], shape: Shape, shared = false): DesiredNode {
     const [first] = fragments as readonly [DesiredNode];
     if (fragments.length === 1) return first;
@@ -64,7 +64,7 @@ export class Merge {
     return this.#node(fragments, declared, merged, split ? without(joined(declared), "position", "contiguous") : joined(declared));
   }
 
-  /** Children of one tag and name, in the order in which they were first met. */
+  /** Groups children by tag and name, in the order of first occurrence. */
   #groups(children: readonly DesiredNode[]): DesiredNode[][] {
     const groups = new Map<string, DesiredNode[]>();
     for (const child of children) {
@@ -132,7 +132,7 @@ export class Merge {
     return node;
   }
 
-  /** One that changes a wider document's list, where another manages a part of its own. */
+  /** Returns a node that edits a wider document's list, if another one manages its own part. */
   #unlike(declared: readonly DesiredNode[]): DesiredNode | undefined {
     const edits = declared.filter((one) => one.handling?.edits === true);
     return edits.length === declared.length ? undefined : edits[0];
@@ -209,7 +209,7 @@ function without(handling: Handling | undefined, ...keys: readonly (keyof Handli
   return rest.length === 0 ? undefined : (Object.fromEntries(rest) as Handling);
 }
 
-/** What tells a node from its siblings. */
+/** Key of a node among its siblings. */
 export function keyOf({ tag, name }: DesiredNode): string {
   return name === undefined ? tag : `${tag} ${name}`;
 }
@@ -218,7 +218,7 @@ export function isLeaf({ children, text }: DesiredNode, shape: Shape): boolean {
   return shape.kind === "leaf" || (children.length === 0 && text !== "");
 }
 
-/** Whether a node lists members, all of them or those that it manages. */
+/** Returns whether a node lists members, all of them or a managed part. */
 export function listsMembers({ handling, children }: DesiredNode): boolean {
   return handling?.exclude !== undefined || children[0]?.tag === "member";
 }

@@ -5,61 +5,64 @@ import type { AcceptedOverlap, Assertion } from "./assertions.js";
 import type { Artifacts, Checks } from "./checks.js";
 import type { SourceMap } from "./source-map.js";
 
-/** Where a block of entries goes in an ordered list (docs/desired-state.md#order). */
+/** Place of a block of entries in an ordered list (docs/desired-state.md#order). */
 export type Position = { readonly where: "top" | "bottom" } | { readonly where: "before" | "after"; readonly anchor: string };
 
-/** What a document says about a node beyond its content; absent on most nodes. */
+/** Directives of a node besides its content. Undefined for most nodes. */
 export interface Handling {
-  /** Members: texts that must not be there (`$exclude`); the node's children are then `$include`. */
+  /** Members: texts that must be absent (`$exclude`). The node's children are then `$include`. */
   readonly exclude?: readonly string[];
-  /** Members: the node's children come to what a document for more targets lists, and `exclude` goes from it (`$add`, `$remove`). */
+  /** Members: the node adds its children to, and removes `exclude` from, the list of a document for more targets (`$add`, `$remove`). */
   readonly edits?: boolean;
   /** List without names: an `owns:` line names this list itself. */
   readonly exclusive?: boolean;
-  /** List: an `owns:` line says that someone else manages entries here too. */
+  /** List: an `owns:` line declares that other owners manage entries here, too. */
   readonly shared?: boolean;
   /**
-   * Ordered list: where our block goes. Where several documents declare one list, it stands on the first entry of each
-   * document's block instead: the block begins there.
+   * Ordered list: place of the declared block. If several documents declare one list, the first entry of each document's block has the
+   * position instead.
    */
   readonly position?: Position;
-  /** Ordered list: foreign entries inside our block make ours move together. */
+  /** Ordered list: unmanaged entries inside the block make the declared entries move together. */
   readonly contiguous?: boolean;
-  /** Entry: its name before a rename. */
+  /** Entry: name before a rename. */
   readonly was?: string;
-  /** Leaf: `${keep}`; must be present live, is never compared or written. */
+  /** Leaf: `${keep}`. Must exist live; never written. */
   readonly keep?: boolean;
-  /** Ignored: whatever is live (or nothing) is right. Set by `ignore`, never written. */
+  /** Any live state, also absence, is correct. Set by `ignore`; never written. */
   readonly ignored?: boolean;
-  /** Leaf: a secret; the node's text is its label. */
+  /** Leaf: a secret. The node's text is the label of the secret. */
   readonly secret?: SecretValue;
-  /** Write over a value inherited from a template. */
+  /** Overwrite a value that is inherited from a template. */
   readonly override?: boolean;
-  /** Cloud: take over exactly one unmarked object of this name. */
+  /** Cloud: adopt a single unmarked object with this name. */
   readonly adopt?: boolean;
-  /** Cloud: may go down for a change in place. */
+  /** Cloud: the object may be down during a change in place. */
   readonly down?: boolean;
-  /** Cloud: what is said once is given anew in place, and what the object keeps on its disk is lost (`Shape.rebuilt`). */
+  /**
+   * Cloud: values that can only be set at creation may be changed by a rebuild, which loses the data on the object's disk
+   * (`Shape.rebuilt`).
+   */
   readonly rebuild?: boolean;
-  /** May be deleted and made again where it cannot be changed in place. */
+  /** The object may be deleted and recreated for a change that is impossible in place. */
   readonly replace?: boolean;
-  /** Leaf: expression whose value is known only after another target's apply; the text is the expression. */
+  /** Leaf: expression whose value depends on another target's apply. The text is the expression. */
   readonly unresolved?: string;
-  /** The reference or `$forEach` that made this value, for `explain`. */
+  /** The reference or `$forEach` that produced this value, for `explain`. */
   readonly madeBy?: string;
 }
 
 /**
- * A node of desired state. `prunes` says what an undeclared live child means: in a prunes node (a whole entry and all
- * below it, a whole member list, an exclusive list) it is `extra`; in an open one (a container, a merged list, a
- * `$partial` entry, a step of the place) it is nobody's business.
+ * A node of desired state. `prunes` decides about an undeclared live child. In a `prunes` node (a complete entry and everything below, a
+ * complete member list, an exclusive list) the child is `extra`. In an open node (a container, a merged list, a `$partial` entry, a step of
+ * the place) the child is unmanaged.
  */
 export class DesiredNode extends TreeNode {
   declare children: readonly DesiredNode[];
-  /** Position in the desired state's `SourceMap`; -1 for nodes that no file declares. */
+  /** Position in the desired state's `SourceMap`, or -1 for nodes that no file declares. */
   readonly origin: number;
   readonly prunes: boolean;
-  /** False for the steps of a document's place: they are walked, never created, compared or owned. */
+  /** False for the steps of a document's place: they are only walked, never created, compared or owned. */
   readonly declared: boolean;
   handling: Handling | undefined;
 
@@ -78,19 +81,19 @@ export class DesiredNode extends TreeNode {
   }
 }
 
-/** An `ignore:` entry. `path` is an XPath expression over the live tree, absolute. */
+/** An `ignore:` entry. `path` is an absolute XPath expression over the live tree. */
 export interface Ignore {
   readonly path: string;
   readonly owner: string;
   readonly reason: string;
-  /** ISO date (yyyy-mm-dd), last day on which it holds. */
+  /** Last day of validity, yyyy-mm-dd. */
   readonly until: string | undefined;
   readonly origin: number;
-  /** A mode keeps runs from writing there. The plan still reports what differs. */
+  /** Set if the ignore comes from a mode that prevents writing. The plan still reports differences. */
   readonly isObserved?: boolean | undefined;
 }
 
-/** A declared value that the platform would refuse, as far as it tells by itself, or one that it would miss. */
+/** A declared value that the platform refuses, or a missing required value. */
 export interface ValueFault {
   readonly code: "value-type" | "field-missing";
   readonly path: Path;
@@ -98,31 +101,31 @@ export interface ValueFault {
   readonly origin: number;
   readonly message: string;
   readonly next: string;
-  /** A warning: a later version will call it an error. */
+  /** Only a warning now; a later version will report an error. */
   readonly soon: boolean;
 }
 
-/** Everything that a repository wants of one target, loaded whole or not at all. */
+/** The desired state of one target, always loaded completely. */
 export interface DesiredTarget {
   readonly target: string;
   /** The root element (`config` for a firewall). */
   readonly root: DesiredNode;
-  /** Lists that may hold nothing but what is declared. */
+  /** Lists that may contain only declared entries. */
   readonly exclusive: readonly Path[];
   /** Lists of `exclusive` that may be emptied. */
   readonly allowEmpty: readonly Path[];
   readonly ignores: readonly Ignore[];
-  /** What is looked at after a commit; undefined where no document declares any. */
+  /** Checks after a commit. Undefined if no document declares any. */
   readonly checks?: Checks | undefined;
-  /** Of each document that lists any. */
+  /** One per document with artifacts. */
   readonly artifacts?: readonly Artifacts[] | undefined;
-  /** What must be true of flows; undefined where no document asserts anything. */
+  /** Assertions about flows. Undefined if no document contains any. */
   readonly assertions?: readonly Assertion[] | undefined;
-  /** Findings of lint that are accepted for a while. */
+  /** Lint findings that are accepted for some time. */
   readonly overlaps?: readonly AcceptedOverlap[] | undefined;
-  /** What `validate` calls an error, and no run writes, or a warning; undefined where there is none. */
+  /** Errors and warnings of `validate`; values with errors are not written. Undefined without faults. */
   readonly faults?: readonly ValueFault[] | undefined;
-  /** Lists to which a `$forEach` over live objects adds what nobody asked for yet; undefined where there is none. */
+  /** Lists to which a `$forEach` over live objects adds undeclared entries. Undefined without such lists. */
   readonly unlisted?: readonly Path[] | undefined;
   readonly sources: SourceMap;
 }

@@ -147,7 +147,7 @@ function undeclared({ path, ownership, where }: OwnedPath): PlumblineError {
   );
 }
 
-/** Judges what the documents could only say with the leave of some `owns:` line. */
+/** Checks declarations that are only valid with a matching `owns:` line. */
 export function checkObligations(draft: TargetDraft, owned: readonly OwnedPath[], problems: Problems): void {
   const rows = new Map(owned.map((row) => [row.path.toString(), row]));
   for (const { kind, path, where, example } of draft.obligations) {
@@ -174,7 +174,7 @@ export function checkObligations(draft: TargetDraft, owned: readonly OwnedPath[]
   }
 }
 
-/** The row of the path itself, or of an exclusive container above it. */
+/** Returns the row of the path itself, or of an exclusive container above it. */
 function nearestRow(path: Path, rows: ReadonlyMap<string, OwnedPath>): OwnedPath | undefined {
   if (rows.size === 0) return undefined;
   for (let at: Path | undefined = path; at !== undefined; at = at.parent) {

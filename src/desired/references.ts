@@ -20,7 +20,7 @@ import type { SourceMap } from "./source-map.js";
 import type { TemplateReference } from "./template.js";
 import { unreadable } from "./unreadable.js";
 
-/** A target whose documents are one tree. */
+/** A target whose documents are merged into one tree. */
 export interface TargetTree {
   root: DesiredNode;
   readonly sources: SourceMap;
@@ -30,30 +30,30 @@ export interface TargetTree {
 const NAMES = "/@name";
 const NONE = "null";
 
-/** What is said where a reference has no answer. */
+/** Error text for a reference without a value. */
 interface Nothing {
   readonly message: string;
   readonly next: string;
 }
 
 /**
- * Puts values where references stand. References between desired trees may lead on to others; one that leads back to
- * itself, to nothing, or to several nodes where one is due is an error, because an empty list would mean `any`.
+ * Replaces references by values. A reference may lead to a value with further references. A reference that leads to itself, to no value, or
+ * to several values instead of one is an error: an empty list would mean `any`.
  */
 export class References {
   readonly #trees: ReadonlyMap<string, TargetTree>;
   readonly #targets: readonly string[];
-  /** Text of a secret reference to its value; absent ones stay symbolic. */
+  /** Values by the text of a secret reference. Other secrets stay symbolic. */
   readonly #secrets: ReadonlyMap<string, string>;
   readonly #live: LiveLookup | undefined;
   readonly #kindOf: KindOf;
   readonly #problems: Problems;
   readonly #broken: Broken;
-  /** The target whose values are resolved. */
+  /** The target whose values are being resolved. */
   #asking = "";
   readonly #done = new Map<TreeNode, Evaluation | undefined>();
   readonly #running = new Set<TreeNode>();
-  /** Of the value that is resolved. */
+  /** Origins of the value that is being resolved. */
   #origins: Origin[] = [];
 
   constructor(options: {
@@ -74,20 +74,22 @@ export class References {
     this.#problems = options.problems;
   }
 
-  /** Resolves every pending value of every tree; trees whose lists grew get a new root. Names the targets with values that come later. */
+  /**
+   * Resolves every pending value of every tree. Trees with expanded lists get a new root. Returns the targets with values that come later.
+   */
   resolve(): ReadonlySet<string> {
     const later = new Set<string>();
     for (const [target, tree] of this.#trees) {
       this.#asking = target;
       const grown = new Map<DesiredNode, readonly DesiredNode[]>();
       const { kind, pending: all } = tree.draft;
-      // Kinds that are known whole are checked as a whole (finish.ts).
+      // Strict kinds are checked completely in finish.ts.
       const places = kind.strict === true ? undefined : placesOf(tree.root, kind.shape, all);
       for (const [node, pending] of all) {
         const evaluation = this.#evaluate(node, pending);
         if (evaluation === undefined) continue;
         const place = places?.get(node);
-        // Only its own target stops where what is live is not of the leaf's type.
+        // A live value of the wrong type blocks only its own target.
         for (const error of place === undefined ? [] : checkMade(evaluation, node, pending, place))
           if (evaluation.origins.some(({ isLive }) => isLive)) this.#broken.add(target, error);
           else this.#problems.error(error);
@@ -119,7 +121,7 @@ export class References {
     return this.#known(evaluation);
   }
 
-  /** What leads on to something live is live too. */
+  /** A reference that leads to a live value is live, too. */
   #known(evaluation: Evaluation | undefined): Evaluation | undefined {
     this.#origins.push(...(evaluation?.origins ?? []).filter(({ isLive }) => isLive));
     return evaluation;
@@ -143,7 +145,7 @@ export class References {
     return [pieces];
   }
 
-  /** The values that one reference stands for, never none; undefined after an error. */
+  /** Returns the values of one reference, at least one; undefined after an error. */
   #reference(part: TemplateReference, scope: LocalScope | undefined, where: Where): readonly (readonly Piece[])[] | undefined {
     switch (part.kind) {
       case "env":
@@ -185,7 +187,7 @@ export class References {
     );
   }
 
-  /** A path that names no object asks for live values of declared objects alone, each of which must have one. */
+  /** If a path names no object, returns live values of declared objects only. Each of them must have a value. */
   #declaredThenLive(target: string, path: string, text: string, where: Where, nothing: Nothing): readonly (readonly Piece[])[] | undefined {
     const shape = this.#kindOf(target)?.shape;
     const isOfNames = path.endsWith(NAMES);
@@ -206,7 +208,7 @@ export class References {
     return known.length === answers.length ? known.flat() : undefined;
   }
 
-  /** What a leaf that nobody declares follows from, where its kind of target knows. */
+  /** Returns the value of an undeclared leaf that follows from other leaves, if the kind of target knows how. */
   #derived(target: string, path: string): readonly (readonly Piece[])[] | undefined {
     const tree = this.#trees.get(target);
     const xpath = path.endsWith(NAMES) ? undefined : parseXPath(path);
@@ -233,12 +235,12 @@ export class References {
     return text === undefined ? undefined : [text];
   }
 
-  /** What is live says it, or will; only this target stops where neither is so. */
+  /** Returns the live value, or `later`. Without a value, reports an error, which blocks only this target if live trees were searched. */
   #fromLive(target: string, path: string, text: string, where: Where, nothing: Nothing): readonly (readonly Piece[])[] | undefined {
     const kind = this.#trees.get(target)?.draft.kind;
     if (kind?.strict === true && !mayStandAt(kind.shape, path))
       return this.#error("reference-nothing", nothing.message, where, nothing.next);
-    // What a target offers does not follow from what is declared on it.
+    // Objects that a target offers, such as images, do not depend on its own documents.
     const isOwn = target === this.#asking && !(kind !== undefined && isOffered(path.replace(NAMES, ""), kind.shape));
     if (this.#live === undefined || isOwn) {
       if (kind?.strict === true && !isOwn) return [[LATER]];
@@ -287,7 +289,7 @@ export class References {
     return this.#derived(scope.target, path) ?? this.#fromLive(scope.target, path, text, where, { ...nothing, next });
   }
 
-  /** What nodes say: leaves their text, member lists their members. `/@name` asks for names of entries. */
+  /** Returns the values of nodes: the text of leaves, the members of member lists. `/@name` selects names of entries. */
   #values(
     found: readonly (TreeNode | string)[],
     target: string | undefined,
@@ -331,7 +333,7 @@ export class References {
     return values;
   }
 
-  /** Clouds write none as a word, which no other platform knows. */
+  /** Clouds use the word `null` for no value. No other platform knows it. */
   #isNone(value: unknown, target: string | undefined): boolean {
     if (value !== NONE || target === undefined) return false;
     return this.#kindOf(target)?.strict === true && this.#kindOf(this.#asking)?.strict !== true;

@@ -25,13 +25,13 @@ interface Waiting {
   readonly header: Header;
 }
 
-/** One target while its documents come in: a tree each, then one tree of all. */
+/** Collects the documents of one target: first a tree per document, then one merged tree. */
 export class TargetAssembly implements TargetTree {
   readonly draft: TargetDraft;
   readonly files: string[] = [];
-  /** Targets that must be whole before the documents of this one that use `$forEach` can be built. */
+  /** Targets that must be complete before documents with `$forEach` can be built. */
   readonly waitsFor = new Set<string>();
-  /** The same, for good. */
+  /** Like `waitsFor`, but never cleared. */
   readonly selectsFrom = new Set<string>();
   readonly sources = new SourceMap();
   readonly #problems: Problems;
@@ -104,7 +104,7 @@ export class TargetAssembly implements TargetTree {
     this.waitsFor.clear();
   }
 
-  /** The merged tree; complete once nothing waits. */
+  /** The merged tree. Complete once no document waits. */
   get root(): DesiredNode {
     this.#root ??= this.#merge();
     return this.#root;
@@ -118,7 +118,7 @@ export class TargetAssembly implements TargetTree {
     this.#root ??= this.#merge();
   }
 
-  /** Judges what is right only if some document says so in `owns:`. */
+  /** Checks declarations that are only valid with a matching `owns:` line. */
   checkObligations(): void {
     const exclusive = [...this.#owned.values()].filter(({ ownership }) => ownership === "exclusive");
     checkObligations(this.draft, exclusive, this.#problems);
@@ -128,7 +128,10 @@ export class TargetAssembly implements TargetTree {
     this.root = applyOwnership(this.root, this.draft.kind.shape, [...this.#owned.values()], this.draft.partial, this.#problems);
   }
 
-  /** What is left once every reference has its value: types and keys of kinds that are known whole (`finishDesired`), values of others. */
+  /**
+   * Runs the checks that need resolved references: field values and house rules. For strict kinds it also checks types and sets keys and
+   * marks (`finishDesired`).
+   */
   async finish(owner: string): Promise<void> {
     const { kind } = this.draft;
     const faults = await this.#fieldFaults(kind);

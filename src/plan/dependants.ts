@@ -10,7 +10,7 @@ import { markedEntry } from "./objects.js";
 import { rowAround } from "./row.js";
 import { survey } from "./survey.js";
 
-/** A part of an object that is removed while the object that it refers to is recreated, and is then written again. */
+/** A part of an object that refers to a recreated object. The plan removes it before and writes it again afterwards. */
 export interface Detached {
   /** The object around the part. */
   readonly holder: Path;
@@ -20,7 +20,7 @@ export interface Detached {
   readonly from: Path;
 }
 
-/** An object that is recreated because an object that it refers to is recreated. */
+/** An object with a permanent reference to a recreated object; the plan recreates it, too. */
 interface Dragged {
   readonly entry: Path;
   readonly live: TreeNode;

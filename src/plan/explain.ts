@@ -8,7 +8,7 @@ import type { OwnershipRecord } from "./ownership-record.js";
 /**
  * Why a node is managed or not:
  * - `declared`: a document declares it.
- * - `inside`: undeclared, in an object that is declared completely or in an exclusive list, so it is extra.
+ * - `inside`: undeclared, in a completely declared object or in an exclusive list, so extra.
  * - `ledger`: an earlier commit created it.
  * - `ignored`, `kept`: protected.
  * - `place`: a step on the way to declared nodes.
@@ -42,7 +42,7 @@ export interface ExplainInput {
   readonly record: OwnershipRecord | undefined;
 }
 
-/** Explains which document declares a node, what is live, and why the node is managed or not. Pure. */
+/** Explains which document declares a node, its live state, and why the node is managed or not. Pure. */
 export function explain(input: ExplainInput): Explanation {
   const { path, desired, candidate, running } = input;
   const ignore = desired.ignores.find(({ path: expression }) => covers(expression, path, [candidate, desired.root]));

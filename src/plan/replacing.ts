@@ -31,7 +31,7 @@ export interface ReplacingAtoms {
 
 /**
  * Returns the steps that recreate objects together. Parts that refer to them are removed. Each object is deleted once it is unreferenced,
- * and recreated once its own references resolve. Then the parts are restored. `fragments`: those that replace the entries.
+ * and recreated once its own references resolve. Then the parts are restored. `fragments`: the ones that replace the entries.
  */
 export function replacingAtoms(fragments: readonly Fragment[], { entries, detached }: Replacing, trees: Trees): ReplacingAtoms {
   const { live, desired, shape, scopes } = trees;

@@ -11,64 +11,61 @@ import type { SourceFile } from "../source-file.js";
 import type { Template } from "../template.js";
 import type { YamlDocument } from "../yaml/document.js";
 
-/** What `${name}`, `${index}` and `${path}` mean inside the entry that `$forEach` or `$count` makes. */
+/** Values of `${name}`, `${index}` and `${path}` inside an entry from `$forEach` or `$count`. */
 export interface LocalScope {
-  /** The selected node and its target; undefined under `$count` alone. */
+  /** The selected node; undefined under `$count`. */
   readonly node: TreeNode | undefined;
-  /** Where the node stands in its target's tree. */
+  /** Path of the node in its target's tree. */
   readonly path?: Path | undefined;
   readonly target: string | undefined;
   /** From 1. */
   readonly index: number;
 }
 
-/** A leaf or member whose text holds references; they are resolved once every target's tree stands. */
+/** A leaf or member with references in its text. They are resolved after the trees of all targets are built. */
 export interface PendingValue {
   readonly template: Template;
   readonly scope: LocalScope | undefined;
   readonly where: Where;
 }
 
-/** What is right only if `owns:` of some document says so; judged when all documents of the target are read. */
+/** A declaration that is only valid with a matching `owns:` line. Checked after all documents of the target are read. */
 interface Obligation {
-  /** `empty-map`: `{}`, a present and empty list, which empties the live one only under `exclusive`. */
+  /** `empty-map`: `{}`, an empty list. It empties the live list only if that is `exclusive`. */
   readonly kind: "empty-list" | "empty-map" | "shared-members";
   readonly path: Path;
   readonly where: Where;
-  /** What the user may write instead. */
+  /** A valid alternative for the error message. */
   readonly example: string;
 }
 
-/** What one target gathers while its documents are built. */
+/** Data about one target that is collected while its documents are built. */
 export interface TargetDraft {
   readonly target: string;
   readonly kind: DesiredKind;
-  /** What `${value:NAME}` stands for, and the names of all that may stand for something. */
+  /** Values of `${value:NAME}`, and the names of all declared values. */
   readonly values: ReadonlyMap<string, GivenValue>;
   readonly valueNames: readonly string[];
   readonly pending: Map<DesiredNode, PendingValue>;
   readonly obligations: Obligation[];
-  /** Lists that say `$add` or `$remove`, until a list of a wider document is found for them. */
+  /** Lists with `$add` or `$remove` that have not met the list of a wider document yet. */
   readonly edits: Set<DesiredNode>;
-  /** Nodes that say `$partial: true` themselves: an exclusive container above leaves them open. */
+  /** Nodes with their own `$partial: true`: an exclusive container above leaves them open. */
   readonly partial: Set<DesiredNode>;
-  /** Shape and tag pairs that were already warned of. */
+  /** Pairs of shape and tag that already caused a warning. */
   readonly warned: Map<Shape, Set<string>>;
-  /** Lists to which a `$forEach` adds what is not known yet. */
+  /** Lists to which a `$forEach` adds entries that are not known yet. */
   readonly unlisted: Path[];
-  /** Positions of the source map, both ends in, of what is written as it stands and not judged: `unknown: allow`, `$xml`. */
+  /** Inclusive ranges of the source map whose content is not checked: `unknown: allow`, `$xml`. */
   readonly verbatim: { readonly from: number; readonly to: number }[];
-  /** Notes what stops this target and no other; an error like any other where nothing live is asked. */
+  /** Reports an error that blocks only this target. Without live lookups it is a normal error. */
   stop(error: PlumblineError): void;
 }
 
-/**
- * Selects nodes of another target for `$forEach` in documents of `asking`, among declared ones or, with `isLive`, among all
- * that are there; reports and returns undefined where it cannot.
- */
+/** Selects nodes for `$forEach`: declared nodes, or all live nodes with `isLive`. Reports an error and returns undefined if it cannot. */
 export type Selector = (question: Selection) => readonly Selected[] | undefined;
 
-/** What `$forEach` in documents of `asking` selects. */
+/** A `$forEach` selection. `asking` is the target of the document. */
 export interface Selection {
   readonly asking: string;
   readonly target: string;
@@ -81,7 +78,7 @@ export interface Selection {
   readonly condition: string | undefined;
 }
 
-/** Builds the elements that the keys of `map` declare; element.ts says what `nameKey` is. */
+/** Builds the elements that the keys of `map` declare. element.ts explains `nameKey`. */
 type BuildChildren = (
   context: BuildContext,
   map: number,
@@ -91,7 +88,7 @@ type BuildChildren = (
   nameKey: "key" | "ambiguous" | undefined,
 ) => DesiredNode[];
 
-/** One document on its way to a tree. */
+/** Context for building the tree of one document. */
 export class BuildContext {
   readonly file: SourceFile;
   readonly doc: YamlDocument;
@@ -100,9 +97,9 @@ export class BuildContext {
   readonly problems: Problems;
   readonly draft: TargetDraft;
   readonly select: Selector;
-  /** `unknown: allow`: fields that nobody knows are written as they stand. */
+  /** `unknown: allow`: unknown fields are written unchanged. */
   readonly allowsUnknown: boolean;
-  /** Handed in: elements hold lists, and the entries of lists hold elements. */
+  /** Passed in to avoid an import cycle: elements contain lists, and their entries contain elements. */
   readonly children: BuildChildren;
 
   constructor(options: {
@@ -138,7 +135,7 @@ export class BuildContext {
     return undefined;
   }
 
-  /** A value left out: `key:` with nothing behind it, or with everything below commented out. */
+  /** Reports a missing value: `key:` with no text after it, or with everything below commented out. */
   leftOut(value: number, name: string): undefined {
     const port = /^\d+$/.test(name) ? ` If "${name}" belongs to the value before it, quote that value: "80,${name}".` : "";
     return this.error(
@@ -150,9 +147,9 @@ export class BuildContext {
   }
 }
 
-/** What a node takes from those above it. */
+/** Properties that a node inherits from its ancestors. */
 export interface Inherited {
-  /** Below an entry that is whole: what is not declared is extra. */
+  /** Inside a completely declared entry: undeclared nodes are extra. */
   readonly whole: boolean;
   readonly override: boolean;
   readonly scope: LocalScope | undefined;

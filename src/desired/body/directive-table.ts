@@ -1,4 +1,4 @@
-/** What a value is, as JSON Schema. */
+/** JSON Schema of a value. */
 type ValueSchema = Readonly<Record<string, unknown>>;
 
 const flag = { type: "boolean" } as const;
@@ -49,10 +49,10 @@ export const DIRECTIVES = {
 
 export type DirectiveName = keyof typeof DIRECTIVES;
 
-/** Their names, in the order in which messages list them. */
+/** In the order in which messages list them. */
 export const DIRECTIVE_NAMES = Object.keys(DIRECTIVES) as readonly DirectiveName[];
 
-/** Where a directive may stand, by what its map is. */
+/** Allowed directives by the kind of map. */
 export const ALLOWED = {
   container: ["$partial", "$override", "$replace", "$xml"],
   entry: ["$partial", "$override", "$replace", "$xml", "$members", "$was", "$adopt", "$down", "$rebuild", "$forEach", "$count"],

@@ -13,7 +13,7 @@ interface Pair {
 
 /** The directives of one map, by name. */
 export class Directives {
-  /** Of a map that holds none, which most are. */
+  /** Shared by all maps without directives, which most maps are. */
   static readonly #none = new Directives(undefined, new Map());
   readonly #of: BuildContext | undefined;
   readonly #pairs: ReadonlyMap<DirectiveName, Pair>;
@@ -23,7 +23,7 @@ export class Directives {
     this.#pairs = pairs;
   }
 
-  /** Reads the keys of `map` that begin with `$`; reports those that are no directive. */
+  /** Reads the keys of `map` that begin with `$`. Reports unknown directives. */
   static read(context: BuildContext, map: number): Directives {
     const { doc } = context;
     let pairs: Map<DirectiveName, Pair> | undefined;
@@ -57,7 +57,7 @@ export class Directives {
     return this.#pairs.get(name);
   }
 
-  /** Reports directives that mean nothing where they stand. */
+  /** Reports directives that have no meaning here. */
   allowOnly(holder: Holder): void {
     for (const [name, { key }] of this.#pairs) {
       if ((ALLOWED[holder] as readonly DirectiveName[]).includes(name)) continue;
@@ -86,7 +86,7 @@ export class Directives {
     return pair === undefined ? undefined : this.#scalar(name, pair);
   }
 
-  /** A whole number from 1 to `most`. */
+  /** Returns a whole number from 1 to `most`. */
   count(name: DirectiveName, most: number): number | undefined {
     const pair = this.#pairs.get(name);
     const text = pair === undefined ? undefined : this.#scalar(name, pair);
@@ -97,7 +97,7 @@ export class Directives {
     return undefined;
   }
 
-  /** `top`, `bottom`, or a map of `before:` or `after:`, with `contiguous: true` beside it. */
+  /** Reads `top`, `bottom`, or a map with `before:` or `after:` and optionally `contiguous: true`. */
   position(): { readonly position: Position | undefined; readonly contiguous: boolean } | undefined {
     const pair = this.#pairs.get("$position");
     if (pair === undefined) return undefined;
@@ -134,7 +134,7 @@ export class Directives {
     return { position, contiguous };
   }
 
-  /** Reports that a directive has a value that it does not take. */
+  /** Reports an invalid value of a directive. */
   badValue(name: DirectiveName, expected: string): undefined {
     const pair = this.#pairs.get(name);
     return pair === undefined ? undefined : this.#badValue(name, pair, expected);

@@ -5,7 +5,7 @@ import type { Handling } from "../model.js";
 import type { BuildContext, Inherited } from "./context.js";
 import type { Directives } from "./directives.js";
 
-/** An element and where it stands. `key` is the YAML node that names it. */
+/** An element and its place. `key` is the YAML node of its name. */
 export interface ElementPlace {
   readonly tag: string;
   readonly key: number;
@@ -18,14 +18,14 @@ export function pathOf(place: ElementPlace): Path {
   return place.parent.child(place.tag);
 }
 
-/** What `$override` and `$replace` say of a node. */
+/** Returns the handling for `$override` and `$replace`. */
 export function commonHandling(directives: Directives, from: Inherited): Handling | undefined {
   const replace = directives.flag("$replace");
   if (!from.override && !replace) return undefined;
   return { ...(from.override ? { override: true } : {}), ...(replace ? { replace: true } : {}) };
 }
 
-/** An error that names the form to write. */
+/** Reports an error with the form to write. */
 export function wrongShape(context: BuildContext, tag: string, value: number, shape: Shape, next: string): undefined {
   const words: Record<Shape["kind"], string> = {
     container: "holds elements",
@@ -38,7 +38,7 @@ export function wrongShape(context: BuildContext, tag: string, value: number, sh
   return context.error(new PlumblineError("wrong-shape", `"${tag}" ${words[shape.kind]}.`, { where: context.where(value), next }));
 }
 
-/** A scalar as it can be written inside brackets and braces. */
+/** Quotes a scalar for use inside brackets and braces, if needed. */
 export function flowScalar(text: string): string {
   return /^[\w./@-][\w ./@-]*$/.test(text) ? text : `'${text.replaceAll("'", "''")}'`;
 }

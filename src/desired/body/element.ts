@@ -12,7 +12,7 @@ import { keyedList, sequenceList } from "./list.js";
 import { LISTS_OF_MEMBERS, managedMembers, memberSequence } from "./members.js";
 import { leaf } from "./value.js";
 
-/** The element that a key and its value in `config:` declare; undefined after an error was reported. */
+/** Builds the element for a key and its value in `config:`. Returns undefined after an error. */
 function element(
   context: BuildContext,
   tag: string,
@@ -92,7 +92,7 @@ function mapElement(context: BuildContext, at: ElementPlace, value: number): Des
   }
 }
 
-/** False, and why was said, where a document may declare nothing of this name. */
+/** Returns whether a document may declare this name here; otherwise reports why not. */
 function mayStand(context: BuildContext, key: number, tag: string, shape: Shape, childShape: Shape): boolean {
   const isNarrow = context.draft.kind.strict === true || childShape.readOnly === true;
   if (isNarrow && !mayBeDeclared(context, key, tag, shape, childShape)) return false;
@@ -100,14 +100,14 @@ function mayStand(context: BuildContext, key: number, tag: string, shape: Shape,
   return isElementName(context, key, tag) && (context.allowsUnknown || mayBeUnknown(context, key, tag, shape));
 }
 
-/** Notes which element of a choice stands here; a second one is an error. */
+/** Records which element of a choice is used; a second one is an error. */
 function choose(context: BuildContext, key: number, tag: string, choice: string, choices: Map<string, string>): void {
   const other = choices.get(choice);
   if (other === undefined) choices.set(choice, tag);
   else context.error(choiceConflict(other, tag, context.where(key)));
 }
 
-/** What only the platform writes is an error, and in kinds that are known whole any other name. */
+/** Reports read-only fields and, for kinds with complete schemas, unknown names. */
 function mayBeDeclared(context: BuildContext, key: number, tag: string, shape: Shape, childShape: Shape): boolean {
   if (childShape.kind === "unknown") {
     const known = shape.knownTags.filter((each) => shape.child(each).readOnly !== true && shape.child(each).mark !== true);
@@ -149,8 +149,8 @@ function container(context: BuildContext, place: ElementPlace, value: number, di
 }
 
 /**
- * The child elements that the keys of a map declare; directives are left to the caller. `nameKey` says what a key
- * `name` means: in a sequence item it was the entry's key, in a keyed entry it must be said with `$entries`.
+ * Builds the child elements for the keys of a map, without directives. `nameKey` is the meaning of a key `name`: in a sequence item it was
+ * the entry's key, in a keyed entry it needs `$entries`.
  */
 export function children(
   context: BuildContext,
@@ -185,7 +185,7 @@ export function children(
     }
     key = next;
   }
-  // A copy has no room to spare; there are hundreds of thousands of these.
+  // A copy has no spare capacity; there are hundreds of thousands of these arrays.
   return nodes.slice();
 }
 
@@ -231,7 +231,7 @@ function nameIsAmbiguous(context: BuildContext, key: number, path: Path): void {
   );
 }
 
-/** False, and why was said, where all that can stand is known. */
+/** Returns whether an unknown name may be used here; otherwise reports an error. */
 function mayBeUnknown(context: BuildContext, key: number, tag: string, parent: Shape): boolean {
   if (parent.complete === undefined) {
     warnIfMisspelt(context, key, tag, parent);
@@ -246,7 +246,7 @@ function mayBeUnknown(context: BuildContext, key: number, tag: string, parent: S
   return !isError;
 }
 
-/** Unknown elements are allowed, so a likely slip is a warning; each slip is told once a place. */
+/** Warns about a probable typo, because unknown elements are allowed. Warns once per place. */
 function warnIfMisspelt(context: BuildContext, key: number, tag: string, parent: Shape): void {
   if (parent.knownTags.length === 0) return;
   let told = context.draft.warned.get(parent);

@@ -9,13 +9,13 @@ import { readTemplate } from "./value.js";
 const MOST_COPIES = 10_000;
 const KEYS = ["in", "select", "name", "from", "where", "allowEmpty"];
 
-/** One entry or member that a directive makes. */
+/** One entry or member that a directive creates. */
 export interface Repetition {
   readonly name: string;
   readonly scope: LocalScope;
 }
 
-/** `$count: n` makes `name-1` to `name-n`; undefined where there is no `$count`. */
+/** Expands `$count: n` to `name-1` to `name-n`. Returns undefined without `$count`. */
 export function counted(name: string, directives: Directives): readonly Repetition[] | undefined {
   const count = directives.count("$count", MOST_COPIES);
   if (count === undefined) return undefined;
@@ -25,7 +25,10 @@ export function counted(name: string, directives: Directives): readonly Repetiti
   }));
 }
 
-/** `$forEach: { in, select, name, from, where, allowEmpty }`: one repetition a selected node; undefined where nobody can tell, and why is told. */
+/**
+ * Expands `$forEach: { in, select, name, from, where, allowEmpty }` to one repetition per selected node. Returns undefined without
+ * `$forEach`, or after an error.
+ */
 export function repeated(context: BuildContext, list: Path, directives: Directives): readonly Repetition[] | undefined {
   const pair = directives.pair("$forEach");
   if (pair === undefined) return undefined;
@@ -130,7 +133,7 @@ function near(word: string): string {
   return meant === undefined ? "" : `Did you mean "${meant}"?`;
 }
 
-/** `name`, `index`, or the text of a child leaf of the selected node; names cannot wait for later references. */
+/** Returns `name`, `index`, or the text of a child leaf of the selected node. Names cannot wait for later references. */
 function localText(context: BuildContext, path: string, scope: LocalScope, at: number): string | undefined {
   if (path === "index") return String(scope.index);
   const { node } = scope;

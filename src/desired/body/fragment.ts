@@ -8,7 +8,7 @@ import type { BuildContext, Inherited } from "./context.js";
 import type { Directives } from "./directives.js";
 import { literalOf, readTemplate } from "./value.js";
 
-/** Hangs the content that `$xml` says under `node`, beside the children that its keys declare. */
+/** Adds the content of `$xml` to `node`, in addition to the children from its keys. */
 export function addFragment(context: BuildContext, node: DesiredNode, directives: Directives, shape: Shape, from: Inherited): void {
   const pair = directives.pair("$xml");
   const xml = directives.text("$xml");

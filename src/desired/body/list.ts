@@ -14,7 +14,7 @@ import { literalText, NO_CHILDREN, readTemplate } from "./value.js";
 
 type SaidPosition = ReturnType<Directives["position"]>;
 
-/** A list written as a map of entries by name, or with `$entries` and `$position`. */
+/** Builds a list from a map of entries by name, or from `$entries` and `$position`. */
 export function keyedList(context: BuildContext, place: ElementPlace, value: number, directives: Directives): DesiredNode | undefined {
   const { doc } = context;
   directives.allowOnly("list");
@@ -48,8 +48,8 @@ export function keyedList(context: BuildContext, place: ElementPlace, value: num
 }
 
 /**
- * A list written as a sequence: maps with `name`, or names alone. `literal` under `$entries`: there `- x: {…}` is an
- * entry too, whose children may be called `name`.
+ * Builds a list from a sequence: maps with `name`, or only names. `literal`: under `$entries`, where `- x: {…}` is an entry too, and its
+ * children may be called `name`.
  */
 export function sequenceList(
   context: BuildContext,
@@ -77,7 +77,7 @@ export function sequenceList(
   return listNode(context, place, position, entries.nodes);
 }
 
-/** `- "${cloud:…/gateway_ip}/24"`: the name is known when references are resolved. */
+/** Builds an entry such as `- "${cloud:…/gateway_ip}/24"`, whose name depends on references. */
 function referringName(context: BuildContext, place: ElementPlace, item: number, entries: EntrySet): void {
   const { doc } = context;
   const { scope } = place.from;
@@ -89,7 +89,7 @@ function referringName(context: BuildContext, place: ElementPlace, item: number,
   context.draft.pending.set(entry, { template, scope, where: context.where(item) });
 }
 
-/** True where every reference leads to a target or a selected node: secrets are no names. */
+/** Returns whether all references lead to a target or a selected node: a secret cannot be a name. */
 function refersToTargets(text: string): boolean {
   const template = mayRefer(text) ? parseTemplate(text) : [];
   if ("unclosedAt" in template) return false;
@@ -114,7 +114,7 @@ function mapItem(context: BuildContext, place: ElementPlace, item: number, entri
     return;
   }
   if (place.shape.key !== undefined) {
-    // A name for the time being: what the entry is called follows from its content, which references may still fill in.
+    // A temporary name: the final one depends on the content, which may contain unresolved references.
     const name = `#${context.origin(item)}`;
     entries.add(
       item,
@@ -186,7 +186,7 @@ function keyedEntry(
 
 interface EntryParts {
   readonly name: string;
-  /** YAML node that stands for the entry in messages. */
+  /** YAML node of the entry, for messages. */
   readonly key: number;
   readonly body: number | undefined;
   readonly nameKey: "key" | "ambiguous" | undefined;
@@ -275,12 +275,12 @@ function listNode(context: BuildContext, place: ElementPlace, position: SaidPosi
   });
 }
 
-/** Entries of one list in one document, each name once. */
+/** Entries of one list in one document, without duplicate names. */
 class EntrySet {
   readonly nodes: DesiredNode[] = [];
   readonly list: Path;
   readonly #context: BuildContext;
-  /** Undefined as long as the entries are keys of one map, which are distinct already. */
+  /** Undefined while all entries are keys of one map, because these are distinct. */
   #names: Set<string | undefined> | undefined;
 
   constructor(context: BuildContext, list: Path, distinct = false) {
@@ -289,7 +289,7 @@ class EntrySet {
     this.#names = distinct ? undefined : new Set();
   }
 
-  /** `made` by a directive, so that the name is not the key. */
+  /** `made`: a directive created the entry, so the name is not the key. */
   add(key: number, entry: DesiredNode, made = false): void {
     if (made) this.#names ??= new Set(this.nodes.map(({ name }) => name));
     if (this.#names?.has(entry.name) === true)

@@ -7,10 +7,10 @@ import { repeated } from "./for-each.js";
 import { literalText, member, NO_CHILDREN } from "./value.js";
 import { valueList } from "./values.js";
 
-/** What a map of members may say. */
+/** Directives of a map of members. */
 export const LISTS_OF_MEMBERS = ["$members", "$include", "$exclude", "$add", "$remove"] as const;
 
-/** A sequence of members: the whole list. `{}` where members are known is an empty one. */
+/** Builds a complete list from a sequence of members. `{}` is an empty list, if the element is known to contain members. */
 export function memberSequence(context: BuildContext, place: ElementPlace, value: number): DesiredNode | undefined {
   const { doc } = context;
   const { shape } = place;
@@ -36,7 +36,10 @@ export function memberSequence(context: BuildContext, place: ElementPlace, value
   return node(context, place, members, true, place.from.override ? { override: true } : undefined);
 }
 
-/** `$members` (the whole list), `$include` and `$exclude` (only those named), or `$add` and `$remove` (changes to a wider document's). */
+/**
+ * Builds `$members` (the complete list), `$include` and `$exclude` (a managed part), or `$add` and `$remove` (changes to a wider document's
+ * list).
+ */
 export function managedMembers(context: BuildContext, place: ElementPlace, value: number, directives: Directives): DesiredNode | undefined {
   const { doc } = context;
   directives.allowOnly("members");
@@ -126,7 +129,7 @@ function node(
   return new DesiredNode(place.tag, undefined, "", members, { origin: context.origin(place.key), prunes, declared: true, handling });
 }
 
-/** A `$forEach` that may find nothing did, and no other member stands beside it. What is live stops its own target alone. */
+/** Reports a list that is empty because its `$forEach` found no node. Blocks only this target. */
 function foundNone(context: BuildContext, place: ElementPlace, value: number): undefined {
   const error = new PlumblineError("empty-list", `"${place.tag}" would be empty: $forEach finds nothing, and a device reads that as any.`, {
     where: context.where(value),
@@ -135,7 +138,7 @@ function foundNone(context: BuildContext, place: ElementPlace, value: number): u
   context.draft.stop(error);
 }
 
-/** Undefined where one of them cannot be told, and why was said. */
+/** Returns the members, or undefined if one of them could not be built. */
 function memberNodes(context: BuildContext, place: ElementPlace, sequence: number): readonly DesiredNode[] | undefined {
   const { doc } = context;
   const members: DesiredNode[] = [];
@@ -154,11 +157,11 @@ function memberNodes(context: BuildContext, place: ElementPlace, sequence: numbe
     }
   }
   if (!isKnown) return undefined;
-  // A copy has no room to spare, and most lists hold one or two.
+  // A copy has no spare capacity, and most lists contain one or two members.
   return unrepeated(context, members.slice());
 }
 
-/** Members without those that say the same again. */
+/** Removes duplicate members, with a warning. */
 function unrepeated(context: BuildContext, members: DesiredNode[]): readonly DesiredNode[] {
   if (members.length < 2 || (members.length === 2 && members[0]?.text !== members[1]?.text)) return members;
   const seen = new Set<string>();
@@ -169,7 +172,7 @@ function unrepeated(context: BuildContext, members: DesiredNode[]): readonly Des
   return first;
 }
 
-/** The members that a `$forEach` in a sequence makes. */
+/** Returns the members from a `$forEach` in a sequence. */
 function madeMembers(context: BuildContext, place: ElementPlace, item: number): readonly DesiredNode[] | undefined {
   const { doc } = context;
   const directives = doc.kind(item) === "map" ? Directives.read(context, item) : undefined;

@@ -11,7 +11,7 @@ export const NO_CHILDREN: readonly DesiredNode[] = [];
 const OVERRIDE: Handling = { override: true };
 const KEEP: Handling = { keep: true };
 
-/** Filled in again for each node: a policy has a million leaves, and the constructor copies what it needs. */
+/** Reused for each node: a policy has a million leaves, and the constructor copies the fields. */
 const facts: { origin: number; prunes: boolean; declared: boolean; handling: Handling | undefined } = {
   origin: -1,
   prunes: false,
@@ -26,7 +26,7 @@ function textNode(tag: string, text: string, origin: number, prunes: boolean, ha
   return new DesiredNode(tag, undefined, text, NO_CHILDREN, facts);
 }
 
-/** A leaf from a scalar. References stay in the text until `settled.ts` puts their values there. */
+/** Builds a leaf from a scalar. References stay in the text until `settled.ts` replaces them. */
 export function leaf(
   context: BuildContext,
   tag: string,
@@ -71,7 +71,7 @@ function withValues(context: BuildContext, text: string, handling: Handling | un
   return madeBy === undefined ? handling : { ...handling, madeBy };
 }
 
-/** One `member` (or another tag) of a list of values; `text` where a value of the target gives it. */
+/** Builds one `member` (or another tag) of a list of values. `text`: set if a value of the target supplies it. */
 export function member(
   context: BuildContext,
   value: number,
@@ -100,7 +100,7 @@ export function member(
   return node;
 }
 
-/** The text of a name or a `$exclude` item: no references, only `$${` for a literal `${`. */
+/** Returns the text of a name or a `$exclude` item. References are not allowed; `$${` is a literal `${`. */
 export function literalText(context: BuildContext, node: number, what: string): string | undefined {
   const text = context.doc.text(node);
   if (!validName(context, text, node, what)) return undefined;
@@ -117,7 +117,7 @@ export function literalText(context: BuildContext, node: number, what: string): 
   );
 }
 
-/** Parses and checks `${…}`; reports and returns undefined when one cannot mean anything. */
+/** Parses and checks `${…}`. Reports an invalid reference and returns undefined. */
 export function readTemplate(context: BuildContext, text: string, node: number, scope: LocalScope | undefined): Template | undefined {
   const template = parseTemplate(text);
   if ("unclosedAt" in template)
@@ -159,7 +159,7 @@ function referenceProblem(part: Exclude<WrittenTemplate[number], string>, scope:
   }
 }
 
-/** The text of a template without references, else undefined. */
+/** Returns the text of a template without references, or undefined. */
 export function literalOf(template: Template): string | undefined {
   const only = template[0];
   return template.length === 1 && typeof only === "string" ? only : undefined;

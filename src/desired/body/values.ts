@@ -11,7 +11,7 @@ import {
 } from "../template.js";
 import type { BuildContext } from "./context.js";
 
-/** `template` with what the target has for each `${value:NAME}`. Reports and returns undefined where it has none. */
+/** Replaces each `${value:NAME}` in `template` by the target's value. Reports a missing value and returns undefined. */
 export function putValues(context: BuildContext, template: WrittenTemplate, node: number): Template | undefined {
   if (!template.some(isValue)) return template as Template;
   const parts: (string | TemplateReference)[] = [];
@@ -27,7 +27,7 @@ export function putValues(context: BuildContext, template: WrittenTemplate, node
   return parts;
 }
 
-/** The texts of the list that a member stands for which is nothing but one `${value:NAME}`; undefined for any other. */
+/** Returns the list value if a member consists only of one `${value:NAME}` with a list; otherwise undefined. */
 export function valueList({ draft }: BuildContext, text: string): readonly string[] | undefined {
   if (!text.startsWith("${value:")) return undefined;
   const template = parseTemplate(text);
@@ -37,7 +37,7 @@ export function valueList({ draft }: BuildContext, text: string): readonly strin
   return given?.isList === true ? given.texts : undefined;
 }
 
-/** Which values a text is made of, and who gave them, for `explain`; undefined where there are none. */
+/** Returns the values in a text and their sources, for `explain`. Undefined without values. */
 export function valuesIn({ draft }: BuildContext, text: string): string | undefined {
   if (!text.includes("${value:")) return undefined;
   const template = parseTemplate(text);
@@ -46,7 +46,7 @@ export function valuesIn({ draft }: BuildContext, text: string): string | undefi
   return said.length === 0 ? undefined : said.join(", ");
 }
 
-/** Whether values of the target alone made a text, by what is said of it: it is known as soon as documents are read. */
+/** Returns whether a text comes from values of the target only. Such a text is known as soon as the documents are read. */
 export function isOfValues(madeBy: string): boolean {
   return /^\$\{value:[^}]+\}.* \([^()]*:[0-9]+\)$/s.test(madeBy);
 }

@@ -15,47 +15,47 @@ interface SourceSettings {
   readonly url: string | undefined;
   readonly branch: string | undefined;
   readonly tag: string | undefined;
-  /** Of plumbline.yaml, relative to the root of the repository. */
+  /** Path of plumbline.yaml, relative to the root of the repository. */
   readonly path: string | undefined;
   readonly username: string | undefined;
-  /** A reference, not resolved: only the agent needs what is behind it. */
+  /** An unresolved reference: only the agent needs the password. */
   readonly password: string | undefined;
-  /** The password may go unencrypted. */
+  /** The password may be sent unencrypted. */
   readonly plaintext: boolean;
   /** Milliseconds. */
   readonly interval: number;
   readonly signatures: SignaturePolicy | undefined;
-  /** Milliseconds that a commit may take to load, and MiB. */
+  /** Limits for loading a commit: milliseconds, and MiB. */
   readonly loadTime: number;
   readonly loadMemory: number;
-  /** Milliseconds of processor time that plumbline.yaml, or what one target needs, may take to read. */
+  /** Limit for reading plumbline.yaml or the documents of one target, in milliseconds of processor time. */
   readonly visitLoadTime: number;
-  /** A commit may come into force that does not follow the one before it. */
+  /** Accept a commit that does not descend from the active one. */
   readonly allowRewind: boolean;
-  /** Each commit must be this one or come after it. */
+  /** Each commit must be this one or descend from it. */
   readonly ancestor: string | undefined;
 }
 
-/** A time in which targets may be written, or may not. */
+/** A time window in which targets may be written to, or must not be. */
 export interface WindowSettings {
   readonly kind: "allow" | "deny";
-  /** When it begins: five or six fields of cron. */
+  /** Start of the window: five or six cron fields. */
   readonly cron: string;
   /** Milliseconds. */
   readonly duration: number;
   readonly timeZone: string;
-  /** All targets where undefined. */
+  /** Undefined means all targets. */
   readonly targets: readonly string[] | undefined;
 }
 
-/** In which order many get what one commit brings: targets, or the firewalls of a manager by their serial numbers. */
+/** Order of a rollout to many targets, or to the firewalls of a manager by serial number. */
 export interface RolloutSettings {
   readonly canary: readonly string[];
   readonly batch: number | undefined;
   readonly apart: readonly (readonly string[])[];
 }
 
-/** Defaults filled in. */
+/** Applies the defaults. */
 export function readRollout(text: Partial<RolloutSettings> | undefined): RolloutSettings {
   return { canary: text?.canary ?? [], batch: text?.batch, apart: text?.apart ?? [] };
 }
@@ -63,35 +63,35 @@ export function readRollout(text: Partial<RolloutSettings> | undefined): Rollout
 interface HttpSettings {
   readonly port: number;
   readonly host: string;
-  /** By which it is reached, beside addresses and localhost. */
+  /** Further host names of the agent, besides addresses and localhost. */
   readonly names: readonly string[];
-  /** Addresses and networks of proxies that say who asked them. */
+  /** Addresses and networks of proxies whose X-Forwarded-For header is trusted. */
   readonly trustProxy: readonly string[];
 }
 
-/** What is kept of the sessions that targets log. */
+/** Retention of the sessions that targets log. */
 export interface TrafficSettings {
-  /** Milliseconds; and between two readings of a log. */
+  /** Milliseconds: retention, and interval between reads of a log. */
   readonly keep: number;
   readonly interval: number;
-  /** Flows of one box at most, each hour's for itself. */
+  /** Maximum number of flows per firewall. Each hour counts separately. */
   readonly rows: number;
-  /** All where undefined. */
+  /** Undefined means all targets. */
   readonly targets: readonly string[] | undefined;
 }
 
-/** `agent:` of `plumbline.yaml`, defaults filled in. Times are milliseconds; secrets are references, not resolved. */
+/** `agent:` of `plumbline.yaml` with defaults. Times are in milliseconds; secrets are unresolved references. */
 export interface AgentConfiguration {
   readonly source: SourceSettings;
   readonly driftInterval: number;
-  /** Of a target, where agents share a store. */
+  /** Length of a target's lease, if agents share a store. */
   readonly lease: number;
   readonly skipPasses: number;
   readonly concurrency: number;
   readonly healLimit: number;
   readonly attempts: number;
   readonly retention: number;
-  /** Undefined: nothing is kept. */
+  /** Undefined: no sessions are kept. */
   readonly traffic: TrafficSettings | undefined;
   readonly http: HttpSettings;
   readonly webhookSecret: string | undefined;
@@ -109,7 +109,7 @@ interface WindowText {
   readonly targets?: readonly string[];
 }
 
-/** `agent:` as the file writes it, already checked against the schema. */
+/** `agent:` as written in the file, already checked against the schema. */
 export interface AgentText {
   readonly source?: Partial<Omit<SourceSettings, "interval" | "signatures" | "loadTime" | "visitLoadTime">> & {
     readonly interval?: string;
@@ -136,7 +136,7 @@ export interface AgentText {
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** Paths in `text` are relative to `folder`. */
+/** Applies the defaults. Relative paths in `text` start at `folder`. */
 export function readAgent(text: AgentText, folder: string): AgentConfiguration {
   return {
     source: readSource(text.source ?? {}, folder),

@@ -1,10 +1,10 @@
 import type { Validate } from "./validator.js";
 
-/** A validator made ahead of time, and what it was made from (`hashOf` its recipe). */
+/** A validator that the build generated, and the hash of its inputs (`hashOf` of the recipe). */
 export interface CompiledSchema {
   readonly recipeHash: string;
   readonly validate: Validate;
 }
 
-/** None in the sources: `packaging/compile-schema.mjs` writes one over this module in `dist`. */
+/** Undefined in the sources: `packaging/compile-schema.mjs` replaces this module in `dist`. */
 export const compiledSchema: CompiledSchema | undefined = undefined as CompiledSchema | undefined;

@@ -6,12 +6,12 @@ import { isInsideFolder } from "../../core/inside-folder.js";
 import { FileRefused, readRegularFile } from "../../core/regular-file.js";
 import { lfsPointerIn } from "../lfs-pointer.js";
 
-/** Of `plumbline.yaml`; one with 5,000 targets has 2 MB. */
+/** Maximum size of `plumbline.yaml`. A file with 5,000 targets has 2 MB. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * The text of `plumbline.yaml`. A commit may make it a link: what it leads to must lie in the same folder, as the files do
- * that Kubernetes mounts.
+ * Reads the text of `plumbline.yaml`. The file may be a link, but only to a file in the same folder, like the files that Kubernetes mounts.
+ *
  * @throws PlumblineErrors `configuration-not-found`, `file-leaves-repository`, `lfs-pointer`
  */
 export async function readConfigurationText(file: string): Promise<string> {
@@ -46,13 +46,13 @@ function leaves(file: string): PlumblineError {
 }
 
 /**
- * Where a key of a map stands for the second time, as offsets into the text: what the option `uniqueKeys` of `yaml` finds, which
- * compares each key with all before it. For documents that were parsed from `text` without that option.
+ * Returns the offsets of duplicate map keys in the text. Finds the same keys as the option `uniqueKeys` of `yaml`, which compares each key
+ * with all keys before it. For documents that were parsed from `text` without that option.
  */
 export function duplicateKeys(document: Document, text: string): readonly number[] {
   const found: number[] = [];
   collect(document.contents, found);
-  // An empty key begins before the space in front of its colon.
+  // The range of an empty key begins before the space in front of its colon.
   return found.map((offset) => offset + Math.max(0, text.slice(offset, offset + 100).search(/\S/)));
 }
 
@@ -67,7 +67,7 @@ function collect(node: unknown, found: number[]): void {
     const { key, value } = item;
     collect(key, found);
     collect(value, found);
-    // `.nan` is no other `.nan`, as for the option.
+    // `.nan` does not equal another `.nan`, as with the option.
     if (!isScalar(key) || Number.isNaN(key.value)) continue;
     if (seen.has(key.value)) found.push(key.range?.[0] ?? 0);
     seen.add(key.value);

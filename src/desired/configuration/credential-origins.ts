@@ -12,7 +12,7 @@ export interface OriginCheck {
   readonly maySend: OriginPolicy | undefined;
   readonly kinds: KindRegistry;
   readonly problems: Problems;
-  /** What the log-in of a target is made of, each as `env:NAME`. */
+  /** Returns the references in the login of a target, each as `env:NAME`. */
   referencesOf(target: string): ReadonlySet<string>;
   targetNamed(name: string): TargetConfiguration | undefined;
   where(target: string): Where;
@@ -26,7 +26,7 @@ export function checkOrigins(targets: Iterable<TargetConfiguration>, check: Orig
   const { maySend } = check;
   for (const target of targets) {
     const { name } = target;
-    // The token of a target that this one refers to is sent to it, too.
+    // The token of a referenced target is sent to this target, too.
     const logins = [name, ...(target.logInOf ?? target.refersTo ?? [])];
     const references = logins.flatMap((each) => [...check.referencesOf(each)]);
     const pins = logins.flatMap((each) => (check.targetNamed(each)?.pinnedOrigins === undefined ? [] : [each]));
@@ -52,7 +52,7 @@ function notPinned(origin: string, target: string, where: Where): PlumblineError
   });
 }
 
-/** Notes each address that a target's log-in would be sent to in the clear without a word (docs/security.md). */
+/** Reports each address that would receive a login unencrypted without `plaintext: true` (docs/security.md). */
 export function checkEncryption(
   targets: Iterable<TargetConfiguration>,
   { kinds, problems, where }: Pick<OriginCheck, "kinds" | "problems" | "where">,
@@ -64,7 +64,7 @@ export function checkEncryption(
   }
 }
 
-/** The same of what channels of notifications are let in by: a token, or the address itself where something in it is a reference. */
+/** Checks the same for the credentials of notification channels: a token, or the address itself if it contains a reference. */
 export function checkChannelEncryption(channels: NotifySettings, problems: Problems, where: (channel: string) => Where): void {
   for (const [name, channel] of Object.entries(channels)) {
     const address = channel.plaintext === true ? undefined : secretAddressOf(channel);

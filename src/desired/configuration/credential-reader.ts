@@ -4,7 +4,7 @@ import type { Problems } from "../problems.js";
 import { type SecretReader, SymbolicSecret } from "../secrets.js";
 import { isSecretReference, parseTemplate } from "../template.js";
 
-/** Reads the values of `credentials:` of all targets, and the other secrets of `plumbline.yaml`. */
+/** Reads `credentials:` of all targets, and the other secrets of `plumbline.yaml`. */
 export class CredentialReader {
   readonly #secrets: SecretReader;
   readonly #problems: Problems;
@@ -16,7 +16,7 @@ export class CredentialReader {
     secrets: SecretReader;
     problems: Problems;
     where: (keys: readonly string[]) => Where;
-    /** Whether this run may read the secrets of a target; of none: those that concern all. */
+    /** Returns whether this run may read the secrets of a target. Undefined stands for secrets that all targets share. */
     resolves: (target: string | undefined) => boolean;
   }) {
     this.#secrets = options.secrets;
@@ -25,24 +25,24 @@ export class CredentialReader {
     this.#resolves = options.resolves;
   }
 
-  /** What the log-in of a target is made of, each as `env:NAME`. */
+  /** Returns the references in the login of a target, each as `env:NAME`. */
   referencesOf(target: string): ReadonlySet<string> {
     return this.#used.get(target) ?? new Set();
   }
 
-  /** A value that may be written plainly, at `keys` of the target: with a reference in it, it is a secret like others. */
+  /** Reads a value at `keys` of the target that may be plain text. A value with a reference is a secret. */
   async text(target: string, keys: readonly string[], value: string | undefined): Promise<SaidText | undefined> {
     const read = await this.#read(["targets", target, ...keys], target, value);
     if (read === undefined || value === undefined) return undefined;
     return read.refers ? secretOf(read.value, value) : read.value;
   }
 
-  /** A value that must be a reference, at `keys` of the target: `plumbline.yaml` is in git. */
+  /** Reads a value at `keys` of the target that must be a reference, because `plumbline.yaml` is in git. */
   async secret(target: string, keys: readonly string[], value: string | undefined): Promise<SecretValue | undefined> {
     return await this.#secret(["targets", target, ...keys], target, value);
   }
 
-  /** The key of fingerprints, which all machines that share a ledger need. */
+  /** Reads the fingerprint key, which all machines that share a ledger need. */
   async fingerprintKey(value: string | undefined): Promise<SecretValue | undefined> {
     return await this.#secret(["fingerprintKey"], undefined, value);
   }
@@ -62,7 +62,7 @@ export class CredentialReader {
     return secretOf(read.value, value);
   }
 
-  /** `value` is undefined where references were left alone. */
+  /** `value` is undefined if references were not resolved. */
   async #read(
     keys: readonly string[],
     target: string | undefined,

@@ -1,13 +1,13 @@
 import { scalar } from "../body/directive-table.js";
 
-/** Parts of the schema of `plumbline.yaml` that speak of several targets at once (JSON Schema, draft 7). */
+/** Parts of the schema of `plumbline.yaml` that concern several targets (JSON Schema, draft 7). */
 
 const word = { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._/-]*$" } as const;
 const list = { type: "array", minItems: 1, items: scalar } as const;
 const valueNames = { type: "string", pattern: "^[A-Za-z][A-Za-z0-9._-]*$" } as const;
 const oneOrMore = { anyOf: [word, { type: "array", minItems: 1, items: word }] } as const;
 
-/** Types that a value may have, beside a list of words such as `permit|deny`. */
+/** Types of values. A list of words such as `permit|deny` is also a type. */
 const VALUE_TYPES = [
   "text",
   "address",
@@ -39,7 +39,7 @@ export const givenValues = {
   description: "What ${value:NAME} stands for here. The target's own comes before that of its groups, and that before the default.",
 } as const;
 
-/** The keys of a selection of targets; all that are said must hold. */
+/** Keys that select targets. A target must match all given keys. */
 export const selectionKeys = {
   names: { type: "array", minItems: 1, items: word, description: "Names of targets." },
   groups: { type: "array", minItems: 1, items: word, description: "Targets of any of these groups." },

@@ -17,7 +17,7 @@ type Values = ReadonlyMap<string, GivenValue>;
 
 const known = new WeakMap<ConfigurationFile, Fleet>();
 
-/** The fleet of a file, read once for all who ask while nothing is wrong with it. */
+/** Returns the fleet of a file. Reads it once, unless it contains errors. */
 export function fleetOf(file: ConfigurationFile, problems: Problems): Fleet {
   const before = problems.errors.length;
   const fleet = known.get(file) ?? readFleet(file.source, file.document, problems);
@@ -25,7 +25,7 @@ export function fleetOf(file: ConfigurationFile, problems: Problems): Fleet {
   return fleet;
 }
 
-/** Reads labels, groups and values of `plumbline.yaml`, each place looked at once, however many targets there are. */
+/** Reads labels, groups and values of `plumbline.yaml`. Reads each place once, however many targets there are. */
 function readFleet(source: SourceFile, document: Document, problems: Problems): Fleet {
   return new FleetReader(source, document, problems).read();
 }
@@ -88,7 +88,7 @@ class FleetReader {
     return value === undefined ? definition : { ...definition, byDefault: this.#value(name, value, definition, undefined) };
   }
 
-  /** The values that a target or a group gives. */
+  /** Reads the values of a target or a group. */
   #given(node: Node | undefined, from: string): Values {
     const given = new Map<string, GivenValue>();
     for (const [name, value] of this.#pairs(node)) {
@@ -145,7 +145,7 @@ class FleetReader {
     return members;
   }
 
-  /** Two groups of a target may not differ in what neither the target settles itself. */
+  /** Reports values for which two groups of a target differ, unless the target sets its own value. */
   #checkGroups(target: string, groups: readonly Values[], own: Values): void {
     const first = new Map<string, GivenValue>();
     for (const [name, value] of groups.flatMap((each) => [...each])) {
@@ -186,7 +186,7 @@ class FleetReader {
     return (this.#map(node)?.items ?? []).map(({ key, value }) => [this.#text(key as Node), this.#resolved(value)] as const);
   }
 
-  /** A scalar as it is written: `1.10` and `0123` stay what they are. */
+  /** Returns a scalar as written: `1.10` and `0123` keep their text. */
   #text(node: Node | undefined): string {
     const resolved = this.#resolved(node);
     if (!isScalar(resolved)) return "";

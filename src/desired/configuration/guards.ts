@@ -10,7 +10,7 @@ interface GuardsText {
   readonly targets?: number;
 }
 
-/** Limits of `guards:`, with their defaults (docs/plan.md#guards). */
+/** Applies the defaults of `guards:` (docs/plan.md#guards). */
 export function readGuards(text: GuardsText): GuardLimits {
   return {
     updates: share(text.updates ?? 0.3),
@@ -23,7 +23,7 @@ export function readGuards(text: GuardsText): GuardLimits {
   };
 }
 
-/** `30%` is 0.3. */
+/** Converts `30%` to 0.3. */
 function share(value: string | number): number {
   return typeof value === "number" ? value : Number(value.slice(0, -1)) / 100;
 }

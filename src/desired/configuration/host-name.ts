@@ -1,10 +1,14 @@
 import { PlumblineError } from "../../core/errors.js";
 
-/** A host name as a browser's address bar has it: no scheme, no port. */
+/** A host name as in a browser's address bar, without scheme and port. */
 export const HOST_NAME_PATTERN = "^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*$";
 const HOST_NAME = new RegExp(HOST_NAME_PATTERN);
 
-/** The names in a variable, with commas or blanks between; undefined where it is not set. @throws PlumblineError `option-invalid` */
+/**
+ * Reads the names in a variable, separated by commas or blanks. Returns undefined for an unset variable.
+ *
+ * @throws PlumblineError `option-invalid`
+ */
 export function readHostNames(variable: string, text: string | undefined): readonly string[] | undefined {
   if (text === undefined || text.trim() === "") return undefined;
   const names = text.split(/[\s,]+/).filter((name) => name !== "");

@@ -2,18 +2,18 @@ import type { TargetConfiguration } from "../configuration.js";
 import type { CommonText, TargetContext } from "./target-context.js";
 import type { TargetSchema } from "./target-schema.js";
 
-/** A target as `plumbline.yaml` writes it: already held against the schema of its kind. */
+/** A target as written in `plumbline.yaml`, already checked against the schema of its kind. */
 export interface TargetText extends CommonText {
   readonly kind: string;
 }
 
-/** What `plumbline.yaml` may say of a target of one kind, and how that is read. */
+/** The schema of the targets of one kind, and its reader. */
 export interface KindSettings<Text extends TargetText = TargetText> {
   readonly schema: TargetSchema;
-  /** Names of other targets that the text refers to: they are read first, and their secrets with it. */
+  /** Returns names of other targets that the text refers to. They and their secrets are read first. */
   refersTo?(text: Text): readonly string[];
-  /** Addresses that the log-in of a target is sent to; `url` and `peers` where it is left out. */
+  /** Returns the addresses that receive the login of a target. Default: `url` and `peers`. */
   addresses?(configuration: TargetConfiguration): readonly string[];
-  /** Fills in defaults, overrides and secrets. What makes no sense goes to `context.invalid`. */
+  /** Applies defaults, overrides and secrets. Reports invalid values to `context.invalid`. */
   read(text: Text, context: TargetContext): Promise<TargetConfiguration>;
 }

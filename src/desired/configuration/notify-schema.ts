@@ -4,7 +4,7 @@ const text = { type: "string", minLength: 1 } as const;
 const reference = { type: "string", pattern: `^\\$\\{(?:${SECRET_SCHEMES.join("|")}):.+\\}$` } as const;
 const names = { type: "array", items: text, minItems: 1, uniqueItems: true } as const;
 
-/** What a channel can be told of. */
+/** Events that a channel can receive. */
 export const TOPICS = [
   "drift",
   "in-sync",

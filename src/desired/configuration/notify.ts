@@ -3,11 +3,11 @@ import type { TOPICS } from "./notify-schema.js";
 export type Topic = (typeof TOPICS)[number];
 
 interface Common {
-  /** All where undefined. */
+  /** Undefined means all targets. */
   readonly targets?: readonly string[];
-  /** All where undefined. */
+  /** Undefined means all topics. */
   readonly on?: readonly Topic[];
-  /** What lets us in may go there unencrypted. */
+  /** Credentials may be sent unencrypted. */
   readonly plaintext?: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface WebhookSettings extends Common {
   readonly kind: "webhook";
   readonly url: string;
   readonly secret?: string;
-  /** In the shape of whoever gets it; `{…}` in its texts is filled in. */
+  /** Body in the format of the recipient. `{…}` in texts is replaced. */
   readonly body?: Readonly<Record<string, unknown>>;
   readonly overUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ interface CommitStatusSettings extends Pick<Common, "targets" | "plaintext"> {
   readonly token: string;
 }
 
-/** A channel of `agent.notify`, as the file writes it. Secrets are references, not resolved: only the agent needs them. */
+/** A channel of `agent.notify`, as written in the file. Secrets are unresolved references: only the agent needs them. */
 export type ChannelSettings = WebhookSettings | SlackSettings | EmailSettings | CommitStatusSettings;
 
 /** Channels by name. */

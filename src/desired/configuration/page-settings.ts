@@ -1,63 +1,63 @@
-/** What a person may be let do on the page of an agent. Each takes `read` along. */
+/** Roles on the page of an agent. Each role includes `read`. */
 export const PAGE_ROLES = ["read", "plan", "pause", "reconcile", "approve", "allow"] as const;
 export type PageRole = (typeof PAGE_ROLES)[number];
 
-/** A token of one person or machine; secrets are references, not resolved. */
+/** A token of one person or machine. Secrets are unresolved references. */
 export interface TokenSettings {
   readonly name: string;
-  /** Either this or `sha256`. */
+  /** Set if `sha256` is not. */
   readonly token?: string;
-  /** 64 hexadecimal digits: the SHA-256 of the token. */
+  /** SHA-256 of the token, 64 hexadecimal digits. */
   readonly sha256?: string;
 }
 
-/** A provider of OpenID Connect. */
+/** An OpenID Connect provider. */
 export interface ProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
-  /** A reference; a client without one is a public one. */
+  /** An unresolved reference. Undefined for a public client. */
   readonly clientSecret: string | undefined;
   readonly scopes: readonly string[];
-  /** The claim that people are called by. */
+  /** The claim that contains the user's name. */
   readonly nameClaim: string;
   readonly groupsClaim: string;
-  /** Milliseconds after which it is asked again who somebody is. */
+  /** Milliseconds after which the user's identity is checked again. */
   readonly recheck: number;
 }
 
-/** Some roles on some targets, for all that it names. */
+/** Roles on targets for the users, groups and tokens listed here. */
 export interface RightSettings {
   readonly roles: readonly PageRole[];
-  /** Names and patterns of targets; all where undefined. */
+  /** Names and patterns of targets. Undefined means all. */
   readonly targets?: readonly string[];
-  /** As the provider tells them. */
+  /** Groups from the provider. */
   readonly groups?: readonly string[];
-  /** By the claim that people are called by. */
+  /** Names of users, by `nameClaim`. */
   readonly people?: readonly string[];
-  /** Principals of the file of allowed SSH signers, for approvals and resumes that are signed (`--sign-key`). */
+  /** Principals of the allowed SSH signers file, for signed approvals and resumes (`--sign-key`). */
   readonly signers?: readonly string[];
   /** Names of `tokens:`. */
   readonly tokens?: readonly string[];
-  /** Whoever has signed in. */
+  /** Every user who has logged in. */
   readonly signedIn?: boolean;
-  /** Whoever reaches the page. */
+  /** Everyone who can reach the page. */
   readonly visitors?: boolean;
 }
 
-/** `agent.page` of `plumbline.yaml`, defaults filled in. */
+/** `agent.page` of `plumbline.yaml` with defaults. */
 export interface PageSettings {
-  /** A reference to the one token for all. */
+  /** A reference to the shared token. */
   readonly token: string | undefined;
-  /** Where people reach the page: scheme, name and port. */
+  /** Public address of the page: scheme, name and port. */
   readonly address: string | undefined;
-  /** A reference to what sessions are signed with. */
+  /** A reference to the key that signs sessions. */
   readonly sessionKey: string | undefined;
   readonly tokens: readonly TokenSettings[];
   readonly oidc: ProviderSettings | undefined;
   readonly rights: readonly RightSettings[];
 }
 
-/** As the file writes it, already checked against the schema. */
+/** The settings as written in the file, already checked against the schema. */
 export interface PageText {
   readonly token?: string;
   readonly address?: string;
@@ -68,7 +68,7 @@ export interface PageText {
   readonly rights?: readonly RightSettings[];
 }
 
-/** `milliseconds` reads a length of time, or gives the one that holds where none is said. */
+/** Applies the defaults. `milliseconds` parses a duration, or returns the default if there is no text. */
 export function readPage(text: PageText, milliseconds: (text: string | undefined, otherwise: number) => number): PageSettings {
   const { token, address, sessionKey, tokens = [], oidc, rights = [] } = text;
   return { token, address, sessionKey, tokens, oidc: oidc === undefined ? undefined : readProvider(oidc, milliseconds), rights };

@@ -32,9 +32,9 @@ export interface ConfigurationOptions {
   readonly kinds: KindRegistry;
   /** False leaves `${env:}`, `${file:}` and `${exec:}` of credentials symbolic. Default: true. */
   readonly resolveSecrets?: boolean | undefined;
-  /** Which commands of `${exec:}` may run; none by default. */
+  /** Commands of `${exec:}` that may run. Default: none. */
   readonly mayRun?: CommandPolicy | undefined;
-  /** Resolve the credentials of these targets only; all when absent or empty. */
+  /** Resolve the credentials of these targets only. All if undefined or empty. */
   readonly targets?: readonly string[] | undefined;
 }
 
@@ -60,7 +60,7 @@ interface ConfigurationText {
   readonly agent?: AgentText;
 }
 
-/** `plumbline.yaml`, parsed and held against its schema. Who reads it often keeps this: it holds no secret. */
+/** `plumbline.yaml`, parsed and checked against its schema. It contains no secrets, so callers may cache it. */
 export interface ConfigurationFile {
   /** Absolute path. */
   readonly file: string;
@@ -69,13 +69,17 @@ export interface ConfigurationFile {
   readonly text: ConfigurationText;
 }
 
-/** Parses `plumbline.yaml`; throws `PlumblineErrors` with all that is wrong in its form. */
+/**
+ * Parses `plumbline.yaml`.
+ *
+ * @throws PlumblineErrors with all syntax and schema errors
+ */
 export async function parseConfiguration(path: string, kinds: KindRegistry): Promise<ConfigurationFile> {
   const file = resolve(path);
   return await parseConfigurationText(file, await readConfigurationText(file), kinds);
 }
 
-/** The same of a text that was in `file`, an absolute path, before. */
+/** Parses a text that was read from `file`, an absolute path. */
 export async function parseConfigurationText(file: string, text: string, kinds: KindRegistry): Promise<ConfigurationFile> {
   const problems = new Problems();
   const source = new SourceFile(basename(file), text);
@@ -85,15 +89,22 @@ export async function parseConfigurationText(file: string, text: string, kinds: 
   return { file, source, document, text: checked };
 }
 
-/** Reads `plumbline.yaml`; throws `PlumblineErrors` with all that is wrong in it. */
+/**
+ * Reads `plumbline.yaml`.
+ *
+ * @throws PlumblineErrors with all errors
+ */
 export async function readConfiguration(path: string, options: ConfigurationOptions): Promise<ReadConfiguration> {
   return await readParsed(await parseConfiguration(path, options.kinds), options);
 }
 
-/** What a file says whoever asks: targets without their secrets. Loading one target of thousands must not read them all again. */
+/**
+ * Cached results that do not depend on the caller: targets without their secrets. Loading one of thousands of targets must not read all of
+ * them again.
+ */
 interface ReadBefore {
   readonly environment: ConfigurationOptions["environment"];
-  /** In the order of the file. */
+  /** In file order. */
   readonly names: readonly string[];
   readonly targets: Map<string, TargetConfiguration>;
   pathModes: Configuration["pathModes"] | undefined;
@@ -109,7 +120,11 @@ function readBefore(parsed: ConfigurationFile, environment: ConfigurationOptions
   return nothing;
 }
 
-/** Fills in defaults, overrides and secrets; throws `PlumblineErrors`. */
+/**
+ * Applies defaults and overrides, and reads secrets.
+ *
+ * @throws PlumblineErrors with all errors
+ */
 export async function readParsed(parsed: ConfigurationFile, options: ConfigurationOptions): Promise<ReadConfiguration> {
   const { file, source, document, text } = parsed;
   const folder = dirname(file);
@@ -184,7 +199,7 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
   };
 }
 
-/** It is read by whoever opens the store (`readStoreSetting`), but must be right for everybody. */
+/** Checks `store:` for every caller, although only callers that open the store read it (`readStoreSetting`). */
 function checkStore(store: string | undefined, where: Where, problems: Problems): void {
   try {
     if (store !== undefined) storeTemplate(store, where);
@@ -286,13 +301,13 @@ function checkKinds(source: SourceFile, document: Document, problems: Problems, 
   }
 }
 
-/** Names of targets in the order of the file; JavaScript would move those that look like numbers. */
+/** Returns the target names in file order. JavaScript would move names that look like numbers. */
 function namesOf(document: Document): string[] {
   const targets = document.get("targets");
   return isMap(targets) ? targets.items.map(({ key }) => textOf(key)) : [];
 }
 
-/** Where the value at `keys` stands, or its key; the nearest thing above where it is not there. */
+/** Returns the place of the value at `keys`, or of its key. If it does not exist, returns the place of the nearest ancestor. */
 function whereOf(source: SourceFile, document: Document, keys: readonly string[], atKey = false): Where {
   let node: unknown = document.contents;
   let offset = startOf(node) ?? 0;
@@ -308,7 +323,7 @@ function startOf(node: unknown): number | undefined {
   return isNode(node) ? node.range?.[0] : undefined;
 }
 
-/** A map with more keys is given an index: each target asks for its places, and would go through all targets each time. */
+/** Maps with more keys get an index. Otherwise each lookup of a target's place would search all targets. */
 const FEW_KEYS = 12;
 const indexes = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
 
@@ -319,7 +334,7 @@ function pairOf(map: YAMLMap, key: string): Pair | undefined {
   return index.get(key);
 }
 
-/** What a key is written as once it is read. */
+/** Returns the text of a parsed key. */
 function textOf(key: unknown): string {
   return String(isScalar(key) ? key.value : key);
 }

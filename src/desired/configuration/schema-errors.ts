@@ -2,12 +2,12 @@ import type { ErrorObject } from "ajv";
 import { PlumblineError, type Where } from "../../core/errors.js";
 import { nearest } from "../nearest.js";
 
-/** The place in the file of a value, or of its key. */
+/** Returns the place in the file of a value, or of its key. */
 type WhereOf = (keys: readonly string[], atKey?: boolean) => Where;
 
-/** Turns what Ajv found by a schema into errors with the place in the file and what to write there. */
+/** Converts Ajv errors to errors with the place in the file and a hint. */
 export function schemaErrors(errors: readonly ErrorObject[], schema: object, where: WhereOf): PlumblineError[] {
-  // The branches of `anyOf` and `not` say the same again in other words.
+  // Errors in branches of `anyOf` and `not` repeat the error of the keyword itself.
   const branches = errors.filter(({ keyword }) => keyword === "anyOf").map(({ schemaPath }) => `${schemaPath}/`);
   return errors
     .filter(
@@ -93,7 +93,7 @@ function schemaError(error: ErrorObject, schema: object, where: WhereOf): Plumbl
   }
 }
 
-/** Of a JSON pointer. */
+/** Splits a JSON pointer. */
 function keysOf(pointer: string): string[] {
   const steps = pointer.split("/").slice(1);
   return steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));

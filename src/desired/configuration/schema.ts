@@ -5,7 +5,7 @@ import { fleetSchema } from "./fleet-schema.js";
 import { nonEmptyText } from "./target-schema.js";
 
 const SCHEMES = SECRET_SCHEMES.join("|");
-/** Words before the `:` of a reference, so that no target can be called so. */
+/** Words before the `:` of a reference. No target may have such a name. */
 const RESERVED_TARGETS = [...SECRET_SCHEMES, "keep", "value"];
 
 const share = {
@@ -16,7 +16,7 @@ const share = {
   ],
 } as const;
 
-/** What may be read and where it may go, for commits that nobody has approved (docs/adr/0029-approved-references.md). */
+/** Allowed references and their destinations, for unapproved commits (docs/adr/0029-approved-references.md). */
 const approved = {
   references: {
     type: "array",
@@ -33,7 +33,10 @@ const approved = {
   },
 } as const;
 
-/** JSON Schema (draft 7) of a `plumbline.yaml` with targets of these kinds; `schemas/plumbline.schema.json` is this, for editors. */
+/**
+ * Returns the JSON Schema (draft 7) of a `plumbline.yaml` with targets of these kinds. `schemas/plumbline.schema.json` contains it for
+ * editors.
+ */
 export const configurationSchema = (kinds: KindRegistry) => ({
   $schema: "http://json-schema.org/draft-07/schema#",
   title: "plumbline.yaml",

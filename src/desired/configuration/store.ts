@@ -6,7 +6,11 @@ import type { ConfigurationFile } from "./read.js";
 
 const PASSWORD_IN_URL = /^postgres(?:ql)?:\/\/[^@/]*:[^@/]+@/;
 
-/** `store:` split at its references. @throws PlumblineError `unknown-reference`, `plaintext-secret` */
+/**
+ * Splits `store:` at its references.
+ *
+ * @throws PlumblineError `unknown-reference`, `plaintext-secret`
+ */
 export function storeTemplate(text: string, where: Where): Template {
   const template = parseTemplate(text);
   const readable = (part: WrittenTemplate[number]): part is Template[number] => typeof part === "string" || isSecretReference(part);
@@ -26,8 +30,8 @@ export function storeTemplate(text: string, where: Where): Template {
 }
 
 /**
- * `store:` with its references read; undefined where plumbline.yaml has none. A value inside a longer text is
- * percent-encoded, so that a password may hold any character; a reference that is the whole text is taken as it is.
+ * Returns `store:` with its references resolved, or undefined. A value inside a longer text is percent-encoded, so that a password may
+ * contain any character. A reference without other text is not encoded.
  */
 export async function readStoreSetting(file: ConfigurationFile, secrets: SecretReader): Promise<SecretValue | undefined> {
   const text = file.text.store;

@@ -8,7 +8,7 @@ export const REQUEST_TIMEOUT_SECONDS = 60;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Keys that every kind of target has. */
+/** Keys of every kind of target. */
 export interface CommonText {
   readonly mode?: Mode;
   readonly modes?: Readonly<Record<string, Mode>>;
@@ -24,22 +24,22 @@ export interface TlsText {
   readonly plaintext?: boolean;
 }
 
-/** What the reader of one target needs beside its text. */
+/** Context for reading one target. */
 export interface TargetContext {
   readonly name: string;
-  /** The folder of `plumbline.yaml`, absolute. */
+  /** Absolute path of the folder of `plumbline.yaml`. */
   readonly folder: string;
   readonly credentials: CredentialReader;
-  /** Targets that are read already, by name: all that refer to no other, and what this one refers to. */
+  /** Targets that are already read, by name. Includes all targets that this one refers to. */
   readonly others: ReadonlyMap<string, TargetConfiguration>;
-  /** `PLUMBLINE_TARGET_<NAME>_<FIELD>`; undefined where it is not set or empty. */
+  /** Returns `PLUMBLINE_TARGET_<NAME>_<FIELD>`, or undefined if it is unset or empty. */
   override(field: string): string | undefined;
   secretOverride(field: string): SecretValue | undefined;
-  /** Notes that the value at `keys` of the target makes no sense. */
+  /** Reports an invalid value at `keys` of the target. */
   invalid(keys: readonly string[], message: string, next: string): void;
 }
 
-/** The overrides of one target. */
+/** Returns the overrides of one target. */
 export function overridesOf(name: string, environment: Environment): Pick<TargetContext, "override" | "secretOverride"> {
   const override = (field: string): string | undefined => environment[variable(name, field)] || undefined;
   return {
@@ -56,7 +56,7 @@ export function variable(name: string, field: string): string {
   return `PLUMBLINE_TARGET_${name.toUpperCase().replace(/[^A-Z0-9]/g, "_")}_${field}`;
 }
 
-/** The address that the file says, or `PLUMBLINE_TARGET_<NAME>_URL` in its place. Not repeated in errors: it may hold a password. */
+/** Returns `PLUMBLINE_TARGET_<NAME>_URL`, or else the address in the file. Errors do not repeat it, because it may contain a password. */
 export function addressOf<Text extends string | undefined>(text: Text, { name, override, invalid }: TargetContext): Text | string {
   const instead = override("URL");
   const address: Text | string = instead ?? text;
@@ -71,7 +71,7 @@ function isAddress(text: string): boolean {
   return url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
 }
 
-/** Fills in the defaults of the common keys. */
+/** Applies the defaults of the common keys. */
 export function readCommon(text: CommonText, context: TargetContext) {
   return {
     name: context.name,
@@ -83,7 +83,7 @@ export function readCommon(text: CommonText, context: TargetContext) {
   } as const;
 }
 
-/** `90s`, `15m`, `2h`, or a number of seconds. */
+/** Converts `90s`, `15m`, `2h` or a number of seconds. */
 function seconds(value: string | number): number {
   if (typeof value === "number") return value;
   const unit = { s: 1, m: 60, h: 3600 }[value.at(-1) ?? "s"] ?? 1;
@@ -91,8 +91,8 @@ function seconds(value: string | number): number {
 }
 
 /**
- * Returns the origins of `PLUMBLINE_TARGET_<NAME>_URL` and `_PEERS`. They are the only ones that receive the login of a target
- * whose address (or `_CLOUD`) comes from the environment.
+ * Returns the origins of `PLUMBLINE_TARGET_<NAME>_URL` and `_PEERS`. If the address or `_CLOUD` comes from the environment, only these
+ * receive the login of the target.
  */
 function pinnedOrigins({ override }: TargetContext): readonly string[] | undefined {
   const url = override("URL");
@@ -105,8 +105,8 @@ export function originOf(address: string): string | undefined {
 }
 
 /**
- * Reads the TLS settings. A path in the file is relative to the file, one in `PLUMBLINE_TARGET_<NAME>_CA` to the working folder.
- * A pinned target uses only `_CA` and `_PIN`: a commit must not choose whom the login of the operator is sent to.
+ * Reads the TLS settings. A path in the file is relative to the file; a path in `PLUMBLINE_TARGET_<NAME>_CA` is relative to the working
+ * folder. A pinned target uses only `_CA` and `_PIN`: a commit must not choose who receives the operator's login.
  */
 export function readTls(text: TlsText | undefined, context: TargetContext, isPinned = pinnedOrigins(context) !== undefined): TlsTrust {
   const { name, folder, override, invalid } = context;

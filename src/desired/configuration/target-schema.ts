@@ -1,12 +1,12 @@
 import { givenValues, labels } from "./fleet-schema.js";
 
-/** Parts of which the schema of a target is made, whatever its kind (JSON Schema, draft 7). */
+/** Parts of the schemas of all kinds of targets (JSON Schema, draft 7). */
 
 export const nonEmptyText = { type: "string", minLength: 1 } as const;
 
 export const positive = { type: "integer", minimum: 1 } as const;
 
-/** Keys that every kind of target has. */
+/** Keys of every kind of target. */
 export const commonKeys = {
   mode: { enum: ["observe", "propose", "enforce"], description: "What a run may do to this target. Default: observe." },
   modes: {
@@ -42,7 +42,7 @@ export const timeout = { type: "number", exclusiveMinimum: 0, description: "Seco
 
 export const httpUrl = { type: "string", pattern: "^https?://" } as const;
 
-/** What the file may say of a roll-out. `of`: who they are; `what` they get. */
+/** Returns the schema of rollout settings. `of`: its members; `what`: the thing that they receive. */
 export function rolloutSchema(of: string, what: string, beside: string) {
   const names = { type: "array", items: { type: "string", minLength: 1 }, uniqueItems: true } as const;
   return {
@@ -60,7 +60,7 @@ export function rolloutSchema(of: string, what: string, beside: string) {
   } as const;
 }
 
-/** What an entry of `targets:` may say. */
+/** Schema of an entry of `targets:`. */
 export interface TargetSchema {
   readonly type: "object";
   readonly required: readonly string[];
@@ -69,7 +69,7 @@ export interface TargetSchema {
   readonly properties: Readonly<Record<string, object>>;
 }
 
-/** The schema of the targets of one kind: `required` keys beside `kind`, and what each key may hold. */
+/** Returns the schema of the targets of one kind. `required`: required keys in addition to `kind`. */
 export function targetSchema(
   kind: string,
   required: readonly string[],

@@ -3,10 +3,10 @@ import type { KindRegistry } from "../kind.js";
 import type { KindSettings, TargetText } from "./kind-settings.js";
 import type { TargetContext } from "./target-context.js";
 
-/** The targets of `plumbline.yaml` by name, each of a kind that is in the registry. */
+/** The targets of `plumbline.yaml` by name, each with a registered kind. */
 export type TargetTexts = Readonly<Record<string, TargetText>>;
 
-/** Reads those of the targets that `names` says. What others refer to is read before them. */
+/** Reads the targets in `names`. Referenced targets are read first. */
 export async function readTargets(
   names: readonly string[],
   texts: TargetTexts,
@@ -25,14 +25,14 @@ export async function readTargets(
   return others;
 }
 
-/** The targets of a run with those that their settings refer to; empty for all. */
+/** Returns the chosen targets and the targets that their settings refer to. Empty for all. */
 export function withReferred(chosen: readonly string[], texts: TargetTexts, kinds: KindRegistry): ReadonlySet<string> {
   const all = new Set(chosen);
   for (const name of all) for (const other of referredBy(name, texts, kinds)) all.add(other);
   return all;
 }
 
-/** One more than the highest rank of what it refers to; a circle ends where it closes. */
+/** Returns one more than the highest rank of the referenced targets. A cycle ends at the first repeated name. */
 function rankOf(name: string, texts: TargetTexts, kinds: KindRegistry, above: readonly string[]): number {
   if (above.includes(name)) return 0;
   return Math.max(0, ...referredBy(name, texts, kinds).map((other) => 1 + rankOf(other, texts, kinds, [...above, name])));

@@ -4,7 +4,7 @@ import type { KindRegistry } from "../kind.js";
 import { compiledSchema } from "./compiled-schema.js";
 import { configurationSchema } from "./schema.js";
 
-/** True for a value that the schema allows; else `errors` says what is wrong, until the next call. */
+/** Returns whether the schema allows a value. Otherwise `errors` contains the reasons, until the next call. */
 export interface Validate {
   (value: unknown): boolean;
   errors?: ErrorObject[] | null | undefined;
@@ -13,9 +13,10 @@ export interface Validate {
 const AJV_OPTIONS = { allErrors: true, discriminator: true, strictTypes: false, strictRequired: false } as const;
 
 /**
- * All that a validator follows from, as text: `{"schema":…,"options":…}`, the options those of Ajv. What describes a value checks nothing.
+ * Returns all inputs of a validator as text: `{"schema":…,"options":…}`, with the options of Ajv. Descriptions are removed, because they do
+ * not affect checks.
  *
- * @internal Exported for packaging/compile-schema.mjs and the test that holds both equal.
+ * @internal Exported for packaging/compile-schema.mjs and the test that compares both.
  */
 export function recipeOf(schema: object): string {
   const checked = (key: string, value: unknown) => (key === "description" && typeof value === "string" ? undefined : value);
@@ -23,7 +24,7 @@ export function recipeOf(schema: object): string {
 }
 
 /**
- * What tells one recipe from another, in place of its text: SHA-256 in hexadecimal digits.
+ * Returns the SHA-256 of a recipe, hexadecimal.
  *
  * @internal Exported as `recipeOf`.
  */
@@ -31,7 +32,7 @@ export function hashOf(recipe: string): string {
   return createHash("sha256").update(recipe).digest("hex");
 }
 
-/** A schema, and what checks values by it. */
+/** A schema and its validation function. */
 export interface Validator {
   readonly schema: object;
   readonly validate: Validate;
@@ -40,9 +41,9 @@ export interface Validator {
 const validators = new WeakMap<KindRegistry, Promise<Validator>>();
 
 /**
- * The validator of a `plumbline.yaml` with targets of these kinds. The one that the build made is taken where it was made
- * from the very same schema: compiling takes longer than all the rest of `plumbline validate`. Sources, and kinds of
- * somebody else, have theirs compiled here, once.
+ * Returns the validator of a `plumbline.yaml` with targets of these kinds. Uses the validator of the build if it comes from the same
+ * schema: compiling takes longer than the rest of `plumbline validate`. For source checkouts and third-party kinds, compiles the schema
+ * here, once.
  */
 export async function validatorFor(kinds: KindRegistry): Promise<Validator> {
   const validator = validators.get(kinds) ?? madeFor(configurationSchema(kinds));

@@ -29,7 +29,7 @@ export function applyIgnores(desired: DesiredNode, live: TreeNode, ignores: read
   return root === undefined ? desired : marked(desired, root);
 }
 
-/** Returns desired state in which the nodes at or below `paths` are ignored. */
+/** Returns desired state with the nodes at or below `paths` ignored. */
 export function leaveOut(desired: DesiredNode, paths: readonly Path[]): DesiredNode {
   if (paths.length === 0) return desired;
   const marks = new Map<string, Mark>();
@@ -70,7 +70,7 @@ function marked(node: DesiredNode, mark: Mark): DesiredNode {
   return new DesiredNode(tag, name, text, children, { origin, prunes, declared, handling: node.handling });
 }
 
-/** Returns a stub for an undeclared live node that is, or contains, an ignored node. */
+/** Returns a stub for an undeclared live node: either ignored, or an ancestor of an ignored node. */
 function stub({ step, ignored, below }: Mark, prunes: boolean): DesiredNode {
   const children = ignored ? [] : [...below.values()].map((mark) => stub(mark, prunes));
   const handling = ignored ? { ignored: true } : undefined;

@@ -33,7 +33,7 @@ export class Trail {
     return this.#live[depth];
   }
 
-  /** Returns whether the node at `depth` or one above it is inherited, without `$override`. */
+  /** Returns whether the node at `depth` or an ancestor is inherited, without `$override`. */
   isInherited(depth: number): boolean {
     return !this.#isOverridden(depth) && this.#some(depth, isInherited);
   }

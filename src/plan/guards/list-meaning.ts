@@ -23,7 +23,7 @@ export function listMeanings(
     .filter(({ path }) => !known.has(path.toString()));
 }
 
-/** Returns the ordered lists around the change, or those that it creates or deletes. */
+/** Returns the ordered lists around the change, or the ones in the nodes that it creates or deletes. */
 function orderedLists(change: Change, root: Shape): Path[] {
   let shape = root;
   for (const step of change.path.steps().slice(1)) {

@@ -23,7 +23,7 @@ export function refuseRewritingOthers({ input, desired, changes, operations }: G
   return [...found.values()];
 }
 
-/** Lists names that one list loses and another gets. */
+/** Names that move from one list to another. */
 function namesOf(changes: GuardContext["changes"]): string {
   const lost = new Set(changes.flatMap(({ kind, path: { name } }) => (kind === "extra" && name !== undefined ? [name] : [])));
   const names = changes.flatMap(({ kind, path: { name } }) =>
@@ -32,7 +32,7 @@ function namesOf(changes: GuardContext["changes"]): string {
   return names.length === 0 ? "" : ` (${names.join(", ")})`;
 }
 
-/** Returns whether the path is in desired state, or in a part that is declared completely. */
+/** Returns whether the path is in desired state, or in a completely declared part. */
 function isDeclared(path: Path, desired: DesiredNode): boolean {
   let node: DesiredNode | undefined = desired;
   for (const step of path.steps().slice(1)) {
