@@ -43,31 +43,31 @@ import { finishWatch } from "./watch/finish.js";
 import { committedAt, decide } from "./watch.js";
 import type { CommitResult } from "./write-target.js";
 
-/** Times that a plan is made again when the candidate lost it before its commit. */
+/** Maximum number of times that a run plans again because the candidate lost its changes before the commit. */
 const AGAIN = 2;
 
-/** Nodes at most of a tree that is read although it may be for nothing. */
+/** Maximum number of nodes of a tree that is read during the commit job. The read is wasted if the job has not ended. */
 const SMALL = 5_000;
 
 export interface ApplyResult {
   readonly applied: Applied;
-  /** The plan that was carried out; another than the first where the target changed meanwhile. */
+  /** The plan that was carried out. Differs from the first plan if the target changed in the meantime. */
   readonly planned: Planned;
-  /** What the target read as afterwards, planned again. */
+  /** The target as read afterwards, planned again. */
   readonly standing: Planned;
 }
 
 /**
- * Carries a plan out (docs/apply.md): lock, foreign check, re-read, apply, validate, commit once, read back,
- * record, unlock. Killed anywhere, the next run converges; failed anywhere, the candidate is put back.
- * @throws PlumblineError with severity `partial` when something that was written stands although the plan does not.
+ * Carries out a plan (docs/apply.md): lock, foreign check, re-read, apply, validate, commit once, read back, record, unlock. A run can be
+ * killed at any step; the next run converges. If a step fails, the candidate is restored.
+ * @throws PlumblineError with severity `partial` if changes remain on the target although the plan failed.
  */
 export async function applyPlan(session: ApplySession, first: Planned): Promise<ApplyResult> {
   return await during("apply", () => applyWhole(session, first));
 }
 
 async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyResult> {
-  // Git has said it before a commit names it: nothing is waited for between the last look and the commit.
+  // Starts reading the author from git early, so that no wait lies between the last check and the commit.
   void session.context.checkout.author();
   try {
     const tookOver = await takeLock(session, first.plan.digest, touchedBy(first));
@@ -76,7 +76,8 @@ async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyR
     const isOther = hasMoved || forgetsAnnounced(session, first);
     const isQuiet = !isOther && (await seemsQuiet(session, tookOver));
     const look = await lookUnderLock(session, tookOver || isOther ? undefined : first, isQuiet);
-    // Nothing was pending before the plan was read: what is now may have come before that, and be gone again.
+    // The plan was made without a list of pending changes after the read. A change may have been pending during the read, even if it is
+    // gone now.
     const isOpen = first.live.isOpen === true && (session.hasWaited || look.pending.length > 0);
     const isStale = (await clearLeftovers(session, tookOver, look)) || isOther || isOpen;
     const confirmed = isStale ? await confirm(session, await planAgain(session)) : await confirm(session, first, look);
@@ -95,7 +96,10 @@ async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyR
   }
 }
 
-/** Before anything else: the decision on a commit that a killed run left to its checks (`watch/finish.ts`). Whether there was any. */
+/**
+ * Decides on a commit that a killed run left to its checks (`watch/finish.ts`). Called before any other step. Returns true if there was
+ * such a commit.
+ */
 export async function finishOpenWatch(session: ApplySession, draft: OutcomeDraft): Promise<boolean> {
   try {
     const isDecided = await finishWatch(session, draft);
@@ -112,8 +116,8 @@ function touchedBy({ plan, live }: Planned): readonly Path[] {
 }
 
 /**
- * A batch that is refused while a commit goes on was not begun. Where jobs were not asked for, since nothing spoke of any of ours, it may be that of a
- * run that was cut off: it is waited for, and the plan made again by what stands then.
+ * Retries once if the target refused the first batch because a commit was under way. The batch was not begun. The commit may belong to a
+ * killed run whose jobs were not queried, because no trace of that run was found. The run waits for the commit and plans again.
  */
 async function carryOutUnlessBusy(session: ApplySession, planned: Planned): Promise<ApplyResult> {
   try {
@@ -126,7 +130,7 @@ async function carryOutUnlessBusy(session: ApplySession, planned: Planned): Prom
   }
 }
 
-/** One round a commit: more than one only where the platform has a ceiling of pending changes. */
+/** Runs one round for each commit. Only a platform with a limit on pending changes needs more than one. */
 async function carryOut(session: ApplySession, first: Planned): Promise<ApplyResult> {
   let planned = first;
   let result: CommitResult | undefined;
@@ -141,7 +145,7 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
     session.complete = last;
     let standing = await session.step("read-back", async () => readBack(session, await seen.seen()));
     const isIdle = result?.outcome === "committed" && hasCommittedNothing(session, planned, standing);
-    // Nothing of the plan is missing, and something of ours is uncommitted again.
+    // The plan is applied completely, but changes of our account are uncommitted again.
     if (isCommitAlone(standing) && (await clearLateRequests(session, { planned, standing })))
       standing = await session.step("read-back", () => readBack(session));
     if (isIdle) throw committedNothing(session);
@@ -166,15 +170,16 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
   return await prove(session, planned, planned, result);
 }
 
-/** What stands, together with whether the commit took our lock along; not being able to ask that is no failure of the commit. */
+/** Reads the target and checks whether the commit removed our lock. A failed lock check is not a failure of the commit. */
 async function lookBack(session: ApplySession, isCommitted: boolean): Promise<{ readonly standing: Planned; readonly isHeld: boolean }> {
   const [standing, isHeld] = await Promise.all([planAgain(session, isCommitted), holdsOurLock(session).catch(() => true)]);
   return { standing, isHeld };
 }
 
 /**
- * What runs is proof of a commit where it is as wanted and nothing is uncommitted; `seen` was looked at beside the job as it ended. Else the
- * candidate is read, too, which alone tells what templates hand down, and who changed what: by that is judged what to do.
+ * Returns the state after the commit. The running configuration proves the commit if it is as wanted and there are no uncommitted changes.
+ * `seen` was read while the commit job ended. Otherwise the candidate is read too: only the candidate shows values from templates and the
+ * author of each change, which later decisions need.
  */
 async function readBack(session: ApplySession, seen?: Awaited<ReturnType<typeof lookBack>>): Promise<Planned> {
   const isCommitted = showsByRunning(session);
@@ -189,12 +194,15 @@ function isProof(standing: Planned | undefined): boolean {
   return standing !== undefined && !hasWork(standing) && standing.plan.refusals.length === 0 && standing.live.pending.length === 0;
 }
 
-/** What a late request made is known as ours by who made it, which what runs does not tell. */
+/**
+ * Returns false if a late request may have created objects. Only their author shows that they belong to us, and the running configuration
+ * has no authors.
+ */
 function showsByRunning({ hasLostReply, ledger }: ApplySession): boolean {
   return !hasLostReply && recordOf(ledger)?.unanswered === undefined;
 }
 
-/** Whether a reading more, for nothing where the job is not over, costs little. */
+/** Returns true if an additional read is cheap. The read is wasted if the commit job has not ended. */
 function isSmall({ live: { candidate } }: Planned): boolean {
   let left = SMALL;
   const walk = ({ children }: TreeNode): boolean => children.every((child) => --left > 0 && walk(child));
@@ -205,17 +213,20 @@ function isCommitAlone({ plan }: Planned): boolean {
   return plan.commitOnly && plan.operations.length === 0;
 }
 
-/** The candidate lost what we wrote, or found in it, before it was committed: a restart of the device takes it along, and our lock. */
+/**
+ * Returns true if the candidate lost our changes, or the changes found in it, before the commit. A restart of the device discards both the
+ * changes and our lock.
+ */
 function isLost(result: CommitResult | undefined, { plan }: Planned, standing: Planned): boolean {
   return result?.outcome === "nothing" && (plan.operations.length > 0 || standing.plan.operations.length > 0);
 }
 
-/** Where pending changes can be neither listed nor seen, a commit is the only way to know that there are none. */
+/** If pending changes can be neither listed nor compared, only a commit can show that there are none. */
 function mustCommitBlindly({ capabilities, context }: ApplySession, done: CommitResult | undefined): boolean {
   return done === undefined && mayCommitBlindly(capabilities, context);
 }
 
-/** `seen` looks at what stands beside the job of the commit, where that is all that tells. */
+/** @param seen Reads the target while the commit job runs, if the running configuration is sufficient proof. */
 async function writeAndCommit(session: ApplySession, planned: Planned, seen: BesideLook<unknown>): Promise<CommitResult | undefined> {
   const { step, writer, capabilities } = session;
   const { commits } = writer;
@@ -230,7 +241,8 @@ async function writeAndCommit(session: ApplySession, planned: Planned, seen: Bes
   session.leftOut = written.plan.leftOut;
   await settle(session);
   if (commits === undefined) return undefined;
-  // Nothing lies between what others have begun and the commit that may carry it; who pauses waits for our lock.
+  // There is no wait between the check for other administrators' changes and the commit that may carry them. An operator who pauses the
+  // target waits for our lock.
   const operations = written.plan.operations.map(({ operation }) => operation);
   const look = () => lookBeforeCommit(session, operations, written.live.running);
   const beside = new BesideLook(look);
@@ -265,7 +277,7 @@ async function prove(session: ApplySession, planned: Planned, standing: Planned,
   };
 }
 
-/** What holds by what stands now, and what of it this run did. */
+/** Returns the assertions as judged after the commit, and marks those that this run broke. */
 function afterCommit({ asserted = [] }: Planned, standing: Planned): Planned["asserted"] {
   const isOurs = ({ name, scope }: JudgedAssertion): boolean =>
     asserted.some((each) => each.name === name && each.scope === scope && each.isByChange);
@@ -297,7 +309,7 @@ async function notConverging(session: ApplySession, planned: Planned, standing: 
   }
   const paths = plan.changes.map((change) => change.path.toString());
   const shown = paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
-  // Our commit may have taken our lock along: who works in our place since may have written over it.
+  // Our commit may have removed our lock. Another run may have taken it since and overwritten our changes.
   const isOvertaken = await readLedgerAgain(session);
   const isLate = paths.length === 0 || session.mayBeDisturbed || mayBeUnanswered(session, standing);
   if (isOvertaken || isLate || !isOfWhatWasWritten(session, planned, standing)) {

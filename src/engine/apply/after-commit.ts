@@ -11,7 +11,7 @@ import { touchedBy } from "./touched.js";
 import { unansweredRequests } from "./unanswered-requests.js";
 import { differingUnit } from "./units.js";
 
-/** What we wrote was gone from the candidate before its commit, each time: the target restarts, or somebody reverts our work. */
+/** The candidate lost our changes before the commit, several times. The target restarts, or another administrator reverts our changes. */
 export function candidateLost({ target }: ApplySession, times: number): PlumblineError {
   return new PlumblineError("candidate-lost", `${times} times there was nothing to commit after we wrote, and what we wrote is not there`, {
     where: { target: target.name },
@@ -19,7 +19,10 @@ export function candidateLost({ target }: ApplySession, times: number): Plumblin
   });
 }
 
-/** A commit that ended well and committed nothing, as was seen of managers: all that we wrote is in the candidate still, and nothing of it is running. */
+/**
+ * Returns true if a commit succeeded but committed nothing: all our changes are still in the candidate, and the running configuration is
+ * unchanged. Some managers do this.
+ */
 export function hasCommittedNothing({ target }: ApplySession, { plan, live }: Planned, standing: Planned): boolean {
   const { units } = touchedBy(plan.operations.map(({ operation }) => operation));
   const [before, now] = [live.running, standing.live.running];
@@ -28,7 +31,7 @@ export function hasCommittedNothing({ target }: ApplySession, { plan, live }: Pl
   return differingUnit(before, now, units, target.shape) === undefined;
 }
 
-/** The same is tried again: it is no fault of what was written. */
+/** A later run tries the same changes again, because the changes themselves are not at fault. */
 export function committedNothing({ target }: ApplySession): PlumblineError {
   return new PlumblineError("commit-failed", "The commit ended well, and all that was to be committed was still uncommitted", {
     where: { target: target.name },
@@ -37,9 +40,9 @@ export function committedNothing({ target }: ApplySession): PlumblineError {
 }
 
 /**
- * What we did not write is no fault of what the target made of it: a request of a run before came late, somebody changed it, or it
- * was not seen when what a lost reply had left was planned again. Nor is an object of a service that took our create and has it no
- * more: somebody deleted it; nor one that it showed as written.
+ * Returns false if a difference may have a cause other than the target storing our write differently. Such causes: a late request of an
+ * earlier run, a change by another administrator, an object that was not visible when the plan was made, an object of a service that was
+ * deleted after its create, and an object that the target showed as written.
  */
 export function isOfWhatWasWritten({ capabilities, leftOut, target }: ApplySession, { plan }: Planned, standing: Planned): boolean {
   if (standing.plan.changes.some(({ path }) => leftOut.some((root) => root.contains(path)))) return false;
@@ -48,15 +51,18 @@ export function isOfWhatWasWritten({ capabilities, leftOut, target }: ApplySessi
   return standing.plan.changes.every(({ path }) => plan.changes.some((change) => change.path.contains(path) || path.contains(change.path)));
 }
 
-/** Whether a request that got no reply, of ours or of a run before, may have made any of the difference: it comes when it comes. */
+/**
+ * Returns true if a request without a reply, from this run or an earlier one, may have caused a difference. Such a request can be executed
+ * at any time.
+ */
 export function mayBeUnanswered(session: ApplySession, { plan }: Planned): boolean {
   const paths = Object.keys(unansweredRequests(session, recordOf(session.ledger)) ?? {}).map((path) => parsePath(path));
   return plan.changes.some(({ path }) => paths.some((at) => at.contains(path) || path.contains(at)));
 }
 
 /**
- * Whether all that is not as wanted after our commit was changed by other administrators since: then it is their drift, and no fault
- * of the target. `planned` is what was read before we wrote.
+ * Returns an error if other administrators made all the differences after our commit: this is drift, not a fault of the target.
+ * @param planned The state that was read before our writes.
  */
 export async function changedSinceCommit(session: ApplySession, planned: Planned, standing: Planned): Promise<PlumblineError | undefined> {
   const theirs: { readonly change: Change; readonly by: Attribution }[] = [];
@@ -78,7 +84,7 @@ export async function changedSinceCommit(session: ApplySession, planned: Planned
 
 /**
  * Returns the other administrator who touched the path after it was read for our plan, committed or not. Undefined if the target names no
- * author: a time alone may be that of our own write.
+ * author: a time without an author may belong to our own write.
  */
 async function changedBy(session: ApplySession, { path }: Change, planned: Planned, standing: Planned): Promise<Attribution | undefined> {
   const { target, administrator } = session;
@@ -92,8 +98,8 @@ async function changedBy(session: ApplySession, { path }: Change, planned: Plann
 }
 
 /**
- * Who had changed the path last when it was read for our plan: as was known then, since a target that knows of the last change alone
- * cannot tell it now. Services that count a write of ours as a change of whoever made the object are asked all the same.
+ * Returns the administrator who last changed the path before our plan was read. Uses the value that was recorded then, because a target
+ * that keeps only the last change cannot report it now. Services are queried anyway: they attribute our write to the creator of the object.
  */
 async function changedBefore(session: ApplySession, path: Path, planned: Planned): Promise<Attribution | undefined> {
   const node = find(planned.live.candidate, path);
@@ -103,7 +109,9 @@ async function changedBefore(session: ApplySession, path: Path, planned: Planned
   return known === undefined || isService ? await session.target.attribution(path, node) : known.attribution;
 }
 
-/** Right after our commit all that is uncommitted is others', also where their list of changes looks as before. */
+/**
+ * Right after our commit, every uncommitted change belongs to other administrators, even if their list of changes is the same as before.
+ */
 function isUncommitted(path: Path, { live: { candidate, running } }: Planned, { shape }: ApplySession["target"]): boolean {
   return running !== undefined && differingUnit(candidate, running, [{ path, what: "node" }], shape) !== undefined;
 }

@@ -20,17 +20,17 @@ import { formatRun, type Run } from "./lock-mark.js";
 import type { Step } from "./steps.js";
 import type { Undo } from "./undo.js";
 
-/** What a plan writes over, with who changed it last before the first write. */
+/** A change that the plan overwrites, with its last author before the first write. */
 export interface ChangedBefore extends DriftItem {
-  /** What proves that another administrator made the change (`AsLeft.evidenceOf`). */
+  /** The evidence that another administrator made the change (`AsLeft.evidenceOf`). */
   readonly evidence: "content" | "author" | "none";
 }
 
-/** One apply on one target: who we are, what we were told, and what we have done so far. */
+/** State of one apply on one target. */
 export interface ApplySession {
   readonly target: ReadTarget;
   readonly writer: Fenced<Writer>;
-  /** Undefined where this very device has no locks. */
+  /** Undefined if the device has no locks. */
   readonly locks: Fenced<Locks> | undefined;
   readonly context: TargetContext;
   readonly write: WriteOptions;
@@ -40,73 +40,76 @@ export interface ApplySession {
   readonly administrator: string;
   readonly foreignLedgers: ReadonlyMap<string, string>;
   readonly run: Run;
-  /** Of a target without locks: what every write of this run requires. */
+  /** For a target without locks: the lease that every write of this run requires. */
   readonly lease: RunLease | undefined;
   readonly step: Step;
   readonly journal: Journal;
   readonly warnings: string[];
-  /** As last read or written. */
+  /** The ledger as last read or written. */
   ledger: LedgerState;
-  /** How to put back what is written and not committed. */
+  /** Restores changes that are written but not committed. */
   undo: Undo;
-  /** What failed where objects stand for themselves. */
+  /** Failures on a platform with independent objects. */
   readonly failures: Failures;
-  /** The run before was cut off: a last request of it may come at any time. */
+  /** The previous run was cut off. Its last request may be executed at any time. */
   mayBeDisturbed: boolean;
-  /** A write of this run got no reply: it may be carried out at any time. */
+  /** A write of this run got no reply. It may be executed at any time. */
   hasLostReply: boolean;
-  /** What such writes may still do, where objects bear no marks: paths, as the ledger has them (`LedgerRecord.unanswered`). */
+  /** Possible effects of such writes on platforms whose objects have no marks, by path of the ledger (`LedgerRecord.unanswered`). */
   readonly unanswered: Map<string, string>;
-  /** Set when the lock must stay as a sign that somebody has to look. */
+  /** True if the lock must stay, so that an operator checks the target or another run takes over. */
   keepLock: boolean;
-  /** A commit of ours took our lock along, and it was seen gone: nobody but this run takes it again. */
+  /** Our commit removed our lock, and a check confirmed it. Only this run may take the lock again. */
   isLockGone: boolean;
-  /** Locks as they were beside the reading of the plan, until ours is taken; `isWhole`: those on commits among them. */
+  /** Locks that were read together with the plan, until our lock is taken. `isWhole`: commit locks are included. */
   looked: { readonly locks: readonly Lock[]; readonly isWhole: boolean } | undefined;
-  /** Our lock did not come at once. */
+  /** The lock was not free immediately. */
   hasWaited: boolean;
-  /** Jobs of ours were asked for under our lock: none goes on. */
+  /** Our jobs were queried under our lock, and all have ended. */
   hasAskedJobs: boolean;
-  /** Since our lock was taken the box was seen to be the one of the plan, and has no peer: whichever has our lock is that one. */
+  /** The device was identified after our lock was taken and has no peer. While we hold the lock, the device is the same as in the plan. */
   isBoxKnown: boolean;
-  /** The ledger was of another commit when this run began to write: documents may say anew what stands already. */
+  /** The ledger recorded another commit when this run began to write. The documents may have changed although the objects did not. */
   bringsCommit: boolean;
-  /** Paths that a run before announced and never proved: it was cut off at writing them. */
+  /** Paths that an earlier run announced but never verified, because it was cut off while writing. */
   readonly cutOff: Set<string>;
-  /** What the last plan that was written left out, because it was not seen. */
+  /** Paths that the last written plan omitted because they were not visible. */
   leftOut: readonly Path[];
   operations: number;
   requests: number;
   deletes: number;
-  /** Secrets written since the ledger was recorded, by XPath. */
+  /** XPaths of secrets that were written since the ledger was recorded. */
   readonly written: Set<string>;
-  /** Paths of the ledger that the plans of this session change, and whether something was there before. */
+  /** Paths of the ledger that the plans of this session change. True if an object existed there before. */
   readonly touched: Map<string, boolean>;
-  /** Commits that stand. */
+  /** Number of commits that are in effect. */
   commits: number;
-  /** All of the plan is committed; what may still fail is only proof and record. */
+  /** The plan is committed completely. Only verification and recording can still fail. */
   complete: boolean;
-  /** Records that each watch counted before the first write. */
+  /** Number of records that each watch counted before the first write. */
   baseline: readonly number[];
-  /** Probes that failed before the first write, by their place among the checks. */
+  /** Indexes of checks whose probes failed before the first write. */
   failedBefore: readonly number[];
-  /** What the first commit changes, as it was; undefined where only the target's own copy tells all of it. */
+  /** The subtrees that the first commit changes, in their former state. Undefined if only the snapshot on the target is complete. */
   before: TreeNode | undefined;
-  /** The target keeps a copy of what was there before the first write. */
+  /** The target keeps a snapshot from before the first write. */
   savesSnapshots: boolean;
-  /** Names of saved configurations that are no longer there. */
+  /** Names of saved configurations that no longer exist. */
   readonly removedSnapshots: Set<string>;
   /** The ledger before the first write. */
   ledgerBefore: OpenWatch["before"];
-  /** Who had changed what the plan writes over, before the first write. */
+  /** Changes that the plan overwrites and their authors, as read before the first write. */
   changedBefore: readonly ChangedBefore[];
-  /** The plan that was judged last, under our lock. */
+  /** The last plan that was judged under our lock. */
   judged: Planned | undefined;
-  /** What became of the watch after the commit. */
+  /** Result of the checks after the commit. */
   watched: WatchReport | undefined;
 }
 
-/** Reads and plans again, under our lock. `isCommitted`: nothing of ours is thought to be uncommitted any more. */
+/**
+ * Reads and plans again under our lock.
+ * @param isCommitted True if no change of ours should be uncommitted any longer.
+ */
 export async function planAgain(session: ApplySession, isCommitted = false): Promise<Planned> {
   const { target, capabilities, context, ledger, foreignLedgers, administrator } = session;
   return await readAndPlan(target, capabilities, context, {
@@ -120,7 +123,7 @@ export async function planAgain(session: ApplySession, isCommitted = false): Pro
   });
 }
 
-/** Finished jobs of ours whose description starts with `prefix`, once none of ours runs any more. */
+/** Waits until no job of ours runs, and returns the finished ones whose description starts with `prefix`. */
 export async function settledJobs({ writer }: ApplySession, prefix: string, progress: Progress): Promise<readonly SettledJob[]> {
   return (await writer.commits?.settleJobs(prefix, progress)) ?? [];
 }
@@ -129,12 +132,12 @@ export function hasWork({ plan }: Planned): boolean {
   return plan.operations.length > 0 || plan.commitOnly;
 }
 
-/** Our own administrator, and the further accounts of ours that are declared (`administrators:`). */
+/** Returns our own administrator and the additional accounts that the configuration declares (`administrators:`). */
 export function ourAccounts({ administrator, context }: Pick<ApplySession, "administrator" | "context">): ReadonlySet<string> {
   return new Set([administrator, ...context.administrators]);
 }
 
-/** Pending changes of other administrators, as one text that two readings can be compared by. */
+/** Returns the pending changes of other administrators as one text, so that two reads can be compared. */
 export function foreignText(pending: readonly PendingChange[], administrator: string): string {
   const rows = pending.filter((change) => change.owner !== administrator);
   return rows
@@ -165,7 +168,7 @@ export function jobProgress(session: ApplySession, what: string): Progress {
   return ({ job, percent, status }) => say(session, `${what}, job ${job} ${status}${percent === undefined ? "" : ` ${percent} %`}`);
 }
 
-/** Seconds after which a lock of ours counts as left behind. */
+/** Seconds after which our lock counts as abandoned. */
 export function takeoverAfter({ configuration }: TargetContext): number {
   return configuration.takeoverAfter ?? TAKEOVER_AFTER_SECONDS;
 }

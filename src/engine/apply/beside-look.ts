@@ -1,6 +1,6 @@
 /**
- * Questions that are asked beside a look at a job, since what is answered with the job's verdict need not be asked after it. Where the job
- * went on after that look, the answers are old, and asked for anew.
+ * Runs queries while a job is polled. If the job has ended at that poll, the queries need not run afterwards. If the job continues, the
+ * replies are out of date, and the queries run again.
  */
 export class BesideLook<Answers> {
   readonly #ask: () => Promise<Answers>;
@@ -10,18 +10,18 @@ export class BesideLook<Answers> {
     this.#ask = ask;
   }
 
-  /** `AtLook` of the job. What fails is said by `answers`, and by nothing where nobody calls that. */
+  /** Callback for each poll of the job (`AtLook`). Only `answers` reports a failed query; a caller that never calls it sees no error. */
   readonly atLook = (mayEnd: boolean): void => {
     this.#asked = mayEnd ? Promise.allSettled([this.#ask()]).then(([settled]) => settled) : undefined;
   };
 
-  /** Of the last look; undefined where it did not ask, or something could not be answered. */
+  /** Returns the replies from the last poll. Undefined if no query ran then or if one failed. */
   async seen(): Promise<Answers | undefined> {
     const settled = await this.#asked;
     return settled?.status === "fulfilled" ? settled.value : undefined;
   }
 
-  /** Of the last look, or of now. Rejects as the questions do. */
+  /** Returns the replies from the last poll, or runs the queries now. Rejects if a query fails. */
   async answers(): Promise<Answers> {
     const settled = await this.#asked;
     if (settled === undefined) return await this.#ask();

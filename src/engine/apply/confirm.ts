@@ -15,8 +15,9 @@ import { differingUnit } from "./units.js";
 const ATTEMPTS = 3;
 
 /**
- * Makes sure, under lock, that the plan still fits: nobody else has new pending changes, and every node that it touches
- * reads as it did. Plans again when not, a few times. `look` is what was seen under the lock a moment ago, for this very plan.
+ * Checks under the lock that the plan still fits: other administrators have no new pending changes, and every node that the plan touches is
+ * unchanged. Otherwise plans again, a few times.
+ * @param look State that was just read under the lock for this plan.
  * @throws PlumblineError `plan-refused`, `plan-moved`, `target-keeps-changing` (all refused).
  */
 export async function confirm(session: ApplySession, first: Planned, look?: UnderLock): Promise<Planned> {
@@ -33,7 +34,7 @@ export async function confirm(session: ApplySession, first: Planned, look?: Unde
     const stands = (tree: TreeNode) => differingUnit(planned.live.candidate, tree, touched.units, target.shape) === undefined;
     const touched = touchedBy(planned.plan.operations.map(({ operation }) => operation));
     const current = await step("re-read", async () => seen?.touched ?? (await target.read(touched.reads, "candidate")));
-    // What was read to judge assertions is newer, and is what a target without locks is written by.
+    // The trees that were read to judge assertions are newer. On a target without locks, the write is based on them.
     if (foreignHolds && stands(current) && (await refuseAgainstAssertions(session, planned)).every(stands)) {
       session.undo = new Undo(planned.live.candidate, expected);
       return planned;
@@ -48,7 +49,11 @@ export async function confirm(session: ApplySession, first: Planned, look?: Unde
   });
 }
 
-/** By rules as they are under our lock: what the plan touches is as it was, what decides beside it may have changed. @returns what was read for it */
+/**
+ * Judges assertions by the rules that are read under our lock. The touched nodes are unchanged, but other rules that decide the result may
+ * have changed.
+ * @returns The trees that were read.
+ */
 async function refuseAgainstAssertions(session: ApplySession, planned: Planned): Promise<readonly TreeNode[]> {
   if (planned.asserted === undefined) return [];
   const { target, context, step } = session;
@@ -78,7 +83,7 @@ function refuseUnwanted(session: ApplySession, planned: Planned): void {
   if (refused !== undefined) throw refused;
 }
 
-/** @throws PlumblineError `foreign-change` (refused) where all that is left to do was done by others, who have not committed it. */
+/** @throws PlumblineError `foreign-change` (refused) if only a commit remains and all pending changes belong to other administrators. */
 export function refuseUncommitted({ target, administrator }: ApplySession, { plan, live: { pending } }: Planned): void {
   const [first] = pending;
   if (!plan.commitOnly || first === undefined || pending.some(({ owner }) => owner === administrator)) return;
@@ -89,7 +94,7 @@ export function refuseUncommitted({ target, administrator }: ApplySession, { pla
   });
 }
 
-/** The first of these refusals as an error, and how many there are. */
+/** Returns an error for the first refusal, with the number of the others. */
 export function refusedPlan(context: TargetContext, name: string, refusals: readonly Refusal[]): PlumblineError | undefined {
   const [refusal, ...others] = refusals;
   if (refusal === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { Operation } from "../../core/operation.js";
 import { writtenSecrets } from "../pass/secret-leaves.js";
 import type { ApplySession } from "./apply-session.js";
 
-/** Notes operations that were carried out by one call of the writer. */
+/** Counts operations that one call of the writer carried out. */
 export function count(session: ApplySession, operations: readonly Operation[]): void {
   session.requests += 1;
   session.operations += operations.length;
@@ -11,7 +11,10 @@ export function count(session: ApplySession, operations: readonly Operation[]): 
   for (const path of writtenSecrets(operations)) session.written.add(path);
 }
 
-/** @throws PlumblineError `interrupted` between two steps; what stands uncommitted is put back. */
+/**
+ * Stops the run between two steps if requested.
+ * @throws PlumblineError `interrupted`; the caller restores uncommitted changes.
+ */
 export function goOnUnlessStopped({ context, target }: ApplySession): void {
   if (context.options.stop?.aborted !== true) return;
   throw new PlumblineError("interrupted", "The run was asked to stop", {

@@ -2,14 +2,14 @@ import { PlumblineError } from "../../core/errors.js";
 import { systemRefused } from "../../core/system-refused.js";
 
 /**
- * True when the request may have been executed although it failed here: the target says so (`reply-lost`), or the error
- * is not one that anybody foresaw.
+ * Returns true if the request may have been executed although it failed here: the target reports it (`reply-lost`), or the error is
+ * unexpected.
  */
 export function isLost(error: unknown): boolean {
   return !(error instanceof PlumblineError) || error.code === "reply-lost";
 }
 
-/** Any thrown value as an error that a user can meet. */
+/** Converts any thrown value to an error that can be reported to the user. */
 export function asPlumblineError(error: unknown, target: string): PlumblineError {
   if (error instanceof PlumblineError) return error;
   const system = systemRefused(error, target);

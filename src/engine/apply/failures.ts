@@ -12,16 +12,16 @@ interface Failure {
 }
 
 /**
- * What failed on a platform whose objects stand for themselves (`Capabilities.independentObjects`): the rest goes on, only
- * operations that need what was not made are left out.
+ * Failures on a platform with independent objects (`Capabilities.independentObjects`). The other operations continue. Only operations that
+ * need a missing object are skipped.
  */
 export class Failures {
   readonly #failures: Failure[] = [];
   readonly #skipped: Path[] = [];
   readonly #missing = new Set<string>();
-  /** What was to be deleted and was not: it is not made again over what stands. */
+  /** Objects whose deletion was skipped. They are not created again over the existing ones. */
   readonly #standing: Path[] = [];
-  /** Changes of the plan of which a part failed. */
+  /** Changes of the plan with at least one failed operation. */
   readonly #halfDone = new Set<number>();
   readonly #shape: Shape;
 
@@ -41,14 +41,14 @@ export class Failures {
     if (operation.action === "delete") this.#standing.push(path);
   }
 
-  /** A failure that showed only later: an object that the platform did not finish. */
+  /** Adds a failure that was found later: the platform did not finish an object. */
   addLate(error: PlumblineError, path: Path): void {
     this.#failures.push({ error, path });
   }
 
   /**
-   * True, and remembered, for an operation that stands in or names something that was not made, or deletes what the same change
-   * was to make again: the old object stays until the new one is there.
+   * Returns true and records the operation if it must be skipped: it is inside or refers to an object that was not created, or it deletes
+   * an object whose replacement failed. The old object stays until the new one exists.
    */
   skips({ operation, changes }: Pick<PlannedOperation, "operation" | "changes">): boolean {
     if (!this.any) return false;
@@ -64,7 +64,10 @@ export class Failures {
     return skipped;
   }
 
-  /** All of it as the one error that ends the run; `stands` operations were carried out. */
+  /**
+   * Returns one error for all failures.
+   * @param stands Number of operations that were carried out.
+   */
   summary(target: string, stands: number): PlumblineError {
     const lines = this.#failures.map(({ error, path }) => `${path}: ${error.message}`);
     const shown = lines.slice(0, 10).join("; ") + (lines.length > 10 ? `; and ${lines.length - 10} more` : "");

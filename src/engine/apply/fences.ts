@@ -2,7 +2,9 @@ import { isLeaseLost, underLease, type WriteLease } from "../../core/write-lease
 import type { Fence } from "../fence.js";
 import type { RunLease } from "../lease/run-lease.js";
 
-/** Looks at the lease before each write, and before each request of one. `onLoss` is told when a write did not happen. */
+/**
+ * Checks the lease before each write and before each request of a write. Calls `onLoss` if the lease was lost and the write did not happen.
+ */
 export function leaseFence(lease: WriteLease, onLoss: () => void): Fence {
   return {
     async run(write) {
@@ -16,7 +18,7 @@ export function leaseFence(lease: WriteLease, onLoss: () => void): Fence {
   };
 }
 
-/** What is to be held at each write: the lease of an agent's visit, and that of this run. */
+/** Combines the leases that each write requires: the lease of the agent's visit and the lease of this run. */
 export function heldTogether(visit: WriteLease | undefined, run: RunLease): WriteLease {
   if (visit === undefined) return run;
   return {
@@ -29,7 +31,7 @@ export function heldTogether(visit: WriteLease | undefined, run: RunLease): Writ
   };
 }
 
-/** The same for a run that keeps its own lease alive by what it does. */
+/** Renews the lease of the run before each write. */
 export function keepingFence(run: RunLease, fence: Fence): Fence {
   return {
     async run(write) {
@@ -39,5 +41,5 @@ export function keepingFence(run: RunLease, fence: Fence): Fence {
   };
 }
 
-/** Of a run that shares its targets with no other agent: there is no lease that it could lose. */
+/** For a run that shares its targets with no other agent: there is no lease to lose. */
 export const unshared: Fence = { run: (write) => write() };

@@ -3,7 +3,10 @@ import { find, pathOf } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 
-/** The operations that take `operation` back, in order, made from the tree as it is before the operation. */
+/**
+ * Returns the operations that revert `operation`, in order.
+ * @param before The tree before the operation.
+ */
 export function inverseOf(operation: Operation, before: TreeNode): Operation[] {
   const { at } = operation;
   switch (operation.action) {
@@ -37,7 +40,7 @@ function inverseOfSet(at: Path, element: TreeNode, before: TreeNode): Operation[
   return node === undefined || path.text !== undefined ? [] : [{ action: "edit", at: path, element: node }];
 }
 
-/** The move that puts an entry behind the one that it stands behind in `before`. */
+/** Returns the move that puts an entry behind its predecessor in `before`. */
 function placeBack(at: Path, before: TreeNode): Operation {
   const siblings = find(before, parentOf(at))?.children ?? [];
   const previous = siblings[siblings.findIndex((child) => child.name === at.name && child.tag === at.tag) - 1];

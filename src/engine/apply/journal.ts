@@ -3,19 +3,19 @@ import { dirname, join } from "node:path";
 import { syncFolder } from "../../core/atomic-file.js";
 import { toFileName } from "../../core/file-names.js";
 
-/** One line of the journal. Advice only: nothing depends on it being there (docs/apply.md). */
+/** One line of the journal. The journal is only advisory: no step depends on it (docs/apply.md). */
 export interface JournalLine {
   readonly run: string;
   /** ISO 8601. */
   readonly time: string;
   readonly event: "begin" | "write" | "commit" | "restored" | "stopped" | "take-back" | "end";
   readonly digest: string;
-  /** Batch by index, for `write`. */
+  /** Index of the batch, for `write`. */
   readonly batch?: number;
   readonly detail?: string;
 }
 
-/** An append-only file of one owner and target; each line is on disk before the step that it announces begins. */
+/** An append-only file for one owner and target. Each line is on disk before the step that it announces begins. */
 export class Journal {
   readonly file: string;
 
@@ -36,7 +36,7 @@ export class Journal {
     if (line.event === "begin") await syncFolder(folder);
   }
 
-  /** The run that began and did not end, or undefined. A last line cut by a crash is passed over. */
+  /** Returns the run that began and did not end, or undefined. Skips a last line that a crash has cut off. */
   async unfinished(): Promise<JournalLine | undefined> {
     let open: JournalLine | undefined;
     for (const line of await this.#lines()) {
@@ -46,7 +46,7 @@ export class Journal {
     return open;
   }
 
-  /** Empties the journal once a run has ended well; it is only wanted for runs that did not. */
+  /** Deletes the journal after a successful run. It is only needed for runs that did not finish. */
   async clear(): Promise<void> {
     await rm(this.file, { force: true });
   }

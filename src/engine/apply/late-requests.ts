@@ -7,9 +7,10 @@ import { revertListed } from "./revert-own.js";
 import { lockUnlessHeld } from "./take-lock.js";
 
 /**
- * A request whose reply was lost, to us or to a run before, may be carried out after our commit: what it leaves is ours, and is taken
- * away before we say that we are done. What lies elsewhere is somebody's who works under our account: told, and left alone. `standing`
- * is what was read back, and is asked for once more where a reply of our own was lost. Resolves to whether anything of it is gone now.
+ * Reverts changes of late requests: a request without a reply, from this run or an earlier one, may be executed after our commit. If our
+ * account also has changes outside the plan, another person may use the account: the run only warns.
+ * @param standing State after the commit. Pending changes are read again if this run lost a reply.
+ * @returns True if any of these changes are gone now.
  */
 export async function clearLateRequests(
   session: ApplySession,
@@ -25,7 +26,7 @@ export async function clearLateRequests(
   if (own.length === 0) return false;
   if (!own.every(isOfPlan)) return tellUncommitted(session, own, "somebody may work under it");
   if (!capabilities.partialRevert) return tellUncommitted(session, own, "a request of ours whose reply was lost came after the commit");
-  // Where our commit took our lock along, this may be what another run of ours is writing by now.
+  // If our commit removed our lock, another run of ours may be writing these changes now.
   try {
     await lockUnlessHeld(session, plan.digest, standing.live.subtrees);
   } catch (error) {
@@ -41,8 +42,8 @@ export async function clearLateRequests(
 }
 
 /**
- * Giving the lock back takes a while where that gets no reply either: what has come since we looked last is told. Without the lock it
- * may be another run's by now, and is left alone.
+ * Warns about changes that came after the last check. Removing the lock takes time if that request gets no reply either. Without the lock
+ * the changes may belong to another run, so they are not reverted.
  */
 export async function tellLateRequests(session: ApplySession): Promise<void> {
   const { administrator, hasLostReply, warnings } = session;

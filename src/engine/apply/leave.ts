@@ -17,10 +17,10 @@ function lossOf({ write, lease, target }: ApplySession): PlumblineError | undefi
   }
 }
 
-/** Puts the candidate back, lets the lock go, and says how bad it is. */
+/** Ends a failed run: restores the candidate, releases the lock and returns the error with its severity. */
 export async function leave(session: ApplySession, cause: unknown): Promise<PlumblineError> {
   const { capabilities } = session;
-  // What stopped us is no failure of the commit then: it is another's by now.
+  // Another run has the lease now. The restore and the unlock belong to that run.
   const lost = lossOf(session);
   if (lost !== undefined) return lost;
   const error = asPlumblineError(cause, session.target.name);
@@ -50,7 +50,7 @@ export async function leave(session: ApplySession, cause: unknown): Promise<Plum
   });
 }
 
-/** What is left is removed by a run after this one: no reason to call this one by another name. */
+/** A later run removes the remaining snapshots. A failure here does not replace the error of this run. */
 async function forgetLeftSnapshots(session: ApplySession): Promise<void> {
   try {
     await removeLeftSnapshots(session);

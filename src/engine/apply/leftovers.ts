@@ -10,9 +10,9 @@ import { revertListed } from "./revert-own.js";
 import { differingUnit } from "./units.js";
 
 /**
- * Clears away what a killed run of ours left uncommitted, by what is there under our lock once no job of ours runs any more. Resolves
- * to true when anything may have changed, so that the plan has to be made again.
- * @throws PlumblineError `own-pending` (refused) for uncommitted work under our account of which nothing says that a run of ours left it.
+ * Reverts uncommitted changes that a killed run of ours left, once no job of ours runs. Works from the state under our lock.
+ * @returns True if the target may have changed, so that the run must plan again.
+ * @throws PlumblineError `own-pending` (refused) if our account has uncommitted changes and there is no sign that a run of ours left them.
  */
 export async function clearLeftovers(session: ApplySession, tookOver: boolean, { jobs, pending }: UnderLock): Promise<boolean> {
   const { target, capabilities, administrator, step } = session;
@@ -41,18 +41,23 @@ export async function clearLeftovers(session: ApplySession, tookOver: boolean, {
   return true;
 }
 
-/** Whether something under our account is uncommitted, which a commit of anybody's would carry: a request of ours may come after its run has ended. */
+/**
+ * Returns true if our account has uncommitted changes that any commit would carry. A late request can cause them after its run has ended.
+ */
 export async function hasLeftovers(session: ApplySession, pending: readonly PendingChange[]): Promise<boolean> {
   const own = pending.filter(({ owner }) => owner === session.administrator);
   return own.length > 0 && !(await isNothing(session, own));
 }
 
-/** Whether pending changes add up to nothing: put back by inverse operations, they stay in the list of changes. */
+/** Returns true if the pending changes cancel out. Changes that were reverted by inverse operations stay in the list of changes. */
 async function isNothing(session: ApplySession, changes: readonly PendingChange[]): Promise<boolean> {
   return await comesTo(session, changes, [], (running) => running);
 }
 
-/** Whether pending changes make of what runs just what `wanted` makes of it; `reads` is what that needs besides. */
+/**
+ * Returns true if the pending changes turn the running configuration into the same result as `wanted` does.
+ * @param reads Further paths that the comparison needs.
+ */
 export async function comesTo(
   { target }: ApplySession,
   changes: readonly PendingChange[],

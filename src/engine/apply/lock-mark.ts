@@ -1,8 +1,8 @@
 import type { Machine } from "../pass/process.js";
 
 /**
- * Who wrote a lock: `plumbline/1 <owner> <run> <digest>` (docs/apply.md#whose-lock), and ` lease:<fence>` by an agent that
- * shares its targets.
+ * Identifies the run that took a lock: `plumbline/1 <owner> <run> <digest>` (docs/apply.md#whose-lock). An agent that shares its targets
+ * adds ` lease:<fence>`.
  */
 export interface LockMark {
   readonly owner: string;
@@ -11,9 +11,9 @@ export interface LockMark {
   readonly fence: number | undefined;
 }
 
-/** One run of Plumbline, named so that another can tell whether it still lives. */
+/** Identifies one run, so that another run can check whether it is still alive. */
 export interface Run {
-  /** Milliseconds since 1970, whole seconds. */
+  /** Milliseconds since 1970, rounded down to seconds. */
   readonly started: number;
   readonly host: string;
   readonly pid: number;
@@ -26,7 +26,7 @@ export function newRun(machine: Machine): Run {
   return { started: Math.floor(machine.now() / 1000) * 1000, host: machine.host, pid: machine.pid, random: machine.random() };
 }
 
-/** `20261121T040350Z-<host>-<pid>-<random>`. */
+/** Returns `20261121T040350Z-<host>-<pid>-<random>`. */
 export function formatRun(run: Run): string {
   const time = new Date(run.started).toISOString().replace(/[-:]|\.\d+/g, "");
   return [time, run.host, run.pid, run.random].join("-");
@@ -37,7 +37,7 @@ export function formatMark(owner: string, run: Run, digest: string, fence?: numb
   return `${PREFIX} ${encodeURIComponent(owner)} ${formatRun(run)} ${digest}${lease}`;
 }
 
-/** The mark in a lock's comment, or undefined when a person or another program wrote it. */
+/** Parses the comment of a lock. Returns undefined if a person or another program wrote it. */
 export function parseMark(comment: string): LockMark | undefined {
   const [prefix, owner, run, digest, lease, ...rest] = comment.trim().split(" ");
   if (prefix !== PREFIX || owner === undefined || run === undefined || digest === undefined || rest.length > 0) return undefined;
@@ -56,7 +56,7 @@ function decoded(owner: string): string | undefined {
   }
 }
 
-/** What `formatRun` made, or undefined. */
+/** Parses the output of `formatRun`. Returns undefined for any other text. */
 export function parseRun(text: string): Run | undefined {
   const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-([a-z0-9]+)-(\d+)-([a-z0-9]+)$/.exec(text);
   if (match === null) return undefined;
@@ -65,7 +65,7 @@ export function parseRun(text: string): Run | undefined {
   return { started, host, pid: Number(pid), random };
 }
 
-/** Whether the process of a run is gone from this very host; of another host nobody can tell. */
+/** Returns true if the run was on this host and its process is gone. Processes of other hosts cannot be checked. */
 export function isDead(run: Run, machine: Machine): boolean {
   return run.host === machine.host && !machine.isAlive(run.pid);
 }

@@ -18,7 +18,7 @@ export interface LockRequest {
   readonly administrator: string;
   readonly run: Run;
   readonly digest: string;
-  /** What the plan writes, or commits: a lock on another virtual system or device group is none of our business. */
+  /** Paths that the plan writes or commits. Locks on other virtual systems or device groups are ignored. */
   readonly touched: readonly Path[];
   readonly takeoverAfter: number;
   readonly takeover: boolean;
@@ -27,16 +27,17 @@ export interface LockRequest {
   readonly seen: SeenUnchanged;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly lease?: WriteLease | undefined;
-  /** What was held, of both kinds, a moment ago; asked first where that is undefined. */
+  /** Locks of both kinds that were just read. If undefined, the locks are read first. */
   readonly looked?: readonly Lock[] | undefined;
-  /** Told that the lock did not come at once. */
+  /** Called if the lock is not free immediately. */
   readonly onWait?: () => void;
 }
 
 const POLL = 2000;
 
 /**
- * Takes the configuration lock with our mark. Resolves to true when a lock that another run of ours left was taken over.
+ * Takes the configuration lock with our mark.
+ * @returns True if a lock that another run of ours left was taken over.
  * @throws PlumblineError `locked-by-other`, `locked-by-run` (both refused) after `lockTimeout` seconds.
  */
 export async function acquireLock(request: LockRequest): Promise<boolean> {
@@ -57,8 +58,8 @@ export async function acquireLock(request: LockRequest): Promise<boolean> {
 }
 
 /**
- * Takes the lock where nothing stood in its way when we looked. The target refuses a second one; whoever came in between, and whatever
- * is to be judged or broken, is for a look that is younger.
+ * Takes the lock if the earlier read showed no lock in the way. The target refuses a second lock. If another administrator was faster, or a
+ * lock must be judged or broken, the caller reads the locks again.
  */
 async function isFreeAsLooked(request: LockRequest, looked: readonly Lock[]): Promise<boolean> {
   if (relevant(looked, request).length > 0) return false;
@@ -75,16 +76,16 @@ async function lock({ locks, owner, run, digest, lease, touched }: LockRequest):
   await locks.lock(formatMark(owner, run, digest, lease?.fence), touched);
 }
 
-/** A lock with our owner's mark that no living run holds, left by one that was killed. */
+/** Returns true for a lock with our owner's mark that no living run holds. A killed run left it. */
 export async function isLeftover(lock: Lock, owner: string, administrator: string, judge: LockJudge): Promise<boolean> {
   const mark = parseMark(lock.comment);
   return lock.owner === administrator && mark?.owner === owner && (await isOver(lock, mark, judge));
 }
 
-/** What it takes to say that a run is over. */
+/** The data that decides whether a run is over. */
 export type LockJudge = Pick<LockRequest, "target" | "machine" | "seen" | "takeoverAfter" | "lease">;
 
-/** Nobody works under the mark any more: its lease has come to us since, or its process is gone, or it is too old. */
+/** Returns true if the run of the mark is over: its lease has passed to us, its process is gone, or the lock is too old. */
 async function isOver(lock: Lock, mark: LockMark, judge: LockJudge): Promise<boolean> {
   const { machine, takeoverAfter, lease } = judge;
   if (lease !== undefined && mark.fence !== undefined && mark.fence < lease.fence) return true;
@@ -92,8 +93,8 @@ async function isOver(lock: Lock, mark: LockMark, judge: LockJudge): Promise<boo
 }
 
 /**
- * Milliseconds for which a lock has stood: by the device's own clock, which stamped it; where that cannot be read, for which we have
- * seen it. Our own clock is never held against that of another machine.
+ * Returns the age of a lock in milliseconds. Uses the device clock, which also set the creation time. If the device clock cannot be read,
+ * returns the time for which we have seen the lock. Clocks of two machines are never compared.
  */
 async function ageOf(lock: Lock, { target, seen }: LockJudge): Promise<number> {
   const created = millisecondsOf(lock.created ?? "");
@@ -102,7 +103,7 @@ async function ageOf(lock: Lock, { target, seen }: LockJudge): Promise<number> {
   return await seen.for(`${target.name} lock of ${lock.scope}`, JSON.stringify([lock.comment, lock.created]));
 }
 
-/** Whether the lock is still that of this run: another run may have judged us dead. */
+/** Returns true if this run still holds the lock. Another run may have judged this one dead. */
 export async function holdsLock(target: ReadTarget, run: Run): Promise<boolean> {
   const locks = await locksOn(target, "config");
   return locks.some((lock) => lock.kind === "config" && sameRun(parseMark(lock.comment)?.run, run));
@@ -112,7 +113,7 @@ function sameRun(a: Run | undefined, b: Run): boolean {
   return a !== undefined && formatRun(a) === formatRun(b);
 }
 
-/** Locks of what is touched, and all of our own: two runs of ours never work side by side. */
+/** Returns locks on the touched paths and all our own locks: two runs of ours never work in parallel. */
 function relevant(locks: readonly Lock[], { touched, owner, administrator }: LockRequest): Lock[] {
   const names = new Set(touched.flatMap((path) => path.steps().map((step) => step.name)));
   const isOurs = (lock: Lock): boolean => lock.owner === administrator && parseMark(lock.comment)?.owner === owner;

@@ -7,23 +7,24 @@ import { type ApplySession, hasWork, jobProgress, pendingNow, settledJobs } from
 import { touchedBy } from "./touched.js";
 import { verifyLockedBox } from "./verify.js";
 
-/** Jobs of ours carry this at the start of their description. */
+/** The description of each of our jobs starts with this prefix. */
 export const JOB_PREFIX = "plumbline ";
 
-/** What the target says once the lock is ours. */
+/** State of the target after our lock was taken. */
 export interface UnderLock {
-  /** Of ours, all of them over. */
+  /** Our jobs. All have ended. */
   readonly jobs: readonly SettledJob[];
-  /** Listed when none of ours ran any more. */
+  /** Pending changes, listed after our jobs ended. */
   readonly pending: readonly PendingChange[];
-  /** What the plan touches, read likewise; undefined where that was not asked for, or could not be read. */
+  /** The nodes that the plan touches, also read after our jobs ended. Undefined if not requested or not readable. */
   readonly touched: TreeNode | undefined;
 }
 
 /**
- * Asks in one step for all that decides whether the plan still fits: which box it is, jobs of ours, what is pending, what `planned` touches.
- * Where a job of ours still runs it is waited for, and the others are asked for again, since it changes both. `isQuiet`: nothing speaks of a
- * run before that was cut off (`seemsQuiet`), so that jobs are asked for only where our account has something uncommitted.
+ * Reads in one step all data that decides whether the plan still fits: the identity of the device, our jobs, pending changes and the nodes
+ * that `planned` touches. If a job of ours still runs, waits for it and reads the rest again, because the job changes both.
+ * @param isQuiet True if there is no trace of a run that was cut off (`seemsQuiet`). Jobs are then only queried if our account has
+ * uncommitted changes.
  */
 export async function lookUnderLock(session: ApplySession, planned?: Planned, isQuiet = false): Promise<UnderLock> {
   return await session.step("settle-jobs", async () => {
@@ -48,9 +49,9 @@ async function lookAndSettle(session: ApplySession, planned: Planned | undefined
 }
 
 /**
- * Whether nothing says that a run of ours may have been cut off, and its commit still be to come: its lock, our having waited for one, the
- * ledger, the journal of this machine. Where a run was cut off that left no such trace, the target refuses our first batch for as long as
- * that commit goes on; of one that does not, jobs are always asked for.
+ * Returns true if there is no trace of a run of ours that was cut off and whose commit may still follow. Traces are its lock, a lock that
+ * we waited for, the ledger and the journal of this machine. If such a run left no trace, the target refuses our first batch while that
+ * commit runs. On platforms without this guarantee, jobs are always queried.
  */
 export async function seemsQuiet(session: ApplySession, tookOver: boolean): Promise<boolean> {
   const { capabilities, locks, ledger, journal, hasWaited, mayBeDisturbed, write } = session;
@@ -59,7 +60,7 @@ export async function seemsQuiet(session: ApplySession, tookOver: boolean): Prom
   return (await journal.unfinished()) === undefined;
 }
 
-/** Nothing stands in it that a run writes down before it writes, and takes out once that is proven. */
+/** Returns true if the ledger has no entry that a run records before it writes and removes after verification. */
 function isSettled(record: LedgerRecord | undefined): boolean {
   if (record === undefined) return false;
   const { announced = [], leaving, unproven, watch, unanswered, stuck, snapshots } = record;
@@ -71,7 +72,7 @@ async function pendingAndTouched(session: ApplySession, planned: Planned | undef
   return { pending, touched };
 }
 
-/** What cannot be read now is read again by whoever needs it, who then says why not. */
+/** Returns undefined if the read fails. The caller that needs the data reads it again and reports the error. */
 async function readTouched({ target }: ApplySession, planned: Planned | undefined): Promise<TreeNode | undefined> {
   if (planned === undefined || !hasWork(planned)) return undefined;
   const { reads } = touchedBy(planned.plan.operations.map(({ operation }) => operation));

@@ -37,7 +37,7 @@ export interface SessionFacts {
   readonly administrator: string;
 }
 
-/** A session that has done nothing yet. */
+/** Creates the session of a run that has done nothing yet. */
 export function newSession(
   target: WriteTarget,
   context: TargetContext,
@@ -100,7 +100,7 @@ export function newSession(
   return session;
 }
 
-/** What a write must hold: of an agent the lease of its visit, and of a target without locks that of this run. */
+/** Returns the fence for writes. An agent needs the lease of its visit, and a target without locks needs the lease of this run. */
 function fenceOf(visit: WriteLease | undefined, lease: RunLease | undefined, onLoss: () => void): Fence {
   if (lease !== undefined) return keepingFence(lease, leaseFence(heldTogether(visit, lease), onLoss));
   return visit === undefined ? unshared : leaseFence(visit, onLoss);
@@ -122,19 +122,20 @@ function leaseOf(context: TargetContext, { takeover, lockTimeout, sleep }: Write
   });
 }
 
-/** The lock, and what stands in the candidate, are left to who comes after us. */
+/** The lock and the changes in the candidate are left to the run that takes over. */
 function keepLock(session: ApplySession): void {
   session.keepLock = true;
 }
 
-/** Whether there is work, or a reason why none must be done. */
+/** Returns true if there is work, or a refusal that blocks the target. */
 export function isDue(planned: Planned): boolean {
   return hasWork(planned) || planned.plan.refusals.some(stopsTarget);
 }
 
 /**
- * Locks, beside the reading that a plan is made from: of killed runs of ours, and of whoever is at work. Those on commits matter to
- * who writes, which is likely where the ledger is of another commit. Not being able to ask now is no failure: who needs them asks again.
+ * Reads the locks while the plan is read: those of killed runs of ours and of other administrators. Commit locks matter only if the run
+ * writes, which is likely if the ledger records another commit. A failed read is no error here, because the caller that needs the locks
+ * reads them again.
  */
 export async function lookAtLocks(session: ApplySession): Promise<void> {
   const { target, context, locks } = session;
@@ -146,9 +147,9 @@ export async function lookAtLocks(session: ApplySession): Promise<void> {
 }
 
 /**
- * Whether there is anything to carry out: work, a commit that may be due and cannot be seen, or a lock that a killed run
- * of ours left behind, or an edit, or rows that it announced and that nobody knows to be there.
- * @throws PlumblineError `ledger-unreadable`, `ledger-newer` (refused): to write then would forget what we own.
+ * Returns true if the run must apply: there is work, a commit may be due that cannot be seen, or a killed run of ours left a lock,
+ * uncommitted changes, or announced rows whose objects may not exist.
+ * @throws PlumblineError `ledger-unreadable`, `ledger-newer` (refused): a write would lose the record of owned objects.
  */
 export async function needsApply(session: ApplySession, planned: Planned): Promise<boolean> {
   const { capabilities, target, context, administrator, write } = session;
@@ -168,7 +169,7 @@ export async function needsApply(session: ApplySession, planned: Planned): Promi
   const { machine, stateFolder } = context.options;
   const seen = new SeenUnchanged(stateFolder, machine);
   const judge = { target, machine, seen, takeoverAfter: takeoverAfter(context), lease: write.lease };
-  // Our mark stands in config locks alone. Whether nobody at all is at work matters only where rows are to be forgotten.
+  // Our mark is only in config locks. Other locks matter only if announced rows are to be removed.
   const { looked } = session;
   const isEnough = looked?.isWhole === true || !isUnsettled;
   const locks = looked !== undefined && isEnough ? looked.locks : await locksOn(target, isUnsettled ? undefined : "config");
@@ -177,16 +178,17 @@ export async function needsApply(session: ApplySession, planned: Planned): Promi
 }
 
 /**
- * Puts right what is declared, and takes nothing away: a runner that knows the ledger from before may do so while it cannot be read.
- * What the ledger does not have yet is refused by the write before the first change.
+ * Returns true if the plan deletes nothing and has no refusals. A run that knows an earlier ledger may carry out such a plan while the
+ * ledger cannot be read. If the plan needs new ledger rows, the ledger write fails before the first change.
  */
 function isHeal({ plan }: Planned): boolean {
   return plan.refusals.length === 0 && plan.changes.every(({ kind }) => kind !== "extra");
 }
 
 /**
- * Nothing to do: what is declared and there is ours. Not being able to note it is no failure of a pass that wrote nothing. It has no
- * lock: it writes nothing over rows that another run announced, and nothing by a plan from another ledger than the one that stands.
+ * Records declared objects that already exist as owned, when there is no work. A failure is only a warning, because the pass wrote nothing
+ * to the target. The run has no lock, so it does not overwrite rows that another run announced, and it writes nothing if the ledger has
+ * changed since the plan.
  */
 export async function recordInSync(session: ApplySession, planned: Planned): Promise<Applied> {
   try {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Plan } from "../../plan/model.js";
 
-/** SHA-256, hex, of the operations alone: the same wish on the same device gives the same digest. Secrets enter by label. */
+/** Returns the SHA-256 (hex) of the operations only: the same changes on the same device give the same digest. Secrets enter by label. */
 export function operationsDigest(plan: Plan): string {
   const hash = createHash("sha256");
   for (const { operation } of plan.operations) {

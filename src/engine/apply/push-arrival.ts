@@ -7,7 +7,7 @@ import { PREFIX, VALIDATION } from "./push-part.js";
 import { refuseNotArrived } from "./push-results.js";
 import type { PushWork } from "./push-work.js";
 
-/** What the manager says, with what firewalls said themselves of the version that they have. */
+/** Returns the state that the manager reports, with the results that firewalls reported for the version that they have. */
 export async function look({ ask, draft, handed, session }: PushWork): Promise<readonly ManagedFirewall[]> {
   const asked = (await ask()).map((row) => {
     const known = handed.get(rowKey(row));
@@ -18,7 +18,10 @@ export async function look({ ask, draft, handed, session }: PushWork): Promise<r
   return rows;
 }
 
-/** What the manager says after a wave, and each firewall of it that took the push: unless the manager's word is enough. */
+/**
+ * Returns the state after a wave. Also queries each firewall of the wave that took the push, unless the configuration trusts the manager's
+ * report.
+ */
 export async function arrivalOf(work: PushWork, wave: DueWave): Promise<readonly ManagedFirewall[]> {
   const rows = await look(work);
   if (work.session.context.configuration.push?.arrival === "manager") return rows;
@@ -29,8 +32,8 @@ export async function arrivalOf(work: PushWork, wave: DueWave): Promise<readonly
 }
 
 /**
- * Reads at the firewalls of our last push what they have, before anybody else is pushed to: the run that sent it may have been killed before
- * it asked, or found something else and ended.
+ * Verifies the firewalls of our last push before any other firewall is pushed to. The run that sent the push may have been killed before it
+ * verified them, or may have ended for another reason.
  * @throws PlumblineError `push-failed`, `push-unknown`
  */
 export async function refuseLastPush(work: PushWork): Promise<void> {
@@ -44,14 +47,14 @@ export async function refuseLastPush(work: PushWork): Promise<void> {
   );
   const serials = new Set(taken.map(({ serial }) => serial));
   const rows = (work.draft.firewalls?.rows ?? []).filter(({ serial, state }) => state === "in sync" && serials.has(serial));
-  // What it lacks besides is what this run brings.
+  // Firewalls that lack other versions too get them from this run.
   const asked = new Set(rows.map(rowKey));
   const judged = (await verified(work, rows)).filter((row) => asked.has(rowKey(row)));
   const done = taken.filter(({ serial }) => rows.some((row) => row.serial === serial)).map((each) => ({ ...each, wave: 1 }));
   refuseNotArrived(work, done, judged);
 }
 
-/** All that nobody asked yet in this run, and what all have of their own. */
+/** Verifies all firewalls that were not verified in this run, and reads the local configuration of all of them. */
 export async function verifyRest(work: PushWork): Promise<void> {
   const { draft, managed } = work;
   await verified(work, draft.firewalls?.rows.filter(({ handed }) => handed === undefined) ?? []);

@@ -4,7 +4,10 @@ import { leavesOut, takesAlong, UNPUSHED } from "../pass/others-work.js";
 import { type BeforePush, miscountedIn, reachingOf, unpushedOf } from "../pass/unpushed.js";
 import { type ApplySession, ourAccounts } from "./apply-session.js";
 
-/** @throws PlumblineError `push-foreign` (refused), unless it was let pass: then it is said once */
+/**
+ * Refuses a push that would take other administrators' work along. If the user allowed it, warns once instead.
+ * @throws PlumblineError `push-foreign` (refused)
+ */
 export async function refuseForeign(
   session: ApplySession,
   versions: readonly RunningVersion[],
@@ -35,7 +38,7 @@ export async function refuseForeign(
   });
 }
 
-/** What others committed after we had looked: nobody can keep it from the push, and it is said. */
+/** Returns warnings for changes that other administrators committed after our check. They cannot be kept out of the push. */
 export function wentAlong(
   now: readonly RunningVersion[],
   looked: readonly RunningVersion[],

@@ -4,12 +4,12 @@ import { asPlumblineError } from "./errors.js";
 import { pushFailure } from "./push-results.js";
 import type { PushWork } from "./push-work.js";
 
-/** Things of firewalls' own that a push warns of one by one. */
+/** Maximum number of local objects of firewalls that a push lists in its warnings. */
 const TOLD = 20;
 
 /**
- * Looks, before anything is sent, what firewalls have of their own: a name or a lock by which one would refuse stops the push, what would
- * hide what it brings is said.
+ * Reads the local configuration of the firewalls before the push. A name or a lock that would make a firewall refuse stops the push.
+ * Objects that would hide pushed ones are only reported.
  * @throws PlumblineError `push-refused`
  */
 export async function refuseInTheWay(work: PushWork, late: readonly ManagedFirewall[]): Promise<void> {

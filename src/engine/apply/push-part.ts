@@ -8,13 +8,13 @@ import { pushFailure } from "./push-results.js";
 import { type PushWork, tell } from "./push-work.js";
 import { refusePaused } from "./refuse-paused.js";
 
-/** Jobs of ours carry this at the start of their description. */
+/** The description of each of our push jobs starts with this prefix. */
 export const PREFIX = "plumbline push ";
 
-/** And so do those that only ask. */
+/** Prefix of jobs that only validate. */
 export const VALIDATION = `${PREFIX}validate `;
 
-/** Nothing is live before all of them have said that they would take it, of what was newest then. */
+/** Validates the newest version on all firewalls. No firewall is changed before all have accepted it. */
 export async function validateAll(
   work: PushWork,
   parts: readonly (readonly ManagedFirewall[])[],
@@ -38,7 +38,7 @@ export async function validateAll(
   }
 }
 
-/** 0 where the manager keeps no list. */
+/** Returns the newest version, or 0 if the manager has no list of versions. */
 export function newestOf(versions: readonly RunningVersion[]): number {
   return versions.at(-1)?.version ?? 0;
 }
@@ -64,7 +64,7 @@ export async function pushPart(work: PushWork, part: readonly ManagedFirewall[],
       work.steps.at(serials, "waiting");
       throw error;
     }
-    // The reply was lost: the job is there, or it is not and nothing is sent again before somebody has looked.
+    // The reply was lost. If the job exists, the run follows it. Otherwise nothing is sent again until an operator has checked.
     const found = (await pushes.jobs(PREFIX)).find((each) => each.description === description);
     if (found !== undefined) return found.job;
     work.steps.at(serials, "unknown");
@@ -80,14 +80,14 @@ export async function pushPart(work: PushWork, part: readonly ManagedFirewall[],
   work.steps.after(results);
 }
 
-/** Others' work is left out where that is declared, and this run was not told to take it along. */
+/** Excludes other administrators' changes if the configuration says so and this run has no override. */
 function optionsOf(work: PushWork, number: number, what: "" | "validate ", wave = ""): Pick<PushOptions, "description" | "admins"> {
   const { session } = work;
   const admins = leavesOut(session.context) ? [...ourAccounts(session)] : undefined;
   return { description: descriptionOf(work, number, what, wave), admins };
 }
 
-/** Found again by it, whatever becomes of the reply; whoever looks at the manager's jobs reads which wave it is. */
+/** Identifies the job if the reply is lost, and shows the wave in the job list of the manager. */
 function descriptionOf({ session }: PushWork, number: number, what: "" | "validate ", wave: string): string {
   return `${PREFIX}${what}${formatRun(session.run)}.${number}${wave}`;
 }

@@ -6,7 +6,10 @@ import { isDue, lackingIn } from "../pass/push-order.js";
 import type { PushResult } from "../write-target.js";
 import type { PushWork } from "./push-work.js";
 
-/** @throws PlumblineError `push-failed`, `push-unknown`: waves behind stay as they are */
+/**
+ * Fails if a firewall refused the push or did not report in time. Later waves stay unchanged.
+ * @throws PlumblineError `push-failed`, `push-unknown`
+ */
 export function refuseFailed(work: PushWork): void {
   const done = [...work.results.values()];
   const failed = done.filter(({ result }) => result === "failed" || result === "missing");
@@ -16,8 +19,8 @@ export function refuseFailed(work: PushWork): void {
 }
 
 /**
- * A firewall that took it and is not in sync went back, or somebody has committed on since.
- * @throws PlumblineError `push-failed`
+ * Fails if a firewall took the push and is not in sync. The firewall reverted it, or another administrator has committed since.
+ * @throws PlumblineError `push-failed`, `push-unknown`
  */
 export function refuseNotArrived(work: PushWork, done: readonly PushedFirewall[], rows: readonly ManagedFirewall[]): void {
   const late = serialsOf(behind({ watched: true, rows }).filter(({ lacksOnlyOf }) => lacksOnlyOf === undefined));
@@ -33,7 +36,7 @@ export function refuseNotArrived(work: PushWork, done: readonly PushedFirewall[]
   if (gone.length > 0) throw pushFailure(work, "push-failed", "took it and is not in sync", gone, "partial");
 }
 
-/** What to say of firewalls that lack it behind a canary that did not get it. */
+/** Returns a warning about firewalls that wait for a canary that did not get the push. */
 export function heldWords(waves: readonly PushWave[], rows: readonly ManagedFirewall[]): string[] {
   const at = waves.findIndex((wave) => wave.canary && lackingIn(wave, rows).length > 0);
   const wave = waves[at];
@@ -46,7 +49,7 @@ export function heldWords(waves: readonly PushWave[], rows: readonly ManagedFire
   return [`${words} for the canary ${first.hostname ?? first.serial}, which ${why}`];
 }
 
-/** The error of a push that ends, with what is left of it. */
+/** Returns the error that ends a push, with the number of firewalls that were not pushed to. */
 export function pushFailure(
   { session, results }: PushWork,
   code: "push-refused" | "push-failed" | "push-unknown",

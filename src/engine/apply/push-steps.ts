@@ -6,7 +6,7 @@ import type { PushResult } from "../write-target.js";
 import type { ApplySession } from "./apply-session.js";
 import { formatRun } from "./lock-mark.js";
 
-/** Of what a job said of a firewall. */
+/** Step of a firewall by the result of its job. */
 const AFTER_JOB: Readonly<Record<PushResult["result"], PushStep>> = {
   ok: "pushed",
   failed: "failed",
@@ -16,7 +16,7 @@ const AFTER_JOB: Readonly<Record<PushResult["result"], PushStep>> = {
   "not pushed": "waiting",
 };
 
-/** Tells whoever watches where each firewall of a push stands, whenever one of them comes on. */
+/** Reports the step of each firewall of a push whenever one of them changes. */
 export class PushSteps {
   readonly #session: ApplySession;
   readonly #isBack: boolean;
@@ -32,7 +32,7 @@ export class PushSteps {
     this.#began = now(session);
   }
 
-  /** All that are to be pushed to, before anybody is asked. */
+  /** Registers all firewalls that will be pushed to, before the first query. */
   begin(due: readonly ManagedFirewall[], waves: readonly PushWave[]): void {
     const names = new Map(due.map(({ serial, hostname }) => [serial, hostname]));
     this.#waves = waves.length;
@@ -48,12 +48,12 @@ export class PushSteps {
     this.#moved([...serials].map((serial) => ({ serial, step, job })));
   }
 
-  /** What a job came to. */
+  /** Records the results of a job. */
   after(results: readonly PushResult[]): void {
     this.#moved(results.map(({ serial, result, job }) => ({ serial, step: AFTER_JOB[result], job })));
   }
 
-  /** What is known of a wave once its firewalls were asked. */
+  /** Records the state of a wave after its firewalls were verified. */
   arrived(serials: ReadonlySet<string>, rows: readonly ManagedFirewall[]): void {
     const own = groupBy(
       rows.filter(({ serial }) => serials.has(serial) && this.#steps.get(serial)?.step === "pushed"),
@@ -101,7 +101,7 @@ export class PushSteps {
   }
 }
 
-/** What of a firewall that took it is known of all that it was handed. */
+/** Combines the states of all parts that the firewall was pushed. */
 function arrivalIn(rows: readonly ManagedFirewall[]): PushStep {
   const lacks = rows.filter(
     ({ state, handed, lacksOnlyOf }) => lacksOnlyOf === undefined && (state !== "in sync" || (handed?.state ?? "equal") !== "equal"),

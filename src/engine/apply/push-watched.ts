@@ -17,15 +17,15 @@ import { pushOut } from "./push.js";
 import { forgetSnapshots } from "./snapshots.js";
 import { giveLock, lockUnlessHeld } from "./take-lock.js";
 
-/** Whether what checks judge comes with a push: then the decision on a commit waits for its firewalls. */
+/** Returns true if the checks judge the effect of a push. The decision on a commit then waits for its firewalls. */
 export function isJudgedByPush({ context, target, writer }: ApplySession): boolean {
   return context.configuration.push !== undefined && target.managed !== undefined && writer.pushes !== undefined;
 }
 
 /**
- * Pushes, and asks the checks of the commit that is open after each wave (docs/manager.md#the-way-back-by-itself): one that trips stops
- * the waves, takes the commit back on the manager and pushes that to those that have it. While firewalls wait behind a canary, or one
- * failed and the checks hold, the decision stays open. The lock is ours meanwhile.
+ * Pushes, and runs the checks of the open commit after each wave (docs/manager.md#the-way-back-by-itself). If a check fails, the remaining
+ * waves stop, the commit is rolled back on the manager, and the rollback is pushed to the firewalls that have the commit. The decision
+ * stays open while firewalls wait for a canary, or if a firewall failed and the checks pass. Holds our lock throughout.
  * @throws PlumblineError those of `pushOut` and of `decide`
  */
 export async function pushAndDecide(
@@ -46,7 +46,10 @@ export async function pushAndDecide(
   });
 }
 
-/** Decides now on a commit whose firewalls were not all pushed to: documents say something else by now. Whether there was one. */
+/**
+ * Decides now on a commit that was not pushed to all its firewalls, because the documents have changed since. Returns true if there was
+ * one.
+ */
 export async function judgeOpen(session: ApplySession, draft: OutcomeDraft): Promise<boolean> {
   const open = openWatchOf(session);
   if (open === undefined) return false;
@@ -54,7 +57,7 @@ export async function judgeOpen(session: ApplySession, draft: OutcomeDraft): Pro
   return true;
 }
 
-/** `decide`, with the firewalls that have the commit. */
+/** Runs `decide`, with the firewalls that have the commit. */
 export async function decideWithFirewalls(session: ApplySession, draft: OutcomeDraft): Promise<void> {
   const open = openWatchOf(session);
   if (open === undefined) return;
@@ -66,7 +69,7 @@ function openWatchOf({ ledger }: ApplySession): OpenWatch | undefined {
   return recordOf(ledger)?.watch;
 }
 
-/** Undefined where nothing is to be decided yet. */
+/** Returns undefined if there is nothing to decide yet. */
 async function pushChecked(
   session: ApplySession,
   open: OpenWatch,
@@ -77,7 +80,7 @@ async function pushChecked(
     seen = await seenOf(session, open, since);
     return seen.tripped === undefined;
   };
-  // Firewalls may have it from a run that was killed before it asked.
+  // A run that was killed before its checks may have pushed the commit.
   if (open.run !== formatRun(session.run) && !(await check(undefined))) return seen;
   try {
     await pushOut(session, live, before, draft, { check });
@@ -91,13 +94,13 @@ async function pushChecked(
   return isHeld ? undefined : seen;
 }
 
-/** What firewalls that have the commit get once it is taken back on their manager. */
+/** Pushes the rollback to the firewalls that have the commit. */
 async function pushBack(session: ApplySession, open: OpenWatch, draft: OutcomeDraft): Promise<void> {
   const paths = readsOf(reopened(open.written));
   await pushOut(session, { subtrees: paths, candidate: new TreeNode("config") }, undefined, draft, { back: open });
 }
 
-/** What the commit changed is nobody else's until it is decided; the rest of the manager is. */
+/** Locks only the paths that the commit changed until it is decided. Other administrators can use the rest of the manager. */
 async function underLock(session: ApplySession, { digest, written }: OpenWatch, work: () => Promise<void>): Promise<void> {
   await lockUnlessHeld(session, digest, readsOf(reopened(written)));
   try {

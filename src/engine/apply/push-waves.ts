@@ -12,12 +12,16 @@ import { refusePaused } from "./refuse-paused.js";
 import { refuseShutWindow } from "./refuse-shut-window.js";
 import { verifyActiveBox } from "./verify.js";
 
-/** `all`: those with nothing to do included. Ends behind a canary that lacks something: it went away, nobody can say what it has, or somebody has committed on. */
+/**
+ * Pushes wave by wave. Stops after a canary that lacks changes: it disconnected, its state is unknown, or another administrator has
+ * committed since.
+ * @param all All waves, including those without work.
+ */
 export async function pushWaves(work: PushWork, waves: readonly DueWave[], all: readonly PushWave[]): Promise<void> {
   const { session, draft } = work;
   for (const [index, wave] of waves.entries()) {
     const hasWaited = await session.step("push-wait", () => waitForOthers(work));
-    // Before the first wave all firewalls were asked, which took its time: another run may have been there.
+    // The checks before the first wave take time, and another run may have pushed since.
     const rows = hasWaited || index === 0 ? await look(work) : (draft.firewalls?.rows ?? []);
     if (all.slice(0, wave.number - 1).some((ahead) => ahead.canary && lackingIn(ahead, rows).length > 0)) return;
     const due = lackingIn(wave, rows).filter((row) => isToBePushed(work, row));
@@ -32,7 +36,7 @@ async function pushWave(work: PushWork, wave: DueWave, of: number): Promise<void
   const { session, pushes, managed, results } = work;
   let looked: readonly RunningVersion[] | undefined;
   for (const part of await pushes.parts(wave.rows)) {
-    // Asking the firewalls, and each part before this one, took its time.
+    // The validation and each earlier part take time.
     const versions = await refuseStopped(work, part);
     looked ??= versions;
     const unasked = part.filter(({ serial }) => work.asked.get(serial) !== newestOf(versions));
@@ -46,7 +50,7 @@ async function pushWave(work: PushWork, wave: DueWave, of: number): Promise<void
   const rows = await session.step("push-arrival", () => arrivalOf(work, wave));
   const serials = serialsOf(wave.rows);
   work.steps.arrived(serials, rows);
-  // Others may bear numbers of another box.
+  // Other firewalls may have version numbers of another manager.
   const handed = rows.filter(({ serial }) => serials.has(serial));
   session.warnings.push(...wentAlong(await managed.versions(), looked ?? [], handed, session));
   refuseNotArrived(
@@ -56,10 +60,14 @@ async function pushWave(work: PushWork, wave: DueWave, of: number): Promise<void
   );
 }
 
-/** Asked before firewalls are asked and again before each job: time has passed. Gives what is running on the manager. */
+/**
+ * Repeats the checks for windows, pauses, failover and other administrators' changes. Called before firewalls are queried and again before
+ * each job.
+ * @returns The versions that are running on the manager.
+ */
 export async function refuseStopped(work: PushWork, late: readonly ManagedFirewall[]): Promise<readonly RunningVersion[]> {
   const { session, managed, before } = work;
-  // Nobody waits for a window with what its checks refuse.
+  // A rollback does not wait for a window.
   if (work.back === undefined) await refuseShutWindow(session.context, session.warnings);
   await refusePaused(session);
   await verifyActiveBox(session);
@@ -68,7 +76,10 @@ export async function refuseStopped(work: PushWork, late: readonly ManagedFirewa
   return versions;
 }
 
-/** Whose push it is does not matter: it may bring what is wanted, and two at a time are one too many for a firewall. */
+/**
+ * Waits for all pushes, including those of other administrators: they may bring the wanted changes, and a firewall must not receive two
+ * pushes in parallel.
+ */
 export async function waitForOthers({ session, pushes }: PushWork): Promise<boolean> {
   const open = (await pushes.jobs(PREFIX)).filter(({ isUnderWay }) => isUnderWay);
   for (const { job } of open) await pushes.watch(job, undefined, jobProgress(session, "waiting for a push"));

@@ -10,35 +10,35 @@ import type { Pushes, PushResult } from "../write-target.js";
 import type { ApplySession } from "./apply-session.js";
 import type { PushSteps } from "./push-steps.js";
 
-/** One push, as far as it has come. */
+/** State of one push. */
 export interface PushWork {
   readonly session: ApplySession;
   readonly pushes: Fenced<Pushes>;
   readonly managed: Managed;
   readonly before: BeforePush | undefined;
   readonly draft: OutcomeDraft;
-  /** What firewalls said that they have, by `rowKey`. */
+  /** Results that firewalls reported about their configuration, by `rowKey`. */
   readonly handed: Map<string, ManagedFirewall>;
-  /** What the manager says now of the firewalls that are reached. */
+  /** Returns the current report of the manager about the reached firewalls. */
   readonly ask: () => Promise<readonly ManagedFirewall[]>;
   readonly steps: PushSteps;
-  /** Of which of the manager's versions a firewall said that it would take it, by serial number. */
+  /** Version of the manager that each firewall has validated, by serial number. */
   readonly asked: Map<string, number>;
   /** By serial number, in the order of the waves. */
   readonly results: Map<string, PushedFirewall>;
-  /** Asked after each wave, of the time since it began: whether the next one may begin. */
+  /** Called after each wave with the start time of the wave. Resolves to whether the next wave may begin. */
   readonly check: ((since: string) => Promise<boolean>) | undefined;
-  /** A commit that was taken back: those alone that have it are pushed to. */
+  /** A commit that was rolled back. Only firewalls that have it are pushed to. */
   readonly back: OpenWatch | undefined;
-  /** Serial numbers of those; undefined where anybody may be pushed to. */
+  /** Serial numbers of those firewalls. Undefined if there is no restriction. */
   only: ReadonlySet<string> | undefined;
-  /** What the push of that commit came to. */
+  /** Results of the push of that commit. */
   readonly former: readonly PushedFirewall[];
-  /** Pushes that were sent. */
+  /** Number of pushes that were sent. */
   jobs: number;
 }
 
-/** From here on the report says of each of these firewalls what became of it, however the run ends. */
+/** Adds a result for each of these firewalls to the report, so that the report lists them however the run ends. */
 export function tellPushed(work: PushWork, due: readonly ManagedFirewall[], waves: readonly PushWave[]): void {
   const serials = new Set(due.map(({ serial }) => serial));
   for (const [index, wave] of waves.entries())
@@ -66,7 +66,7 @@ export function tell({ session, results, draft, back, former }: PushWork, found:
   draft.pushed = [...former.filter(({ serial }) => !results.has(serial)), ...results.values()];
 }
 
-/** What lacks something now and is to get it by this push. */
+/** Returns true if the row lacks changes and this push includes its firewall. */
 export function isToBePushed({ only }: PushWork, row: ManagedFirewall): boolean {
   return isDue(row) && only?.has(row.serial) !== false;
 }

@@ -16,10 +16,11 @@ import { pushWaves, refuseStopped, waitForOthers } from "./push-waves.js";
 import { isToBePushed, type PushWork, tellPushed } from "./push-work.js";
 
 /**
- * Brings what is running on a manager to the firewalls that lack it (docs/manager.md#push): waits for pushes under way, asks who
- * lacks what, refuses what would take others' work along and what stands in the way at firewalls, asks all firewalls whether they would take it, and pushes wave by wave,
- * each only when the manager says that the one before it has arrived. A firewall that is not connected is left for a later run.
- * Which step a run was killed at does not matter to the next one. Ends behind a wave that its check does not let pass.
+ * Pushes the running configuration of a manager to the firewalls that lack it (docs/manager.md#push). Waits for pushes under way and finds
+ * the firewalls that lack changes. Refuses to take other administrators' work along, and stops if local objects of firewalls are in the
+ * way. If configured, validates on all firewalls. Then pushes wave by wave: each wave starts after the previous one is verified. A firewall
+ * that is not connected is left to a later run. Stops after a wave whose check fails. A run can be killed at any step; the next run
+ * continues.
  * @throws PlumblineError `push-foreign` (refused), `push-refused`, `push-failed`, `push-unknown`
  */
 export async function pushOut(
@@ -78,7 +79,7 @@ async function pushAll(work: PushWork, push: PushSettings): Promise<void> {
   session.warnings.push(...heldWords(all, draft.firewalls?.rows ?? []));
 }
 
-/** Firewalls that may have a commit: those that bear its version or a newer one, or none that is known. */
+/** Returns the firewalls that may have a commit: those with its version, a newer version or an unknown version. */
 async function serialsWith({ description }: OpenWatch, rows: readonly ManagedFirewall[], managed: Managed): Promise<ReadonlySet<string>> {
   const versions = await managed.versions();
   const from = versions.find((each) => each.description.startsWith(description))?.version ?? 0;

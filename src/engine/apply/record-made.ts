@@ -9,9 +9,8 @@ import { saveRecord } from "./save-record.js";
 import { rememberUnansweredAt, unansweredRequests } from "./unanswered-requests.js";
 
 /**
- * Ids that creates answered, before anything else is waited for or read: what a list leaves out from then on is asked for by its id,
- * by this run and by those after it; and what got no reply. Nothing is written where nothing was made, or where the platform cannot be
- * asked by ids.
+ * Records the ids that creates returned, and the requests without a reply, before any other wait or read. This run and later ones can then
+ * query an object by id if a list omits it. Writes nothing if there are no new ids or requests, or if the platform has no queries by id.
  */
 export async function recordMade(session: ApplySession): Promise<void> {
   const old = recordOf(session.ledger);
@@ -30,8 +29,8 @@ export async function recordMade(session: ApplySession): Promise<void> {
 }
 
 /**
- * What puts something back at these places got no reply, `error`: a later run may find that it was carried out while it writes. Whoever works
- * in our place by now has the ledger.
+ * Records requests without a reply that would restore objects at these places: a later run may find that they are executed while it writes.
+ * Writes nothing if another run has taken over, because that run has the ledger.
  */
 export async function recordLost(session: ApplySession, places: readonly Path[], error: unknown): Promise<void> {
   rememberUnansweredAt(

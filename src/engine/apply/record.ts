@@ -18,9 +18,9 @@ import { savesSnapshot, snapshotName } from "./snapshot-name.js";
 import { unansweredRequests } from "./unanswered-requests.js";
 
 /**
- * Before the first write the ledger becomes old plus desired: killed later, whatever we made is known as ours, and what we were about
- * to take away is known to be. Secrets about to be written are recorded with our side alone, so that a next run writes them again
- * rather than wonders. It is said again of each plan made later in the run.
+ * Extends the ledger before the first write: it then holds the old and the desired rows. If the run is killed later, every object that it
+ * created is known to be ours, and so is every object that it was about to delete. Secrets are recorded with only the plain fingerprint, so
+ * that the next run writes them again. Called again for each later plan of the run.
  */
 export async function recordBefore(session: ApplySession, { plan, live }: Planned): Promise<void> {
   const old = recordOf(session.ledger);
@@ -37,7 +37,7 @@ export async function recordBefore(session: ApplySession, { plan, live }: Planne
     const secret = ours.get(path);
     if (secret !== undefined) secrets[path] = { plain: session.context.fingerprints.of(path, "plain", secret), stored: NOT_READ_BACK };
   }
-  // What is gone and made again may be made and never heard of, as what is new.
+  // On platforms with independent objects, an object that is deleted and recreated may be created without a reply, just like a new one.
   const made = session.capabilities.independentObjects === true ? session.touched : new Map<string, boolean>();
   const coming = byThisRun(rowsBefore(plan.owns, touched, live.candidate, old, others), session);
   const announced = union(
@@ -54,26 +54,28 @@ export async function recordBefore(session: ApplySession, { plan, live }: Planne
     rows,
     announced,
     leaving: leavingBy(plan.owns, old),
-    // Of a commit that was proven before, rows say what it wants already.
+    // The rows already hold the content of a commit that was not verified.
     unproven: session.bringsCommit ? true : old?.unproven,
     adopted: old?.adopted ?? [],
     secrets,
   });
 }
 
-/** Adds the run and its commit: without a commit that declares it a row deletes nothing later. */
+/** Adds the run and its commit. A row without a commit that declared it never causes a deletion. */
 function byThisRun(rows: Readonly<Record<string, OwnershipRow>>, { run, context }: ApplySession): Record<string, OwnershipRow> {
   const { commit } = context.checkout;
   if (commit === undefined) return rows;
   return Object.fromEntries(Object.entries(rows).map(([path, row]) => [path, { ...row, run: formatRun(run), commit }]));
 }
 
-/** After the read-back: only paths that were read back as absent have left it, and stored secrets have their fingerprints. */
+/**
+ * Records the result after the read-back. Removes only paths that were read back as absent, and adds the fingerprints of stored secrets.
+ */
 export async function recordAfter(session: ApplySession, proven: Planned, since?: string): Promise<void> {
   const old = recordOf(session.ledger);
   const { context } = session;
   const open = old?.watch;
-  // What a watched commit took away may come back: it stays ours until the commit is confirmed.
+  // A rollback may restore objects that a watched commit deleted. They stay ours until the commit is confirmed.
   const paths = open === undefined ? proven.plan.owns : union(old?.paths ?? [], proven.plan.owns);
   const adopted =
     context.options.only === undefined ? union(old?.adopted ?? [], context.desired.exclusive.map(String)) : (old?.adopted ?? []);
@@ -81,7 +83,7 @@ export async function recordAfter(session: ApplySession, proven: Planned, since?
   const refused = open === undefined ? refusedAfter(session) : old?.refused;
   const secrets = secretsAfter(session, proven);
   const rows = rowsAfter(paths, old, proofOf(session, proven));
-  // What was hidden from this token must not be taken for gone by the next.
+  // Objects that this token may not see must not look deleted to a token with more rights.
   const access = proven.plan.leftOut.length > 0 ? old?.access : ((await session.target.ids?.access?.()) ?? old?.access);
   const unproven = isProofOfAll(session, old) ? undefined : old?.unproven;
   const leaving = open === undefined ? undefined : old?.leaving;
@@ -102,8 +104,8 @@ export async function recordAfter(session: ApplySession, proven: Planned, since?
 }
 
 /**
- * A part of the plan failed: what was read back as it is wanted all the same is as we left it, and no run takes it for somebody
- * else's. Nothing is struck off.
+ * Records the state after a part of the plan failed. Rows of objects that were read back as wanted are updated, so that no run takes them
+ * for changes of another administrator. Removes no row.
  */
 export async function recordStanding(session: ApplySession, proven: Planned): Promise<void> {
   const old = recordOf(session.ledger);
@@ -120,7 +122,7 @@ export async function recordStanding(session: ApplySession, proven: Planned): Pr
   await saveRecord(session, { ...old, ...countedDeletes(session, old), rows: { ...old.rows, ...rows }, announced, unproven });
 }
 
-/** What another commit noted it would write is proven by a run of that commit, or by one that wrote. */
+/** Rows that another commit announced are verified by a run of that commit, or by a run that wrote. */
 function isProofOfAll({ context, bringsCommit }: ApplySession, old: LedgerRecord | undefined): boolean {
   if (context.options.only !== undefined) return false;
   return bringsCommit || old?.commit === context.checkout.commit;
@@ -141,14 +143,17 @@ function proofOf(session: ApplySession, { live }: Planned): Proof {
   };
 }
 
-/** The read-back differs: remember which operations did not help. */
+/** Records operations that did not bring the target to the wanted state. */
 export async function recordStuck(session: ApplySession, operations: string): Promise<void> {
   const old = recordOf(session.ledger);
   if (old !== undefined)
     await saveRecord(session, { ...old, ...countedDeletes(session, old), stuck: { commit: session.context.checkout.commit, operations } });
 }
 
-/** Others changed what we had just written: what we left there is what was wanted, so that it is not pruned as if it stood so. */
+/**
+ * Records the wanted content of objects that others changed right after our write. Without it, their content would count as content that we
+ * left, and would be pruned.
+ */
 export async function recordWanted(session: ApplySession, changed: readonly Path[]): Promise<void> {
   const old = recordOf(session.ledger);
   if (old === undefined) return;
@@ -163,7 +168,7 @@ export async function recordWanted(session: ApplySession, changed: readonly Path
   await saveRecord(session, { ...old, ...countedDeletes(session, old), rows: { ...old.rows, ...rows }, announced });
 }
 
-/** Saved configurations that this run removed are known no more. */
+/** Removes the names of saved configurations that this run deleted. */
 export async function recordSnapshots(session: ApplySession): Promise<void> {
   const old = recordOf(session.ledger);
   if (old !== undefined) await saveRecord(session, { ...old, snapshots: standingSnapshots(session, old) });
@@ -174,13 +179,16 @@ function standingSnapshots({ removedSnapshots }: ApplySession, old: LedgerRecord
   return left.length === 0 ? undefined : Object.fromEntries(left);
 }
 
-/** A commit is about to be sent that checks will decide on, or its watch goes on. */
+/** Records the watch of a commit. Called before the commit is sent and while its watch continues. */
 export async function recordWatch(session: ApplySession, watch: OpenWatch): Promise<void> {
   const old = recordOf(session.ledger);
   if (old !== undefined) await saveRecord(session, { ...old, watch });
 }
 
-/** The checks hold: what the commit took away is no longer ours. `owns` is unknown to a run that finishes another's watch. */
+/**
+ * Records that the checks passed: deleted objects are no longer ours.
+ * @param owns Undefined in a run that finishes the watch of another run.
+ */
 export async function recordConfirmed(session: ApplySession, owns: readonly string[] | undefined): Promise<void> {
   const old = recordOf(session.ledger);
   if (old === undefined) return;
@@ -188,14 +196,15 @@ export async function recordConfirmed(session: ApplySession, owns: readonly stri
   await saveRecord(session, { ...old, ...kept, watch: undefined, refused: refusedAfter(session) });
 }
 
-/** What was taken back is over once all of desired state is applied: a run that looked at a part of it says nothing of that. */
+/** A rollback is over once the complete desired state is applied. A run with `--only` does not change it. */
 function refusedAfter({ ledger, context }: ApplySession): LedgerRecord["refused"] {
   return context.options.only === undefined ? undefined : recordOf(ledger)?.refused;
 }
 
 /**
- * Nothing of a watched commit stands: the ledger goes back. `kept` are paths of it that are there all the same: those that we
- * made stay ours. What was there before us was never ours, and what was ours is known again as it was.
+ * Restores the ledger after a watched commit was rolled back completely. Objects that existed before are not ours, and rows that were ours
+ * get their former content.
+ * @param kept Paths of the commit that still exist. Those that we created stay ours.
  */
 export async function recordGone(
   session: ApplySession,
@@ -209,7 +218,7 @@ export async function recordGone(
   const wasMade = (path: string) => old.rows?.[path] === undefined || old.rows[path].came === "made";
   const gone = new Set(added.filter((path) => !kept.has(path) || !wasMade(path)));
   const paths = old.paths.filter((path) => !gone.has(path));
-  // How a row came that goes says nothing of what stands there later.
+  // The origin of a removed row says nothing about later objects at its path.
   const rows = Object.fromEntries(Object.entries({ ...old.rows, ...watch.before.rows }).filter(([path]) => !gone.has(path)));
   const counted = countedDeletes(session, old);
   await saveRecord(session, {
@@ -227,7 +236,7 @@ export async function recordGone(
   });
 }
 
-/** Rows that no plan of ours owns any longer: once they are read back as absent they are struck off. */
+/** Returns rows that our plan no longer owns. They are removed once they are read back as absent. */
 function leavingBy(owns: readonly string[], old: LedgerRecord | undefined): readonly string[] | undefined {
   const stay = new Set(owns);
   const leaving = old?.paths.filter((path) => !stay.has(path)) ?? [];
@@ -235,8 +244,8 @@ function leavingBy(owns: readonly string[], old: LedgerRecord | undefined): read
 }
 
 /**
- * Rows that a run before announced and never proved, and where somebody else changed last what stands there: that run may have made
- * nothing, and they have. In a candidate a run that ends takes its work along.
+ * Returns rows that an earlier run announced but never verified, and whose objects another administrator changed last. That run may have
+ * created nothing. Applies only to platforms with a candidate, where a run that ends also reverts its changes.
  */
 function madeByOthers(session: ApplySession, old: LedgerRecord | undefined): ReadonlySet<string> {
   const { capabilities, changedBefore } = session;
@@ -247,7 +256,10 @@ function madeByOthers(session: ApplySession, old: LedgerRecord | undefined): Rea
   return new Set(announced.filter((row) => theirs.some(({ change }) => row.contains(change.path))).map(String));
 }
 
-/** `ours`: what this run itself has announced by now. What a killed run had announced goes back to being that: it may have made it. */
+/**
+ * Returns the rows to restore after a rollback. Rows that a killed run announced become announced again, because it may have created them.
+ * @param ours Rows that this run has announced so far.
+ */
 function whatGoesBack(
   old: LedgerRecord | undefined,
   ours: readonly string[],
@@ -292,7 +304,7 @@ function secretsAfter(session: ApplySession, { live }: Planned): LedgerRecord["s
     if (leaf !== undefined && (state === "unknown" || state === "equal")) secrets[path] = fingerprints.kept(path, leaf);
     else if (known !== undefined) secrets[path] = known;
   }
-  // What nobody declares any more and still stands there stays a secret.
+  // A value that is no longer declared but still exists stays a secret.
   for (const [path, known] of before) {
     const leaf = leaves.get(path);
     if (leaf !== undefined && fingerprints.knows(path, known, leaf)) secrets[path] = known;

@@ -4,13 +4,13 @@ import type { TargetContext } from "../pass/context.js";
 const GUARD = "window";
 
 /**
- * Windows of plumbline.yaml bind every runner, and `--allow window` passes once. Asked before a run takes a lock and right before
- * its first write; a commit that was begun in time, and one that is taken back, are brought to their end.
+ * Refuses to write outside the change windows of plumbline.yaml. Windows apply to every runner; `--allow window` overrides them once.
+ * Called before a run takes a lock and right before its first write. A commit that began in time, and a rollback, are completed.
  * @throws PlumblineError `window-shut` (refused), `window-invalid`
  */
 export async function refuseShutWindow({ windows, name, options }: TargetContext, warnings: string[]): Promise<void> {
   if (windows.length === 0) return;
-  // What cron text means is a package of its own, which few runs need.
+  // The parser for cron text is a separate package that few runs need.
   const { Windows } = await import("../windows.js");
   const opening = new Windows(windows).at(name, options.machine.now());
   if (opening.open) return;

@@ -7,9 +7,9 @@ import { placesOf, type Touched, touchedBy } from "./touched.js";
 import { differingUnit } from "./units.js";
 
 /**
- * Puts the candidate back to what it was before our first write: by the platform's own revert of our changes, else by
- * inverse operations where every touched node is still as we left it. Then reads back and compares.
- * @throws Error with the reason when that is not possible or did not help; the candidate then needs a person.
+ * Restores the candidate to its state before our first write. Uses the platform's own revert of our changes, otherwise inverse operations
+ * if every touched node is still as we left it. Then reads back and compares.
+ * @throws Error with the reason if this is not possible or did not help. An operator must then check the candidate.
  */
 export async function restore(session: ApplySession): Promise<void> {
   const { target, undo, capabilities, step } = session;
@@ -31,7 +31,7 @@ export async function restore(session: ApplySession): Promise<void> {
   undo.forget();
 }
 
-/** What others have committed since our first write: reverted, our candidate is as what runs. */
+/** Other administrators may have committed since our first write. After the revert, our candidate equals the running configuration. */
 async function isAsRunning({ target, capabilities }: ApplySession, { reads, units }: Touched, current: TreeNode): Promise<boolean> {
   if (!capabilities.partialRevert || !capabilities.changeList || capabilities.runningUnreadable === true) return false;
   return differingUnit(current, await target.read(reads, "running"), units, target.shape) === undefined;

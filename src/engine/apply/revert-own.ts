@@ -6,8 +6,9 @@ import { isLost } from "./errors.js";
 import { recordLost } from "./record-made.js";
 
 /**
- * Takes away all that our account has uncommitted, which is at these places, by the platform's own revert. One that gets no reply may be
- * carried out while a later run writes there, and takes away what that one wrote.
+ * Reverts all uncommitted changes of our account with the platform's own revert. A revert without a reply may be executed while a later run
+ * writes, and then reverts the changes of that run.
+ * @param places Paths of the uncommitted changes.
  */
 export async function revertOwn(session: ApplySession, places: readonly Path[]): Promise<void> {
   try {
@@ -18,7 +19,7 @@ export async function revertOwn(session: ApplySession, places: readonly Path[]):
   }
 }
 
-/** The same, by the list of changes. */
+/** Reverts all uncommitted changes of our account. Takes the paths from the list of changes. */
 export async function revertListed(session: ApplySession, pending: readonly PendingChange[]): Promise<void> {
   await revertOwn(
     session,

@@ -8,7 +8,7 @@ import { refuseShutWindow } from "./refuse-shut-window.js";
 import { isSnapshotName, snapshotName } from "./snapshot-name.js";
 import { giveLock, takeLock } from "./take-lock.js";
 
-/** Saves the configuration on the target, where this very device does; the ledger has the name by then. */
+/** Saves the configuration on the target, if the device supports it. The ledger already contains the name. */
 export async function saveSnapshot(session: ApplySession, digest: string): Promise<void> {
   const name = snapshotName(session, digest);
   session.savesSnapshots = (await session.writer.snapshots?.save(name)) === true;
@@ -16,9 +16,8 @@ export async function saveSnapshot(session: ApplySession, digest: string): Promi
 }
 
 /**
- * Removes what runs of this ledger saved on the target and nobody needs: not what an open watch may go back to, and not what
- * a run saved that may still be at work. The ledger forgets it with its next write. What cannot be removed is told, and tried
- * again by the next run.
+ * Removes snapshots that runs of this ledger saved and that are no longer needed. Keeps those of an open watch and of runs that may still
+ * be at work. The next write of the ledger removes the names. A failed removal is reported and retried by the next run.
  */
 export async function removeSnapshots(session: ApplySession): Promise<void> {
   const names = unneeded(session);
@@ -28,7 +27,7 @@ export async function removeSnapshots(session: ApplySession): Promise<void> {
   });
 }
 
-/** The same, and the ledger forgets it now. */
+/** Removes snapshots that are no longer needed and updates the ledger immediately. */
 export async function forgetSnapshots(session: ApplySession): Promise<void> {
   await removeSnapshots(session);
   const known = Object.keys(recordOf(session.ledger)?.snapshots ?? {});
@@ -36,8 +35,9 @@ export async function forgetSnapshots(session: ApplySession): Promise<void> {
 }
 
 /**
- * The same for a run that ends without having written, or with what it wrote put back: it may have no lock, so the ledger is
- * read again, where another run says right before its commit what it will need. Where nothing may be written it is left for later.
+ * Removes unneeded snapshots at the end of a run that wrote nothing or restored its changes. Such a run may have no lock, so it reads the
+ * ledger again: another run announces there the snapshots that its commit will need. Does nothing if a window, a pause or a lease forbids
+ * writing.
  */
 export async function removeLeftSnapshots(session: ApplySession): Promise<void> {
   if (unneeded(session).length === 0 || !(await mayWrite(session))) return;
@@ -71,7 +71,7 @@ async function remove({ writer, removedSnapshots, warnings }: ApplySession, name
   }
 }
 
-/** Whether a window, a pause and, without locks, the lease of another run let this one write. */
+/** Returns true if the window, the pauses and, on a target without locks, the leases of other runs allow this run to write. */
 export async function mayWrite(session: ApplySession): Promise<boolean> {
   try {
     await refuseShutWindow(session.context, session.warnings);

@@ -1,8 +1,7 @@
 import { during } from "../../core/observe.js";
 
 /**
- * The steps of one apply, in order; batches and commits may come several times.
- *
+ * The steps of one apply, in order. Batches and commits may occur several times.
  * @internal Exported for tests that make one.
  */
 export type StepName =
@@ -37,7 +36,7 @@ export type StepName =
   | "push"
   | "push-arrival";
 
-/** Told before and after every step. What it throws ends the run there and then: tests kill a run at each step with it. */
+/** Called before and after every step. An error that it throws ends the run immediately: tests use this to kill a run at each step. */
 export interface StepObserver {
   before(step: StepName): Promise<void> | void;
   after(step: StepName): Promise<void> | void;
@@ -45,7 +44,7 @@ export interface StepObserver {
 
 export type Step = <T>(name: StepName, work: () => Promise<T>) => Promise<T>;
 
-/** Runs the work of a step between the observer's two calls. */
+/** Wraps the work of each step in the calls of the observer. */
 export function stepper(observer: StepObserver | undefined): Step {
   return async (name, work) => {
     await observer?.before(name);

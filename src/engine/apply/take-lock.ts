@@ -12,8 +12,8 @@ const WHY: Readonly<Record<Over, string>> = {
 };
 
 /**
- * Takes the lock for what is about to be touched, or the lease of a target without locks. Resolves to whether it was taken over
- * from another run, which did not give it back.
+ * Takes the lock for the paths that the plan touches, or the lease of a target without locks.
+ * @returns True if the lock was taken over from another run that did not release it.
  */
 export async function takeLock(session: ApplySession, digest: string, touched: readonly Path[]): Promise<boolean> {
   const { target, locks, context, write, administrator, run } = session;
@@ -42,14 +42,14 @@ async function takeLease({ lease, step, warnings }: ApplySession): Promise<boole
   return true;
 }
 
-/** The same after a commit, which takes our lock along on most platforms, and leaves it on others. */
+/** Takes the lock again if this run no longer holds it. Most platforms remove the lock at a commit. */
 export async function lockUnlessHeld(session: ApplySession, digest: string, touched: readonly Path[]): Promise<boolean> {
   const { target, locks, run, isLockGone } = session;
   if (locks !== undefined && !isLockGone && (await holdsLock(target, run))) return false;
   return await takeLock(session, digest, touched);
 }
 
-/** A lock that cannot be removed is cleared by the next run: no reason to call this one failed. */
+/** Releases the lock. A failure is only a warning, because the next run removes the lock. */
 export async function giveLock(session: ApplySession): Promise<void> {
   const { locks, lease, step, isLockGone } = session;
   try {
@@ -61,7 +61,7 @@ export async function giveLock(session: ApplySession): Promise<void> {
   }
 }
 
-/** Whether our lock stands, or whose it is may not be told, since the target knows us by another name than we went by. */
+/** Returns true if we hold the lock, or if the holder is unknown because the target knows our account by another name. */
 async function mayHold({ target, run }: ApplySession): Promise<boolean> {
   return await holdsLock(target, run).catch((error: unknown) => {
     if (error instanceof PlumblineError && error.code === "administrator-unknown") return true;

@@ -3,7 +3,7 @@ import { pathOf } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 
-/** A node that operations change, or (`order`) the sequence of a list's entries. */
+/** A node that operations change, or (`order`) the sequence of entries of a list. */
 export interface Unit {
   readonly path: Path;
   readonly what: "node" | "order";
@@ -11,14 +11,14 @@ export interface Unit {
 
 export interface Touched {
   readonly units: readonly Unit[];
-  /** Subtrees that hold all units. */
+  /** Subtrees that contain all units. */
   readonly reads: readonly Path[];
 }
 
-/** More touched entries of one list than this: the list is read once instead of each entry. */
+/** If more entries of one list are touched, the list is read once instead of each entry. */
 const SINGLE_READS = 8;
 
-/** What a sequence of operations changes, and what has to be read to see it. */
+/** Returns the nodes that the operations change, and the subtrees that must be read to see them. */
 export function touchedBy(operations: readonly Operation[]): Touched {
   const units = new Map<string, Unit>();
   const add = (path: Path, what: Unit["what"] = "node") => units.set(`${what} ${path}`, { path, what });
@@ -44,12 +44,12 @@ export function touchedBy(operations: readonly Operation[]): Touched {
   return { units: all, reads: readsFor(all) };
 }
 
-/** Every place that a sequence of operations changes. */
+/** Returns every place that the operations change. */
 export function placesOf(operations: readonly Operation[]): readonly Path[] {
   return touchedBy(operations).units.map(({ path }) => path);
 }
 
-/** A set merges: what it touches are the entries, member lists and leaves in it, not the containers on the way. */
+/** A set merges: it touches the entries, member lists and leaves in the element, but not the containers around them. */
 function addSet(element: TreeNode, path: Path, add: (path: Path) => void): void {
   const whole = element.name !== undefined || element.children.length === 0 || element.children.some((child) => child.tag === "member");
   if (path.text !== undefined) add(parentOf(path));
@@ -57,7 +57,7 @@ function addSet(element: TreeNode, path: Path, add: (path: Path) => void): void 
   else for (const child of element.children) addSet(child, pathOf(path, child), add);
 }
 
-/** Subtrees that hold all units, none inside another; of a list with many of them, the list. */
+/** Returns subtrees that contain all units, without overlap. For a list with many touched entries, returns the list. */
 export function readsFor(units: readonly Unit[]): Path[] {
   const entriesOf = new Map<string, number>();
   for (const { path, what } of units) {

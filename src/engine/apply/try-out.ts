@@ -34,10 +34,10 @@ interface Bench extends Ground {
 }
 
 /**
- * Makes trials in the candidate, in a place that nobody uses, under lock, and reverts each; nothing is committed. Resolves to
- * the answers by the trials' names.
- * @throws PlumblineError `trial-not-possible` (refused) where it is not safe; `trial-not-undone` (partial) where the place is not
- * as it was; those of locks, pauses and windows.
+ * Runs trials in an unused place of the candidate, under the lock, and reverts each one. Commits nothing.
+ * @returns The result of each trial by name.
+ * @throws PlumblineError `trial-not-possible` (refused) if a trial is not safe; `trial-not-undone` (partial) if the place was not restored;
+ * those of locks, pauses and windows.
  */
 export async function tryOut(ground: Ground, trials: Trials, word: string): Promise<Readonly<Record<string, "yes" | "no">>> {
   const { target, context, capabilities, write, warnings } = ground;
@@ -59,7 +59,7 @@ export async function tryOut(ground: Ground, trials: Trials, word: string): Prom
   const { machine, stateFolder } = options;
   await acquireLock({ ...request, machine, seen: new SeenUnchanged(stateFolder, machine), ...write });
   try {
-    // Somebody may have been quicker than the lock.
+    // Another administrator may have changed the place before our lock.
     const base = await refuseUsed(ground, trials, place, administrator);
     const bench: Bench = { ...ground, place, writer, commits, base };
     const answers: Record<string, "yes" | "no"> = {};
@@ -114,7 +114,7 @@ function isSame(view: TreeNode, base: TreeNode, place: Path, { shape }: WriteTar
   return now === undefined || then === undefined ? now === then : equalNodes(now, then, shapeAt(place, shape));
 }
 
-/** What stands in the place, which must be nothing to anybody. */
+/** Returns the content of the place. Refuses a place that is in use. */
 async function refuseUsed(ground: Ground, trials: Trials, place: Path, administrator: string): Promise<TreeNode> {
   const { target, context } = ground;
   const own = (await pendingOn(target)).filter(({ owner }) => owner === administrator);

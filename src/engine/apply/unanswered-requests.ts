@@ -9,15 +9,15 @@ import { recordOf } from "../pass/planner.js";
 import type { ApplySession } from "./apply-session.js";
 
 /**
- * Requests that may be carried out although nobody waits for them any more: those that this run gave up, creates that a run before
- * was cut off at, and those of the last days that the ledger has. What comes of creates is looked for, and goes unless it is wanted.
+ * Returns requests that may still be executed although no run waits for them: requests that this run gave up, creates at which an earlier
+ * run was cut off, and recent ones from the ledger. Later runs look for the resulting objects and delete them unless they are declared.
  */
 export function unansweredRequests(session: ApplySession, old: LedgerRecord | undefined): LedgerRecord["unanswered"] {
   const { context, cutOff, target, unanswered } = session;
   const day = today(context);
   const all: Record<string, string> = { ...stillUnanswered(old, day) };
   const add = (path: string, text: string): void => {
-    // A delete of what was made before says nothing of that, which may come still.
+    // A later delete says nothing about an earlier create, which may still be executed.
     all[path] = unansweredOn(text.slice(0, day.length), sentBy(text) ?? sentBy(all[path]));
   };
   for (const path of [...cutOff, ...(target.ids?.unanswered?.() ?? [])]) add(path, day);
@@ -26,15 +26,15 @@ export function unansweredRequests(session: ApplySession, old: LedgerRecord | un
   return sorted.length === 0 ? undefined : Object.fromEntries(sorted);
 }
 
-/** Requests got no reply that write at these places what was there before. */
+/** Remembers requests without a reply that restore former objects at these places. */
 export function rememberUnansweredAt({ capabilities, context, unanswered }: ApplySession, paths: readonly string[]): void {
   if (capabilities.independentObjects === true) return;
   for (const path of paths) unanswered.set(path, unansweredOn(today(context), undefined));
 }
 
 /**
- * A write of this plan got no reply. Where objects bear no mark, what it makes is known by its content; where somebody else's was there
- * before us, only together with who made it.
+ * Remembers the paths of a plan whose write got no reply. If objects have no marks, an object that we created is recognized by its content.
+ * If it replaced an object of another owner, its author must match too.
  */
 export function rememberUnanswered({ capabilities, context, ledger, target, touched, unanswered }: ApplySession, { changes }: Plan): void {
   if (capabilities.independentObjects === true) return;

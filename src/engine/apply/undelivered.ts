@@ -4,8 +4,8 @@ import type { ApplySession } from "./apply-session.js";
 import { isConflict, saveRecord } from "./save-record.js";
 
 /**
- * Forgets the places of rows that left the ledger once no firewall that they reach lacks anything of ours (docs/manager.md#push). It has no
- * lock: where another run wrote meanwhile, what that one knows holds.
+ * Removes the undelivered places from the ledger once every firewall that they reach has all our changes (docs/manager.md#push). The run
+ * has no lock: if another run wrote in the meantime, the record of that run wins.
  */
 export async function recordDelivered(session: ApplySession, firewalls: ManagedFirewalls | undefined): Promise<void> {
   const old = recordOf(session.ledger);

@@ -7,13 +7,13 @@ import { inverseOf } from "./inverse.js";
 import { touchedBy } from "./touched.js";
 import { differingUnitButSecrets } from "./units.js";
 
-/** What was there before the first write since the last commit, and what was written since. */
+/** The state before the first write since the last commit, and the operations since then. */
 export class Undo {
   static readonly nothing = new Undo(new TreeNode("nothing"), "");
 
   /** The candidate before the first write. */
   readonly base: TreeNode;
-  /** Others' pending changes then, as `foreignText` has them. */
+  /** Pending changes of other administrators at that time, in the format of `foreignText`. */
   readonly foreign: string;
   readonly #executed: Operation[] = [];
   #inFlight: readonly Operation[] = [];
@@ -24,7 +24,7 @@ export class Undo {
     this.foreign = foreign;
   }
 
-  /** Every operation that may stand on the target. */
+  /** Every operation that may be in effect on the target. */
   get sent(): readonly Operation[] {
     return [...this.#executed, ...this.#inFlight];
   }
@@ -38,7 +38,7 @@ export class Undo {
     this.#inFlight = [];
   }
 
-  /** After a lost reply: tells from `current` whether the batch under way was executed. */
+  /** Decides from `current` whether the batch with a lost reply was executed. */
   settle(current: TreeNode, shape: Shape): void {
     const units = touchedBy(this.sent).units;
     const standsAs = (operations: readonly Operation[]) =>
@@ -50,15 +50,15 @@ export class Undo {
     }
   }
 
-  /** After a commit there is nothing to put back any more. */
+  /** After a commit there is nothing left to restore. */
   forget(): void {
     this.#executed.length = 0;
     this.#inFlight = [];
   }
 
   /**
-   * Operations that put back what stands in `current`, newest first; undefined when anything that we touched is no
-   * longer as we left it, so that putting back would undo somebody else's work.
+   * Returns the operations that restore the base, newest first. Returns undefined if a touched node is no longer as we left it: the
+   * operations would then undo another administrator's work.
    */
   inverses(current: TreeNode, shape: Shape): Operation[] | undefined {
     if (this.#uncertain) return undefined;
@@ -80,7 +80,7 @@ function replay(base: TreeNode, operations: readonly Operation[]): { after: Tree
   return { after, inverses: groups.reverse().flat() };
 }
 
-/** The replayed tree goes on changing: what an inverse carries must not change with it. */
+/** The replayed tree keeps changing. The content of an inverse must not change with it. */
 function detached(operation: Operation): Operation {
   return "element" in operation ? { ...operation, element: cloneTree(operation.element) } : operation;
 }

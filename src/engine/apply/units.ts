@@ -5,12 +5,12 @@ import { secretOf } from "../../core/tree/secret-of.js";
 import type { Shape } from "../../core/tree/shape.js";
 import type { Unit } from "./touched.js";
 
-/** The first unit that does not mean the same in two trees, or undefined when all do. */
+/** Returns the first unit with a different meaning in the two trees, or undefined. */
 export function differingUnit(a: TreeNode, b: TreeNode, units: readonly Unit[], shape: Shape): Unit | undefined {
   return units.find((unit) => !sameUnit(find(a, unit.path), find(b, unit.path), unit, shapeAt(unit.path, shape)));
 }
 
-/** As `differingUnit`, but any stored secret equals any other: what we wrote in plain text comes back encrypted. */
+/** Like `differingUnit`, but treats all stored secrets as equal: plain text that we wrote is returned encrypted. */
 export function differingUnitButSecrets(a: TreeNode, b: TreeNode, units: readonly Unit[], shape: Shape): Unit | undefined {
   return units.find((unit) => !sameUnit(masked(find(a, unit.path)), masked(find(b, unit.path)), unit, shapeAt(unit.path, shape)));
 }

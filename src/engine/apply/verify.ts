@@ -11,11 +11,11 @@ import { refusePaused } from "./refuse-paused.js";
 import { touchedBy, type Unit } from "./touched.js";
 import { differingUnit } from "./units.js";
 
-/** Milliseconds that a peer is given to take over what was committed. */
+/** Milliseconds that a peer gets to synchronize the commit. */
 const SYNC_WAIT = 60_000;
 const SYNC_POLL = 2000;
 
-/** @throws PlumblineError `not-active` unless the box is alone or the active one of its pair. */
+/** @throws PlumblineError `not-active` unless the device is standalone or the active one of its pair. */
 function refusePassiveBox(identity: Identity, target: string): void {
   if (identity.role === "standalone" || identity.role === "active") return;
   throw new PlumblineError("not-active", `The role of ${identity.serial ?? "the box"} is ${identity.role}`, {
@@ -25,30 +25,29 @@ function refusePassiveBox(identity: Identity, target: string): void {
   });
 }
 
-/** What is about to be sent. */
 export type Sending = "write" | "commit";
 
 /**
- * Before the first write and before the commit: still the same active box, and still our lock.
+ * Checks before the first write and before the commit that the device is still the same active one and that we still hold our lock.
  * @throws PlumblineError `failover`, `not-active`, `lock-lost`
  */
 export async function verifyStanding(session: ApplySession, sending: Sending): Promise<void> {
   await Promise.all([verifyBox(session, sending), verifyLock(session)]);
 }
 
-/** Right after our lock was taken: which box has it, where that alone is enough to know that it is the one of the plan for as long as we hold it. */
+/** Identifies the device right after our lock was taken. For a device without a peer this is valid for as long as we hold the lock. */
 export async function verifyLockedBox(session: ApplySession): Promise<void> {
   if (!isAlone(session)) return;
   await verifyBox(session, "write");
   session.isBoxKnown = true;
 }
 
-/** The same before the first write, where it is not known by our lock. */
+/** Identifies the device before the first write, if the lock does not already prove it. */
 export async function verifyUnknownBox(session: ApplySession): Promise<void> {
   if (!session.isBoxKnown) await verifyBox(session, "write");
 }
 
-/** Right before the first write: our lock, and, where a batch may set back what our account has uncommitted, what is. */
+/** Checks our lock right before the first write. Also lists pending changes if a batch could revert uncommitted changes of our account. */
 export async function verifyLockWithPending(session: ApplySession): Promise<readonly PendingChange[] | undefined> {
   const { atomicBatch, changeList } = session.capabilities;
   const [pending] = await Promise.all([atomicBatch && changeList ? pendingNow(session) : undefined, verifyLock(session)]);
@@ -56,7 +55,7 @@ export async function verifyLockWithPending(session: ApplySession): Promise<read
 }
 
 /**
- * Before each job of a push by a pair: still the same active box, since the other one has versions of its own.
+ * Checks before each push job of a pair that the same device is still active. The passive device has its own version numbers.
  * @throws PlumblineError `failover`, `not-active`
  */
 export async function verifyActiveBox(session: ApplySession): Promise<void> {
@@ -88,8 +87,9 @@ async function verifyLock(session: ApplySession): Promise<void> {
 }
 
 /**
- * Who answers now, as far as it can be another. A box without a peer cannot fail over: before a write it is asked which one it is, and
- * before the commit whether somebody has made a pair of it since. That this is the box which was written to, our own lock says: no other has it.
+ * Returns the identity of the device that replies now. A device without a peer cannot fail over, so only one value is read: the serial
+ * number before a write, and the role before a commit, in case it has joined a pair since. Our lock proves that the device is the one that
+ * was written to, because no other device has it.
  */
 async function whoAnswers(session: ApplySession, sending: Sending): Promise<Identity> {
   const { target, identity } = session;
@@ -102,15 +102,14 @@ function isAlone({ target, identity, locks }: ApplySession): boolean {
   return target.who !== undefined && locks !== undefined && identity.role === "standalone";
 }
 
-/** Whether our lock stands; of a target without locks it does. */
+/** Returns true if we still hold our lock, or if the target has no locks. */
 export async function holdsOurLock({ target, locks, run }: ApplySession): Promise<boolean> {
   return locks === undefined || (await holdsLock(target, run));
 }
 
 /**
- * The same, together with what is pending, where that is listed: what is asked before a commit is asked in one step, so that
- * nothing of it is older than the rest.
- *
+ * Runs `verifyStanding` and lists pending changes, if the platform lists them. Both run in one step, so that neither result is older than
+ * the other.
  * @internal Exported for its test.
  */
 export async function verifyWithPending(session: ApplySession): Promise<readonly PendingChange[] | undefined> {
@@ -119,7 +118,10 @@ export async function verifyWithPending(session: ApplySession): Promise<readonly
   return pending;
 }
 
-/** All that decides right before a commit, asked in one step: the same, pauses, and what others committed where we wrote (`refuseCommittedMeanwhile`). */
+/**
+ * Runs all checks right before a commit in one step: `verifyWithPending`, pauses, and commits of other administrators at the places that we
+ * wrote (`refuseCommittedMeanwhile`).
+ */
 export async function lookBeforeCommit(
   session: ApplySession,
   operations: readonly Operation[],
@@ -134,9 +136,9 @@ export async function lookBeforeCommit(
 }
 
 /**
- * After the commit was read back: the box that has it is the active one still. Waits a while until its peer has it, too; a peer
- * that does not is told of.
- * @throws PlumblineError `failover` when another box may be the active one by now: nobody has seen that it has the commit.
+ * Checks after the read-back that the device with the commit is still active. Waits up to a minute for its peer to synchronize, and warns
+ * if the peer does not.
+ * @throws PlumblineError `failover` if another device may be active: it may not have the commit.
  */
 export async function verifyActive(session: ApplySession): Promise<void> {
   const { target, identity: ours, write, warnings } = session;
@@ -163,9 +165,10 @@ function failedOver({ target, identity: ours }: ApplySession, now: Identity): Pl
 }
 
 /**
- * Others may begin their work elsewhere: a commit of our administrator alone leaves it to them. `pending` is what is listed now;
- * undefined where only comparing tells.
- * @throws PlumblineError `foreign-change` (refused) when others have new uncommitted work that our commit could carry.
+ * Refuses a commit that could carry new changes of other administrators. If the platform commits only our account's changes, their work
+ * elsewhere is allowed.
+ * @param pending Current list of pending changes. Undefined if the platform can only compare.
+ * @throws PlumblineError `foreign-change` (refused)
  */
 export async function refuseNewForeignChanges(session: ApplySession, pending: readonly PendingChange[] | undefined): Promise<void> {
   const { administrator, capabilities, undo } = session;
@@ -183,14 +186,14 @@ export async function refuseNewForeignChanges(session: ApplySession, pending: re
   });
 }
 
-/** Whether no lock keeps others from committing, and what runs can be read. */
+/** Returns true if no lock prevents commits of other administrators and the running configuration can be read. */
 export function mayBeCommittedMeanwhile({ locks, capabilities }: ApplySession): boolean {
   return locks === undefined && capabilities.candidate && capabilities.runningUnreadable !== true;
 }
 
 /**
- * Where no lock keeps others out: what we wrote at is running as it was in `before`, or as we wrote it, where a commit of
- * everything took that along. What somebody committed since would be written over unseen.
+ * Checks on a target without locks that the running configuration at our places equals `before`, or equals our changes if another commit
+ * carried them. Otherwise our commit would overwrite another administrator's commit without notice.
  * @throws PlumblineError `foreign-change` (refused)
  */
 async function refuseCommittedMeanwhile(
@@ -213,7 +216,10 @@ async function refuseCommittedMeanwhile(
   });
 }
 
-/** Where only comparing tells, everything is compared once more: what we wrote is as planned, the rest as it is running. */
+/**
+ * Compares everything again on a platform without a list of changes: our changes must be as planned, and the rest must equal the running
+ * configuration.
+ */
 async function refuseNewlySeen(session: ApplySession): Promise<void> {
   const { plan } = await planAgain(session);
   const theirs = plan.refusals.find(({ guard }) => guard === FOREIGN_PENDING);
@@ -225,7 +231,9 @@ async function refuseNewlySeen(session: ApplySession): Promise<void> {
   });
 }
 
-/** A change to what we wrote, to what it stands in, or to its rulebase; one of which nobody knows where it is, is near. */
+/**
+ * Returns true for a change to a node that we wrote, to its ancestors, or to its rulebase. A change with an unknown place counts as near.
+ */
 function isNear(change: PendingChange, written: readonly Operation[]): boolean {
   const changed = pendingPath(change);
   if (changed === undefined) return true;

@@ -12,7 +12,7 @@ import { isLost } from "./errors.js";
 
 type Batch = readonly PlannedOperation[];
 
-/** Objects that stand for themselves: what fails is remembered, and what needs it is left out. */
+/** Writes independent objects. Failures are collected, and operations that depend on a failed object are skipped. */
 export async function writeObjects(session: ApplySession, segment: readonly Batch[], { plan, live }: Planned): Promise<void> {
   for (let at = 0; at < segment.length; ) {
     const made = newObjects(session, segment.slice(at), live.candidate);
@@ -27,7 +27,7 @@ export async function writeObjects(session: ApplySession, segment: readonly Batc
   }
 }
 
-/** The operations up to the first that does something else than making an object of a list whose objects are made together. */
+/** Returns the leading operations that create objects of lists that support parallel creation. */
 function newObjects({ capabilities: { madeTogether }, writer }: ApplySession, segment: readonly Batch[], live: TreeNode): Batch {
   if (madeTogether === undefined || writer.together === undefined) return [];
   const isMade = ([planned, ...others]: Batch): boolean => {
@@ -39,7 +39,7 @@ function newObjects({ capabilities: { madeTogether }, writer }: ApplySession, se
   return segment.slice(0, end === -1 ? segment.length : end).flat();
 }
 
-/** List by list, since one names what the lists before it have, and as many at a time as the platform makes. */
+/** Groups operations by list, because later lists refer to earlier ones. Splits each group by the maximum number of parallel requests. */
 function inStages({ capabilities: { madeTogether } }: ApplySession, made: Batch): Batch[] {
   const { lists = [], most = 1 } = madeTogether ?? {};
   const byList = groupBy(made, ({ operation }) => touchedPath(operation).parent?.tag ?? "");
@@ -69,7 +69,7 @@ async function make(session: ApplySession, batch: Batch, digest: string, index: 
   if (ending !== undefined) throw ending.error;
 }
 
-/** Whether a failure is no refusal of one object, behind which the others go on. */
+/** Returns true for an error that ends the run, as opposed to the refusal of one object. */
 function endsAll(error: unknown): boolean {
   return !(error instanceof PlumblineError) || isLost(error) || isLeaseLost(error);
 }

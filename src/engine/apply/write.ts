@@ -15,14 +15,14 @@ import { writeObjects } from "./write-objects.js";
 
 const ATTEMPTS = 3;
 
-/** The batches up to the next commit. */
+/** Returns the batches up to the next commit. */
 export function nextSegment(plan: Plan): readonly (readonly PlannedOperation[])[] {
   return plan.commitAfter.length > 1 ? plan.batches.slice(0, (plan.commitAfter[0] ?? plan.batches.length - 1) + 1) : plan.batches;
 }
 
 /**
- * Sends the batches up to the next commit. After a lost reply the target is read again, and what is still missing is
- * planned anew: what stands there is the truth, not what we believe we sent.
+ * Sends the batches up to the next commit. After a lost reply, reads the target again and plans the missing changes: the state of the
+ * target decides, not the list of sent requests.
  */
 export async function writeSegment(session: ApplySession, first: Planned): Promise<Planned> {
   let planned = first;
@@ -37,16 +37,16 @@ export async function writeSegment(session: ApplySession, first: Planned): Promi
       session.undo.settle(planned.live.candidate, session.target.shape);
       if (planned.plan.refusals.some(stopsTarget)) throw error;
       if (!hasWork(planned)) return planned;
-      // Much time has gone by: our lock may have been broken meanwhile, and a pause have been said to hold.
+      // Much time has passed: another run may have broken our lock, or an operator may have paused the target.
       await session.step("verify-identity", () => verifyStanding(session, "write"));
       await refusePaused(session);
-      // It may write more than the plan before: what a list had left out is there by now.
+      // The new plan may write more than the previous one, because omitted objects may be visible now.
       await session.step("ledger-before", () => recordBefore(session, planned));
     }
   }
 }
 
-/** Also where a batch fails: what those before it made is known by its id when it is read and planned again, here or by the next run. */
+/** Records created objects even if a batch fails. This run or the next one can then find them by id when it plans again. */
 async function writeAndRemember(session: ApplySession, planned: Planned, isFirst: boolean): Promise<void> {
   const { plan } = planned;
   try {
@@ -57,14 +57,14 @@ async function writeAndRemember(session: ApplySession, planned: Planned, isFirst
       session.hasLostReply = true;
       rememberUnanswered(session, plan);
     }
-    // Whoever works in our place by now has the ledger.
+    // If another run has taken over, it has the ledger.
     if (!isLeaseLost(error) && session.lease?.lost === undefined) await recordMade(session);
     throw error;
   }
   await recordMade(session);
 }
 
-/** `isFirst`: the ledger was written since the device was asked anything, and that takes as long as it takes. */
+/** @param isFirst True for the first attempt: the ledger write before it takes time, so the lock is checked again. */
 async function writeBatches(session: ApplySession, plan: Plan, isFirst: boolean): Promise<void> {
   const segment = nextSegment(plan);
   for (const [index, batch] of segment.entries()) {
@@ -81,8 +81,8 @@ async function writeBatches(session: ApplySession, plan: Plan, isFirst: boolean)
 }
 
 /**
- * Waits for what the platform is still making.
- * @throws PlumblineError `partly-applied` when anything of the plan failed; what was done stands.
+ * Waits for objects that the platform is still creating.
+ * @throws PlumblineError `partly-applied` if a part of the plan failed. Completed operations stay in effect.
  */
 export async function settle(session: ApplySession): Promise<void> {
   const { target, failures, step } = session;
@@ -96,7 +96,7 @@ export async function settle(session: ApplySession): Promise<void> {
   throw failures.summary(target.name, session.operations);
 }
 
-/** What failed is told in any case: where the target cannot be read or the ledger written now, the next run finds out. */
+/** The failure is reported in any case. If the target or the ledger cannot be used now, the next run finds the state. */
 async function noteStanding(session: ApplySession): Promise<void> {
   try {
     const standing = await session.step("read-back", () => planAgain(session));
