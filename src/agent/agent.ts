@@ -19,14 +19,14 @@ import { visitTarget } from "./visit.js";
 import { newState, type TargetState, type Visited, type VisitParts } from "./visit-parts.js";
 import type { Wake } from "./wake.js";
 
-/** What the loop works with, beside what visits do. */
+/** Dependencies of the loop, in addition to those of a visit. */
 export interface AgentParts extends Omit<VisitParts, "progress" | "taken"> {
   readonly rollouts: Rollouts;
   readonly pauses: PauseWatch;
   readonly traffic: TrafficKeeper;
   readonly health: Health;
   readonly wake: Wake;
-  /** Told of errors that nobody foresaw. */
+  /** Called for unexpected errors. */
   readonly onFault: (error: unknown, target: string) => void;
 }
 
@@ -36,8 +36,8 @@ const FETCH_JITTER = 60_000;
 const AFTER_FAULT = 60_000;
 
 /**
- * The agent: asks the repository for commits, looks at each target in its turn, and makes good what differs. Nothing in
- * here waits for a device or a remote: visits and fetches go on beside the loop and wake it when they end.
+ * The loop of the agent: fetches commits, visits each target when it is due, and reconciles differences. The loop never waits for a
+ * device or a remote: visits and fetches run concurrently and wake it when they end.
  */
 export class Agent {
   readonly #parts: AgentParts;
@@ -47,9 +47,9 @@ export class Agent {
   readonly #states = new Map<string, TargetState>();
   readonly #running = new Map<string, Promise<void>>();
   readonly #results = new Map<string, PassResult>();
-  /** The commit whose targets and roll-out are known here. */
+  /** The commit whose targets and roll-out this loop uses. */
   #taken: string | undefined;
-  /** A commit that has come into force and could not be taken up. */
+  /** A new commit whose take-up failed. It is tried again. */
   #untaken: NewCommit | undefined;
   #fetching: Promise<void> | undefined;
   #pruning: Promise<void> | undefined;
@@ -64,7 +64,7 @@ export class Agent {
     this.#silent = new SilentVisits(parts.clock);
   }
 
-  /** Runs until stopped; ends when everything that was under way has been brought to an end. */
+  /** Runs until stopped. Resolves when all visits and fetches have ended. */
   async run(stop: AbortSignal): Promise<void> {
     await this.#begin();
     while (!stop.aborted) {
@@ -79,7 +79,7 @@ export class Agent {
     await this.#settle();
   }
 
-  /** Fetches, visits every target once, roll-out and all, and gives how each came out. */
+  /** Fetches and visits every target once, in the waves of the roll-out. Returns the result of each target. */
   async once(stop: AbortSignal): Promise<ReadonlyMap<string, PassResult>> {
     await this.#begin();
     this.#fetchWhenDue();
@@ -94,19 +94,19 @@ export class Agent {
     return this.#results;
   }
 
-  /** Nothing is under way. */
+  /** Whether no visit, fetch or clean-up is running. */
   get isIdle(): boolean {
     return this.#running.size === 0 && this.#fetching === undefined && this.#pruning === undefined && this.#parts.traffic.isIdle;
   }
 
-  /** The repository has something new, or may have. */
+  /** Fetches soon, because the repository may have a new commit. */
   fetchSoon(trigger: Trigger): void {
     this.#fetchAt = 0;
     this.#fetchTrigger = trigger;
     this.#parts.wake.call();
   }
 
-  /** Somebody wants a target looked at, and planned or made what the commit in force says, without waiting for its turn. */
+  /** Visits a target soon, to plan or reconcile it, because a user requests it. */
   async visitSoon(target: string, wish: "plan" | "reconcile"): Promise<void> {
     const { recorder, healGuard, clock } = this.#parts;
     const state = this.#stateOf(target);
@@ -119,13 +119,13 @@ export class Agent {
     this.#soon(target, "command");
   }
 
-  /** Somebody has paused or resumed something. */
+  /** Reads the pauses soon, because a user has paused or resumed a target. */
   pausesSoon(): void {
     this.#pausesAt = 0;
     this.#parts.wake.call();
   }
 
-  /** Goes on where the agent before left off: a commit that it could not bring to every target is brought to the others. */
+  /** Continues the work of the previous process: a commit that did not reach all targets is applied to the others. */
   async #begin(): Promise<void> {
     const { source, rollouts, clock } = this.#parts;
     await source.open();
@@ -169,13 +169,13 @@ export class Agent {
       await this.#takeCommit(news, trigger);
       this.#untaken = undefined;
     } catch (error) {
-      // Until the commit is taken up no target is visited: it is tried again.
+      // No target is visited until the commit is taken up, so try again soon.
       this.#fetchAt = Math.min(this.#fetchAt, this.#parts.clock.monotonic() + AFTER_FAULT);
       throw error;
     }
   }
 
-  /** Targets that the commit touches are visited at once, those that are written as the roll-out says. */
+  /** Visits the targets that the commit changes: enforced targets in the waves of the roll-out, others immediately. */
   async #takeCommit(news: NewCommit, trigger: Trigger): Promise<void> {
     const { rollouts, clock } = this.#parts;
     const { index, previous } = news;
@@ -184,7 +184,7 @@ export class Agent {
     this.#touch(affected, now, previous !== undefined);
     const first = new Set(rollouts.begin(index, affected, now));
     this.#taken = index.commit;
-    // Visits begin while events are told: from here on they know all that keeps them from the commit.
+    // Visits may begin during these events. All conditions that block the commit are known from here on.
     await this.#inForce({ ...news, affected });
     await rollouts.tell();
     for (const target of affected) {
@@ -193,7 +193,7 @@ export class Agent {
     }
   }
 
-  /** A commit has touched the targets. */
+  /** Resets the state of targets that a commit changes. */
   #touch(targets: ReadonlySet<string>, at: number, isPending: boolean): void {
     for (const target of targets) {
       this.#parts.healGuard.forget(target, at);
@@ -255,7 +255,7 @@ export class Agent {
     this.#results.set(target, visited.result);
     if (concernsFollowers(visited, before, state)) this.#tellFollowers(target);
     if (state.commitPending && source.inForce?.targets.get(target)?.since !== since) {
-      // A commit came in meanwhile: what was done was done for the one before it.
+      // A new commit arrived during the visit, which was for the previous one.
       this.#soon(target, "git");
       return;
     }
@@ -275,13 +275,13 @@ export class Agent {
     );
   }
 
-  /** What takes values of a target is looked at when that was written, or was waited for. */
+  /** Visits the targets that use values of this target, after it was written or if they wait for it. */
   #tellFollowers(target: string): void {
     const { inForce } = this.#parts.source;
     for (const follower of inForce === undefined ? [] : followersOf(target, inForce.targets)) this.#soon(follower, "timer");
   }
 
-  /** A fault of ours in one visit must not end the others. */
+  /** Handles an unexpected error of one visit, so that it does not end the others. */
   #unforeseen(target: string, error: unknown): void {
     const { clock, onFault } = this.#parts;
     this.#results.set(target, "failed");

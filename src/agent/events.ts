@@ -8,26 +8,26 @@ import type { Refusal } from "../plan/model.js";
 import type { EndingIgnore } from "./commit-index.js";
 import type { Trigger } from "./store/store.js";
 
-/** What a pass found or did: the word for metrics and notifications. `pending`: a commit is not applied, and nobody changed anything. */
+/** Result of a pass, for metrics and notifications. `pending`: a commit is not applied, and there is no manual change. */
 export type PassResult = (typeof PASS_RESULTS)[number];
 export const PASS_RESULTS = ["in-sync", "skipped", "drifted", "pending", "applied", "refused", "held", "failed"] as const;
 
-/** What people ask for on the page. */
+/** Actions of users on the page. */
 export type Act = "plan" | "reconcile" | "pause" | "resume" | "approve" | "allow";
 
-/** By the one token for all, a token of one's own, or a provider. */
+/** Way to sign in: the shared token, a personal token, or an identity provider. */
 type SignInKind = "word" | "token" | "provider";
 
-/** A person at the page or its API, as their session or token says. */
+/** A user of the page or its API, from the session or token. */
 interface Acting {
   readonly by: string;
-  /** What the provider knows the person by. */
+  /** Subject at the identity provider. */
   readonly subject: string | undefined;
-  /** Of the client. */
+  /** Address of the client. */
   readonly address: string;
 }
 
-/** Why the agent leaves a target alone although there would be something to write. */
+/** Why the agent does not write to a target that has changes. */
 export type HoldReason =
   | "mode"
   | "paused"
@@ -44,26 +44,26 @@ export type HoldReason =
   | "refused"
   | "store";
 
-/** A drift as the agent remembers it over passes. */
+/** A drift item that the agent tracks over several passes. */
 export interface KnownDrift {
-  /** The same for the same difference in every pass: target, path and kind of change. */
+  /** Identifies the difference in all passes: target, path and kind of change. */
   readonly key: string;
   readonly item: DriftItem;
-  /** Milliseconds since 1970, when a pass first saw it. */
+  /** When a pass first saw it, in milliseconds since 1970. */
   readonly firstSeen: number;
 }
 
-/** A commit that a target has not got. */
+/** A commit that is not applied to a target. */
 export interface Waiting {
-  /** What differs because of the commit alone: nobody touched it, and it is no drift. */
+  /** Number of differences that come from the commit. They are not drift. */
   readonly changes: number;
-  /** What keeps the target from the commit, `failed` where it failed just now; undefined where it was not tried yet. */
+  /** Why the commit is not applied. `failed`: it failed in this pass. Undefined: not tried yet. */
   readonly held: HoldReason | "failed" | undefined;
 }
 
-/** One pass over one target, from the moment that it starts. */
+/** Facts about a pass that are known when it starts. */
 export interface PassFacts {
-  /** Its number in the store; undefined where the store could not take it, or before a skipped pass was written. */
+  /** Number of the pass in the store. Undefined if the store failed, or before a skipped pass is written. */
   readonly pass: number | undefined;
   readonly target: string;
   readonly trigger: Trigger;
@@ -73,15 +73,15 @@ export interface PassFacts {
 export type Happening =
   | { readonly type: "agent-started"; readonly version: string; readonly source: string; readonly targets: readonly string[] }
   | { readonly type: "agent-stopped"; readonly reason: string }
-  /** The remote answered; `commit` is what the branch or tag points to. */
+  /** The remote answered. `commit` is the commit of the branch or tag. */
   | { readonly type: "source-fetched"; readonly commit: string; readonly moved: boolean }
   | { readonly type: "source-failed"; readonly error: PlumblineError; readonly failures: number; readonly since: number }
   | { readonly type: "source-recovered"; readonly failures: number; readonly since: number }
-  /** The commit does not descend from the one in force. It is taken; what it would delete is refused by its ledger guard. */
+  /** The commit does not descend from the current one. It is used, but the ledger guard refuses its deletions. */
   | { readonly type: "source-rewound"; readonly commit: string; readonly previous: string }
-  /** Not signed by whom we trust: `inForce` stays. */
+  /** The commit has no trusted signature. `inForce` stays. */
   | { readonly type: "commit-refused"; readonly commit: string; readonly inForce: string | undefined; readonly error: PlumblineError }
-  /** Does not load: `inForce` stays. */
+  /** The commit does not load. `inForce` stays. */
   | {
       readonly type: "commit-broken";
       readonly commit: string;
@@ -93,7 +93,7 @@ export type Happening =
       readonly commit: string;
       readonly previous: string | undefined;
       readonly author: string | undefined;
-      /** Those that are planned at once. */
+      /** Targets that are planned immediately. */
       readonly targets: readonly string[];
     }
   | ({ readonly type: "pass-started" } & PassFacts)
@@ -101,19 +101,19 @@ export type Happening =
       readonly type: "pass-ended";
       readonly result: PassResult;
       readonly milliseconds: number;
-      /** Everything that was found: plan, drift, what was applied, error. Absent where the pass was skipped. */
+      /** Plan, drift, applied changes and error. Undefined if the pass was skipped. */
       readonly outcome: TargetOutcome | undefined;
-      /** Drift that stands at the end of the pass. */
+      /** Drift at the end of the pass. */
       readonly drift: readonly KnownDrift[];
-      /** Set where a commit was waiting: the pass says nothing of what becomes of it. */
+      /** Set if a commit is pending. The pass did not apply it. */
       readonly waiting?: Waiting | undefined;
     } & PassFacts)
-  /** By the rules that stand now: somebody's change by hand, or a commit, made it so. */
+  /** The result of an assertion changed, after a manual change or a commit. */
   | ({ readonly type: "assertion-changed"; readonly judged: JudgedAssertion } & PassFacts)
   | ({ readonly type: "drift-appeared" } & PassFacts & KnownDrift)
   | ({ readonly type: "drift-changed" } & PassFacts & KnownDrift)
   | ({ readonly type: "drift-resolved"; readonly how: "healed" | "gone" } & PassFacts & KnownDrift)
-  /** Guards that hold the plan back; `error` says the same where another check than a guard did. */
+  /** Guards block the plan. `error` contains the reason, also if another check than a guard blocked it. */
   | ({
       readonly type: "plan-refused";
       readonly digest: string;
@@ -125,10 +125,10 @@ export type Happening =
       readonly type: "apply-failed";
       readonly error: PlumblineError;
       readonly attempt: number;
-      /** Milliseconds since 1970; undefined where it is held until git moves. */
+      /** Milliseconds since 1970. Undefined if there is no retry until a new commit. */
       readonly retryAt: number | undefined;
     } & PassFacts)
-  /** A firewall of a manager came on in a push, or the push is over. */
+  /** A firewall advanced in a push, or the push has ended. */
   | { readonly type: "push-moved"; readonly target: string; readonly course: PushCourse }
   | {
       readonly type: "held";
@@ -139,12 +139,12 @@ export type Happening =
     }
   | { readonly type: "released"; readonly target: string; readonly reason: HoldReason }
   | { readonly type: "paused"; readonly pause: Pause }
-  /** `target` undefined: all. */
+  /** `target` is undefined for all targets. */
   | { readonly type: "resumed"; readonly target: string | undefined; readonly why: "command" | "expired" }
   | { readonly type: "heal-guard-tripped"; readonly target: string; readonly drift: KnownDrift; readonly heals: number }
-  /** A commit wrote over what somebody had changed and no pass had seen. */
+  /** A commit overwrote manual changes that no pass had seen. */
   | ({ readonly type: "written-over"; readonly drift: readonly KnownDrift[] } & PassFacts)
-  /** Ignores that end within a day, or have ended; empty where there were some. */
+  /** Ignores that end within a day or have ended. Empty if there are none left. */
   | {
       readonly type: "ignores-ending";
       readonly target: string;
@@ -160,14 +160,14 @@ export type Happening =
   | { readonly type: "rollout-stopped"; readonly commit: string; readonly failed: string; readonly left: readonly string[] }
   | { readonly type: "rollout-ended"; readonly commit: string; readonly targets: number }
   | ({ readonly type: "asked"; readonly act: Act /** Undefined: all. */; readonly target: string | undefined } & Acting)
-  /** Somebody asked for what their role does not let them. */
+  /** A user requested an action that their role does not permit. */
   | ({ readonly type: "act-refused"; readonly role: PageRole; readonly target: string | undefined } & Omit<Acting, "subject">)
   | ({ readonly type: "signed-in" | "signed-out"; readonly how: SignInKind } & Acting)
   | { readonly type: "sign-in-refused"; readonly how: SignInKind; readonly why: string; readonly address: string }
   | { readonly type: "store-failed"; readonly error: PlumblineError }
   | { readonly type: "store-recovered" };
 
-/** Something that the agent saw or did. Secrets in it are `SecretValue`s and print as their label. */
+/** An event of the agent. Secrets in it are `SecretValue`s and print as their label. */
 export type AgentEvent = Happening & { /** Milliseconds since 1970. */ readonly time: number };
 
 export type AgentEventType = AgentEvent["type"];
@@ -175,8 +175,8 @@ export type AgentEventType = AgentEvent["type"];
 export type Listener = (event: AgentEvent) => void | Promise<void>;
 
 /**
- * Tells every listener of every event, in order. `tell` resolves when all have taken it in; what a listener throws goes
- * to `onFailure` and stops neither the others nor the agent.
+ * Passes every event to every listener, in order. `tell` resolves when all listeners have finished. An error of a listener goes to
+ * `onFailure` and stops neither the others nor the agent.
  */
 export class EventStream {
   readonly #listeners = new Set<Listener>();
@@ -188,7 +188,7 @@ export class EventStream {
     this.#onFailure = onFailure;
   }
 
-  /** Returns what takes the listener away again. */
+  /** Returns a function that removes the listener. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
