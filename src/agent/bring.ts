@@ -19,8 +19,8 @@ import { commitIsDone, commitOf, factsOf, passStart, type Visit, type Visited, t
 import { tellWrittenOver } from "./written-over.js";
 
 /**
- * What is no failure and tried again soon: others are at work on the target, somebody paused it, or the store, the ledger or the
- * place of notices went away in the middle; the commit is not to blame, and what was begun is brought to its end.
+ * Errors that are not the fault of the commit and are retried soon: another run or administrator works on the target, a user paused
+ * it, or the store, the ledger or the notices became unreachable.
  */
 const HOLDS: ReadonlyMap<string, HoldReason> = new Map([
   ["locked-by-other", "locked"],
@@ -42,7 +42,7 @@ const HOLDS: ReadonlyMap<string, HoldReason> = new Map([
 const SOON = 60_000;
 const SECOND = 1000;
 
-/** Makes the target what the commit in force says, unless something stands against it. `drift`: what that would heal. */
+/** Applies the commit in force to the target, unless it is on hold. `drift` is the drift that this heals. */
 export async function bring(visit: Visit, drift: readonly KnownDrift[], parts: VisitParts): Promise<Visited> {
   const held = await reasonToWait(visit, drift, parts);
   if (held !== undefined) return await hold(visit, held, parts);
@@ -64,7 +64,7 @@ export async function bring(visit: Visit, drift: readonly KnownDrift[], parts: V
   const visited = await settle(visit, facts, outcome, drift, parts);
   const milliseconds = Math.round(parts.clock.monotonic() - began);
   const end = passEnd(outcome, { ended: parts.clock.now(), durations: { total: milliseconds } });
-  // A proven apply saw that nothing is left, but of paths that it may not write it saw nothing.
+  // A verified apply found no remaining difference, except at paths that it may not write.
   const isAll = visit.context.pathModes.size === 0 && outcome.plan?.remaining.length === 0;
   const seen = isAll ? {} : { drift: undefined };
   await parts.recorder.finish(pass, start, { ...end, ...seen, heals: healsOf(outcome, drift), mark: null });
@@ -94,7 +94,7 @@ async function hold(visit: Visit, held: Held, parts: VisitParts): Promise<Visite
   return { result: "held", again, wave: failed ? "failed" : leftOut ? "left-out" : "waits" };
 }
 
-/** How the target may be written: what somebody approved or let pass; what is to be waited for where somebody must approve first. */
+/** Returns how the target may be written, with its approval and overrides, or the reason to wait for an approval. */
 async function approval(visit: Visit, parts: VisitParts): Promise<{ context: TargetContext; write: WriteOptions } | Held> {
   const { context, target } = visit;
   const { write, writers, notices, recorder, clock } = parts;
@@ -117,7 +117,7 @@ async function approval(visit: Visit, parts: VisitParts): Promise<{ context: Tar
   return { context: { ...context, options }, write: { ...write, digests: new Map([[target, digest]]) } };
 }
 
-/** What somebody let this plan pass, for this one try: it is taken before anything is written, so that it never counts twice. */
+/** Takes the overrides of a user for this plan. They are used up before the first write, so that they count once. */
 async function letPass(target: string, plan: Plan, { notices, clock }: VisitParts): Promise<ReadonlyMap<string, string> | Held> {
   const flags = flagsOf(plan.refusals) ?? [];
   if (flags.length === 0) return new Map();
@@ -128,7 +128,7 @@ async function letPass(target: string, plan: Plan, { notices, clock }: VisitPart
   }
 }
 
-/** What an outcome means to the target's next visits. */
+/** Updates the state of the target after a run. */
 async function settle(
   visit: Visit,
   facts: PassFacts,
@@ -219,11 +219,11 @@ export async function tellRefusal(
   await parts.events.tell({ type: "plan-refused", ...facts, digest: plan?.digest ?? "", refusals, error });
 }
 
-/** The same commit again after a while, and some day no more until git moves. */
+/** Plans a retry of the commit. After the last attempt there is none until a new commit. */
 async function holdAfterFailure(visit: Visit, facts: PassFacts, error: PlumblineError, parts: VisitParts): Promise<Visited> {
   const { target, state } = visit;
   const { recorder, clock, events, settings } = parts;
-  // A refusal after this is news, also where it was told before.
+  // A refusal after this failure is reported again.
   state.refusalsTold = undefined;
   const commit = commitOf(visit, parts) ?? "";
   const before = await recorder.read((store) => store.holds.get(target), undefined);

@@ -18,11 +18,11 @@ import { factsOf, passStart, type Visit, type VisitParts } from "./visit-parts.j
 
 export interface Look {
   readonly error: PlumblineError | undefined;
-  /** What somebody changed. */
+  /** Manual changes. */
   readonly drift: readonly KnownDrift[];
-  /** What the target's mode lets the agent heal. */
+  /** Drift that the mode permits to heal. */
   readonly healable: readonly KnownDrift[];
-  /** Set while a commit waits. */
+  /** Set while a commit is pending. */
   readonly waiting: Waiting | undefined;
   /** Changes of a commit that this process has applied: another runner of the same ledger replaced them. They count as heals. */
   readonly reapplied: readonly KnownDrift[];
@@ -31,11 +31,11 @@ export interface Look {
   /** The target is in sync: everything declared was compared, is equal and reached the device. */
   readonly isInSync: boolean;
   readonly undecided: UndecidedCommit | undefined;
-  /** Some of them can be pushed to. */
+  /** Some firewalls need a push and can receive it. */
   readonly isToPush: boolean;
 }
 
-/** A drift pass: what differs, since when, by whom. What differs because a commit waits is counted apart. `held`: what it waits for. */
+/** Runs a drift pass. Differences that come from a pending commit are counted separately. `held`: why the commit is pending. */
 export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held"]): Promise<Look> {
   const { context, target, state } = visit;
   const { recorder, events, clock, tracker } = parts;
@@ -62,7 +62,7 @@ export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held
   const drift = found === undefined ? tracker.standing(target) : await tracker.see(facts, found, clock.now(), remembered);
   const healable = isEnforced ? drift.filter((each) => !isWatched(visit, each)) : [];
   const milliseconds = Math.round(clock.monotonic() - began);
-  // How long a firewall is away grows while nothing moves.
+  // The time since a firewall is disconnected grows without any change.
   const isWhole = outcome.firewalls?.rows.every(({ away }) => away === undefined) !== false;
   const isSettled =
     outcome.error === undefined &&
@@ -90,7 +90,7 @@ function resultOf({ error }: TargetOutcome, drift: readonly KnownDrift[], refusa
   return drift.length > 0 ? "drifted" : refusals.length > 0 ? "refused" : "pending";
 }
 
-/** The outcome, in which what is gone has at least the time between two looks. */
+/** Adds the period between two passes to removed objects, for which the platform has no time. */
 async function withTimes(
   outcome: TargetOutcome,
   remembered: readonly OpenDrift[],
@@ -113,7 +113,7 @@ function withoutCommit(visit: Visit, outcome: TargetOutcome): { readonly outcome
   return { outcome: { ...outcome, drift: { ...drift, items } }, changes: drift.items.filter((item) => !isDrift(item)) };
 }
 
-/** What a pass says at its end of a target that waits for its commit: it is not in sync, however little of it anybody touched. */
+/** Returns the end of a pass while a commit is pending: the target is not in sync, also without drift. */
 export function whileWaiting({ outcome, exitCode, reason }: PassEnd, waiting: Waiting | undefined): Partial<PassEnd> {
   if (waiting === undefined) return {};
   if (outcome !== "in-sync" && outcome !== "pending") return { waiting };

@@ -3,23 +3,23 @@ import { asPlumblineError } from "../engine/apply/errors.js";
 import type { EventStream } from "./events.js";
 import type { PassEnd, PassStart, Store } from "./store/store.js";
 
-/** More than a day of a few targets; the oldest go first. */
+/** Enough for more than a day of a few targets. The oldest rows are dropped first. */
 const MOST_WAITING = 2000;
 
-/** The store is full, busy or gone, and may come back. */
+/** Errors of a store that is full, busy or unreachable, and may recover. */
 function isAway(error: unknown): boolean {
   return error instanceof PlumblineError && error.code.startsWith("store-");
 }
 
 /**
- * Writes passes to the store. What the store does not take is told once, and said by `works`: an agent that cannot
- * remember goes on looking, and writes to no target.
+ * Writes passes to the store. A failure is reported once and clears `works`: an agent without a working store continues to read
+ * targets and writes to none.
  */
 export class Recorder {
   readonly #store: Store;
   readonly #events: EventStream;
   #failed = false;
-  /** What the store has not taken yet, in order. */
+  /** Rows that are not stored yet, in order. */
   #waiting: ((store: Store) => Promise<unknown>)[] = [];
   #catchingUp = false;
 
@@ -36,7 +36,7 @@ export class Recorder {
     return await this.write(() => this.#store.passes.start(pass), undefined);
   }
 
-  /** A pass whose start the store did not take is written whole. */
+  /** Ends a pass. If its start was not stored, the complete pass is written now. */
   async finish(id: number | undefined, start: PassStart, end: PassEnd): Promise<void> {
     await this.keep(async ({ passes }) => {
       if (id === undefined) await passes.record(start, end);
@@ -44,7 +44,7 @@ export class Recorder {
     });
   }
 
-  /** Writes what must be remembered: what the store does not take now it gets once it works again. */
+  /** Writes a row that must not be lost. If the store fails, the row is written after it recovers. */
   async keep(work: (store: Store) => Promise<unknown>): Promise<void> {
     const isTaken = this.#waiting.length === 0 && (await this.write(async (store) => [await work(store)], undefined)) !== undefined;
     if (isTaken) return;
@@ -53,7 +53,7 @@ export class Recorder {
     await this.#catchUp();
   }
 
-  /** Asks the store; gives `otherwise` where it fails. What can be read says nothing of what can be written. */
+  /** Reads from the store. Returns `otherwise` on failure. A successful read does not set `works`. */
   async read<T>(work: (store: Store) => Promise<T>, otherwise: T): Promise<T> {
     try {
       return await work(this.#store);
@@ -63,7 +63,7 @@ export class Recorder {
     }
   }
 
-  /** Writes to the store; gives `otherwise` where it fails. */
+  /** Writes to the store. Returns `otherwise` on failure. */
   async write<T>(work: (store: Store) => Promise<T>, otherwise: T): Promise<T> {
     try {
       const result = await work(this.#store);
@@ -93,7 +93,7 @@ export class Recorder {
       }
     } catch (error) {
       await this.#fail(asPlumblineError(error, "store"));
-      // What no store would take must not stand before what it would.
+      // A row that no store accepts must not block the rows after it.
       if (!isAway(error)) this.#waiting.shift();
     } finally {
       this.#catchingUp = false;

@@ -20,12 +20,12 @@ import { ReadWriteLock } from "./read-write-lock.js";
 
 const USUAL = ["plumbline.yaml", "desired-state/plumbline.yaml"] as const;
 
-/** Milliseconds between two clones made anew: what that does not mend, it will not mend a minute later. */
+/** Minimum milliseconds between two new clones. If a new clone does not fix the problem, another one soon after does not either. */
 const RENEW_PAUSE = 15 * 60_000;
 
 export interface SourceOptions {
   readonly clone: Clone;
-  /** Of plumbline.yaml, from the root of the repository, with forward slashes; one of the usual places when undefined. */
+  /** Path of plumbline.yaml from the root of the repository, with forward slashes. The default is one of the usual places. */
   readonly path: string | undefined;
   readonly signatures: SignaturePolicy | undefined;
   readonly lineage: LineagePolicy;
@@ -35,9 +35,9 @@ export interface SourceOptions {
   readonly events: EventStream;
   readonly owns: CommitToLoad["owns"];
   readonly load: CommitLoader;
-  /** The commit that the store saw in force last: it counts where the clone knows of none. */
+  /** Returns the last commit in force according to the store, for a clone that has none. */
   readonly lastGood: () => Promise<string | undefined>;
-  /** Told of each commit before it is in force; may throw to keep it out. */
+  /** Called before a commit comes into force. May throw to reject it. */
   readonly accept: (index: CommitIndex) => Promise<void>;
 }
 
@@ -48,8 +48,8 @@ export interface NewCommit {
 }
 
 /**
- * The repository as the agent sees it: one commit in force, the last that was signed as required, followed the
- * one before it and loaded whole. What comes after it takes its place only when it is all of that; until then everything goes on as it was.
+ * The repository of the agent. The commit in force is the last one that has the required signature, has the required history and
+ * loads completely. A newer commit replaces it only if it meets all three conditions.
  */
 export class Source {
   readonly #options: SourceOptions;
@@ -57,17 +57,17 @@ export class Source {
   #inForce: CommitIndex | undefined;
   #failures = 0;
   #failedSince = 0;
-  /** A commit that does not load: not tried again. */
+  /** A commit that does not load. It is not tried again. */
   #broken: string | undefined;
-  /** A commit that events said is not taken. */
+  /** A rejected commit that was reported. */
   #told: string | undefined;
-  /** What the commit in force was taken by. */
+  /** Branch tip or tag of the commit in force. */
   #tip: Tip | undefined;
-  /** When a clone that is made anew may be made anew again, on the monotonic clock. */
+  /** Earliest time of the next new clone, in monotonic milliseconds. */
   #renewAt = 0;
-  /** The working tree is not known to be that of the commit in force. */
+  /** The working tree may not be at the commit in force. */
   #misplaced = false;
-  /** What others found wrong with the clone since the last fetch. */
+  /** Damage of the clone that other code found since the last fetch. */
   #damage: PlumblineError | undefined;
 
   constructor(options: SourceOptions) {
@@ -78,17 +78,17 @@ export class Source {
     return this.#inForce;
   }
 
-  /** The folder of `plumbline.yaml` from the root of the repository; empty for the root. */
+  /** Folder of `plumbline.yaml` in the repository. Empty for the root. */
   get folder(): string {
     return folderOf(this.#path);
   }
 
-  /** Who made a commit, when and what for; undefined where the clone does not know it (any more). */
+  /** Returns author, time and message of a commit. Undefined if the clone does not contain it. */
   async describe(commit: string): Promise<CommitFacts | undefined> {
     return await describeCommit(this.#options.clone, commit);
   }
 
-  /** How often in a row the remote could not be asked. */
+  /** Number of consecutive failed fetches. */
   get failures(): number {
     return this.#failures;
   }
@@ -106,7 +106,7 @@ export class Source {
     return this.#options.path ?? USUAL.find((each) => existsSync(join(root, each))) ?? USUAL[0];
   }
 
-  /** The commit in force as passes want it: nothing in it needs git. */
+  /** The commit in force as a checkout. It calls no git. */
   get checkout(): Checkout {
     const { folder } = this.#options.clone;
     const { commit, author } = this.#inForce ?? { commit: undefined, author: undefined };
@@ -135,7 +135,7 @@ export class Source {
     );
   }
 
-  /** Opens the clone and puts the commit in force that was so when the agent last ran. It needs no network. */
+  /** Opens the clone at the commit that was in force when the agent last ran. Needs no network. */
   async open(): Promise<void> {
     const { clone } = this.#options;
     await clone.open();
@@ -161,12 +161,12 @@ export class Source {
     }
   }
 
-  /** Somebody who works in the clone found it damaged (`source-clone-damaged`): the next fetch makes it anew. */
+  /** Notes that the clone is damaged (`source-clone-damaged`). The next fetch creates a new one. */
   foundDamaged(damage: PlumblineError): void {
     this.#damage = damage;
   }
 
-  /** Asks the remote and takes what is new. Gives the new commit where there is one; events tell of all else. */
+  /** Fetches, and takes a new commit. Returns it if there is one. Events report everything else. */
   async refresh(): Promise<NewCommit | undefined> {
     const { events } = this.#options;
     let tip: Tip;
@@ -201,7 +201,7 @@ export class Source {
     return await this.#lock.read(async () => {
       if (this.#inForce === undefined) throw noCommit(this.#options.clone.url);
       return await work(this.#inForce).catch((error: unknown) => {
-        // Somebody else was in the working tree: it is put right before it is read again.
+        // Another process changed the working tree. Restore it before the next read.
         if (saysUnreadable(error)) this.#misplaced = true;
         throw error;
       });
@@ -234,7 +234,7 @@ export class Source {
     }
   }
 
-  /** For a clone that was made anew while what the branch points to is no good. */
+  /** Takes the last good commit, for a new clone whose branch tip is rejected. */
   async #takeLastGood(refused: string): Promise<NewCommit | undefined> {
     const { clone, signatures, lineage, lastGood } = this.#options;
     const commit = await lastGood();
@@ -245,12 +245,12 @@ export class Source {
       await requireLineage(clone, commit, undefined, lineage);
       return await this.#mending(() => this.#bring(tip, undefined));
     } catch {
-      // Why the newest one is not taken has been told; that this one is not, either, changes nothing.
+      // The rejection of the newest commit was reported. This one adds no information.
       return undefined;
     }
   }
 
-  /** Loads a commit beside the working tree, in which others go on reading meanwhile, and puts it in force. */
+  /** Loads a commit in a separate folder, so that concurrent reads continue, and puts it in force. */
   async #bring(tip: Tip, previous: CommitIndex | undefined): Promise<NewCommit> {
     const { commit } = tip;
     const { clone, load } = this.#options;
@@ -267,7 +267,7 @@ export class Source {
     return { before, changed: await clone.changedFiles(before.commit, commit), folder };
   }
 
-  /** Puts the working tree at a commit that loaded; puts it back where that fails. */
+  /** Moves the working tree to a loaded commit. Restores it on failure. */
   async #switch(
     tip: Tip,
     previous: CommitIndex | undefined,
@@ -291,7 +291,7 @@ export class Source {
     }
   }
 
-  /** With plumbline.yaml as it stands in the working tree. One that did not change need not be read again. */
+  /** Creates the index with plumbline.yaml of the working tree. An unchanged file is not parsed again. */
   async #indexOf(
     { commit, author, environment, kinds }: CommitToLoad,
     targets: LoadedTargets["targets"],
@@ -304,7 +304,7 @@ export class Source {
     return { commit, author, configuration, parsed, targets };
   }
 
-  /** Where it is the clone that fails, it is made anew, and the work done once more. */
+  /** Runs work. If the clone is damaged, creates a new clone and repeats the work once. */
   async #mending<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -339,7 +339,7 @@ export class Source {
     return { commit, author: stdout.trim() || undefined, file: join(root, path), hidden, kinds, environment, today, owns };
   }
 
-  /** Says once that a commit is not taken. */
+  /** Reports a rejected commit once. */
   async #reject(commit: string, error: unknown): Promise<void> {
     if (error instanceof PlumblineError && error.code === "interrupted") return;
     if (this.#told === commit) return;
@@ -367,7 +367,7 @@ export class Source {
   }
 }
 
-/** A second try would end as the first. */
+/** Returns whether a retry is useless. */
 function isTooHeavy(error: unknown): boolean {
   return error instanceof PlumblineError && error.code === "commit-too-heavy";
 }

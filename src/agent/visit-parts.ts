@@ -17,7 +17,7 @@ import type { WaveResult } from "./rollout.js";
 import type { Source } from "./source.js";
 import type { Mark, PassEnd, PassKind, PassStart, Trigger } from "./store/store.js";
 
-/** Everything that visits to targets share. */
+/** Dependencies that all visits share. */
 export interface VisitParts {
   readonly source: Source;
   readonly contexts: Contexts;
@@ -29,62 +29,62 @@ export interface VisitParts {
   readonly notices: AgentNotices;
   readonly tracker: DriftTracker;
   readonly healGuard: HealGuard;
-  /** Those of the commit in force. */
+  /** Settings of the commit in force. */
   readonly settings: () => AgentConfiguration;
   readonly windows: () => Windows;
-  /** The commit that roll-out and targets are told of: one that has come into force may not have been taken up yet. */
+  /** The commit that roll-out and targets use. A newer commit in force may not be taken up yet. */
   readonly taken: () => string | undefined;
-  /** Whether a roll-out lets the target be written now. */
+  /** Returns whether the roll-out permits a write to the target now. */
   readonly hasTurn: (target: string) => boolean;
-  /** How many targets the commit in force is written to at once, this one among them; undefined where others had it before. */
+  /** Number of targets in the first wave of the commit, including this one. Undefined after the first wave. */
   readonly atOnce: (target: string) => Promise<number | undefined>;
-  /** How far other targets are with the commit in force; those not named are settled. */
+  /** Returns the progress of other targets with the commit in force. Targets that are not in the map are settled. */
   readonly progress: (targets: readonly string[]) => Promise<ReadonlyMap<string, Progress>>;
-  /** The commit that touched a target last, as far as all agents know; what this process knows of it when left out. */
+  /** Returns the last commit that changed a target, as all agents know it. The default is the knowledge of this process. */
   readonly since?: ((target: string) => string | undefined) | undefined;
-  /** Where the store was asked for what a quiet pass needs before it began, and is told of it as the target is given back. */
+  /** For shared stores: the mark was read with the lease, and a quiet pass is stored together with its release. */
   readonly quietly?: QuietStore | undefined;
-  /** Of the program. */
+  /** Version of Plumbline. */
   readonly version: string;
   /** `host:pid`. */
   readonly runner: string;
-  /** Makes a pull request of drift, where a target's mode is `propose`. */
+  /** Opens a pull request for drift, for targets with the mode `propose`. */
   readonly propose?: ((context: TargetContext, drift: readonly KnownDrift[]) => Promise<void>) | undefined;
 }
 
 interface QuietStore {
-  /** What the last full pass left, as read with the lease. */
+  /** Mark of the last complete pass, as read with the lease. */
   readonly mark: Mark | undefined;
-  /** Writes down a pass that found nothing moved and gives the target back, as one; false where the store did not take it. */
+  /** Stores a pass that found no change and releases the lease, in one transaction. Returns false if the store failed. */
   readonly end: (quiet: { readonly start: PassStart; readonly end: PassEnd; readonly mark: Mark }, visited: Visited) => Promise<boolean>;
 }
 
-/** What is remembered of one target between visits. */
+/** State of a target between visits. */
 export interface TargetState {
-  /** A commit has touched the target and is not applied yet. */
+  /** A commit changes the target and is not applied yet. */
   commitPending: boolean;
-  /** The last commit that touched the target and that was tried on it, or kept from it by more than its turn. */
+  /** The last commit that was tried on the target, or blocked by more than the order of the roll-out. */
   tried: string | undefined;
-  /** Somebody asked for a plan. */
+  /** A user requested a plan. */
   planWanted: boolean;
   held: HoldReason | undefined;
-  /** Refusals that events have told of. */
+  /** Refusals that were reported. */
   refusalsTold: string | undefined;
-  /** Ends of ignores that events have told of. */
+  /** Ends of ignores that were reported. */
   ignoresTold: string | undefined;
-  /** What events have told of assertions, by rulebase and name. */
+  /** Reported states of assertions, by rulebase and name. */
   assertionsTold: ReadonlyMap<string, AssertionState> | undefined;
-  /** A commit that its checks have not decided on, and when it was seen first, in monotonic milliseconds. */
+  /** A commit whose checks are undecided, and when it was first seen, in monotonic milliseconds. */
   undecided: { readonly run: string; readonly seen: number } | undefined;
-  /** Visits in a row that could not even plan. */
+  /** Consecutive visits that failed before they had a plan. */
   unreachable: number;
   /** The commit that this agent, or one that shares its store, has applied to the target, as `Visit.since`. */
   brought: string | undefined;
   /** Consecutive visits that found a commit which is not taken up yet. */
   putOff: number;
-  /** Consecutive passes that wrote to the target and left nothing lasting there. */
+  /** Consecutive passes whose writes did not last. */
   undone: number;
-  /** How to look whether anything moved, without loading the target. */
+  /** Data for a cheap check for changes, without loading the target. */
   known: { readonly since: string; readonly subtrees: readonly Path[]; readonly configuration: TargetConfiguration } | undefined;
 }
 
@@ -106,41 +106,41 @@ export function newState(): TargetState {
   };
 }
 
-/** How a visit came out. */
+/** Result of a visit. */
 export interface Visited {
   readonly result: PassResult;
-  /** Milliseconds until the next one where that is not the usual interval. */
+  /** Milliseconds until the next visit. The default is the usual interval. */
   readonly again?: number | undefined;
-  /** What it means to a roll-out that waits for the target. */
+  /** Result for a roll-out that waits for the target. */
   readonly wave: WaveResult;
-  /** Nothing was looked at, and what the visit was for is still to be done. */
+  /** The target was not read, and its work is still to be done. */
   readonly isPutOff?: boolean | undefined;
 }
 
-/** One visit under way. */
+/** A running visit. */
 export interface Visit {
   readonly target: string;
   readonly trigger: Trigger;
   readonly state: TargetState;
   readonly context: TargetContext;
-  /** The commit that touched the target last when it was loaded. */
+  /** The last commit that changed the target, at the time of loading. */
   readonly since: string | undefined;
 }
 
-/** A visit, or one whose target did not load. */
+/** A visit. Without `context` its target did not load. */
 type Begun = Pick<Visit, "target" | "trigger"> & Partial<Pick<Visit, "context">>;
 
-/** The commit that a visit works with; another one may have come into force meanwhile. */
+/** Returns the commit of a visit. A newer commit may be in force by now. */
 export function commitOf({ context }: Partial<Pick<Visit, "context">>, { source }: Pick<VisitParts, "source">): string | undefined {
   return context === undefined ? source.inForce?.commit : context.checkout.commit;
 }
 
-/** The commit that touched a target last, as far as all agents know. */
+/** Returns the last commit that changed a target, as all agents know it. */
 export function sinceOf(target: string, { since, source }: VisitParts): string | undefined {
   return since?.(target) ?? source.inForce?.targets.get(target)?.since;
 }
 
-/** The target is as its commit says. One that came in during the visit is still to be applied. */
+/** Notes that the commit of the visit is applied. A newer one that arrived during the visit is still pending. */
 export function commitIsDone({ target, state, since }: Visit, parts: VisitParts): void {
   state.commitPending = sinceOf(target, parts) !== since;
 }

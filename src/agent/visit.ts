@@ -17,15 +17,15 @@ import { passEnd } from "./store/from-outcome.js";
 import type { Trigger } from "./store/store.js";
 import { commitIsDone, factsOf, passStart, sinceOf, type TargetState, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
 
-/** Milliseconds until a visit that found another commit than the one that was taken up, the first time and at most. */
+/** First and longest wait, in milliseconds, after a visit that found a commit which is not taken up yet. */
 const SOON = 1_000;
 const LATEST = 60_000;
-/** Only its turn keeps a target from a commit. */
+/** Hold reasons that only concern the order of targets. */
 const MEANWHILE: ReadonlySet<HoldReason | undefined> = new Set(["rollout", "follows"]);
 
 /**
- * One look at a target, and what follows from it: a commit that waits is applied; else what is running is compared with
- * the commit in force and, where the target's mode says so, healed or proposed.
+ * Visits a target. A pending commit is applied. Otherwise the running configuration is compared with the commit in force, and drift
+ * is healed or proposed if the mode of the target permits it.
  */
 export async function visitTarget(target: string, trigger: Trigger, state: TargetState, parts: VisitParts): Promise<Visited> {
   await tellEndingIgnores({ target, state }, parts);
@@ -56,7 +56,7 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
   }
   const looked = await look(visit, parts);
   const { error, drift, healable, waiting, reapplied, refusals, isInSync, isToPush, undecided } = looked;
-  // A subtree that was not seen keeps nobody from healing the others.
+  // A subtree that was not read does not prevent healing the others.
   if (error !== undefined && (error.code !== "plan-refused" || (healable.length === 0 && waiting === undefined))) {
     state.unreachable += 1;
     return { result: "failed", again: retryDelay(state.unreachable, parts.clock), wave: "failed" };
@@ -80,13 +80,13 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
   return { result: "drifted", wave: "done" };
 }
 
-/** What a commit is written to at once counts together, whoever is visited first. */
+/** Adds the number of targets in the first wave, which count together for `max-targets`. */
 async function withOthers(context: TargetContext, { commitPending }: TargetState, parts: VisitParts): Promise<TargetContext> {
   const size = commitPending ? await parts.atOnce(context.name) : undefined;
   return { ...context, atOnce: { size: size ?? 1, note: () => undefined } };
 }
 
-/** A commit that nobody decides on: it was to be taken back, or its run has had the time of its checks, and that of a lock after them. */
+/** Returns whether no run decides on a commit: its rollback failed, or the time of its checks and of its lock is over. */
 function isLeftBehind({ state, context }: Visit, undecided: UndecidedCommit | undefined, { clock }: VisitParts): boolean {
   const now = clock.monotonic();
   if (undecided === undefined) state.undecided = undefined;
@@ -96,13 +96,13 @@ function isLeftBehind({ state, context }: Visit, undecided: UndecidedCommit | un
   return undecided.tripped !== undefined || now - state.undecided.seen > time;
 }
 
-/** The commit is not there, the target answers, and nobody wants us to end. */
+/** Returns whether the commit was not applied although the target answers and the agent is not stopping. */
 function leavesSomething({ result }: Visited, { state, context }: Visit): boolean {
   const isThere = result === "applied" || result === "in-sync" || result === "drifted";
   return !isThere && state.unreachable === 0 && context.options.stop?.aborted !== true;
 }
 
-/** A secret that cannot be read, a reference that leads nowhere: of this target alone. */
+/** Records a failed visit whose target did not load, for example because a secret cannot be read. */
 async function notLoaded(target: string, trigger: Trigger, state: TargetState, cause: unknown, parts: VisitParts): Promise<Visited> {
   const { recorder, events, clock, tracker } = parts;
   const first = cause instanceof PlumblineErrors ? cause.errors[0] : cause;
