@@ -16,6 +16,7 @@ const REWRITTEN = [
   "clouds",
   "concepts",
   "desired-state",
+  "insight",
   "notifications",
   "on-call",
   "ownership",

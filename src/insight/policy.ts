@@ -2,7 +2,7 @@ import type { Where } from "../core/errors.js";
 
 /**
  * What insight is told of one rulebase: rules in one total order, of which the first that matches decides. A translation
- * beside each target makes it of a target's tree; nothing here knows a vendor. docs/insight.md says what answers made of
+ * beside each target makes it of a target's tree; nothing here knows a vendor. docs/contributing/flow-analysis.md says what answers made of
  * it promise.
  *
  * Objects (`Named`, `Unknown`) may stand in many rules: hand the same value over each time, and it is read once.

@@ -3,7 +3,7 @@ import type { AddressRange, AnyOf, Named, Unknown } from "../../../insight/polic
 import { ANY_PORT, type Fabric, lastOf, type Network, type PolicyRule, type Ports, type Side } from "./fabric.js";
 
 /**
- * The list by which a network's own side of a flow is judged, made of its policies as the controller makes it: docs/insight.md#the-controller
+ * The list by which a network's own side of a flow is judged, made of its policies as the controller makes it: docs/contributing/flow-analysis.md#the-controller
  * has the sources.
  */
 export interface Acl {

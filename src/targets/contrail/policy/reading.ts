@@ -1,7 +1,7 @@
 import type { PolicyOptions } from "../../../engine/policies.js";
 
 /**
- * What objects of a controller leave open (docs/insight.md#what-is-not-known-of-controllers), each with what is assumed where nobody
+ * What objects of a controller leave open (docs/contributing/flow-analysis.md#what-is-not-known-of-controllers), each with what is assumed where nobody
  * says otherwise.
  */
 export interface ControllerReading {

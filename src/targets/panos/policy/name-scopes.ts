@@ -19,7 +19,7 @@ export interface Found {
   readonly path: Path;
 }
 
-/** Where names of one rulebase are looked up, the nearest place first (docs/insight.md#names). */
+/** Where names of one rulebase are looked up, the nearest place first (docs/contributing/flow-analysis.md#names). */
 export class NameScopes {
   readonly scopes: readonly NameScope[];
   readonly #onTwo: ((first: Found, other: NameScope) => void) | undefined;

@@ -3,7 +3,7 @@ import type { Path } from "../../../core/tree/path.js";
 import type { LookUps, PolicyOptions } from "../../../engine/policies.js";
 
 /**
- * What the vendor's documentation leaves open (docs/insight.md#what-is-not-known-of-devices), each with what is assumed where
+ * What the vendor's documentation leaves open (docs/contributing/flow-analysis.md#what-is-not-known-of-devices), each with what is assumed where
  * nobody says otherwise.
  */
 export interface Interpretation {

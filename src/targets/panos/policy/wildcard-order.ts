@@ -12,7 +12,7 @@ interface WildcardRule {
 /**
  * Rules with wildcard addresses are not judged in order unless the device is told so: the one with the longest leading prefix is
  * taken, and no other one is looked at. Those whose leading prefixes overlap may match, each by itself
- * (docs/insight.md#wildcard-addresses).
+ * (docs/contributing/flow-analysis.md#wildcard-addresses).
  */
 export function withWildcardDoubts(rules: readonly Rule[], addresses: Addresses): readonly Rule[] {
   const concerned = rules.flatMap((rule): WildcardRule[] => {

@@ -7,7 +7,7 @@ import type { RawFabric, RawRule } from "./brute.js";
 import { treeOf } from "./fabric.js";
 
 const CONTROLLER = /\n## The controller\n(.*?)\n## /s;
-const [, controller = ""] = CONTROLLER.exec(readFileSync("docs/insight.md", "utf8")) ?? [];
+const [, controller = ""] = CONTROLLER.exec(readFileSync("docs/contributing/flow-analysis.md", "utf8")) ?? [];
 const [prose = "", below = ""] = controller.split("\n### What is not known of controllers\n");
 const rows = [...below.matchAll(/^\| (.+) \[\?\] \| `(.+)` \| `(\w+):`, or `(.+)` \|$/gm)].map(
   ([, what = "", assumed = "", option = "", other = ""]) => ({ what, assumed, option, other }),

@@ -9,7 +9,7 @@ import { MANAGER, SERIALS } from "../../../lab/panos/manager/managed-lab.js";
 
 const NAT = readFileSync("test/cases/insight/nat-works-both-ways-no-more/before.xml", "utf8");
 const FIREWALL = /\n## The firewall\n(.*?)\n## /s;
-const [, firewall = ""] = FIREWALL.exec(readFileSync("docs/insight.md", "utf8")) ?? [];
+const [, firewall = ""] = FIREWALL.exec(readFileSync("docs/contributing/flow-analysis.md", "utf8")) ?? [];
 const [prose = "", below = ""] = firewall.split("\n### What is not known of devices\n");
 const rows = [...below.matchAll(/^\| (.+?) \| (.+?) \| (.+) \|$/gm)].map(([, what = "", assumed = "", option = ""]) => ({
   what,
