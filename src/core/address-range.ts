@@ -1,13 +1,13 @@
 import { isIP } from "node:net";
 import { hextets } from "./tree/canonical-network.js";
 
-/** First and last address, both in it. */
+/** First and last address, both inclusive. */
 interface Range {
   readonly first: bigint;
   readonly last: bigint;
 }
 
-/** IPv4 stands in `::/96`: its own number. Undefined for what is no address. */
+/** Returns the number of an address. IPv4 addresses have their own 32-bit number (`::/96`). Undefined for other texts. */
 export function addressNumber(text: string): bigint | undefined {
   if (isIP(text) === 4) return BigInt(text.split(".").reduce((sum, part) => sum * 256 + Number(part), 0));
   if (isIP(text) !== 6 || text.includes("%")) return undefined;
@@ -16,12 +16,12 @@ export function addressNumber(text: string): bigint | undefined {
   return [...left, ...zeros, ...right].reduce((sum, part) => (sum << 16n) | BigInt(`0x${part}`), 0n);
 }
 
-/** True for two writings of one address. */
+/** Returns true if both texts are the same address. */
 export function isSameAddress(one: string, other: string | undefined): boolean {
   return other !== undefined && addressNumber(one) === addressNumber(other);
 }
 
-/** An address, a network (bits of a host count as none) or a range; undefined for what is none of them, or runs backwards. */
+/** Returns the range of an address, a network (host bits are ignored) or a range. Undefined for other texts and for reversed ranges. */
 export function addressRange(text: string): Range | undefined {
   if (text.includes("/")) return networkRange(text);
   const [low = "", high = low, ...more] = text.split("-").map((part) => part.trim());

@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Replaces `file` so that a reader, or a machine that loses power, sees the old text or the new one, never a part. */
+/** Replaces `file` so that a reader sees the old text or the new one, never a part. This also holds after a power failure. */
 export async function writeAtomically(file: string, text: string, mode = 0o644): Promise<void> {
   const folder = dirname(file);
   await mkdir(folder, { recursive: true });

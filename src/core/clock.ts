@@ -1,13 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 export interface Clock {
-  /** Milliseconds; only differences are used. */
+  /** Milliseconds. Only differences are used. */
   now(): number;
-  /** Resolves early where `stop` is aborted. */
+  /** Resolves early if `stop` is aborted. */
   sleep(milliseconds: number, stop?: AbortSignal): Promise<void>;
 }
 
-/** Waits, or less where `stop` is aborted. */
+/** Waits. Resolves early if `stop` is aborted. */
 export async function sleep(milliseconds: number, stop?: AbortSignal): Promise<void> {
   try {
     await wait(milliseconds, undefined, stop === undefined ? {} : { signal: stop });

@@ -1,7 +1,7 @@
 import { cutText } from "./cut-text.js";
 import { redactUrls } from "./redact-urls.js";
 
-/** Where an error stands: enough for a person to open the right file or find the right node. */
+/** Place of an error, so that the user can open the file or find the node. */
 export interface Where {
   readonly file?: string | undefined;
   /** 1-based. */
@@ -12,21 +12,21 @@ export interface Where {
   readonly target?: string | undefined;
 }
 
-/** `error` ends a run with exit 1, `refused` with exit 3, `partial` with exit 4 (docs/plan.md#exit-codes). */
+/** `error` ends a run with exit code 1, `refused` with 3, `partial` with 4 (docs/plan.md#exit-codes). */
 export type Severity = "error" | "refused" | "partial";
 
 export interface ErrorOptions {
   readonly where?: Where | undefined;
-  /** What to do next, one imperative sentence. */
+  /** The next action for the user, as one imperative sentence. */
   readonly next?: string | undefined;
   readonly severity?: Severity | undefined;
   readonly cause?: unknown;
 }
 
 /**
- * Every error that a user can meet. `code` is kebab-case, stable, and has a page `docs/errors/<code>.md`
- * (`test/core/errors.test.ts` checks that for every `PlumblineError("<code>"` in `src/`). Secrets in URLs are removed from its texts, and
- * a long message is cut.
+ * Base of every error that a user can get. `code` is kebab-case, stable, and has a page `docs/errors/<code>.md` (`test/core/errors.test.ts`
+ * checks this for every `PlumblineError("<code>"` in `src/`). The constructor removes secrets in URLs from all texts and cuts a long
+ * message.
  */
 export class PlumblineError extends Error {
   override readonly name = "PlumblineError";
@@ -45,7 +45,7 @@ export class PlumblineError extends Error {
   }
 }
 
-/** Several errors found in one pass (a loader reports all of them, not the first). */
+/** Several errors from one pass. A loader reports all errors, not only the first. */
 export class PlumblineErrors extends Error {
   override readonly name = "PlumblineErrors";
   readonly errors: readonly PlumblineError[];
@@ -56,7 +56,7 @@ export class PlumblineErrors extends Error {
   }
 }
 
-/** `file:line:column`, the XPath and the target, as far as they are known; empty when nothing is. */
+/** Returns `file:line:column`, the XPath and the target, as far as they are known. Empty if all are unknown. */
 export function formatWhere(where: Where): string {
   const place = where.file === undefined ? "" : [where.file, where.line, where.column].filter((part) => part !== undefined).join(":");
   return [place, where.xpath ?? "", where.target === undefined ? "" : `target ${where.target}`].filter((part) => part !== "").join(" · ");

@@ -7,17 +7,19 @@ const SHA256 = /^[0-9a-f]{64}$/i;
 
 type HashKind = "md5" | "sha256";
 
-/** MD5 has 32 hexadecimal digits, SHA-256 has 64; undefined for anything else. */
+/** Returns the kind of a hash: MD5 has 32 hexadecimal digits, SHA-256 has 64. Undefined for other texts. */
 function hashKind(text: string): HashKind | undefined {
   return SHA256.test(text) ? "sha256" : MD5.test(text) ? "md5" : undefined;
 }
 
-/** A hash as it is compared, kept and sent: lower case. Undefined for what is no hash. */
+/** Returns a hash in lower case, the form that is compared, stored and sent. Undefined for other texts. */
 export function normalHash(text: string): string | undefined {
   return hashKind(text) === undefined ? undefined : text.toLowerCase();
 }
 
-/** SHA-256 of a file in hexadecimal digits, read piece by piece. Rejects with the system's error, or when `stop` is aborted. */
+/**
+ * Returns the SHA-256 of a file in hexadecimal digits. Reads the file in chunks. Rejects with the system's error, or if `stop` is aborted.
+ */
 export async function hashFile(file: string, stop: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(file), hash, { signal: stop });

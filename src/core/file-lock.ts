@@ -4,13 +4,13 @@ import { dirname } from "node:path";
 import { type Clock, sleep } from "./clock.js";
 
 const POLL = 10;
-/** What is done under the lock takes milliseconds: one that stands for so long was left by a process that was killed. */
+/** Milliseconds after which a lock counts as left behind by a killed process. Work under the lock takes milliseconds. */
 const LEFT_BEHIND = 10_000;
 const STEADY: Clock = { now: () => performance.now(), sleep };
 
 /**
- * Does `work` while no other process of any machine that has this folder does the same for `file`. The lock is a file beside it,
- * `<file>.held`, which only one can make; one that was left behind is taken away once it has stood for ten seconds.
+ * Runs `work` while no other process on any machine with this folder does the same for `file`. The lock is the file `<file>.held`, which
+ * only one process can create. A lock that was left behind is removed after ten seconds.
  */
 export async function withFileLock<T>(file: string, work: () => Promise<T>, clock = STEADY): Promise<T> {
   await mkdir(dirname(file), { recursive: true });
@@ -35,7 +35,7 @@ async function take(lock: string, ours: string, clock: Clock): Promise<void> {
   }
 }
 
-/** Of all who wait, one takes away what was left behind: who makes the file that is called after it. */
+/** Removes a lock that was left behind. Of all waiting processes, only the process that can create the marker file removes it. */
 async function clear(lock: string, holder: string): Promise<void> {
   const cleared = `${lock}-${holder.replace(/[^0-9a-f-]/g, "")}`;
   if (!(await made(cleared, ""))) return;

@@ -1,4 +1,4 @@
-/** A name as one component of a file name and of a git ref: other characters than `A-Za-z0-9_-.` are percent-encoded. */
+/** Returns a name as one component of a file name and of a git ref: characters other than `A-Za-z0-9_-.` are percent-encoded. */
 export function toFileName(name: string): string {
   const dotted = /^\.|\.$|\.\.|\.lock$/.test(name);
   return name.replace(dotted ? /[^A-Za-z0-9_-]/gu : /[^A-Za-z0-9_.-]/gu, (character) =>
@@ -6,7 +6,7 @@ export function toFileName(name: string): string {
   );
 }
 
-/** The name that `toFileName` made `file` from. */
+/** Reverses `toFileName`. */
 export function fromFileName(file: string): string {
   return decodeURIComponent(file);
 }

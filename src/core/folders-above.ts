@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 
-/** A folder, and those above it, up to the root of the file system. */
+/** Yields a folder and its ancestors, up to the root of the file system. */
 export function* withFoldersAbove(folder: string): Generator<string> {
   for (let at = folder; ; at = dirname(at)) {
     yield at;

@@ -1,14 +1,13 @@
-/** What is wrong with a pattern, in words that follow the pattern. */
+/** The problem of a pattern. The message continues a sentence that begins with the pattern. */
 export class GlobError extends Error {}
 
 const MOST_ALTERNATIVES = 100;
 
 /**
- * Compiles a pattern of file names, which are relative and have forward slashes. `*` is any text without a slash, `?` one
- * character, `[a-z]` and `[!a-z]` one of a class, `{a,b}` one of several, `**` as a whole part any number of folders. The
- * time that a match takes grows with the length of the pattern times that of the name, whatever they are: no regular
- * expression is made of what somebody else wrote.
- * @throws GlobError for a pattern with `(`, `\` or `!` (but in a class), an open class or brace, or over 100 alternatives.
+ * Compiles a pattern for relative file names with forward slashes. `*` matches any text without a slash, `?` one character, `[a-z]` and
+ * `[!a-z]` one character of a class, `{a,b}` one of several texts, and `**` as a complete part any number of folders. The time of a match
+ * grows with the length of the pattern times the length of the name. No regular expression is created, because patterns come from outside.
+ * @throws GlobError for a pattern with `(`, `\` or `!` (except in a class), an open class or brace, or more than 100 alternatives.
  */
 export function compileGlob(pattern: string): (name: string) => boolean {
   const alternatives = expand(pattern).map((each) => each.split("/").map(compilePart));
@@ -18,11 +17,11 @@ export function compileGlob(pattern: string): (name: string) => boolean {
   };
 }
 
-/** One character of a part: a literal, any, or a class; `star` is any number of any. */
+/** One element of a part: a literal, any character, or a class. `star` matches any number of characters. */
 type Token = "star" | ((character: string) => boolean);
 type Part = "folders" | readonly Token[];
 
-/** `a{b,c}d` is `abd` and `acd`; braces may lie in one another. */
+/** `a{b,c}d` expands to `abd` and `acd`. Braces can be nested. */
 function expand(pattern: string): string[] {
   const open = pattern.indexOf("{");
   if (open === -1) {
@@ -72,7 +71,7 @@ function compilePart(part: string): Part {
   return tokens;
 }
 
-/** A `]` right after the beginning is one of the class. */
+/** A `]` right after the beginning belongs to the class. */
 function classEnd(characters: readonly string[], open: number): number {
   const first = open + 1 + (characters[open + 1] === "!" || characters[open + 1] === "^" ? 1 : 0);
   const end = characters.indexOf("]", first + 1);
@@ -93,7 +92,7 @@ function compileClass(inner: readonly string[]): Token {
   return (character) => ranges.some(([from, to]) => character >= from && character <= to) !== negated;
 }
 
-/** Whether the parts match, by the table of what matches from where: each pair is looked at once. */
+/** Returns true if the parts match. Tracks the set of reachable positions, so each pair of pattern and name part is compared once. */
 function matchesParts(pattern: readonly Part[], parts: readonly string[]): boolean {
   let reached = new Set([0]);
   for (const expected of pattern) {
@@ -107,7 +106,7 @@ function matchesParts(pattern: readonly Part[], parts: readonly string[]): boole
   return reached.has(parts.length);
 }
 
-/** Goes back to the last star alone: what an earlier one took need never be changed. */
+/** Backtracks only to the last star. An earlier star never needs another length. */
 function matchesPart(tokens: readonly Token[], characters: readonly string[]): boolean {
   let token = 0;
   let star = -1;

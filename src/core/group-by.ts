@@ -1,4 +1,4 @@
-/** Items by their key, keys and items in the order in which they come. */
+/** Groups items by key. Keys and items keep their order. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): ReadonlyMap<Key, readonly Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

@@ -1,18 +1,18 @@
 import { SecretValue } from "./secret.js";
 
-/** Shorter secrets would be found in words that hold none. */
+/** Shorter secrets would match ordinary words. */
 const SHORTEST = 3;
 
 /**
- * Services quote what they refuse. A secret that a request revealed is put back behind its label wherever their words repeat
- * it: whole, as JSON writes it, or line by line. What is no secret is left as it is.
+ * Replaces secrets in a message of a service by their labels. Services quote the requests that they refuse, so a revealed secret can appear
+ * in the message: completely, as JSON, or line by line.
  */
 export function hideSecrets(words: string, sent: readonly unknown[]): string {
   const secrets = sent.filter((each) => each instanceof SecretValue);
   return secrets.reduce((text, secret) => formsOf(secret).reduce((said, form) => said.replaceAll(form, () => secret.label), text), words);
 }
 
-/** The longest first, since one may hold another. */
+/** Longest first, because a form may contain another. */
 function formsOf(secret: SecretValue): string[] {
   const value = secret.reveal();
   const lines = value.split(/[\r\n\0]+/).map((line) => line.trim());

@@ -1,6 +1,6 @@
 import { PlumblineError } from "./errors.js";
 
-/** Throws `interrupted` once the run was asked to stop, between two steps of something that only reads. */
+/** Throws `interrupted` if the run was asked to stop. Called between two steps of read-only work. */
 export function goOnUnless(stop: AbortSignal): void {
   if (stop.aborted) throw interrupted();
 }

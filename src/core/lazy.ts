@@ -1,4 +1,4 @@
-/** Something that is made when it is first asked for, and kept. What fails is forgotten, so that a passing fault does not stay. */
+/** A value that is created on first use and then kept. A failure is not kept, so that a temporary error does not persist. */
 export class Lazy<T> {
   readonly #make: () => Promise<T>;
   #made: Promise<T> | undefined;
@@ -7,7 +7,7 @@ export class Lazy<T> {
     this.#make = make;
   }
 
-  /** One at a time is made, shared by all who wait. */
+  /** Only one creation runs at a time; all callers share it. */
   get(): Promise<T> {
     this.#made ??= this.#make().catch((error: unknown) => {
       this.#made = undefined;
@@ -16,7 +16,7 @@ export class Lazy<T> {
     return this.#made;
   }
 
-  /** What was made, or is being made; undefined where nothing is. */
+  /** The value that was created or is being created. Undefined before the first use. */
   get made(): Promise<T> | undefined {
     return this.#made;
   }

@@ -1,67 +1,67 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** What a run is busy with for a while; one lies inside another: a visit, its pass, a stage of that, a request. */
+/** An activity of a run. Activities are nested: a visit, its pass, a stage of the pass, a request. */
 export type Activity = Stage | RequestActivity;
 
 /** `name`: `visit`, `pass`, `read`, `diff`, `plan`, `apply`, or a step of `src/engine/apply/steps.ts`. */
 export interface Stage {
   readonly type: "stage";
   readonly name: string;
-  /** Where it is another than that of the activity around it. */
+  /** Present if it differs from the target of the surrounding activity. */
   readonly target?: string | undefined;
-  /** Milliseconds that it was due and had to wait. */
+  /** Milliseconds between the due time and the start. */
   readonly waited?: number | undefined;
-  /** For people who look at one: few, short, and nothing secret. */
+  /** Additional attributes for display: few, short, and without secrets. */
   readonly attributes?: Readonly<Record<string, string>> | undefined;
 }
 
-/** One exchange with a target. `call` is one of a few words: never a path, a name or a number. */
+/** One exchange with a target. `call` has few possible values: never a path, a name or a number. */
 export interface RequestActivity {
   readonly type: "request";
   readonly target: string;
-  /** Of the target. */
+  /** Kind of the target. */
   readonly kind: string;
   readonly call: string;
 }
 
 export interface Ending {
   readonly error?: unknown;
-  /** HTTP status, of a request that was answered. */
+  /** HTTP status, if the target replied. */
   readonly status?: number | undefined;
 }
 
-/** Told of every activity. It must not throw, and must not make anybody wait. */
+/** Receives every activity. It must neither throw nor block. */
 export interface Observer {
-  /** `inside` is told of what happens within. */
+  /** `inside` receives the nested activities. */
   begin(activity: Activity): { readonly inside: Observer; readonly end: (ending: Ending) => void };
-  /** A request to a target is sent again. */
+  /** Called when a request to a target is sent again. */
   again(request: Pick<RequestActivity, "target" | "kind">): void;
 }
 
 const current = new AsyncLocalStorage<Observer>();
 
-/** Everything that `work` does, and what that starts, is told to `observer`. */
+/** Runs `work` and reports its activities, including nested ones, to `observer`. */
 export function observing<T>(observer: Observer, work: () => T): T {
   return current.run(observer, work);
 }
 
-/** Tells `observer` of everything that `work` does, in addition to the observers around it. */
+/** Runs `work` and reports its activities to `observer`, in addition to the surrounding observers. */
 export function alsoObserving<T>(observer: Observer, work: () => T): T {
   const around = current.getStore();
   return current.run(around === undefined ? observer : together([around, observer]), work);
 }
 
-/** Runs a stage. Where nobody observes, it is `work` alone. */
+/** Runs a stage. Without an observer it only calls `work`. */
 export function during<T>(name: string, work: () => T, more: Omit<Stage, "type" | "name"> = {}): T {
   return told({ type: "stage", name, ...more }, work, () => ({}));
 }
 
-/** Makes one exchange with a target, which observers are told of. */
+/** Makes one exchange with a target and reports it to the observers. */
 export function asking<T>(request: Omit<RequestActivity, "type">, statusOf: (reply: T) => number, work: () => Promise<T>): Promise<T> {
   return told({ type: "request", ...request }, work, (reply) => ({ status: statusOf(reply as T) }));
 }
 
-/** Says that an exchange is made once more. */
+/** Reports that an exchange is repeated. */
 export function askingAgain(target: string, kind: string): void {
   current.getStore()?.again({ target, kind });
 }
@@ -87,7 +87,7 @@ function told<T>(activity: Activity, work: () => T, endingOf: (result: unknown) 
   return (result instanceof Promise ? result.then(succeeded, failed) : succeeded(result)) as T;
 }
 
-/** Tells several. */
+/** Combines several observers. */
 export function together(observers: readonly Observer[]): Observer {
   return {
     begin: (activity) => {

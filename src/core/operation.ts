@@ -3,9 +3,9 @@ import type { TreeNode } from "./tree/node.js";
 import type { Path } from "./tree/path.js";
 
 /**
- * One write, in the words of the firewall specification. For `set`, `at` is the parent and `element` what is merged
- * under it; for `edit`, `at` is the node that `element` replaces. Secrets inside `element` are `SecretLeaf` or
- * `DesiredNode` with `handling.secret`; only a writer reveals them.
+ * One write, in the terms of the firewall specification. For `set`, `at` is the parent and `element` is merged under it. For `edit`, `at`
+ * is the node that `element` replaces. Secrets inside `element` are `SecretLeaf` or `DesiredNode` with `handling.secret`; only a writer
+ * reveals them.
  */
 export type Operation =
   | { readonly action: "set"; readonly at: Path; readonly element: TreeNode }
@@ -15,7 +15,7 @@ export type Operation =
   | { readonly action: "move"; readonly at: Path; readonly where: "before" | "after"; readonly anchor: string }
   | { readonly action: "rename"; readonly at: Path; readonly newName: string };
 
-/** The node that an operation makes, changes or removes. */
+/** Returns the path of the node that an operation creates, changes or removes. */
 export function touchedPath(operation: Operation): Path {
   return operation.action === "set" ? pathOf(operation.at, operation.element) : operation.at;
 }

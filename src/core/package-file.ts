@@ -1,21 +1,21 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Texts by path, put here by `packaging/package.mjs` where the whole program is one file and has nothing beside it. */
+/** Texts by path. Defined by `packaging/package.mjs` if the program is packed into a single file. */
 declare const EMBEDDED_FILES: Readonly<Record<string, string>> | undefined;
 
 let root: URL | undefined;
 
 /**
- * Text of a file that comes with the program (its manifest, its schemas, the built page), by its path from the root of the
- * package. Built, packed or run from its sources the program lies at another depth: the root is the nearest folder with a manifest.
- * @throws Error of the file system (`ENOENT`) where the file is not part of the package
+ * Returns the text of a file of the package (its manifest, its schemas, the built page), by its path from the package root. The root is the
+ * nearest folder with a manifest, because built, packed and source files are at different depths.
+ * @throws Error of the file system (`ENOENT`) if the file is not part of the package
  */
 export function packageFile(path: string): string {
   return embedded(path) ?? readFileSync(placeOf(path), "utf8");
 }
 
-/** The script that is the whole program, for processes of our own: the built one where it runs from its sources. */
+/** Returns the script of the program, to start our own processes: the built script if the program runs from its sources. */
 export function programFile(): string {
   return fileURLToPath(embedded("package.json") === undefined ? placeOf("dist/cli.js") : import.meta.url);
 }

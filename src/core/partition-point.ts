@@ -1,4 +1,7 @@
-/** How many of the numbers from 0 to `length`-1 something holds for, where it holds for all below some number and for none from there on. */
+/**
+ * Returns the first number from 0 to `length` for which `holds` is false. `holds` must be true for all numbers below it and false for the
+ * others.
+ */
 export function partitionPoint(length: number, holds: (at: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

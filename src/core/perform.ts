@@ -2,7 +2,7 @@ import type { Operation } from "./operation.js";
 import { deleteAt, editAt, moveAt, renameAt, setAt, type UndoLog } from "./tree/edit.js";
 import type { TreeNode } from "./tree/node.js";
 
-/** What a platform does with an operation, done to a tree in memory. */
+/** Applies an operation to a tree in memory, as a platform would. */
 export function perform(root: TreeNode, operation: Operation, log: UndoLog): void {
   switch (operation.action) {
     case "set":

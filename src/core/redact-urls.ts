@@ -1,4 +1,4 @@
-/** The part of a URL after its scheme. A quotation mark ends it, so that JSON stays JSON. */
+/** The part of a URL after its scheme. A quotation mark ends it, so that JSON stays valid. */
 const AFTER_SCHEME = /:\/\/[^\s"<>]+/g;
 /** Names of query parameters whose value is a secret. */
 const SECRET_NAME = /token|secret|passw|pwd|key|auth(?!or)|sig|credential|session|jwt|bearer|^(?:code|pass|sas|otp|pin)$/i;
@@ -16,7 +16,7 @@ export function redactUrls(text: string): string {
 
 function withoutUser(rest: string): string {
   const end = /[/?#]/.exec(rest)?.index ?? rest.length;
-  // A password may contain a slash: then what looks like a port is not a number.
+  // A password may contain a slash. The text after the colon is then not a port number.
   const isCutShort = /:(?!\d*$)/.test(
     rest
       .slice(0, end)

@@ -59,7 +59,7 @@ export function whyUnread(error: unknown): string {
   return typeof code === "string" ? code : "unknown reason";
 }
 
-/** Files of the kernel call themselves regular. They hold the environment of this process, and some never end. */
+/** Files of the kernel claim to be regular. They contain the environment of this process, and some are endless. */
 function refuseKernelFile(realPath: string): void {
   if (/^\/(?:proc|sys)(?:\/|$)/.test(realPath)) throw new FileRefused("belongs to the kernel");
 }

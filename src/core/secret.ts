@@ -1,12 +1,12 @@
 import { inspect } from "node:util";
 
 /**
- * A value that must never be shown. Whatever prints, logs or serialises it gets the label; only code that puts
- * it on a wire calls `reveal()`. Secrets are known by this type, never by searching text for them.
+ * A value that must never be shown. Printing, logging and serializing give the label; only code that sends the value calls `reveal()`.
+ * Secrets are identified by this type, never by searching text.
  */
 export class SecretValue {
   readonly #value: string;
-  /** What may be shown in its place, for example `${env:FW_PASSWORD}` or `«stored secret»`. */
+  /** Text that may be shown instead, for example `${env:FW_PASSWORD}` or `«stored secret»`. */
   readonly label: string;
 
   constructor(value: string, label: string) {
@@ -31,10 +31,10 @@ export class SecretValue {
   }
 }
 
-/** Text that a file says plainly, or what a reference in it stands for: the latter is a secret, whatever it is for. */
+/** Plain text of a file, or the value of a reference in it. A referenced value is always a secret. */
 export type SaidText = string | SecretValue;
 
-/** What goes on the wire. */
+/** Returns the text to send. */
 export function reveal(said: SaidText): string {
   return said instanceof SecretValue ? said.reveal() : said;
 }

@@ -1,10 +1,10 @@
-/** First and last port of a range, both in it. */
+/** First and last port of a range, both inclusive. */
 interface Ports {
   readonly first: number;
   readonly last: number;
 }
 
-/** `80`, `80,443` or `1000-2000,8080`; undefined for what is written otherwise. */
+/** Parses `80`, `80,443` or `1000-2000,8080`. Undefined for other texts. */
 export function readPorts(text: string): readonly Ports[] | undefined {
   const ranges = text.split(",").map((part) => /^\s*(\d{1,5})\s*(?:-\s*(\d{1,5}))?\s*$/.exec(part));
   const ports = ranges.map((match) => ({ first: Number(match?.[1]), last: Number(match?.[2] ?? match?.[1]) }));
@@ -21,7 +21,7 @@ const PROTOCOLS: ReadonlyMap<string, number> = new Map([
   ["sctp", 132],
 ]);
 
-/** `tcp/443`, `udp/53,5353`, `icmp`, or a protocol's number; undefined for what is none of them. */
+/** Parses `tcp/443`, `udp/53,5353`, `icmp`, or a protocol number. Undefined for other texts. */
 export function literalService(text: string): readonly (Ports & { readonly protocol: number })[] | undefined {
   const [word = "", ports, ...more] = text.toLowerCase().split("/");
   const protocol = PROTOCOLS.get(word) ?? (/^\d{1,3}$/.test(word) ? Number(word) : undefined);
@@ -30,7 +30,7 @@ export function literalService(text: string): readonly (Ports & { readonly proto
   return ranges.map((range) => ({ protocol, ...range }));
 }
 
-/** Whether a service is one port of one protocol, or a protocol that has none. */
+/** Returns true if a service is one port of one protocol, or a protocol without ports. */
 export function isOnePort(text: string): boolean {
   const [range, ...more] = literalService(text) ?? [];
   return range !== undefined && more.length === 0 && (range.first === range.last || !text.includes("/"));

@@ -4,7 +4,7 @@ const OF_FILES = new Set(
   "EACCES EPERM ENOSPC EDQUOT EROFS EISDIR ENOTDIR ENOENT EEXIST ENOTEMPTY EMFILE ENFILE EIO ELOOP ENAMETOOLONG EBUSY".split(" "),
 );
 
-/** A refusal of the operating system, such as a full disk or a folder that may not be written; undefined for another error. */
+/** Returns the error for a refusal of the operating system, such as a full disk or a read-only folder. Undefined for other errors. */
 export function systemRefused(error: unknown, target?: string): PlumblineError | undefined {
   if (!(error instanceof Error) || !("syscall" in error)) return undefined;
   const { code, syscall, path, message } = error as NodeJS.ErrnoException;

@@ -1,10 +1,10 @@
-/** How the certificate of a server is judged. */
+/** Settings for the check of a server certificate. */
 export interface TlsTrust {
-  /** Path of a PEM file, absolute. */
+  /** Absolute path of a PEM file. */
   readonly ca?: string | undefined;
   /** `sha256/<base64>` of the certificate's public key, or `sha256:<hex>` of the certificate. */
   readonly pin?: string | undefined;
   readonly insecure: boolean;
-  /** What is secret may also go by plain http, where anybody on the way can read it. */
+  /** True if secrets may also be sent over plain http, readable on the network. */
   readonly plaintext?: boolean | undefined;
 }

@@ -1,19 +1,19 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { PlumblineError } from "./errors.js";
 
-/** The right to write to a target, for as long as it is renewed. */
+/** The right to write to a target, while it is renewed. */
 export interface WriteLease {
-  /** Grows each time that the right changes hands. */
+  /** Increases each time that another run gets the right. */
   readonly fence: number;
-  /** A holder before did not give it back: its last request may still come, or have come since. */
+  /** A previous holder did not release it. Its last request may still be executed. */
   readonly tookOver?: boolean | undefined;
-  /** @throws PlumblineError `lease-lost` once the right may have gone to somebody else. */
+  /** @throws PlumblineError `lease-lost` if another run may have the right now. */
   mayWrite(): void;
 }
 
 const current = new AsyncLocalStorage<WriteLease>();
 
-/** Every exchange with a target that `work` makes is made only while the lease is held. */
+/** Runs `work`. Every exchange with a target in it requires the lease. */
 export function underLease<T>(lease: WriteLease, work: () => Promise<T>): Promise<T> {
   return current.run(lease, async () => {
     lease.mayWrite();
@@ -21,12 +21,12 @@ export function underLease<T>(lease: WriteLease, work: () => Promise<T>): Promis
   });
 }
 
-/** Called right before each request. */
+/** Throws if the lease of the current work is lost. Called right before each request. */
 export function expectLease(): void {
   current.getStore()?.mayWrite();
 }
 
-/** Whether what is asked now is part of a write that needs a lease. */
+/** Returns true if the current work is a write that needs a lease. */
 export function isUnderLease(): boolean {
   return current.getStore() !== undefined;
 }

@@ -1,16 +1,16 @@
 import type { Leniency } from "../desired/checks.js";
 import type { VerdictStanding } from "./verdict-meaning.js";
 
-/** What is known of one file that a document lists. */
+/** Verdict on one file that a document lists. */
 export interface ArtifactVerdict {
-  /** Undefined for an image whose checksum is not known. */
+  /** Undefined for an image with an unknown checksum. */
   readonly hash: string | undefined;
   readonly image: string | undefined;
   /** `benign`, `malicious`, `unknown`, `unavailable` … */
   readonly word: string;
   readonly standing: VerdictStanding | "unavailable";
-  /** What the document says of one that is not good. */
+  /** The document's setting for a file that is not good. */
   readonly leniency: Leniency;
-  /** Why there is no verdict. */
+  /** Reason for a missing verdict. */
   readonly why?: string | undefined;
 }

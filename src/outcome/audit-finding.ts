@@ -1,35 +1,35 @@
 /**
- * Something that the network service and the controller do not agree on. `re-keyed`: the subnet is on both sides under two
- * ids, so that ports and users hold a dead one. `lookup-row`: the table by which the network service finds the subnet lacks
- * it or leads elsewhere.
+ * A difference between the network service and the controller. `re-keyed`: both sides have the subnet under different ids, so that ports
+ * and users refer to a deleted id. `lookup-row`: the table that the network service uses to find the subnet has no row for it or a wrong
+ * one.
  */
 export interface AuditFinding {
   readonly kind: "only-in-network-service" | "only-in-controller" | "differs" | "re-keyed" | "lookup-row";
   readonly what: "network" | "subnet";
   readonly network: string;
   readonly subnet: string | undefined;
-  /** Of the network or subnet, as the network service has it, else as the controller. */
+  /** Id of the network or subnet in the network service, otherwise in the controller. */
   readonly id: string;
-  /** For `differs`. */
+  /** Only for `differs`. */
   readonly field: string | undefined;
-  /** Undefined where that side has nothing. */
+  /** Undefined if that side has no value. */
   readonly networkService: string | undefined;
   readonly controller: string | undefined;
 }
 
-/** What an audit compared and found. */
+/** Result of an audit. */
 export interface Audit {
   /** Names of the two targets. */
   readonly networkService: string;
   readonly controller: string;
   readonly networks: number;
   readonly subnets: number;
-  /** Networks of the controller in projects that our account of the cloud does not see. */
+  /** Number of the controller's networks in projects that our cloud account cannot see. */
   readonly outside: number;
   readonly findings: readonly AuditFinding[];
 }
 
-/** The finding in words, without its subject. */
+/** Returns the text of the finding, without its subject. */
 export function findingText(
   { kind, field, networkService, controller }: AuditFinding,
   names: Pick<Audit, "networkService" | "controller">,

@@ -1,4 +1,4 @@
-/** `skip` is a pass that looked at nothing, because nothing had moved: most rows of a quiet fleet. */
+/** `skip` is a pass that read nothing because nothing had changed. Most rows of a quiet fleet have this kind. */
 export const historyKinds = [
   "pass",
   "skip",
@@ -19,23 +19,23 @@ export const historyKinds = [
 ] as const;
 export type HistoryKind = (typeof historyKinds)[number];
 
-/** One row of the history. What fields mean for each kind is in docs/history.md. */
+/** One row of the history. docs/history.md describes the fields for each kind. */
 export interface HistoryEntry {
-  /** Grows with each row written. */
+  /** Increases with each row. */
   readonly id: number;
   readonly kind: HistoryKind;
-  /** A pass: its start. Drift: first seen. */
+  /** Start of a pass. First sighting of a drift. */
   readonly at: number;
-  /** A pass: its end. Drift: when it was over. */
+  /** End of a pass or a drift. */
   readonly ended: number | undefined;
-  /** Drift: last seen. */
+  /** Last sighting of a drift. */
   readonly seen: number | undefined;
   readonly target: string | undefined;
   /** Id of the pass that wrote the row. */
   readonly pass: number | undefined;
   readonly path: string | undefined;
   readonly author: string | undefined;
-  /** One word: a pass's outcome, an operation's action, a drift's kind, a refusal's guard. */
+  /** Outcome of a pass, action of an operation, kind of a drift or guard of a refusal. */
   readonly outcome: string | undefined;
   readonly summary: string;
   readonly detail: Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ export interface HistoryEntry {
 
 export interface HistoryQuery {
   readonly target?: string | undefined;
-  /** Rows of these alone, and none that is of no target. */
+  /** Returns only rows of these targets, and no rows without a target. */
   readonly targets?: readonly string[] | undefined;
   /** Inclusive. */
   readonly since?: number | undefined;
@@ -54,7 +54,7 @@ export interface HistoryQuery {
   readonly author?: string | undefined;
   readonly kinds?: readonly HistoryKind[] | undefined;
   readonly limit: number;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly cursor?: string | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface HistoryPage {
 
 export interface History {
   find(query: HistoryQuery): Promise<HistoryPage>;
-  /** A row that belongs to no pass, for example an `alarm`. */
+  /** Adds a row that belongs to no pass, for example an `alarm`. */
   note(entry: {
     readonly kind: HistoryKind;
     readonly at: number;
@@ -81,6 +81,6 @@ export interface History {
   }): Promise<number>;
 }
 
-/** How rows can be printed. */
+/** Output formats for rows. */
 export const HISTORY_FORMATS = ["text", "json", "csv"] as const;
 export type HistoryFormat = (typeof HISTORY_FORMATS)[number];

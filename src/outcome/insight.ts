@@ -1,26 +1,29 @@
 import type { Where } from "../core/errors.js";
 
-/** What a change of rules lets through and what it stops (docs/insight.md). */
+/** Effect of a rule change: flows that are opened and closed (docs/insight.md). */
 export interface Insight {
-  /** Of each rulebase that the change concerns. */
+  /** One entry for each rulebase that the change affects. */
   readonly scopes: readonly ScopeInsight[];
-  /** Why nothing can be said; a plan stands all the same. */
+  /** Why there is no result. The plan is still valid. */
   readonly failure?: string | undefined;
 }
 
-/** A firewall, or a virtual system of one that has several, which a manager hands its rules. */
+/** A firewall, or a virtual system of a firewall with several, that gets its rules from a manager. */
 export interface JudgedFirewall {
   readonly serial: string;
   readonly hostname?: string | undefined;
   readonly vsys?: string | undefined;
 }
 
-/** `fw-a`, `007000000000003 vsys2`. */
+/** Returns `fw-a`, or `007000000000003 vsys2`. */
 export function firewallName({ serial, hostname, vsys }: JudgedFirewall): string {
   return vsys === undefined ? (hostname ?? serial) : `${hostname ?? serial} ${vsys}`;
 }
 
-/** `fw-a`, `fw-a and fw-b`, `6 firewalls: fw-a, fw-b, fw-c and 3 more`; `others`: how many beside them it is not about. */
+/**
+ * Returns `fw-a`, `fw-a and fw-b`, or `6 firewalls: fw-a, fw-b, fw-c and 3 more`.
+ * @param others Number of further firewalls that are not affected.
+ */
 export function firewallsWords(firewalls: readonly JudgedFirewall[], others = 0): string {
   const names = firewalls.map(firewallName);
   if (others === 0 && names.length < 3) return names.join(" and ");
@@ -30,88 +33,88 @@ export function firewallsWords(firewalls: readonly JudgedFirewall[], others = 0)
   return `${names.length}${of} ${names.length + others === 1 ? "firewall" : "firewalls"}: ${shown}`;
 }
 
-/** Firewalls that a line has room for; all are in the JSON report. */
+/** Maximum number of firewalls on one line. The JSON report lists all. */
 const NAMED = 6;
 
-/** Of one rulebase, or of all firewalls of a manager of which the same is to be said. */
+/** Result for one rulebase, or for all firewalls of a manager with the same result. */
 export interface ScopeInsight {
-  /** The rulebase, as a person calls it: `vsys1`; device groups of the firewalls. */
+  /** Display name of the rulebase: `vsys1`, or the device groups of the firewalls. */
   readonly scope: string;
-  /** Of a manager: the firewalls that all of it is about. */
+  /** For a manager: the firewalls that this result applies to. */
   readonly firewalls?: readonly JudgedFirewall[] | undefined;
-  /** Rules after the change, default ones among them; of several firewalls the most that one has. */
+  /** Number of rules after the change, including default rules. For several firewalls, the maximum. */
   readonly rules: number;
-  /** Nothing is left open: rows are all that changes, but for what each is conditional on. */
+  /** True if `rows` contains every change. Rows may still have conditions. */
   readonly exact: boolean;
   readonly rows: readonly ReachRow[];
-  /** Rules that decide nothing any more, and did before or are new. */
+  /** Rules that no longer decide any flow: new rules, and rules that decided flows before. */
   readonly idle: readonly IdleRule[];
-  /** Rules that do the same with another word: "clean-up: deny becomes drop". */
+  /** Rules with a new action but the same effect: "clean-up: deny becomes drop". */
   readonly notes: readonly string[];
-  /** Where it was given up: something may change there. */
+  /** Places where the analysis gave up. There may be changes. */
   readonly undecided: readonly string[];
-  /** What answers may be wrong for. */
+  /** Reasons why results may be wrong. */
   readonly doubts: readonly string[];
-  /** What is said beside every answer. */
+  /** Notes that apply to every result. */
   readonly beside: readonly string[];
 }
 
-/** A rule that decides nothing since a change. */
+/** A rule that decides no flow after a change. */
 export interface IdleRule {
-  /** `shadowed`: others above it decide all that it matches; `undecided`: it was given up whether they do. */
+  /** `shadowed`: rules above it decide all its flows. `undecided`: the analysis gave up. */
   readonly kind: "shadowed" | "matches-nothing" | "undecided";
-  /** It was not there before the change. */
+  /** True if the rule did not exist before the change. */
   readonly isNew: boolean;
   readonly rule: string;
   readonly where: Where;
-  /** Of those that shadow it a smallest set. */
+  /** Minimal set of rules that shadow it. */
   readonly by: readonly { readonly name: string; readonly where: Where }[];
 }
 
-/** Flows that change alike, for one cause. */
+/** Flows with the same change and the same cause. */
 export interface ReachRow {
-  /** `opened`: they pass from now on; `closed`: they do no more; `redirected`: they come to another place. */
+  /** `opened`: the flows pass from now on. `closed`: they no longer pass. `redirected`: they reach another destination. */
   readonly change: "opened" | "closed" | "redirected";
   /** "group web gains web-03", "rule web-to-db is new". */
   readonly cause: string;
   readonly was: DecidingRules;
   readonly now: DecidingRules;
-  /** Where NAT and routes are the cause: where flows come to, as far as they pass: "web-02 (10.1.0.12) in dmz". */
+  /** Destinations of passing flows, if NAT or routes are the cause: "web-02 (10.1.0.12) in dmz". */
   readonly reaches?: { readonly was?: string | undefined; readonly now?: string | undefined } | undefined;
-  /** One of these must hold; empty: it is certain. A flow with conditions of its own has those instead. */
+  /** At least one of these must hold. Empty: certain. A flow with its own conditions uses those instead. */
   readonly conditions: readonly string[];
-  /** The flows, exactly; of very many the first. */
+  /** The exact flows. Very long lists are cut. */
   readonly flows: readonly FlowWords[];
-  /** How many more there are than `flows` shows. */
+  /** Number of flows that `flows` omits. */
   readonly more: number;
-  /** Where the flows are too finely cut to be listed: what they are of `flows`, which then holds them all and more. */
+  /** Exceptions to `flows`, if the exact flows are too many to list. `flows` then contains them and more. */
   readonly except?: string | undefined;
 }
 
 export interface DecidingRules {
   readonly verdict: string;
-  /** From the top; of very many the first. */
+  /** Top rule first. Very long lists are cut. */
   readonly rules: readonly { readonly name: string; readonly where: Where }[];
   readonly more: number;
 }
 
-/** A product of sets. Each is a complete list of the fewest names, separated by `, `; `any` is everything. */
+/** A product of sets. Each is a complete list with as few names as possible, separated by `, `. `any` means every value. */
 export interface FlowWords {
   readonly from: string;
   readonly to: string;
   readonly source: string;
   readonly destination: string;
   readonly service: string;
-  /** Empty where the target tells no applications apart. */
+  /** Empty if the target does not distinguish applications. */
   readonly application: string;
   readonly user: string;
-  /** The same sets in values. */
+  /** The same sets as values. */
   readonly sets?: FlowSets | undefined;
-  /** Present if flows of one row hold under different conditions: one of these must hold for this flow. */
+  /** Present if flows of one row have different conditions. At least one of these must hold for this flow. */
   readonly conditions?: readonly string[] | undefined;
 }
 
-/** The complete sets of a flow; `any` is everything. Both ends of a range are in it. */
+/** The complete sets of a flow. `any` means every value. A range includes both ends. */
 export interface FlowSets {
   readonly from: "any" | readonly string[];
   readonly to: "any" | readonly string[];

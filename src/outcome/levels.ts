@@ -1,7 +1,7 @@
 import { behind, type ManagedFirewall, type ManagedFirewalls, serialsOf, unlike } from "./managed-firewalls.js";
 import type { TargetOutcome } from "./outcome.js";
 
-/** How many differences to the desired state a target has where a commit was not made yet, and where it was; undefined where that is not known. */
+/** Number of differences to the desired state in the candidate and in the running configuration. Undefined if not known. */
 export interface Sides {
   readonly candidate: number | undefined;
   readonly running: number | undefined;
@@ -10,22 +10,22 @@ export interface Sides {
 export const LEVEL_NAMES = ["candidate", "running", "in sync", "handed", "in the way"] as const;
 export const LEVEL_STATES = ["equal", "differs", "unknown", "not asked"] as const;
 
-/** What of a manager and its firewalls is equal, or not: one of five, none of which follows from another (docs/manager.md#five-levels). */
+/** One of five independent comparisons of a manager and its firewalls (docs/manager.md#five-levels). */
 export interface Level {
   /** From 1, in the order of `LEVEL_NAMES`. */
   readonly level: number;
   readonly name: (typeof LEVEL_NAMES)[number];
   readonly state: (typeof LEVEL_STATES)[number];
-  /** Behind the name: `10 of 12`. */
+  /** Text after the name: `10 of 12`. */
   readonly words: string;
 }
 
 type Said = Pick<Level, "state" | "words">;
 
-/** The five of a manager; undefined of a target whose firewalls nobody asked for. */
+/** Returns the five levels of a manager. Undefined for a target whose firewalls were not queried. */
 export function levelsOf({ sides, firewalls, watch }: Pick<TargetOutcome, "sides" | "firewalls" | "watch">): readonly Level[] | undefined {
   if (firewalls === undefined) return undefined;
-  // What was read back is of before a commit that its checks did not let stand was taken back.
+  // If the checks did not confirm a commit, the read-back is older than its rollback.
   const known = watch === undefined || watch.decision === "confirmed" ? sides : undefined;
   const said = [side(known?.candidate), side(known?.running), inSync(firewalls), handed(firewalls), inTheWay(firewalls)];
   return LEVEL_NAMES.map((name, at) => ({ level: at + 1, name, ...(said[at] ?? UNKNOWN) }));
@@ -39,7 +39,7 @@ function side(differences: number | undefined): Said {
   return differences === 0 ? { state: "equal", words: "as declared" } : { state: "differs", words: `differs in ${differences}` };
 }
 
-/** By what the manager says. */
+/** By the manager's report. */
 function inSync({ rows, failure }: ManagedFirewalls): Said {
   if (failure !== undefined) return UNKNOWN;
   const said = rows.map(({ handed: _, ...row }) => row);
@@ -50,7 +50,7 @@ function inSync({ rows, failure }: ManagedFirewalls): Said {
   return counted(late.size, open.size, `${well} of ${all}`, "");
 }
 
-/** By what firewalls say. */
+/** By the firewalls' own reports. */
 function handed(firewalls: ManagedFirewalls): Said {
   const { rows, failure } = firewalls;
   if (failure !== undefined) return UNKNOWN;
@@ -65,7 +65,7 @@ function handed(firewalls: ManagedFirewalls): Said {
   return { state: said.state === "equal" ? "not asked" : said.state, words: `${said.words}, ${left.size} not checked` };
 }
 
-/** One that is away cannot say it. */
+/** A disconnected firewall cannot report its state. */
 function isOpen(row: ManagedFirewall): boolean {
   return row.handed === undefined ? !row.connected : row.handed.state === "unknown";
 }

@@ -1,96 +1,100 @@
-/** What a manager says of one firewall that its target reaches, or of one virtual system of it. */
+/** The manager's report about one firewall that its target reaches, or about one virtual system of it. */
 export interface ManagedFirewall {
   readonly serial: string;
   readonly hostname?: string | undefined;
-  /** Where the firewall has several virtual systems. */
+  /** Only for a firewall with several virtual systems. */
   readonly vsys?: string | undefined;
-  /** What of the manager hands something to it, as documents name the place: `device-group/branch`. */
+  /** The part of the manager that pushes to the firewall, as documents name it: `device-group/branch`. */
   readonly by: string;
-  /** `unknown`: the manager says nothing that is understood, or what it says does not agree with its own sums. */
+  /** `unknown`: the manager's report is missing, not understood, or inconsistent. */
   readonly state: "in sync" | "out of sync" | "unknown";
-  /** Of a firewall that is not, the state is what it last said. */
+  /** If false, `state` is the last known state. */
   readonly connected: boolean;
-  /** Of one that is not, where `offline:` is declared: when it was first seen so, in ISO 8601, where somebody can remember it. */
+  /** For a disconnected firewall, if `offline:` is declared: the time when this was first seen (ISO 8601), if a state store exists. */
   readonly away?: { readonly since: string | undefined; readonly tooLong: boolean } | undefined;
-  /** The other half of its pair, by serial number, and the part that it plays in it; asked where we push. */
+  /** High-availability state of the firewall and serial number of its peer. Only read before a push. */
   readonly ha?: { readonly state: string; readonly peer: string } | undefined;
-  /** Of the manager's configuration that it was handed. */
+  /** Version of the manager's configuration that the firewall has. */
   readonly version?: string | undefined;
-  /** The number that it bears, where that is the other manager's of a pair, or not known to be of the one that is asked. */
+  /** The version number that the firewall reports, if it belongs to the other manager of a pair or may do so. */
   readonly bears?: string | undefined;
-  /** What the last push came to, in the manager's words; it says nothing of the state. */
+  /** Result of the last push in the manager's words. Independent of `state`. */
   readonly lastPush?: { readonly result: string; readonly at: string | undefined } | undefined;
-  /** Where all that it lacks is others' work, which our pushes leave out: whose. Nobody's: it has all, whatever its manager calls it. */
+  /**
+   * Owners of the missing changes, if the firewall lacks only changes that our pushes exclude. Empty: the firewall has everything, whatever
+   * the manager reports.
+   */
   readonly lacksOnlyOf?: readonly string[] | undefined;
-  /** What the firewall itself says that it was handed, where it was asked. */
+  /** The firewall's own report about the configuration that it has. Undefined if not queried. */
   readonly handed?: Handed | undefined;
 }
 
-/** What a firewall was handed, held against what follows from the running configuration of its manager. */
+/** Configuration of a firewall, compared with the configuration that the manager's running configuration produces. */
 export interface Handed {
   readonly state: "equal" | "differs" | "unknown";
-  /** The first of them. */
+  /** The first differences. */
   readonly differences: readonly HandedDifference[];
-  /** How many there are beside these. */
+  /** Number of further differences. */
   readonly more: number;
-  /** Why it is unknown. */
+  /** Why the state is unknown. */
   readonly why?: string | undefined;
 }
 
 interface HandedDifference {
-  /** `out of place`: a rule, or what stands in an order. */
+  /** `out of place`: a rule or another ordered entry is at the wrong position. */
   readonly what: "missing" | "extra" | "differs" | "out of place";
-  /** Where the manager has it, or would have it. */
+  /** XPath on the manager, or the one that the node would have there. */
   readonly xpath: string;
-  /** Short texts and lists; nothing of what is secret. */
+  /** Short texts and lists without secrets. */
   readonly wanted?: string | undefined;
   readonly found?: string | undefined;
 }
 
-/** Something of a firewall's own that is in the way of what its manager hands it. */
+/** A local setting of a firewall that conflicts with the configuration from its manager. */
 export interface InTheWay {
   readonly serial: string;
   readonly hostname?: string | undefined;
   /**
-   * `name`: an object of its own bears the name of a pushed one, so that it refuses a push, as it does under a `lock`. `override`: its own
-   * value counts and not the pushed one. `uncommitted`: work that a push leaves where it is. `unknown`: it could not be asked.
+   * `name`: a local object has the name of a pushed one, so the firewall refuses the push. `lock`: a lock makes it refuse. `override`: the
+   * local value overrides the pushed one. `uncommitted`: local changes that a push does not commit. `unknown`: the firewall could not be
+   * queried.
    */
   readonly kind: "name" | "lock" | "override" | "uncommitted" | "unknown";
-  /** At the firewall. */
+  /** XPath on the firewall. */
   readonly xpath: string;
   readonly words: string;
 }
 
 /**
- * What a push came to at one firewall. `missing`: its job ended without a word of it; `unknown`: nobody could say it in time;
- * `not pushed`: the push ended before its turn.
+ * Result of a push on one firewall. `missing`: the job ended without a result for it. `unknown`: no result in time. `not pushed`: the push
+ * ended before its turn.
  */
 export interface PushedFirewall {
   readonly serial: string;
   /** From 1. */
   readonly wave: number;
-  /** Empty where none was made, or its number was lost. */
+  /** Empty if there is no job or its number was lost. */
   readonly job: string;
   readonly result: "ok" | "failed" | "not connected" | "missing" | "unknown" | "not pushed";
-  /** When it came to this, by our clock, in ISO 8601. */
+  /** Time of the result (our clock, ISO 8601). */
   readonly since?: string | undefined;
-  /** It had what was taken back: the result is of the push that brings the former state. */
+  /** True if the firewall had the commit that was rolled back: the result is that of the push of the former state. */
   readonly isBack?: boolean | undefined;
   readonly lines: readonly string[];
 }
 
-/** A push of anybody that is not over, as the manager tells of it. */
+/** A push by any account that has not ended, as the manager reports it. */
 export interface PushUnderWay {
   readonly job: string;
   /** The account that pushes. */
   readonly by: string;
-  /** One of ours says its run, and which wave it is. */
+  /** For our pushes: the run and the wave. */
   readonly description: string;
-  /** By the manager's clock. */
+  /** Job start time (manager clock). */
   readonly since: string | undefined;
-  /** The firewalls are asked whether they would take it, and nothing changes. */
+  /** True if the push only validates and changes nothing. */
   readonly asksOnly: boolean;
-  /** Empty while the manager has not sent it. */
+  /** Empty until the manager has sent the push. */
   readonly firewalls: readonly {
     readonly serial: string;
     readonly hostname: string | undefined;
@@ -98,7 +102,7 @@ export interface PushUnderWay {
   }[];
 }
 
-/** A configuration that was or is running on a manager. */
+/** A configuration that is or was running on a manager. */
 export interface RunningVersion {
   readonly version: number;
   readonly admin: string;
@@ -108,30 +112,30 @@ export interface RunningVersion {
 
 /** The firewalls that a target reaches. */
 export interface ManagedFirewalls {
-  /** `firewalls: watch` or `verify`: the target is in sync when they are. */
+  /** `firewalls: watch` or `verify`: the target is only in sync if its firewalls are. */
   readonly watched: boolean;
   readonly rows: readonly ManagedFirewall[];
-  /** What firewalls have of their own, where they were asked. */
+  /** Local settings of firewalls that are in the way. Undefined if not queried. */
   readonly inTheWay?: readonly InTheWay[] | undefined;
-  /** Pushes that are under way, where they were asked for. */
+  /** Pushes under way. Undefined if not queried. */
   readonly pushes?: readonly PushUnderWay[] | undefined;
-  /** Why it is not known whether there are any. */
+  /** Why pushes under way are unknown. */
   readonly pushFailure?: string | undefined;
-  /** Why nothing is known of them. */
+  /** Why the state of the firewalls is unknown. */
   readonly failure?: string | undefined;
 }
 
-/** Rows of what is not known to be in sync, by its manager or by what it says itself. */
+/** Returns rows that are not known to be in sync, by the report of the manager or of the firewall. */
 export function behind({ rows }: ManagedFirewalls): readonly ManagedFirewall[] {
   return rows.filter(({ state, handed }) => state !== "in sync" || (handed !== undefined && handed.state !== "equal"));
 }
 
-/** Rows of firewalls that say themselves that they have something else than they should. */
+/** Returns rows of firewalls that report a wrong configuration themselves. */
 export function unlike({ rows }: ManagedFirewalls): readonly ManagedFirewall[] {
   return rows.filter(({ handed }) => handed?.state === "differs");
 }
 
-/** What a firewall has otherwise, in a few sentences. */
+/** Returns a short text with the differences of a firewall. */
 export function handedWords({ differences, more }: Handed): string {
   const words = differences.slice(0, SAID).map(({ what, xpath, wanted, found }) => {
     if (what !== "differs") return `${WHAT[what]} ${xpath}`;
@@ -143,23 +147,26 @@ export function handedWords({ differences, more }: Handed): string {
   return `${words.join("; ")}${left === 0 ? "" : `; and ${left} more`}`;
 }
 
-/** Differences that a sentence has room for. */
+/** Maximum number of differences in one text. */
 const SAID = 2;
 const WHAT = { missing: "lacks", extra: "still has", "out of place": "has in another place" };
 
-/** Rows of what has been away for longer than `offline:` lets it. */
+/** Returns rows that have been disconnected for longer than `offline:` allows. */
 export function overdue({ rows }: ManagedFirewalls): readonly ManagedFirewall[] {
   return rows.filter(({ away }) => away?.tooLong === true);
 }
 
-/** What is watched, and not known to be in sync, or away for too long to go by what it said last. */
+/**
+ * Returns true if the firewalls are watched and any of them is not known to be in sync, disconnected for too long, or obstructed by local
+ * settings.
+ */
 export function isBehind(firewalls: ManagedFirewalls | undefined): boolean {
   if (firewalls?.watched !== true) return false;
   const { failure } = firewalls;
   return failure !== undefined || behind(firewalls).length > 0 || overdue(firewalls).length > 0 || obstructed(firewalls).size > 0;
 }
 
-/** `1 of 3 firewalls not in sync, 1 away for too long`; a firewall counts once, whatever is behind at it. */
+/** Returns `1 of 3 firewalls not in sync, 1 away for too long`. Each firewall counts once. */
 export function behindWords(firewalls: ManagedFirewalls): string {
   if (firewalls.failure !== undefined) return "its firewalls are not known";
   const all = serialsOf(firewalls.rows).size;
@@ -169,19 +176,22 @@ export function behindWords(firewalls: ManagedFirewalls): string {
   return `${words}${late === 0 ? "" : `, ${late} away for too long`}${own === 0 ? "" : `, ${own} with something of their own in the way`}`;
 }
 
-/** Serial numbers of firewalls on which something of their own counts, or keeps a push from them, or that did not say. */
+/**
+ * Returns serial numbers of firewalls with local settings that override or block a push, or that could not be queried. Locks and
+ * uncommitted changes do not count.
+ */
 export function obstructed({ inTheWay = [] }: ManagedFirewalls): ReadonlySet<string> {
   return new Set(inTheWay.flatMap(({ kind, serial }) => (kind === "lock" || kind === "uncommitted" ? [] : [serial])));
 }
 
-/** `fw-a: /config/…: its own value counts, 5 and not 6`. */
+/** Returns `fw-a: /config/…: its own value counts, 5 and not 6`. */
 export function inTheWayWords({ serial, hostname, kind, xpath, words }: InTheWay): string {
   const name = hostname ?? serial;
   if (kind === "unknown") return `${name}: what it has of its own is not known: ${words}`;
   return kind === "lock" || kind === "uncommitted" ? `${name}: ${words}` : `${name}: ${xpath}: ${words}`;
 }
 
-/** Serial numbers, each once. */
+/** Returns the serial numbers without duplicates. */
 export function serialsOf(rows: readonly ManagedFirewall[]): ReadonlySet<string> {
   return new Set(rows.map(({ serial }) => serial));
 }

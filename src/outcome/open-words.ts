@@ -1,17 +1,20 @@
 import { behindWords, isBehind } from "./managed-firewalls.js";
 import type { TargetOutcome } from "./outcome.js";
 
-/** A commit of ours that `watch:` or `probe:` have not decided on yet, by the ledger. */
+/** A commit of ours that `watch:` or `probe:` have not decided yet, as recorded in the ledger. */
 export interface UndecidedCommit {
-  /** Run that sent it. */
+  /** The run that sent the commit. */
   readonly run: string;
-  /** Minutes in which its checks decide. */
+  /** Minutes until its checks decide. */
   readonly window: number;
-  /** Why it is to be taken back, where that is decided and not done. */
+  /** Why the commit is to be rolled back, if the rollback is decided but not done. */
   readonly tripped: string | undefined;
 }
 
-/** What of a commit is not through yet, though what runs is as wanted: its checks, or firewalls that lack it. Undefined where all is. */
+/**
+ * Returns why a commit is not finished although the target is as wanted: open checks, or firewalls that lack it. Undefined if everything is
+ * finished.
+ */
 export function openWords({ undecided, firewalls }: Pick<TargetOutcome, "undecided" | "firewalls">): string | undefined {
   if (undecided !== undefined) return undecidedWords(undecided);
   return firewalls !== undefined && isBehind(firewalls) ? behindWords(firewalls) : undefined;

@@ -1,7 +1,7 @@
 /**
- * Where a firewall stands in a push: `waiting` for its turn, or `waiting for a canary`; `validating`, asked whether it would take it;
- * `pushing`, sent and not ended; `pushed`, it took it and was not asked yet what it has; `arrived`, it has it. `failed`, `unknown` and
- * `not connected` end it for this push.
+ * Step of a firewall in a push. `waiting`: for its turn. `validating`: the firewall validates the configuration. `pushing`: sent and not
+ * ended. `pushed`: accepted and not verified yet. `arrived`: verified. `failed`, `unknown` and `not connected` end the push for the
+ * firewall.
  */
 export type PushStep = (typeof PUSH_STEPS)[number];
 
@@ -23,15 +23,15 @@ export interface FirewallStep {
   /** From 1. */
   readonly wave: number;
   readonly step: PushStep;
-  /** When it came to this, by our clock, in ISO 8601. */
+  /** Start time of the step (our clock, ISO 8601). */
   readonly since: string;
-  /** The manager's number of its job; empty where there is none yet. */
+  /** Job number on the manager. Empty if there is no job yet. */
   readonly job: string;
 }
 
-/** A push as far as it has come. */
+/** Progress of a push. */
 export interface PushCourse {
-  /** The run that pushes, and the account under which it does. */
+  /** The run that pushes, and its account. */
   readonly run: string;
   readonly by: string;
   /** ISO 8601. */
@@ -39,13 +39,13 @@ export interface PushCourse {
   readonly waves: number;
   /** In the order of the waves. */
   readonly firewalls: readonly FirewallStep[];
-  /** It brings the former state to those that have what was taken back. */
+  /** True if the push restores the former state after a rollback. */
   readonly isBack: boolean;
-  /** When the run was through with it; undefined while it is at work. */
+  /** End time of the push. Undefined while it runs. */
   readonly ended?: string | undefined;
 }
 
-/** `wave 2 of 3, 4 of 12 firewalls have it, 2 pushing, 6 waiting`; the wave is the first in which something is under way or to come. */
+/** Returns `wave 2 of 3, 4 of 12 firewalls have it, 2 pushing, 6 waiting`. The wave is the first one with unfinished firewalls. */
 export function courseWords({ firewalls, waves }: Pick<PushCourse, "firewalls" | "waves">): string {
   const open = firewalls.find(({ step }) => !OVER.has(step));
   const wave = waves < 2 || open === undefined ? "" : `wave ${open.wave} of ${waves}, `;

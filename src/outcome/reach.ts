@@ -1,10 +1,10 @@
 import type { Where } from "../core/errors.js";
 import type { FlowWords, JudgedFirewall } from "./insight.js";
 
-/** What one rulebase makes of the flows of a question. */
+/** Decisions of one rulebase about the flows of a query. */
 export interface Reach {
   readonly scope: string;
-  /** Of a manager: the firewalls that answer so. */
+  /** For a manager: the firewalls with these decisions. */
   readonly firewalls?: readonly JudgedFirewall[] | undefined;
   /** In the order of the rules. */
   readonly answers: readonly ReachAnswer[];
@@ -14,81 +14,81 @@ export interface Reach {
 
 export interface ReachAnswer {
   readonly verdict: string;
-  /** The target's own word: `reset-client`. */
+  /** Action in the target's terms: `reset-client`. */
   readonly action: string;
   readonly rule: string;
   readonly where: Where;
-  /** One of these must hold; empty: some flows are certain. A flow with conditions of its own has those instead. */
+  /** At least one of these must hold. Empty: certain for some flows. A flow with its own conditions uses those instead. */
   readonly conditions: readonly string[];
   readonly flows: readonly FlowWords[];
-  /** True: `flows` is one flow of many. */
+  /** True if `flows` contains one example of many flows. */
   readonly isExample: boolean;
-  /** It was given up whether the rule decides any of these flows. */
+  /** True if the analysis gave up on whether the rule decides any of these flows. */
   readonly undecided: boolean;
 }
 
 /** The ways that one flow may take through a firewall, as its sender sends it. */
 export interface FlowPath {
   readonly scope: string;
-  /** Of a manager: the firewalls that answer so. */
+  /** For a manager: the firewalls with these ways. */
   readonly firewalls?: readonly JudgedFirewall[] | undefined;
   readonly ways: readonly (Way & Pick<Reach, "answers">)[];
   readonly doubts: readonly string[];
   readonly beside: readonly string[];
 }
 
-/** By which door a flow comes in, what is translated of it, and by which door it leaves. */
+/** Entry of a flow, its translation, and its exit. */
 export interface Way {
-  /** All of these must hold; empty: it is certain. */
+  /** All of these must hold. Empty: certain. */
   readonly conditions: readonly string[];
-  /** Undefined where it is not known. */
+  /** Undefined if not known. */
   readonly from?: Door | undefined;
-  /** What brings it from one network to the next in between: `router inside  10.2.0.0/24`. */
+  /** Routers between the networks: `router inside  10.2.0.0/24`. */
   readonly via?: readonly string[] | undefined;
   readonly translation?: Translation | undefined;
   readonly to?: Door | undefined;
-  /** The address that it comes to, after NAT. */
+  /** Destination address after NAT. */
   readonly reaches?: string | undefined;
-  /** Why nobody asks the rules any more: it goes no further, or nobody knows where. */
+  /** Why the flow ends before the rules: it is not forwarded, or its way is unknown. */
   readonly ends?: string | undefined;
-  /** What is said beside it. */
+  /** Notes. */
   readonly beside?: readonly string[] | undefined;
-  /** What may make it wrong. */
+  /** Reasons why the way may be wrong. */
   readonly doubts?: readonly string[] | undefined;
 }
 
 export interface Door {
   readonly zone: string;
-  /** Undefined where only the zone was said. */
+  /** Undefined if only the zone was given. */
   readonly interface?: string | undefined;
-  /** What leads there: `10.0.0.0/8 of default`. */
+  /** Route to the interface: `10.0.0.0/8 of default`. */
   readonly route?: string | undefined;
-  /** Who is handed it there; undefined where it is handed to its destination. */
+  /** Next hop. Undefined if the destination is directly connected. */
   readonly nextHop?: string | undefined;
 }
 
-/** The NAT rule that a flow meets. It may translate nothing. */
+/** The NAT rule that matches a flow. It may translate nothing. */
 export interface Translation {
   readonly rule: string;
   readonly where: Where;
-  /** What the other side sees as source: `198.51.100.1`, `the address of ethernet1/1`. */
+  /** Source address after NAT: `198.51.100.1`, `the address of ethernet1/1`. */
   readonly source?: string | undefined;
-  /** Where it goes: `10.0.1.5`, `10.0.1.5:8443`. */
+  /** Destination after NAT: `10.0.1.5`, `10.0.1.5:8443`. */
   readonly destination?: string | undefined;
-  /** The port that it goes to, where that becomes another. */
+  /** Destination port, if NAT changes it. */
   readonly port?: number | undefined;
 }
 
-/** What is said of rules that do nothing. */
+/** Rules without effect. */
 export interface Lint {
   readonly scope: string;
-  /** Of a manager: the firewalls of which it is so. */
+  /** For a manager: the firewalls with these findings. */
   readonly firewalls?: readonly JudgedFirewall[] | undefined;
   readonly rules: number;
   readonly findings: readonly LintedRule[];
-  /** Rules that documents accept as findings and that are none. */
+  /** Findings that documents accept but that do not exist. */
   readonly unneeded?: readonly { readonly name: string; readonly rule: string }[] | undefined;
-  /** Rules of which it was asked whether they are unused, and nobody knows. */
+  /** Rules that were checked for use, without a result. */
   readonly uncounted?: readonly string[] | undefined;
 }
 
@@ -96,16 +96,16 @@ export interface LintedRule {
   readonly kind: "matches-nothing" | "shadowed" | "redundant" | "undecided" | "unused";
   readonly rule: string;
   readonly where: Where;
-  /** Of one that is unused, as ISO 8601: its last session, and since when there is a count; undefined where that is not known. */
+  /** For an unused rule (ISO 8601): its last session, and the start of the count. Undefined if not known. */
   readonly lastHit?: string | undefined;
   readonly countedSince?: string | undefined;
-  /** That documents accept it: by which item of `assert:`, why, and until which day (yyyy-mm-dd); once that is over it counts again. */
+  /** Acceptance by an item of `assert:`, with its reason and its last day (yyyy-mm-dd). After that day the finding counts again. */
   readonly accepted?: { readonly name: string; readonly reason: string; readonly until: string; readonly isOver: boolean } | undefined;
-  /** Rules that leave nothing for it. */
+  /** Rules that decide all its flows. */
   readonly by: readonly { readonly name: string; readonly where: Where }[];
 }
 
-/** Whether somebody has to look at it: nobody accepts it, or not any more. */
+/** Returns true if the finding is not accepted, or its acceptance has expired. */
 export function counts({ accepted }: LintedRule): boolean {
   return accepted === undefined || accepted.isOver;
 }

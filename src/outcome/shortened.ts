@@ -1,4 +1,4 @@
-/** Items of a list that a person is shown before the rest is counted. */
+/** Number of list items that are shown before the rest is counted. */
 const SHOWN = 6;
 
 /** Returns the first items of a list that is separated by `, `, and the number of the others. */

@@ -1,84 +1,86 @@
 import type { DecidingRules } from "./insight.js";
 
-/** What would become of sessions that were, had the plan been in force (docs/insight.md#replay). */
+/** Effect of the plan on sessions that were logged (docs/insight.md#replay). */
 export interface Traffic {
-  /** By the target's own clock (`yyyy/mm/dd hh:mm:ss`), as the next two. */
+  /** Target clock (`yyyy/mm/dd hh:mm:ss`), like the next two. */
   readonly since: string;
-  /** The oldest record that was read, where there were more than were to be read; since when sessions are kept, where that is later. */
+  /** Time of the oldest record that was read, if there were too many records; or start of the stored sessions, if later. */
   readonly backTo?: string | undefined;
-  /** Undefined where neither could be asked. */
+  /** Undefined if neither source could be read. */
   readonly source?: TrafficSource | undefined;
-  /** Sessions that were not judged: their zones, addresses or protocol are not understood, or their rulebase is none of the target's. */
+  /**
+   * Sessions that were not judged: their zones, addresses or protocol are not understood, or their rulebase does not exist on the target.
+   */
   readonly notJudged: number;
-  /** Of each rulebase that logged any session. */
+  /** One entry for each rulebase with logged sessions. */
   readonly scopes: readonly ScopeTraffic[];
-  /** Why nothing can be said; a plan stands all the same. */
+  /** Why there is no result. The plan is still valid. */
   readonly failure?: string | undefined;
 }
 
-/** Where the sessions were read: the target's own log, or what agents kept of it (docs/insight.md#kept-traffic). */
+/** Source of the sessions: the target's log, or the store of the agents (docs/insight.md#kept-traffic). */
 export type TrafficSource =
   | {
       readonly from: "device";
-      /** Why not what was kept. */
+      /** Why the store was not used. */
       readonly because?: string | undefined;
     }
   | ({ readonly from: "store" } & KeptWords);
 
-/** What must be known of sessions that were kept. Moments are of the target's clock. */
+/** Limits of stored sessions. Times are those of the target clock. */
 export interface KeptWords {
-  /** Of a pair both that were read, the one that was read last first. */
+  /** For a pair: both devices that were read, the most recently read first. */
   readonly boxes: readonly { readonly box: string; readonly until: string }[];
   readonly gaps: readonly TrafficGap[];
-  /** Rare flows that were not kept, where there were too many. */
+  /** Rare flows that were dropped because there were too many. */
   readonly cut?: { readonly from: string; readonly to: string; readonly flows: number; readonly sessions: number } | undefined;
-  /** Why the log could not be read the last time. */
+  /** Why the last read of the log failed. */
   readonly failure?: string | undefined;
 }
 
-/** `log`: it was cleared, or written over before it was read. `clock`: those of target and agent moved apart. */
+/** `log`: records were cleared or overwritten before they were read. `clock`: the clocks of target and agent diverged. */
 export interface TrafficGap {
   readonly from: string;
   readonly to: string;
   readonly why: "log" | "clock";
 }
 
-/** Of one rulebase. Numbers of sessions but for `rules`. */
+/** Counts for one rulebase. All are numbers of sessions, except `rules` and `rulesThatLog`. */
 export interface ScopeTraffic {
   readonly scope: string;
-  /** Judged by both rulebases. */
+  /** Sessions that both rulebases judged. */
   readonly sessions: number;
   readonly opened: number;
   readonly closed: number;
-  /** What is not known decides whether they meet another verdict, or it was given up. */
+  /** Sessions whose verdict may change: it depends on unknown values, or the analysis gave up. */
   readonly mayChange: number;
-  /** Logged since the last commit, and decided by a rule that, by what is modelled, cannot have decided them. */
+  /** Sessions logged since the last commit whose rule cannot have decided them according to the model. */
   readonly disagree: number;
-  /** The same of older ones: other rules may have been in force. */
+  /** The same for older sessions: other rules may have been running. */
   readonly older: number;
-  /** Those that change or may, most sessions first; of very many the first. */
+  /** Sessions that change or may change, largest count first. Very long lists are cut. */
   readonly rows: readonly TrafficRow[];
-  /** How many more there are. */
+  /** Number of further rows. */
   readonly more: number;
-  /** Where log and model disagree, most sessions first; of very many the first. */
+  /** Differences between log and model, largest count first. Very long lists are cut. */
   readonly disagreements: readonly Disagreement[];
-  /** Rules now in force that log the end of sessions, of how many; sessions of others are not seen. */
+  /** Number of running rules that log the end of sessions, and number of all rules. Sessions of the other rules are not visible. */
   readonly rulesThatLog: number;
   readonly rules: number;
 }
 
-/** Sessions alike in all but their source, for which the same rules decide. */
+/** Sessions that differ only in their source and that the same rules decide. */
 export interface TrafficRow {
   readonly change: "opened" | "closed" | "may change";
   readonly from: string;
   readonly to: string;
-  /** Addresses; of very many the first. */
+  /** Addresses. Very long lists are cut. */
   readonly sources: readonly string[];
   readonly moreSources: number;
   readonly destination: string;
   /** `tcp/443`. */
   readonly service: string;
-  /** As it was logged; "application not known" where a session ended before it was. */
+  /** Application in the log, or "application not known" if the session ended before it was identified. */
   readonly application: string;
   readonly sessions: number;
   readonly bytes: number;
@@ -87,12 +89,12 @@ export interface TrafficRow {
   readonly now: DecidingRules;
 }
 
-/** Sessions that were logged for one rule, and by the model are for another. */
+/** Sessions that were logged for one rule and belong to another rule according to the model. */
 export interface Disagreement {
   readonly logged: string;
-  /** Rules that may decide them by the model. */
+  /** Rules that may decide them according to the model. */
   readonly model: readonly string[];
   readonly sessions: number;
-  /** One of them: `office > db  10.1.0.4 > 10.2.0.13  tcp/5432 · postgres`. */
+  /** An example: `office > db  10.1.0.4 > 10.2.0.13  tcp/5432 · postgres`. */
   readonly example: string;
 }

@@ -1,4 +1,4 @@
-/** `good` may run, `bad` must not, `open` is for people to decide. */
+/** `good` may run, `bad` must not, `open` needs a decision by a person. */
 export type VerdictStanding = "good" | "open" | "bad";
 
 export interface Meaning {
@@ -6,7 +6,7 @@ export interface Meaning {
   readonly standing: VerdictStanding;
 }
 
-/** Verdicts of the specification (1, 0, -102) and the further ones of the service (docs/devices/verdict-service.md). */
+/** Verdicts of the specification (1, 0, -102) and additional ones of the service (docs/devices/verdict-service.md). */
 const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
   [0, { word: "benign", standing: "good" }],
   [1, { word: "malicious", standing: "bad" }],
@@ -22,8 +22,8 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
 const ABSENT: Meaning = { word: "absent", standing: "open" };
 
 /**
- * What a verdict means; undefined is a hash that the reply left out. A number that nobody has told us about is bad
- * above 0, as all positive ones are, and open below.
+ * Returns the meaning of a verdict. Undefined means a hash that the reply omits. An unknown number is bad if positive, like all known
+ * positive ones, and open if negative.
  */
 export function meaningOf(verdict: number | undefined): Meaning {
   if (verdict === undefined) return ABSENT;
@@ -32,7 +32,7 @@ export function meaningOf(verdict: number | undefined): Meaning {
 
 const RANK: Readonly<Record<VerdictStanding, number>> = { good: 0, open: 1, bad: 2 };
 
-/** The verdict to go by where a service gives several for one hash, as it does for an MD5 that two files share. */
+/** Returns the worse of two verdicts. A service returns several for one hash, for example for an MD5 that two files share. */
 export function worse(a: number, b: number): number {
   return RANK[meaningOf(b).standing] > RANK[meaningOf(a).standing] ? b : a;
 }

@@ -1,47 +1,47 @@
 import type { ReachAnswer, Way } from "./reach.js";
 
-/** A flow as a part of the network gets it. */
+/** A flow as it enters a part of the network. */
 export interface FlowAsSent {
-  /** Undefined: translated to an address that is not known. */
+  /** Undefined: translated to an unknown address. */
   readonly source: string | undefined;
   readonly destination: string;
   /** One port of one protocol: `tcp/443`. */
   readonly service: string;
 }
 
-/** One part of the network on the way: a virtual system of a firewall, a project of a cloud. */
+/** One part of the network on the way: a virtual system of a firewall, or a project of a cloud. */
 export interface Hop {
   readonly target: string;
   readonly scope: string;
-  /** As it gets the flow. */
+  /** The flow as it enters this part. */
   readonly flow: FlowAsSent;
   readonly way: Way;
-  /** Each must let it pass. Answers of one check come in the order of rules; several, where something that is not known decides. */
+  /** Every check must allow the flow. The answers of one check are in the order of rules. There are several if unknown values decide. */
   readonly checks: readonly (readonly ReachAnswer[])[];
-  /** Why what its rules say is not sure. */
+  /** Reasons why the answers may be wrong. */
   readonly doubts: readonly string[];
 }
 
-/** One course of a flow from its sender on, through all targets that it meets. */
+/** One way of a flow from its sender through all targets on the path. */
 export interface WholePath {
   /**
-   * `arrives`: all let it pass; `may arrive`: where something that is not known is as it must be; `stopped`: one does not let it
-   * pass, whatever is not known; `unknown`: nobody stops it as far as it can be followed.
+   * `arrives`: all targets allow it. `may arrive`: it depends on unknown values. `stopped`: one target blocks it in any case. `unknown`: no
+   * target blocks it as far as it can be followed.
    */
   readonly verdict: "arrives" | "may arrive" | "stopped" | "unknown";
   readonly hops: readonly Hop[];
-  /** All of these must hold for it to go this way; empty: it is certain. */
+  /** All of these must hold for this way. Empty: certain. */
   readonly conditions: readonly string[];
-  /** Who has it in the end, or how far it can be followed: a sentence. */
+  /** A sentence with the final receiver, or with the place up to which the flow can be followed. */
   readonly ends: string;
 }
 
-/** Whichever of the answers of a check counts, it says no. */
+/** Returns true if every possible answer of the check blocks the flow. */
 export function isStopped(check: readonly ReachAnswer[]): boolean {
   return check.length > 0 && check.every(({ verdict }) => verdict !== "allow");
 }
 
-/** Whichever of the answers of a check counts, it says yes. */
+/** Returns true if every possible answer of the check allows the flow. */
 export function isPassed(check: readonly ReachAnswer[]): boolean {
   return check.length > 0 && check.every(({ verdict }) => verdict === "allow");
 }

@@ -2,15 +2,15 @@ import { randomUUID } from "node:crypto";
 import { readJson } from "./read-json.js";
 import { isObject, type Json } from "./value.js";
 
-/** Digits that a double may not hold. */
+/** Numbers with this many digits may not fit a double. */
 const MANY_DIGITS = 16;
-/** Of any integer that a service means; 64 bits have 20. */
+/** Maximum number of digits of an integer. Services use at most 20 (64 bits). */
 const MOST_DIGITS = 400;
-/** Replies of services stay under 20. */
+/** Maximum nesting. Replies of services stay below 20. */
 const MOST_DEPTH = 512;
-/** Values in a document: a list of 100,000 servers has a tenth of it. */
+/** Maximum number of values in a document. A list of 100,000 servers has a tenth of it. */
 const MOST_VALUES = 20_000_000;
-/** Of this process alone: no sender can write a string that is taken for a number. */
+/** Random for each process, so that no sender can write a string that is parsed as a number. */
 const MARK = `integer-${randomUUID()}-`;
 
 const QUOTE = 0x22;
@@ -24,9 +24,8 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Parses JSON in time that grows with its length; integers that a double cannot hold become `bigint`.
- * Throws SyntaxError for what is no JSON, and for what is made to take the process down: nesting over 512 deep, over
- * 20,000,000 values, a number of over 400 digits.
+ * Parses JSON in linear time. Integers that do not fit a double become `bigint`. Throws SyntaxError for invalid JSON and for documents that
+ * could crash the process: nesting above 512, more than 20,000,000 values, or a number with more than 400 digits.
  */
 export function parseJson(text: string): Json {
   const marked = withMarks(text);
@@ -34,7 +33,7 @@ export function parseJson(text: string): Json {
   return marked === text ? value : restored(value);
 }
 
-/** As `parseJson`; undefined for what it throws at. */
+/** Same as `parseJson`, but returns undefined instead of throwing. */
 export function tryParseJson(text: string): Json | undefined {
   try {
     return parseJson(text);
@@ -44,7 +43,7 @@ export function tryParseJson(text: string): Json | undefined {
   }
 }
 
-/** The text with each long integer as a marked string: the parser alone would round it. */
+/** Returns the text with each long integer as a marked string, because the parser would round it. */
 function withMarks(text: string): string {
   const parts: string[] = [];
   let copied = 0;
@@ -76,19 +75,19 @@ function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
 }
 
-/** Behind the digits, fraction and exponent that begin at `from`; what is no number the parser refuses. */
+/** Returns the offset behind the digits, fraction and exponent that begin at `from`. The parser refuses invalid numbers. */
 function endOfNumber(text: string, from: number): number {
   let at = from + 1;
   while (at < text.length && (isDigit(text.charCodeAt(at)) || ".eE+-".includes(text[at] as string))) at++;
   return at;
 }
 
-/** What begins with 0 is no number, and is left for the parser to refuse. */
+/** A number with a leading 0 is invalid and is left for the parser to refuse. */
 function isLongInteger(number: string): boolean {
   return /^-?[1-9]\d{15,}$/.test(number);
 }
 
-/** Behind the string that begins with the quote at `from`. */
+/** Returns the offset behind the string that begins with the quote at `from`. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;

@@ -1,6 +1,6 @@
 import type { Json } from "./value.js";
 
-/** JSON as Python's `json.dumps` writes it: a blank after `,` and `:`, ASCII only, integers of any size exact. */
+/** Writes JSON like Python's `json.dumps`: a space after `,` and `:`, ASCII only, exact integers of any size. */
 export function writeJson(value: Json): string {
   if (typeof value === "bigint") return value.toString();
   if (typeof value === "string") return quote(value);

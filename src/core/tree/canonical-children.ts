@@ -6,10 +6,10 @@ import type { Shape } from "./shape.js";
 import { TEXT_TAG } from "./xml/builder.js";
 import { isBlank } from "./xml/scanner.js";
 
-/** How the children of a node count: in their order, by name and tag in any order, or as a set of texts. */
+/** How the children of a node are compared: in order, by name and tag in any order, or as a set of texts. */
 export type Arrangement = "sequence" | "keyed" | "set";
 
-/** As the shape says; where it knows nothing, or something else than stands there, as the children themselves say. */
+/** Returns the arrangement from the shape. If the shape is unknown or does not fit the children, the children decide. */
 export function arrangementOf(children: readonly TreeNode[], shape: Shape): Arrangement {
   if (children.some((child) => child.tag === TEXT_TAG && !isBlank(child.text))) return "sequence";
   const fits =
@@ -23,9 +23,8 @@ function isMember(node: TreeNode): boolean {
 }
 
 /**
- * The children that count, in canonical order: blank text, empty elements that equal absent ones and leaves of the
- * default value left out; entries by name, other elements by tag, members by text and each once. Siblings of one key
- * keep their order.
+ * Returns the relevant children in canonical order. Omits blank text, empty elements that equal absent ones, and leaves with the default
+ * value. Sorts entries by name, other elements by tag, and members by text without duplicates. Siblings with the same key keep their order.
  */
 export function canonicalChildren(node: TreeNode, shape: Shape): readonly TreeNode[] {
   const counting = countingChildren(node, shape);
@@ -35,7 +34,7 @@ export function canonicalChildren(node: TreeNode, shape: Shape): readonly TreeNo
   return membersOnce(counting, shape.child("member"));
 }
 
-/** Siblings mostly share a tag, so its shape is looked up once a run. */
+/** Most siblings share a tag, so its shape is looked up once for each sequence of equal tags. */
 function countingChildren(node: TreeNode, shape: Shape): readonly TreeNode[] {
   let tag: string | undefined;
   let below = shape;
@@ -63,12 +62,12 @@ function compareKeys(a: TreeNode, b: TreeNode): number {
   return compare(a.tag, b.tag) || Number(a.name !== undefined) - Number(b.name !== undefined) || compare(a.name ?? "", b.name ?? "");
 }
 
-/** By code unit, the same on every machine. */
+/** Compares by code unit, so that the order is the same on every machine. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** True for a child that counts no more than an absent one. */
+/** Returns true for a child that equals an absent one. */
 export function isNothing(node: TreeNode, shape: Shape): boolean {
   if (node.tag === TEXT_TAG) return isBlank(node.text);
   if (shape.readOnly === true) return true;
@@ -82,7 +81,7 @@ export function isNothing(node: TreeNode, shape: Shape): boolean {
   return shape.emptyIsAbsent && node.children.every((child) => isNothing(child, shape.child(child.tag)));
 }
 
-/** Attributes that are configuration, by name. */
+/** Returns the attributes that are part of the configuration, sorted by name. */
 export function countingAttributes(node: TreeNode): readonly (readonly [string, string])[] {
   if (node.attributes === undefined) return [];
   const counting = [...node.attributes].filter(([key]) => !METADATA_ATTRIBUTES.has(key));

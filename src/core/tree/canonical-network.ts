@@ -29,7 +29,7 @@ export function ipv6Text(value: bigint): string {
   return new SocketAddress({ address: (digits.match(/.{4}/g) ?? []).join(":"), family: "ipv6" }).address;
 }
 
-/** What stands before and behind the `::` of an IPv6 address; a last part in dots becomes two. */
+/** Returns the parts before and after the `::` of an IPv6 address. A last part in dotted form becomes two parts. */
 export function hextets(address: string): string[][] {
   const plain = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) =>
     [Number(a) * 256 + Number(b), Number(c) * 256 + Number(d)].map((part) => part.toString(16)).join(":"),

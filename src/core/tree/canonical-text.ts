@@ -3,8 +3,8 @@ import type { Shape } from "./shape.js";
 import { isBlank } from "./xml/scanner.js";
 
 /**
- * A leaf's or member's text in the one spelling that all equal texts share: white space that holds a line break is
- * nothing, `caseless` is lower case, `cidr` is the shortest spelling of an address, a host's full prefix length left out.
+ * Returns the canonical spelling of the text of a leaf or member. White space with a line break is empty. `caseless` gives lower case.
+ * `cidr` gives the shortest spelling of an address, without the full prefix length of a host.
  */
 export function canonicalScalar(text: string, equality: Shape["equality"]): string {
   if (text.includes("\n") && isBlank(text)) return "";
@@ -12,7 +12,7 @@ export function canonicalScalar(text: string, equality: Shape["equality"]): stri
   return equality === "cidr" ? canonicalCidr(text) : text;
 }
 
-/** Host bits are kept: `10.0.0.5/24` is an interface's address, not its network. Other texts come back as they are. */
+/** Keeps host bits: `10.0.0.5/24` is the address of an interface, not its network. Other texts are returned unchanged. */
 function canonicalCidr(text: string): string {
   const [address = "", prefix, ...more] = text.split("/");
   const family = isIPv4(address) ? "ipv4" : isIPv6(address) ? "ipv6" : undefined;

@@ -6,10 +6,10 @@ import type { Shape } from "./shape.js";
 import { TEXT_TAG } from "./xml/builder.js";
 import { escapeText, escapeValue } from "./xml/escape.js";
 
-/** Characters in a part: enough to make calls few, so little that a part is short-lived. */
+/** Characters in a part: large enough for few calls, and small enough to be short-lived. */
 const PART = 32 * 1024;
 
-/** Hands the canonical text of a tree to `take`, part by part, so that a digest never holds it whole. */
+/** Passes the canonical text of a tree to `take` in parts, so that a digest never holds the complete text. */
 export function writeCanonical(node: TreeNode, shape: Shape, take: (part: string) => void): void {
   const writer = new Writer(take);
   writer.write(node, shape);

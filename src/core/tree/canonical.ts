@@ -9,8 +9,8 @@ export { METADATA_ATTRIBUTES } from "./metadata.js";
 export { equalNodes };
 
 /**
- * One text for all trees that mean the same (docs/design.md#one-tree): metadata attributes gone, what has no order sorted, absent
- * forms left out as `shape` says. Secrets show their label alone, so that two secrets of one label give one text.
+ * Returns one text for all trees with the same meaning (docs/design.md#one-tree): without metadata attributes, unordered children sorted,
+ * and absent forms omitted according to `shape`. Secrets appear only as labels, so two secrets with the same label give the same text.
  */
 export function canonicalText(node: TreeNode, shape: Shape): string {
   const parts: string[] = [];
@@ -18,14 +18,14 @@ export function canonicalText(node: TreeNode, shape: Shape): string {
   return parts.join("");
 }
 
-/** SHA-256 of `canonicalText`, in hexadecimal. */
+/** Returns the SHA-256 of `canonicalText` in hexadecimal digits. */
 export function canonicalDigest(node: TreeNode, shape: Shape): string {
   const hash = createHash("sha256");
   writeCanonical(node, shape, (part) => hash.update(part));
   return hash.digest("hex");
 }
 
-/** Nodes of a subtree, its root included. */
+/** Returns the number of nodes of a subtree, including its root. */
 export function sizeOf(node: TreeNode): number {
   let size = 1;
   for (const child of node.children) size += sizeOf(child);

@@ -1,13 +1,13 @@
 import type { TreeNode } from "./node.js";
 
-/** The children of one tag: the first, and by name and by text the first of each. */
+/** Index of the children with one tag: the first child, and the first child for each name and each text. */
 class TagIndex {
   first: TreeNode;
   readonly byName = new Map<string, TreeNode>();
   readonly byText = new Map<string, TreeNode>();
-  /** Two children have one name, or one text: a change can then bring another to the front. */
+  /** Two children have the same name or the same text, so a change can make another child the first. */
   ambiguous = false;
-  /** All children of the tag are leaves without a name, so that `byText` knows each of them. */
+  /** All children with the tag are leaves without a name, so `byText` contains all of them. */
   plain = true;
 
   constructor(first: TreeNode) {
@@ -26,10 +26,10 @@ class TagIndex {
   }
 }
 
-/** Shorter lists are searched as fast as a map answers. */
+/** Searching a shorter list is as fast as a map. */
 const MIN_INDEXED = 12;
 
-/** By children array, not by node: who replaces the array leaves no stale index behind. */
+/** Keyed by the children array, not by the node: code that replaces the array leaves no outdated index. */
 const indexes = new WeakMap<readonly TreeNode[], Map<string, TagIndex>>();
 
 function indexOf(children: readonly TreeNode[]): Map<string, TagIndex> {
@@ -50,25 +50,25 @@ function addTo(index: Map<string, TagIndex>, node: TreeNode): void {
   tag.add(node);
 }
 
-/** First child with this tag. */
+/** Returns the first child with this tag. */
 export function firstByTag(children: readonly TreeNode[], tag: string): TreeNode | undefined {
   if (children.length >= MIN_INDEXED) return indexOf(children).get(tag)?.first;
   for (const child of children) if (child.tag === tag) return child;
   return undefined;
 }
 
-/** First child with this tag and name. */
+/** Returns the first child with this tag and name. */
 export function firstByName(children: readonly TreeNode[], tag: string, name: string): TreeNode | undefined {
   if (children.length >= MIN_INDEXED) return indexOf(children).get(tag)?.byName.get(name);
   for (const child of children) if (child.name === name && child.tag === tag) return child;
   return undefined;
 }
 
-/** First leaf without a name that has this tag and text. */
+/** Returns the first leaf without a name that has this tag and text. */
 export function firstByText(children: readonly TreeNode[], tag: string, text: string): TreeNode | undefined {
   if (children.length >= MIN_INDEXED) {
     const found = indexOf(children).get(tag)?.byText.get(text);
-    // A leaf that has been given children since is none any more.
+    // A leaf with new children is no longer a leaf.
     if (found === undefined || found.children.length === 0) return found;
   }
   for (const child of children) {
@@ -77,27 +77,30 @@ export function firstByText(children: readonly TreeNode[], tag: string, text: st
   return undefined;
 }
 
-/** True when `firstByName` finds the only child of this tag and name: no two share one. */
+/** Returns true if no two children with this tag share a name: `firstByName` finds the only match. False for short lists. */
 export function hasUniqueNames(children: readonly TreeNode[], tag: string): boolean {
   return children.length >= MIN_INDEXED && indexOf(children).get(tag)?.ambiguous !== true;
 }
 
-/** True when `firstByText` finds the only child of this tag with a text: all are plain leaves, no two alike. */
+/**
+ * Returns true if all children with this tag are plain leaves with different texts: `firstByText` finds the only match. False for short
+ * lists.
+ */
 export function hasUniqueTexts(children: readonly TreeNode[], tag: string): boolean {
   if (children.length < MIN_INDEXED) return false;
   const index = indexOf(children).get(tag);
   return index === undefined || (index.plain && !index.ambiguous);
 }
 
-/** Tells the index that `node` was put at the end of `children`. */
+/** Updates the index after `node` was appended to `children`. */
 export function noteAppended(children: readonly TreeNode[], node: TreeNode): void {
   const index = indexes.get(children);
   if (index !== undefined) addTo(index, node);
 }
 
 /**
- * Tells the index that `node` is about to leave `children`, or to change its name or text. Keeps the rest of the index
- * where that is safe, else forgets it until it is next asked for.
+ * Updates the index before `node` leaves `children` or changes its name or text. Keeps the rest of the index if this is safe, otherwise
+ * discards it until the next lookup.
  */
 export function noteLeaving(children: readonly TreeNode[], node: TreeNode): void {
   const index = indexes.get(children);
@@ -111,7 +114,7 @@ export function noteLeaving(children: readonly TreeNode[], node: TreeNode): void
   else tag.byText.delete(node.text);
 }
 
-/** Tells the index that `node` now stands somewhere in `children`, put there or changed. */
+/** Updates the index after `node` was inserted in `children` or changed. */
 export function notePlaced(children: readonly TreeNode[], node: TreeNode): void {
   const index = indexes.get(children);
   const tag = index?.get(node.tag);
@@ -124,7 +127,7 @@ export function notePlaced(children: readonly TreeNode[], node: TreeNode): void 
   if (tag.ambiguous) indexes.delete(children);
 }
 
-/** Tells the index that the same nodes stand in another order. */
+/** Updates the index after the nodes were reordered. */
 export function noteReordered(children: readonly TreeNode[], moved: TreeNode): void {
   const index = indexes.get(children);
   const tag = index?.get(moved.tag);
@@ -132,7 +135,7 @@ export function noteReordered(children: readonly TreeNode[], moved: TreeNode): v
   if (tag.ambiguous || !replaceFirst(index, tag, children[0])) indexes.delete(children);
 }
 
-/** Where all children have one tag, the first of them is the first of its tag; elsewhere false: it is not known. */
+/** If all children have the same tag, the first child is the first of its tag. Otherwise returns false: the first of the tag is unknown. */
 function replaceFirst(index: Map<string, TagIndex>, tag: TagIndex, first: TreeNode | undefined): boolean {
   if (index.size !== 1 || first === undefined) return false;
   tag.first = first;

@@ -5,9 +5,9 @@ import type { TreeNode } from "./node.js";
 import type { Shape } from "./shape.js";
 
 /**
- * The key of an entry that has no name (docs/adr/0011-objects-of-clouds-as-a-tree.md): the texts of the children that `list.key` lists, in canonical form,
- * absent ones as their default or `*`, joined by spaces. A child that holds others counts with all leaves in it, joined by
- * commas. Texts with spaces, and a text that is `*`, are quoted.
+ * Returns the key of an entry without a name (docs/adr/0011-objects-of-clouds-as-a-tree.md). It consists of the canonical texts of the
+ * children in `list.key`, joined by spaces. An absent child counts as its default or `*`. A child with children counts as all its leaves,
+ * joined by commas. Texts with spaces, and a literal `*`, are quoted.
  */
 export function contentKey(entry: TreeNode, list: Pick<Shape, "key" | "child">): string {
   const shape = list.child("entry");
@@ -21,7 +21,7 @@ function keyText(node: TreeNode | undefined, shape: Shape): string {
   return said === "*" || /[\s"]/.test(said) ? JSON.stringify(said) : said;
 }
 
-/** Texts of all leaves that say something, in the order of the shape, or of the list where they stand in one. */
+/** Returns the texts of all leaves with a value, in the order of the shape, or in the order of a list. */
 function leafTexts(node: TreeNode, shape: Shape): string[] {
   if (node.children.length === 0) return [canonicalScalar(node.text, shape.equality)];
   const isKnown = shape.kind === "container" || shape.kind === "entry";
@@ -32,7 +32,7 @@ function leafTexts(node: TreeNode, shape: Shape): string[] {
   });
 }
 
-/** Keys of the entries of one list in order, those that were there before with `#2`, `#3` … behind them. */
+/** Returns the keys of the entries of one list in order. Repeated keys get `#2`, `#3` … as a suffix. */
 export function contentKeys(entries: readonly TreeNode[], list: Shape): string[] {
   const seen = new Map<string, number>();
   return entries.map((entry) => {

@@ -3,7 +3,7 @@ import { find } from "./lookup.js";
 import { TreeNode } from "./node.js";
 import type { Path } from "./path.js";
 
-/** A copy of `subtrees` of a tree, hung in frames of the nodes above them; those that are not there are left out. */
+/** Copies `subtrees` of a tree together with their ancestors. Omits subtrees that do not exist. */
 export function copySubtrees(root: TreeNode, subtrees: readonly Path[]): TreeNode {
   const whole = new Set<TreeNode>();
   const frames = new Set<TreeNode>();

@@ -14,8 +14,8 @@ export { setAttributes } from "./edit/primitives.js";
 export { UndoLog } from "./edit/undo-log.js";
 
 /**
- * `set`: merges `elements` (one or more siblings) under the node at `at`, whose missing steps are made. Returns that
- * node. Throws `node-not-found` when `at` does not begin at the root element.
+ * `set`: merges `elements` (one or more siblings) under the node at `at` and creates missing ancestors. Returns the node. Throws
+ * `node-not-found` if `at` does not begin at the root element.
  */
 export function setAt(root: TreeNode, at: Path, elements: readonly TreeNode[], log: UndoLog): TreeNode {
   const parent = reach(root, at, log);
@@ -24,9 +24,8 @@ export function setAt(root: TreeNode, at: Path, elements: readonly TreeNode[], l
 }
 
 /**
- * `edit`: puts `element` in place of the node at `at`, at its position, or appends it when there is none. Returns the
- * node that now stands there. Throws `edit-mismatch` unless tag and name are those of the last step; a member may
- * change its text.
+ * `edit`: replaces the node at `at` with `element` at the same position, or appends it if the node does not exist. Returns the new node.
+ * Throws `edit-mismatch` unless tag and name equal those of the last step; a member may change its text.
  */
 export function editAt(root: TreeNode, at: Path, element: TreeNode, log: UndoLog): TreeNode {
   if (element.tag !== at.tag || (at.name !== undefined && element.name !== at.name)) {
@@ -40,14 +39,14 @@ export function editAt(root: TreeNode, at: Path, element: TreeNode, log: UndoLog
   return copy;
 }
 
-/** `delete`: takes the node at `at` away and returns it. Throws `node-not-found`. */
+/** `delete`: removes the node at `at` and returns it. Throws `node-not-found`. */
 export function deleteAt(root: TreeNode, at: Path, log: UndoLog): TreeNode {
   const { parent, node, index } = locate(root, at);
   removeChildAt(parent, index, log);
   return node;
 }
 
-/** `move`: puts the entry at `at` where `placement` says. Throws `node-not-found` and `node-not-movable`. */
+/** `move`: moves the entry at `at` to the position of `placement`. Throws `node-not-found` and `node-not-movable`. */
 export function moveAt(root: TreeNode, at: Path, placement: Placement, log: UndoLog): void {
   const { parent, index } = locate(root, at);
   moveChildAt(parent, index, placementIndex(parent, index, placement, at), log);
@@ -62,9 +61,8 @@ export function renameAt(root: TreeNode, at: Path, newName: string, log: UndoLog
 }
 
 /**
- * `clone`: appends a copy of the entry at `from` under a new name to the same list. Throws as `renameAt`.
- *
- * @internal No operation of ours clones; tests hold the edits of a device against it.
+ * `clone`: appends a copy of the entry at `from` under a new name to the same list. Throws like `renameAt`.
+ * @internal None of our operations clones; tests compare it with the edits of a device.
  */
 export function cloneAt(root: TreeNode, from: Path, newName: string, log: UndoLog): TreeNode {
   const { parent, node } = locate(root, from);
@@ -90,7 +88,7 @@ function parentOf(at: Path): Path {
   return at.parent;
 }
 
-/** The node at `at`, made step by step where it is missing. */
+/** Returns the node at `at`. Creates missing nodes. */
 function reach(root: TreeNode, at: Path, log: UndoLog): TreeNode {
   const known = find(root, at);
   if (known !== undefined) return known;

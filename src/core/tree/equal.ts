@@ -5,8 +5,8 @@ import { secretOf } from "./secret-of.js";
 import type { Shape } from "./shape.js";
 
 /**
- * Whether two nodes mean the same, as `canonicalText` has it, without making the texts: linear where both sides stand
- * in the same order. Two secrets are equal when their values are; a secret never equals a text.
+ * Returns true if two nodes have the same `canonicalText`, without creating the texts. Linear if both sides have the same order. Unlike in
+ * `canonicalText`, two secrets are equal if their values are, and a secret never equals a text.
  */
 export function equalNodes(a: TreeNode, b: TreeNode, shape: Shape): boolean {
   if (a === b) return true;
@@ -24,7 +24,7 @@ function sameKey(a: TreeNode, b: TreeNode): boolean {
   return a.tag === b.tag && a.name === b.name;
 }
 
-/** Compares children that have the same keys in the same order; undefined where that does not tell. */
+/** Compares children with the same keys in the same order. Undefined if this does not decide. */
 function equalInOrder(left: readonly TreeNode[], right: readonly TreeNode[], shape: Shape): boolean | undefined {
   if (left.length !== right.length) return undefined;
   for (let index = 0; index < left.length; index++) {

@@ -4,15 +4,15 @@ import { SecretLeaf, TreeNode } from "./node.js";
 import type { Path } from "./path.js";
 import { STORED_SECRET } from "./stored-secrets.js";
 
-/** Paths by their steps, each with what lies below it. */
+/** Paths as a tree of steps. */
 interface Steps {
   readonly step: Path;
   readonly below: Map<string, Steps>;
 }
 
 /**
- * The tree with a `SecretLeaf` in the place of each leaf that one of `paths` leads to: what is known to be a secret there,
- * though neither shape nor text tells. The tree itself stays as it is; what lies on no such way is shared with it.
+ * Returns the tree with a `SecretLeaf` for each leaf at one of `paths`. These leaves are known to be secrets, although neither shape nor
+ * text shows it. The original tree is unchanged; the result shares all other nodes with it.
  */
 export function withSecretsAt(root: TreeNode, paths: Iterable<Path>): TreeNode {
   const all = new Map<string, Steps>();

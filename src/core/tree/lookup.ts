@@ -3,22 +3,22 @@ import type { TreeNode } from "./node.js";
 import type { Path } from "./path.js";
 import type { Shape } from "./shape.js";
 
-/** First child with this tag. */
+/** Returns the first child with this tag. */
 export function childByTag<Node extends TreeNode>(node: Node, tag: string): Node | undefined {
   return firstByTag(node.children, tag) as Node | undefined;
 }
 
-/** First child with this name: one step however long the list is, once it has been asked. */
+/** Returns the first child with this name, in constant time after the first lookup in a list. */
 export function childEntry<Node extends TreeNode>(node: Node, name: string, tag = "entry"): Node | undefined {
   return firstByName(node.children, tag, name) as Node | undefined;
 }
 
-/** First leaf child with this text. */
+/** Returns the first leaf child with this text. */
 export function childMember<Node extends TreeNode>(node: Node, text: string, tag = "member"): Node | undefined {
   return firstByText(node.children, tag, text) as Node | undefined;
 }
 
-/** The child that the last step of `step` names. */
+/** Returns the child that the last step of `step` names. */
 export function childAt<Node extends TreeNode>(node: Node, step: Path): Node | undefined {
   if (step.name !== undefined) return childEntry(node, step.name, step.tag);
   if (step.text !== undefined) return childMember(node, step.text, step.tag);
@@ -26,8 +26,8 @@ export function childAt<Node extends TreeNode>(node: Node, step: Path): Node | u
 }
 
 /**
- * The node at `path`, or undefined. `root` is the root element, which is the first step of a path (`/config`);
- * the path `/` is the document above it and no node.
+ * Returns the node at `path`, or undefined. `root` is the root element, the first step of a path (`/config`). The path `/` is the document
+ * and not a node.
  */
 export function find<Node extends TreeNode>(root: Node, path: Path): Node | undefined {
   const { parent } = path;
@@ -43,13 +43,16 @@ function isStep(node: TreeNode, step: Path): boolean {
   return step.text === undefined || node.text === step.text;
 }
 
-/** The path of `node`, a child of the node at `parent`: keyed by its name, a member by its text. */
+/** Returns the path of `node`, a child of the node at `parent`: an entry by its name, a member by its text. */
 export function pathOf(parent: Path, node: TreeNode): Path {
   if (node.name !== undefined) return parent.entry(node.name, node.tag);
   return node.tag === "member" && node.children.length === 0 ? parent.member(node.text) : parent.child(node.tag);
 }
 
-/** The shape at a path; `root` is the root element's. */
+/**
+ * Returns the shape at a path.
+ * @param root Shape of the root element.
+ */
 export function shapeAt(path: Path, root: Shape): Shape {
   return path
     .steps()

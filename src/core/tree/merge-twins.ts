@@ -5,7 +5,7 @@ import { pathOf } from "./lookup.js";
 import { TreeNode } from "./node.js";
 import { Path } from "./path.js";
 
-/** A tree in which no name stands twice in a list, and what was merged for it. */
+/** A tree without duplicate names in a list, and the paths of the merged duplicates. */
 export interface Merged {
   readonly root: TreeNode;
   readonly twins: readonly Path[];
@@ -14,8 +14,8 @@ export interface Merged {
 const MANY: ReadonlySet<string> = new Set(["entry", "member", "#text"]);
 
 /**
- * What a firewall makes of a file in which an entry or a container stands twice when it loads it: one of both, merged as `set`
- * does. Files that were put together by hand or by a template are such; a device never has two itself.
+ * Merges duplicate entries and containers, as a firewall does when it loads a file: the second is merged into the first, like `set`. Files
+ * that were assembled manually or by a template contain duplicates; a device never does.
  */
 export function mergeTwins(root: TreeNode): Merged {
   const twins: Path[] = [];
@@ -43,7 +43,7 @@ function merged(node: TreeNode, path: Path, twins: Path[]): TreeNode {
   return changed ? new TreeNode(node.tag, node.name, node.text, kept, node.attributes) : node;
 }
 
-/** Members and entries without a name have none, and neither has a leaf, of which a device keeps what it will. */
+/** Members and entries without a name have no key. Leaves have no key either, because devices differ in the leaf that they keep. */
 function keyOf({ tag, name, children }: TreeNode): string | undefined {
   if (name !== undefined) return `${tag}\n${name}`;
   return MANY.has(tag) || children.length === 0 ? undefined : tag;

@@ -1,6 +1,6 @@
 /**
- * Attributes in which a device notes who changed a node, where it came from or how it is stored. They are never part
- * of what is configured (docs/design.md#one-tree); some mean "inherited" and are read as such by the diff.
+ * Attributes with which a device records the author, the origin or the storage form of a node. They are never configuration
+ * (docs/design.md#one-tree). Some mark inherited nodes; the diff evaluates those.
  */
 export const METADATA_ATTRIBUTES: ReadonlySet<string> = new Set([
   "admin",

@@ -6,11 +6,10 @@ export type Attributes = ReadonlyMap<string, string>;
 const NONE: TreeNode[] = [];
 
 /**
- * One element. Leaves have `text`, others `children`; an empty element has neither. Entries of keyed lists carry
- * their key in `name` (the attribute of that name). Mixed content keeps its text as children of tag `#text`.
- *
- * Fields are always assigned in this order so that all nodes share one hidden class, those of parsed documents another.
- * Change children through `tree/edit.ts` only, which keeps the name index true.
+ * One element. A leaf has `text`, other elements have `children`; an empty element has neither. Entries of keyed lists have their key in
+ * `name` (the attribute of that name). Mixed content has its texts as children with the tag `#text`.
+ * Fields are always assigned in this order, so that all nodes share one hidden class, and nodes of parsed documents another. Change
+ * children only through `tree/edit.ts`, which updates the name index.
  */
 export class TreeNode {
   readonly tag: string;
@@ -29,14 +28,15 @@ export class TreeNode {
 }
 
 /**
- * A node of a parsed document: live trees have millions. It is written as a literal because V8 makes literals where they can stay as soon as it has
- * seen that most of them live long; it moves each object of a class twice, which took a third of a parse (docs/adr/0001-own-xml-scanner.md).
+ * Creates a node of a parsed document; live trees have millions. The node is a literal because V8 allocates literals directly in old space
+ * once most of them prove long-lived. It copies each instance of a class twice, which took a third of the parse time
+ * (docs/adr/0001-own-xml-scanner.md).
  */
 export function parsedNode(tag: string, name?: string, text = "", attributes?: Attributes): TreeNode {
   return { tag, name, text, attributes, children: NONE };
 }
 
-/** A live leaf whose text is a device's ciphertext, hash or password: `text` stays empty, the value is in `secret`. */
+/** A live leaf whose text is a ciphertext, hash or password of a device. `text` stays empty; the value is in `secret`. */
 export class SecretLeaf extends TreeNode {
   readonly secret: SecretValue;
 

@@ -4,7 +4,7 @@ import type { Shape } from "./shape.js";
 
 const MARK_TAGS = new WeakMap<Shape, string | false>();
 
-/** Tag of the leaf that names the owner of entries of this shape; undefined where entries carry no mark. */
+/** Returns the tag of the leaf that names the owner of entries with this shape. Undefined if entries have no mark. */
 export function markTag(entry: Shape): string | undefined {
   if (entry.kind !== "entry") return undefined;
   let tag = MARK_TAGS.get(entry);
@@ -15,13 +15,13 @@ export function markTag(entry: Shape): string | undefined {
   return tag === false ? undefined : tag;
 }
 
-/** The owner whose mark a live entry carries; undefined where it carries none. */
+/** Returns the owner in the mark of a live entry. Undefined if it has no mark. */
 export function ownerOf(entry: TreeNode, tag: string): string | undefined {
   const text = childByTag(entry, tag)?.text;
   return text === undefined || text === "" ? undefined : text;
 }
 
-/** True for a live entry of a marked list that does not carry the mark of `owner`: nothing that we may ever delete. */
+/** Returns true for a live entry of a marked list without the mark of `owner`. Such an entry must never be deleted. */
 export function isForeign(entry: TreeNode, shape: Shape, owner: string): boolean {
   const tag = markTag(shape);
   return tag !== undefined && ownerOf(entry, tag) !== owner;

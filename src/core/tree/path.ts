@@ -1,7 +1,7 @@
 /**
- * The address of exactly one node: a chain of child steps, each optionally keyed by `@name` or by `text()`.
- * Immutable, and shares its ancestors, so that a walk costs one small object a step.
- * (General expressions with positions and `or` are `tree/xpath.ts`; this is what plans and reports speak.)
+ * The address of exactly one node: a chain of child steps, each optionally keyed by `@name` or by `text()`. Immutable. Paths share their
+ * ancestors, so that a walk creates one small object for each step. (`tree/xpath.ts` has general expressions with positions and `or`; plans
+ * and reports use this class.)
  */
 export class Path {
   static readonly root: Path = new Path(undefined, "", undefined, undefined);
@@ -22,29 +22,28 @@ export class Path {
     this.depth = parent === undefined ? 0 : parent.depth + 1;
   }
 
-  /** The child element `tag`. */
   child(tag: string): Path {
     return new Path(this, tag, undefined, undefined);
   }
 
-  /** The child `entry` (or another keyed tag) with this name. */
+  /** Returns the path of the child `entry` (or of another keyed tag) with this name. */
   entry(name: string, tag = "entry"): Path {
     return new Path(this, tag, name, undefined);
   }
 
-  /** The child `member` with this text. */
+  /** Returns the path of the child `member` with this text. */
   member(text: string, tag = "member"): Path {
     return new Path(this, tag, undefined, text);
   }
 
-  /** All steps from the root down, the root itself left out. */
+  /** Returns all steps from the root down, without the root. */
   steps(): Path[] {
     const steps: Path[] = [];
     for (let at: Path = this; at.parent !== undefined; at = at.parent) steps.push(at);
     return steps.reverse();
   }
 
-  /** True when `other` is this path or lies below it. */
+  /** Returns true if `other` is this path or is below it. */
   contains(other: Path): boolean {
     let at: Path | undefined = other;
     while (at !== undefined && at.depth > this.depth) at = at.parent;
@@ -63,7 +62,7 @@ export class Path {
     return true;
   }
 
-  /** XPath text, for example `/config/shared/address/entry[@name='web']`; the root is `/`. */
+  /** Returns the XPath, for example `/config/shared/address/entry[@name='web']`. The root is `/`. */
   toString(): string {
     return this.parent === undefined ? "/" : this.#format();
   }
@@ -88,7 +87,7 @@ export function stepText(tag: string): string {
   return NAME.test(tag) ? tag : `*[name()=${quote(tag)}]`;
 }
 
-/** An XPath 1.0 string literal; `concat()` where both kinds of quotes occur, since XPath 1.0 has no escape. */
+/** Returns an XPath 1.0 string literal. Uses `concat()` for texts with both kinds of quotes, because XPath 1.0 has no escape. */
 export function quote(value: string): string {
   if (!value.includes("'")) return `'${value}'`;
   if (!value.includes('"')) return `"${value}"`;
@@ -96,7 +95,7 @@ export function quote(value: string): string {
   return `concat(${parts.join(`, "'", `)})`;
 }
 
-/** Those of the paths that lie in no other of them, each once. */
+/** Returns the paths that are not inside another one, without duplicates. */
 export function outermost(paths: readonly Path[]): readonly Path[] {
   return paths.filter((path, index) => !paths.some((other, at) => other.contains(path) && (at < index || !path.contains(other))));
 }

@@ -2,7 +2,7 @@ import { packageFile } from "../package-file.js";
 import type { Shape } from "./shape.js";
 import { buildShape, type ShapeTable } from "./shape-table.js";
 
-/** The shape whose table is a file of `schemas/`. It is read when the shape is first asked for, and then kept. */
+/** Returns a function that reads a shape from a table in `schemas/` on first use and keeps it. */
 export function shapeIn(file: string): () => Shape {
   let shape: Shape | undefined;
   return () => {

@@ -1,9 +1,9 @@
 import type { Shape } from "./shape.js";
 
-/** A row: `"form flags"` or `"@type flags"`, or an object whose `$` holds the same and whose other keys are child rows. */
+/** A row: `"form flags"` or `"@type flags"`, or an object with the same text in `$` and child rows under the other keys. */
 type ShapeRow = string | ShapeRows;
 
-/** Rows by tag; `"a, b"` gives several tags one row, `*` in a tag stands for any text, `$use` and `$then` take in the rows of types. */
+/** Rows by tag. `"a, b"` gives several tags one row, `*` in a tag matches any text, `$use` and `$then` include the rows of types. */
 interface ShapeRows {
   readonly $?: string;
   readonly $use?: readonly string[];
@@ -12,24 +12,24 @@ interface ShapeRows {
 }
 
 /**
- * What is known of a platform's tree, as data. `types` are named pieces that occur in several places (and in themselves);
- * `anywhere` holds tags that are known by name where the place is not.
+ * Description of the tree of a platform, as data. `types` are named pieces that occur in several places (and in themselves); `anywhere`
+ * lists tags that are known by name in unknown places.
  */
 export interface ShapeTable {
   readonly root: ShapeRow;
   readonly types: Readonly<Record<string, ShapeRow>>;
   readonly anywhere?: ShapeRows;
-  /** Kinds (`defines`) of entries with a scope whose names are seen from beside it, too. */
+  /** Kinds (`defines`) of scoped entries whose names are also visible to their siblings. */
   readonly outward?: readonly string[];
 }
 
-/** Builds the shape of the root element. Places are worked out on first use and kept; a malformed table throws when it is met. */
+/** Builds the shape of the root element. Places are resolved on first use and kept. A malformed row throws when it is resolved. */
 export function buildShape(table: ShapeTable): Shape {
   const library = new Library(table);
   return new PlaceShape(library, library.resolve(table.root));
 }
 
-/** Words of a row that are flags by themselves, and keys of `key=value` flags. */
+/** Flags of a row without a value, and flags of the form `key=value`. */
 interface Flags {
   form: "container" | "list" | "members" | "leaf";
   words: Set<string>;
@@ -111,7 +111,7 @@ class Library {
     return { flags: { form: base.flags.form, words, values }, rows: rows === NO_ROWS ? base.rows : { ...base.rows, ...rows } };
   }
 
-  /** Child rows by tag, in the order of the table, and those whose tag has a `*`. */
+  /** Child rows by tag in table order, and rows whose tag contains `*`. */
   children(rows: ShapeRows): Children {
     const children: Children = { exact: new Map(), patterns: [] };
     this.#collect(rows, children);
@@ -144,7 +144,7 @@ interface Children {
   readonly patterns: [RegExp, ShapeRow][];
 }
 
-/** Tag to shape, each made once; wild tags are matched in table order. */
+/** Shapes by tag, each created once. Wildcard tags are matched in table order. */
 class ChildShapes {
   readonly #library: Library;
   readonly #children: Children;
@@ -341,7 +341,7 @@ class PlaceShape implements Shape {
   }
 }
 
-/** Lists and plain members say nothing when empty; containers, choices and match lists do unless the table says otherwise. */
+/** Empty lists and plain members equal absent ones. Empty containers, choices and match lists do not, unless the table overrides it. */
 function emptyIsAbsent(form: Flags["form"], words: Set<string>, values: Map<string, string>): boolean {
   const said = values.get("empty");
   if (said !== undefined) return said === "absent";

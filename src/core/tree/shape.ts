@@ -1,104 +1,107 @@
 /**
- * What is known of a place in a target's tree. Vendor-free: diff, plan and loader read it, each target kind supplies
- * it (`targets/<kind>/shape.ts`, from a data table). Walk it beside a tree with `child(tag)`; `entry` and `member` are tags.
+ * Description of a place in the tree of a target. Independent of the vendor: diff, plan and loader read it, and each target kind provides
+ * it (`targets/<kind>/shape.ts`, from a data table). Walk it in parallel to a tree with `child(tag)`; `entry` and `member` are tags.
  */
 export interface Shape {
-  /** `list` holds keyed `entry` children, `members` holds `member` values, `unknown` is judged by content. */
+  /** `list` has keyed `entry` children, `members` has `member` values, `unknown` is judged by content. */
   readonly kind: "container" | "list" | "entry" | "members" | "leaf" | "unknown";
-  /** Order of entries or members has meaning. */
+  /** The order of entries or members is significant. */
   readonly ordered: boolean;
-  /** An empty element here equals an absent one. */
+  /** An empty element equals an absent one. */
   readonly emptyIsAbsent: boolean;
-  /** `container`: an empty element is a setting of its own. It stays when everything in it is deleted. */
+  /** `container`: an empty element is a setting. It stays when all its children are deleted. */
   readonly emptyIsSetting?: boolean;
   /** `entry`: always `$partial` (devices, vsys, physical interfaces …). */
   readonly structural: boolean;
-  /** `members`: a whole sequence is refused unless exclusive, because others write here too (`vsys/import`). */
+  /** `members`: a complete list is refused unless exclusive, because other owners write here too (`vsys/import`). */
   readonly sharedMembers: boolean;
   /** `members`: an empty list would mean `any`. */
   readonly matchList: boolean;
   /** `leaf`: stored encrypted or hashed by the device. */
   readonly secret: boolean;
-  /** `leaf`: the value that an absent leaf has. */
+  /** `leaf`: the value of an absent leaf. */
   readonly default: string | undefined;
   /** How two texts of a leaf or member are compared. */
   readonly equality: "exact" | "caseless" | "cidr";
-  /** Children of one parent that carry the same group name exclude each other. */
+  /** Children of one parent with the same group name exclude each other. */
   readonly choice: string | undefined;
-  /** `list`: the kind of object its entries are, as named in `references` of others. */
+  /** `list`: the kind of its entries, as used in `references` of other places. */
   readonly defines: string | undefined;
-  /** `list`: lists of one scope with the same namespace cannot hold one name twice. */
+  /** `list`: lists of one scope with the same namespace cannot contain the same name twice. */
   readonly namespace: string | undefined;
-  /** `entry` or `container`: names defined below are seen from below only (vsys, device group, template, device). */
+  /** `entry` or `container`: names that are defined below are only visible below (vsys, device group, template, device). */
   readonly scope: boolean;
-  /** `entry` with `scope`: its names are also seen from what stands beside it, below the same scope (a device's network sees a vsys). */
+  /** `entry` with `scope`: its names are also visible to siblings below the same scope (the network of a device sees a vsys). */
   readonly outwardScope?: boolean;
-  /** `container`: a scope whose names are seen from everywhere (`/config/shared`). */
+  /** `container`: a scope whose names are visible everywhere (`/config/shared`). */
   readonly globalScope: boolean;
-  /** `leaf`, `members` or `entry`: the kinds of object that its value (text, member text, entry name) may name. */
+  /** `leaf`, `members` or `entry`: the kinds of object that its value (text, member text, entry name) may refer to. */
   readonly references: readonly string[];
-  /** Values of a referring leaf that name nothing (`any`, `application-default` …). */
+  /** Values of a referring leaf that are not references (`any`, `application-default` …). */
   readonly reserved: ReadonlySet<string>;
   /**
-   * `leaf` or `members`: no two entries of the nearest list above may hold one value at a time (VLAN tags), and no two objects of a kind
-   * one that they name (volumes of servers).
+   * `leaf` or `members`: a value can occur only once at a time among the entries of the nearest list above (VLAN tags), and an object can
+   * be referred to by only one object of a kind (volumes of servers).
    */
   readonly unique?: boolean;
-  /** `leaf`: who names an object here has it before all others that come to name it, and gives it up after those that cease to. */
+  /** `leaf`: this reference must be set before all new references to the same object, and removed after the old ones. */
   readonly leads?: boolean;
   /**
-   * `leaf`: the platform derives it from this choice of the same entry. An object that it names keeps what it names itself until the
-   * choice ends: a router keeps its interface while a floating IP uses it.
+   * `leaf`: the platform derives it from this choice of the same entry. A referenced object keeps its own references until the choice ends:
+   * a router keeps its interface while a floating IP uses it.
    */
   readonly follows?: string | undefined;
   /** `members`: the member that the platform gives a new entry whose list is not declared. */
   readonly initial?: string | undefined;
-  /** `list`: its entries carry a server-made `uuid` attribute, kept by rename and carried in every edit. */
+  /** `list`: its entries have a `uuid` attribute from the device, which a rename keeps and every edit carries. */
   readonly uuid: boolean;
-  /** The platform fills it in where nothing is declared: an undeclared live value is nobody's business. */
+  /** The platform sets it if it is not declared. An undeclared live value is ignored. */
   readonly computed?: boolean;
-  /** Import writes it although it is computed and immutable: without it the object could not be made again. */
+  /** Import writes it although it is computed and immutable, because the object could not be recreated without it. */
   readonly imported?: boolean;
-  /** Import leaves it out: a state of now, which counts as wanted only where somebody says so. */
+  /** Import omits it: a current state, which is only desired if a document declares it. */
   readonly unimported?: boolean;
-  /** Only the platform writes it. To be referred to, never declared, and no difference whatever it says. */
+  /** Only the platform writes it. It can be referred to, cannot be declared, and is never a difference. */
   readonly readOnly?: boolean;
-  /** Said once, when the entry around it is made: another value means another object (`$replace: true`). */
+  /** Set only when the entry is created. Another value needs another object (`$replace: true`). */
   readonly immutable?: boolean;
-  /** `leaf`, immutable: `$rebuild: true` has it changed in place, for which the object goes down and loses its root disk. */
+  /** `leaf`, immutable: `$rebuild: true` changes it in place. The object goes down and loses its root disk. */
   readonly rebuilt?: boolean;
   /**
-   * Changed in place by what is named here (`resize`), for which the object goes down: `$down: true`, or `$replace: true` to have
-   * it made again.
+   * Changed in place by this action (`resize`), during which the object goes down. Needs `$down: true`, or `$replace: true` to recreate the
+   * object.
    */
   readonly interrupts?: string | undefined;
-  /** `members`, `list` with a `key`: what goes from it goes by what is named here (`detach`), which asks for `$down: true` as `interrupts` does. */
+  /** `members`, `list` with a `key`: entries are removed by this action (`detach`), which needs `$down: true` like `interrupts`. */
   readonly losing?: string | undefined;
-  /** `leaf`: a number that is changed in place to a larger one alone; a smaller one means another object. */
+  /** `leaf`: a number that can only be increased in place. A smaller one needs another object. */
   readonly grows?: boolean;
-  /** `leaf`: what a document says of it is shown nowhere, also where it stands there as plain text. */
+  /** `leaf`: its declared value is never displayed, even if it is plain text. */
   readonly hidden?: boolean;
-  /** `list`: its entries hold what is lost with them and no document says: they are not deleted unasked. */
+  /** `list`: deleting an entry loses data that no document contains, so entries are not deleted without confirmation. */
   readonly holdsData?: boolean;
-  /** Used when the entry around it is made and never read back: not compared while nothing is live. */
+  /** Used when the entry is created and never read back. Not compared while there is no live value. */
   readonly createOnly?: boolean;
-  /** `list`: the platform gives its objects no other names once they are made. */
+  /** `list`: the platform cannot rename its objects. */
   readonly fixedNames?: boolean;
-  /** `list`: what names its objects keeps a copy, so that they can be deleted and made again while they are named. */
+  /** `list`: referring objects keep a copy, so that an entry can be deleted and recreated while it is referred to. */
   readonly copied?: boolean;
-  /** `leaf`: names the owner whose mark the entry around it carries; written by us alone, never declared (ADR 11). */
+  /** `leaf`: names the owner of the entry. Only written by Plumbline, never declared (ADR 11). */
   readonly mark?: boolean;
-  /** `container` or `entry`: no child is there that is not known, or (`soon`) that is what a later version will say. */
+  /** `container` or `entry`: unknown children are an error, or (`soon`) become one in a later version. */
   readonly complete?: "yes" | "soon" | undefined;
-  /** `list`: entries have no name; the texts of these leaves together are their key (`contentKey`). */
+  /** `list`: entries have no name. The texts of these leaves form their key (`contentKey`). */
   readonly key?: readonly string[] | undefined;
-  /** `list` with a `key`: several entries may have the same one, and are told apart by what else they say. */
+  /** `list` with a `key`: several entries may have the same key. Their other values distinguish them. */
   readonly several?: boolean | undefined;
-  /** `leaf` or `members`: what a text must be, `list`: what the name of an entry must be, as `checkText` of `src/desired/leaf-types.ts` knows it; free text where undefined. */
+  /**
+   * `leaf` or `members`: type of a text. `list`: type of the entry name. Checked by `checkText` of `src/desired/leaf-types.ts`. Undefined
+   * for free text.
+   */
   readonly type?: string | undefined;
-  /** Tags known below here, in the order that a person expects to read them. */
+  /** Known tags below, in the usual reading order. */
   readonly knownTags: readonly string[];
-  /** The shape of child `tag`; a shape of kind `unknown` where nothing is known. Never undefined. */
+  /** Returns the shape of child `tag`, or a shape of kind `unknown`. Never undefined. */
   child(tag: string): Shape;
 }
 

@@ -7,21 +7,19 @@ const CRYPT = /^\$[1-6][a-z]?\$[^$\s]+\$\S+\s*$/;
 const DASH = 45;
 const DOLLAR = 36;
 
-/**
- * What is shown in place of a secret that a device stores.
- */
+/** Text that replaces a secret stored by a device. */
 export const STORED_SECRET = "«stored secret»";
 
-/** True for text that only a device makes of a secret: its ciphertext (`-AQ==…`) or a crypt hash (`$1$…`, `$5$…`, `$6$…`). */
+/** Returns true for text that only a device creates from a secret: its ciphertext (`-AQ==…`) or a crypt hash (`$1$…`, `$5$…`, `$6$…`). */
 export function isDeviceSecret(text: string): boolean {
   const first = text.charCodeAt(0);
   return (first === DASH && CIPHERTEXT.test(text)) || (first === DOLLAR && CRYPT.test(text));
 }
 
 /**
- * Replaces, in place, every leaf of a live tree that holds a secret (by the shape of its place, or by its text) by a
- * `SecretLeaf`, and returns the tree. `shape` is that of `root`. One pass; nothing is made for other nodes. Members are
- * names and values that people choose, never secrets. To be called before anything looks children up.
+ * Replaces every leaf of a live tree that contains a secret (by the shape of its place or by its text) with a `SecretLeaf`, in place, and
+ * returns the tree. `shape` is that of `root`. Runs in one pass and allocates nothing for other nodes. Members are names and values that
+ * users choose, never secrets. Must be called before the first child lookup.
  */
 export function protectSecrets(root: TreeNode, shape: Shape): TreeNode {
   protectChildren(root, shape);

@@ -1,6 +1,6 @@
 /**
- * The XPath subset in which the firewall specification addresses nodes (addressing rules 1 to 5), with `or`, `and`
- * and `concat()`. `Path` (`tree/path.ts`) is the address of exactly one node; this is the general expression.
+ * The XPath subset that the firewall specification uses for addresses (addressing rules 1 to 5), with `or`, `and` and `concat()`. `Path`
+ * (`tree/path.ts`) is the address of exactly one node; this module has the general expressions.
  */
 export { parsePath } from "./xpath/exact.js";
 export type { Predicate, Step, XPath } from "./xpath/expression.js";

@@ -1,7 +1,7 @@
 import { SecretLeaf, TreeNode } from "../node.js";
 import { secretOf } from "../secret-of.js";
 
-/** A deep copy of plain nodes that shares nothing mutable; secrets of desired state become `SecretLeaf`. */
+/** Returns a deep copy of plain nodes that shares no mutable data. Secrets of the desired state become `SecretLeaf`. */
 export function cloneTree(node: TreeNode, name: string | undefined = node.name): TreeNode {
   const secret = secretOf(node);
   if (secret !== undefined) return new SecretLeaf(node.tag, secret, node.attributes);

@@ -7,8 +7,8 @@ import { insertChild, replaceChildAt, setAttributes, setText } from "./primitive
 import type { UndoLog } from "./undo-log.js";
 
 /**
- * Merges `elements` into the children of `parent`, as the firewall's `set` does: leaves are added or get the new text,
- * entries are merged by name or appended, members are appended unless they are there; nothing else is taken away.
+ * Merges `elements` into the children of `parent`, like the firewall's `set`. Leaves are added or get the new text, entries are merged by
+ * name or appended, and members are appended if missing. Removes no node.
  */
 export function mergeChildren(parent: TreeNode, elements: readonly TreeNode[], log: UndoLog): void {
   if (elements.length > 0) setText(undefined, parent, "", log);
@@ -39,7 +39,7 @@ function mergeInto(parent: TreeNode, known: TreeNode, element: TreeNode, log: Un
   } else if (known.children.length === 0) setText(parent, known, element.text, log);
 }
 
-/** Secrets and mixed content have no parts to merge. */
+/** Secrets and mixed content are replaced as one value. */
 function isWholeValue(node: TreeNode): boolean {
   return secretOf(node) !== undefined || node instanceof SecretLeaf || node.children.some((child) => child.tag === TEXT_TAG);
 }

@@ -3,10 +3,10 @@ import type { TreeNode } from "../node.js";
 import type { Path } from "../path.js";
 import { nodeNotFound, nodeNotMovable } from "./refusal.js";
 
-/** Where a `move` puts an entry among its siblings. */
+/** Target position of a `move` among the siblings. */
 export type Placement = { readonly where: "top" | "bottom" } | { readonly where: "before" | "after"; readonly anchor: string };
 
-/** Position of the child at `from` once it has left and stands where `placement` says. */
+/** Returns the final index of the child at `from` after the move. The child is removed before it is inserted. */
 export function placementIndex(parent: TreeNode, from: number, placement: Placement, at: Path): number {
   const { children } = parent;
   if (!("anchor" in placement)) return placement.where === "top" ? 0 : children.length - 1;

@@ -3,11 +3,11 @@ import { type Attributes, TreeNode } from "../node.js";
 import type { UndoLog } from "./undo-log.js";
 
 /**
- * The only code that changes a tree. Each primitive keeps the name index true and tells `log` how to take it back by
- * position, which is exact because edits are undone newest first.
+ * The only code that changes a tree. Each primitive updates the name index and adds its reverse to `log` by position. This is exact,
+ * because edits are undone newest first.
  */
 
-/** The one array that all nodes without children share. */
+/** The array that all nodes without children share. */
 const SHARED = new TreeNode("").children;
 
 function editable(parent: TreeNode): TreeNode[] {
@@ -57,7 +57,7 @@ function exchange(children: TreeNode[], index: number, from: TreeNode, to: TreeN
   notePlaced(children, to);
 }
 
-/** Moves the child at `from` so that it stands at `to` when it has left its old place. */
+/** Moves the child at `from` to its final index `to`. */
 export function moveChildAt(parent: TreeNode, from: number, to: number, log: UndoLog): void {
   if (from === to) return;
   const children = editable(parent);
@@ -95,7 +95,7 @@ export function setText(parent: TreeNode | undefined, node: TreeNode, text: stri
   log.add(() => assign(before));
 }
 
-/** Sets attributes other than `name`; marks such as `admin` and `time` of a device are set so. */
+/** Sets attributes other than `name`, for example the marks `admin` and `time` of a device. */
 export function setAttributes(node: TreeNode, attributes: Attributes | undefined, log: UndoLog): void {
   const before = node.attributes;
   node.attributes = attributes;

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../errors.js";
 import type { Path } from "../path.js";
 
-/** Edits that the tree does not allow. When one of these is thrown by a single edit, nothing was changed. */
+/** Errors of edits that the tree does not allow. A single edit that throws one of them has changed nothing. */
 
 export function nodeNotFound(message: string, at: Path): PlumblineError {
   return new PlumblineError("node-not-found", message, options(at));

@@ -3,8 +3,8 @@ import type { NodeTest } from "./node-test.js";
 import { AXIS } from "./xpath-package.js";
 
 /**
- * The nodes on an axis that a test lets through, in the order of the axis: backwards for those that look back. Of siblings,
- * no more than the first `most`.
+ * Returns the nodes on an axis that match a test, in axis order: reverse document order for backward axes. Of siblings, returns at most the
+ * first `most`.
  */
 export function onAxis(axis: number, node: DomNode, test: NodeTest, most = Number.POSITIVE_INFINITY): DomNode[] {
   const found: DomNode[] = [];
@@ -72,7 +72,7 @@ function descendFromSelf(node: DomNode, test: NodeTest, found: DomNode[]): void 
   descend(node, test, found);
 }
 
-/** What begins behind the end of `node`. All that is in the element of an attribute begins behind the attribute. */
+/** Collects nodes that begin after the end of `node`. For an attribute, this includes the content of its element. */
 function follow(node: DomNode, test: NodeTest, found: DomNode[]): void {
   if (node.nodeType === 2) descend(node.ownerElement, test, found);
   const start: DomNode = node.nodeType === 2 ? node.ownerElement : node;
@@ -80,13 +80,13 @@ function follow(node: DomNode, test: NodeTest, found: DomNode[]): void {
     for (const sibling of siblings(at).slice(at.rank + 1)) descendFromSelf(sibling, test, found);
 }
 
-/** What ends before `node` begins, the nearest first: so none of its ancestors. */
+/** Collects nodes that end before `node` begins, nearest first. This excludes ancestors. */
 function precede(node: DomNode, test: NodeTest, found: DomNode[]): void {
   const start: DomNode = node.nodeType === 2 ? node.ownerElement : node;
   for (const at of [start, ...ancestors(start)]) descendBackwards(siblings(at), at.rank, test, found);
 }
 
-/** The first `count` of `nodes` and all below them, in reverse document order. */
+/** Collects the first `count` of `nodes` and their descendants, in reverse document order. */
 function descendBackwards(nodes: readonly DomNode[], count: number, test: NodeTest, found: DomNode[]): void {
   nodes[0]?.ownerDocument.budget.spend(count);
   for (let at = count - 1; at >= 0; at--) {

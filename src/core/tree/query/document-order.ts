@@ -1,6 +1,6 @@
 import type { DomNode } from "./dom.js";
 
-/** Below 0 where `a` comes before `b` in the document. Takes as long as they stand deep. */
+/** Returns a negative number if `a` comes before `b` in the document. The time grows with their depth. */
 function compareDocumentOrder(a: DomNode, b: DomNode): number {
   if (a === b) return 0;
   if (a.parentNode === b.parentNode) return a.rank - b.rank;
@@ -17,7 +17,7 @@ function compareDocumentOrder(a: DomNode, b: DomNode): number {
   return left.rank - right.rank;
 }
 
-/** The nodes in document order, each once. The array itself where it is in order already. */
+/** Returns the nodes in document order without duplicates. Returns the same array if it is already ordered. */
 export function inDocumentOrder(nodes: readonly DomNode[]): readonly DomNode[] {
   if (isOrdered(nodes)) return nodes;
   return [...new Set(nodes)].sort(compareDocumentOrder);

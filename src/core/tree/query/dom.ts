@@ -9,9 +9,8 @@ export type DomChild = DomElement | DomText;
 const NONE: readonly never[] = [];
 
 /**
- * A read-only DOM over a tree, made where it is walked: what the functions of the `xpath` package ask of nodes, siblings
- * in one step. Secrets show as their labels, so that no expression can find out what they are. There are no namespaces,
- * comments and processing instructions.
+ * A read-only DOM over a tree, created while it is walked, with the members that the `xpath` package uses. Siblings are found in constant
+ * time. Secrets appear as their labels, so that no expression can read them. There are no namespaces, comments or processing instructions.
  */
 export class DomDocument {
   readonly nodeType = 9;
@@ -37,7 +36,7 @@ export class DomDocument {
     return this.children[0];
   }
 
-  /** No type of document says which attribute is an identity. */
+  /** No document type declares an id attribute. */
   getElementById(): null {
     return null;
   }
@@ -50,7 +49,7 @@ export class DomElement {
   readonly tree: TreeNode;
   readonly parentNode: DomDocument | DomElement;
   readonly ownerDocument: DomDocument;
-  /** Place among the siblings, from 0. */
+  /** Index among the siblings, from 0. */
   readonly rank: number;
   #children: readonly DomChild[] | undefined;
   #attributes: readonly DomAttribute[] | undefined;
@@ -75,7 +74,7 @@ export class DomElement {
     return this.#children;
   }
 
-  /** False for a leaf, whose text need not be made to know that no element is in it. */
+  /** False for a leaf. Does not create the text of the leaf. */
   get hasElements(): boolean {
     return this.tree.children.length > 0;
   }
@@ -93,7 +92,7 @@ export class DomElement {
     return siblingAfter(this);
   }
 
-  /** Only ever asked for `xml:lang`. */
+  /** Only called for `xml:lang`. */
   getAttributeNS(_namespace: string, name: string): string | null {
     return this.tree.attributes?.get(`xml:${name}`) ?? null;
   }
@@ -120,7 +119,7 @@ class DomText {
     return this.parentNode.ownerDocument;
   }
 
-  /** `lang()` asks every node, whether it can have attributes or not. */
+  /** `lang()` calls this on every node, even if the node cannot have attributes. */
   getAttributeNS(): null {
     return null;
   }
@@ -130,7 +129,7 @@ class DomText {
   }
 }
 
-/** Stands behind its element and before the children of it: its `rank` is below 0. */
+/** In document order, attributes are after their element and before its children. Their `rank` is negative. */
 export class DomAttribute {
   readonly nodeType = 2;
   readonly namespaceURI = null;
@@ -153,7 +152,7 @@ export class DomAttribute {
     return this.nodeName;
   }
 
-  /** By the data model of XPath an attribute has a parent, by the DOM it has an owner. */
+  /** In the XPath data model an attribute has a parent; in the DOM it has an owner. */
   get parentNode(): DomElement {
     return this.ownerElement;
   }
@@ -162,13 +161,13 @@ export class DomAttribute {
     return this.ownerElement.ownerDocument;
   }
 
-  /** `lang()` asks every node, whether it can have attributes or not. */
+  /** `lang()` calls this on every node, even if the node cannot have attributes. */
   getAttributeNS(): null {
     return null;
   }
 }
 
-/** The text of a node as `string()` has it. */
+/** Returns the text of a node as defined for `string()`. */
 export function stringValue(node: DomNode): string {
   const { budget } = node.ownerDocument;
   budget.spend(VISITS_OF_TEXT);

@@ -1,7 +1,7 @@
 import { quote } from "../path.js";
 import type { DomChild, DomDocument, DomElement, DomNode } from "./dom.js";
 
-/** Writes for each node the XPath that leads to it and to nothing else. */
+/** Returns for each node an XPath that selects only that node. */
 export class Locator {
   readonly #elements = new Map<DomElement, string>();
   readonly #steps = new Map<DomDocument | DomElement, readonly string[]>();
@@ -40,7 +40,7 @@ export class Locator {
   }
 }
 
-/** The last step of each child: by name, a member by its text, and by its place where siblings would share that. */
+/** Returns the last step for each child: by name, a member by its text, or by position if siblings would share the step. */
 function stepsOf(children: readonly DomChild[]): string[] {
   const times = new Map<string, number>();
   for (const step of children.flatMap(stepsTo)) times.set(step, (times.get(step) ?? 0) + 1);
@@ -54,7 +54,7 @@ function stepsOf(children: readonly DomChild[]): string[] {
   });
 }
 
-/** All steps of the forms that are written here which lead to a child, the one to write first. */
+/** Returns all steps of the supported forms that lead to a child, the preferred form first. */
 function stepsTo(node: DomChild): string[] {
   const tag = tagOf(node);
   if (node.nodeType === 3) return [tag];

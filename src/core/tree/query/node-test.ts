@@ -1,19 +1,19 @@
 import type { DomNode } from "./dom.js";
 import { AXIS, NODE_TEST, type PathStep } from "./xpath-package.js";
 
-/** What a step lets through. `elementsOnly`: nothing but elements, so that texts need not be made to be refused. */
+/** Node test of a step. `elementsOnly`: only elements can match, so texts need not be created. */
 export interface NodeTest {
   readonly elementsOnly: boolean;
   matches(node: DomNode): boolean;
 }
 
 const ANY_NODE: NodeTest = { elementsOnly: false, matches: () => true };
-/** Whatever can have children or attributes. */
+/** Matches nodes that can have children or attributes. */
 export const ANY_PARENT: NodeTest = { elementsOnly: true, matches: ({ nodeType }) => nodeType === 1 || nodeType === 9 };
 const TEXT: NodeTest = { elementsOnly: false, matches: ({ nodeType }) => nodeType === 3 };
 const NOTHING: NodeTest = { elementsOnly: true, matches: () => false };
 
-/** The test of a step. Prefixes are refused before: trees have no namespaces. */
+/** Returns the test of a step. The parser has already refused prefixes: trees have no namespaces. */
 export function nodeTestOf({ axis, nodeTest: { type, name } }: PathStep): NodeTest {
   const principal = axis === AXIS.attribute ? 2 : 1;
   switch (type) {

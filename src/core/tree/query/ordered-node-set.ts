@@ -5,15 +5,14 @@ import { type XNodeSet, type XValue, xpathPackage } from "./xpath-package.js";
 const { XNodeSet: PackageNodeSet, XBoolean } = xpathPackage;
 
 /**
- * A node set that keeps its nodes in document order. That of the package compares each node with all others when it is
- * added, and two sets with each other node by node.
+ * A node set in document order. The node set of the package compares each added node with all others, and compares two sets node by node.
  */
 export class OrderedNodeSet extends PackageNodeSet {
-  /** By which the package tells its types. */
+  /** The package identifies its types by this field. */
   static readonly superclass: unknown = PackageNodeSet.prototype;
   #texts: ReadonlySet<string> | undefined;
 
-  /** `nodes` are in document order, each once. */
+  /** @param nodes In document order, without duplicates. */
   static of(nodes: readonly DomNode[]): OrderedNodeSet {
     const set = new OrderedNodeSet();
     set.nodes = nodes as DomNode[];
@@ -43,7 +42,7 @@ export class OrderedNodeSet extends PackageNodeSet {
     return stringValue(node);
   }
 
-  /** Two sets are equal where any text of one is a text of the other. */
+  /** Two sets are equal if they have at least one text in common. */
   override equals(other: XValue): XValue {
     if (!(other instanceof OrderedNodeSet)) return super.equals(other);
     const texts = other.texts;

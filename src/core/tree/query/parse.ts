@@ -4,18 +4,18 @@ import { AXIS, type Evaluates, type Expression, NODE_TEST, xpathPackage } from "
 
 const { FunctionCall, FunctionResolver, VariableReference } = xpathPackage;
 
-/** Keeps brackets inside brackets, which are walked by recursion, within the stack. */
+/** Maximum length of an expression. Keeps the recursion for nested brackets within the stack. */
 const LONGEST = 4096;
 const AXES: ReadonlySet<number> = new Set(Object.values(AXIS));
 const functions: ReadonlySet<string> = new Set(Object.keys(new FunctionResolver().functions).map((name) => name.replace("{}", "")));
 
-/** A parsed expression of XPath 1.0: `whole` is what is evaluated, `root` its topmost part. */
+/** A parsed XPath 1.0 expression: `whole` is evaluated, `root` is its topmost part. */
 export interface ParsedExpression {
   readonly whole: Evaluates;
   readonly root: Expression;
 }
 
-/** Parses an expression by the grammar of the `xpath` package. Throws `xpath-expression-invalid`. */
+/** Parses an expression with the grammar of the `xpath` package. Throws `xpath-expression-invalid`. */
 export function parseExpression(text: string): ParsedExpression {
   if (text.length > LONGEST) throw invalidExpression(text.slice(0, 80), `it has more than ${LONGEST} characters`);
   const { expression: whole } = parsed(text);
@@ -31,7 +31,7 @@ function parsed(text: string) {
   }
 }
 
-/** What the grammar lets through and no tree of ours can answer. */
+/** Refuses constructs that the grammar accepts but that cannot be evaluated on our trees. */
 function check(expression: Expression, text: string): void {
   if (expression instanceof VariableReference) throw invalidExpression(text, `$${expression.variable} has no value`);
   if (expression instanceof FunctionCall && !functions.has(expression.functionName))
@@ -47,7 +47,7 @@ function check(expression: Expression, text: string): void {
   }
 }
 
-/** The error for an expression that cannot be parsed or evaluated. */
+/** Returns the error for an expression that cannot be parsed or evaluated. */
 export function invalidExpression(text: string, problem: string, cause?: unknown): PlumblineError {
   return new PlumblineError("xpath-expression-invalid", `The expression ${text} cannot be evaluated: ${problem}.`, {
     where: { xpath: text },

@@ -25,7 +25,7 @@ const COMPARISONS = [
 ];
 const OF_BOOLEANS: ReadonlySet<string> = new Set(["not", "contains", "starts-with", "boolean", "true", "false", "lang"]);
 
-/** True where a predicate may ask for the place of a node among the others, so that it matters which others there are. */
+/** Returns true if a predicate may depend on the position of a node among the others. */
 export function isPositional(predicate: Expression): boolean {
   return !isTruthTest(predicate) || mentionsPosition(predicate);
 }
@@ -44,14 +44,17 @@ function mentionsPosition(expression: Expression): boolean {
   );
 }
 
-/** An expression and all below it. By a list and not by calls: the deeper ones of a long expression are more than the stack of a newer Node holds. */
+/**
+ * Returns an expression and all its parts. Uses a list instead of recursion: the nesting of a long expression exceeds the stack of newer
+ * Node versions.
+ */
 export function everyPartOf(expression: Expression): readonly Expression[] {
   const parts = [expression];
   for (const part of parts) parts.push(...partsOf(part));
   return parts;
 }
 
-/** The expressions that an expression is made of. */
+/** Returns the direct parts of an expression. */
 export function partsOf(expression: Expression): Expression[] {
   const { lhs, rhs, filter, filterPredicates = [], locationPath } = expression;
   const steps = locationPath?.steps.flatMap(({ predicates }) => predicates) ?? [];
@@ -59,7 +62,7 @@ export function partsOf(expression: Expression): Expression[] {
   return [...operands, ...(expression.arguments ?? []), ...filterPredicates, ...steps];
 }
 
-/** Those parts of an expression of which it asks alone whether they are true. */
+/** Returns the parts of an expression of which only the boolean value matters. */
 export function truthsIn(expression: Expression): ReadonlySet<Expression> {
   if (JUNCTIONS.some((junction) => expression instanceof junction)) return new Set(partsOf(expression));
   if (expression instanceof FunctionCall)

@@ -13,17 +13,17 @@ import { type Expression, type XPathContext, type XValue, xpathPackage } from ".
 
 const { PathExpr, XNodeSet, XNumber, XBoolean, XPathContext: PackageContext } = xpathPackage;
 
-/** What an expression gives: nodes in document order, or a value. */
+/** Result of an expression: nodes in document order, or a value. */
 export type QueryResult = readonly DomNode[] | string | number | boolean;
 
 /**
- * An expression of the whole of XPath 1.0 over trees: the grammar, functions and operators of the `xpath` package, location
- * paths walked by ourselves, because those of the package take the square of the nodes that they find.
+ * An XPath 1.0 expression over trees. Uses the grammar, functions and operators of the `xpath` package, but its own evaluation of location
+ * paths, because that of the package takes quadratic time.
  */
 export class Query {
   readonly text: string;
   readonly #parsed: ParsedExpression;
-  /** Results of absolute paths, which are the same wherever they stand: once an evaluation. */
+  /** Results of absolute paths, which are equal for every context. Cleared before each evaluation. */
   readonly #absolute = new Map<Expression, OrderedNodeSet>();
 
   /** Throws `xpath-expression-invalid`. */
@@ -35,20 +35,20 @@ export class Query {
     for (const part of parts) this.#takeOver(part, truths.has(part));
   }
 
-  /** The subtrees that hold all that the expression can look at from `context`; undefined for the whole tree. */
+  /** Returns the subtrees that contain every node that the expression can read from `context`. Undefined for the complete tree. */
   subtrees(context: Path): readonly Path[] | undefined {
     return neededSubtrees(this.#parsed.root, context);
   }
 
   /**
-   * Evaluates the expression with the root element as its context node. Throws `xpath-expression-invalid` for functions that
-   * are given what they do not take, and `xpath-too-costly`.
+   * Evaluates the expression with the root element as context node. Throws `xpath-expression-invalid` for invalid arguments of functions,
+   * and `xpath-too-costly`.
    */
   evaluate(root: TreeNode, mostVisits?: number): QueryResult {
     return this.#evaluate(new DomDocument(root, new VisitBudget(this.text, mostVisits)).documentElement);
   }
 
-  /** As `evaluate`, from the element at `context`; undefined where that is not there. */
+  /** Evaluates the expression from the element at `context`. Undefined if the element does not exist. */
   evaluateAt(root: TreeNode, context: Path): QueryResult | undefined {
     const { documentElement } = new DomDocument(root, new VisitBudget(this.text));
     const element = elementAt(documentElement, context);
@@ -71,7 +71,7 @@ export class Query {
     }
   }
 
-  /** Gives a location path a walk of ours. */
+  /** Replaces the evaluation of a location path. */
   #takeOver(expression: Expression, isTruth: boolean): void {
     if (!(expression instanceof PathExpr)) return;
     const { filter, filterPredicates = [], locationPath } = expression;
@@ -115,7 +115,7 @@ function resultOf(value: XValue): QueryResult {
   return value instanceof XBoolean ? value.booleanValue() : value.stringValue();
 }
 
-/** The package throws plain errors; others are ours. */
+/** The package throws plain `Error` objects; other errors are our own. */
 function isOfPackage(cause: unknown): cause is Error {
   return cause instanceof Error && Object.getPrototypeOf(cause) === Error.prototype;
 }

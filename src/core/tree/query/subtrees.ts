@@ -4,13 +4,13 @@ import { AXIS, type Expression, NODE_TEST, type PathStep, xpathPackage } from ".
 
 const { EqualsOperation, PathExpr, XString } = xpathPackage;
 
-/** Axes that lead out of a subtree into what is around it, other than to siblings. */
+/** Axes that lead out of a subtree, other than to siblings. */
 const OUT: ReadonlySet<number> = new Set([AXIS.ancestor, AXIS.ancestorOrSelf, AXIS.parent, AXIS.following, AXIS.preceding]);
 const TO_SIBLINGS: ReadonlySet<number> = new Set([AXIS.followingSibling, AXIS.precedingSibling]);
 
 /**
- * The subtrees that hold all that an expression can look at, evaluated from the element at `context`: where its paths begin with
- * plain steps, what those lead to. Undefined where that may be anything. None is below another.
+ * Returns the subtrees that contain every node that an expression can read, evaluated from the element at `context`. Uses the plain steps
+ * at the beginning of its paths. Undefined if the expression may read any node. The result has no nested subtrees.
  */
 export function neededSubtrees(expression: Expression, context: Path): readonly Path[] | undefined {
   const axes = axesOf(expression);
@@ -27,7 +27,7 @@ function axesOf(expression: Expression): number[] {
   return everyPartOf(expression).flatMap(({ locationPath }) => locationPath?.steps.map(({ axis }) => axis) ?? []);
 }
 
-/** Where the paths of an expression begin: absolute ones wherever they stand, relative ones where they begin at `context`. */
+/** Returns the beginnings of all paths in an expression: absolute paths anywhere, and relative paths that begin at `context`. */
 function beginnings(expression: Expression, context: Path | undefined): Path[] {
   const found: Path[] = [];
   const left = [{ part: expression, from: context }];
@@ -35,7 +35,7 @@ function beginnings(expression: Expression, context: Path | undefined): Path[] {
     const { filter, locationPath } = part;
     const isPath = part instanceof PathExpr;
     if (isPath && filter === undefined && locationPath !== undefined) found.push(...beginning(part, from));
-    // What stands in predicates begins at nodes that nobody knows yet.
+    // Paths in predicates begin at nodes that are not known yet.
     for (const inner of partsOf(part)) left.push({ part: inner, from: isPath && inner !== filter ? undefined : from });
   }
   return found;
@@ -53,7 +53,7 @@ function beginning({ locationPath }: Expression, context: Path | undefined): Pat
   return [path];
 }
 
-/** Where a step leads that names one child by its tag, or by its tag and `[@name='…']`. */
+/** Returns the path after a step that names one child by its tag, or by its tag and `[@name='…']`. */
 function plainStep(path: Path, { axis, nodeTest, predicates }: PathStep): Path | undefined {
   if (axis === AXIS.self && nodeTest.type === NODE_TEST.node && predicates.length === 0) return path;
   const { name } = nodeTest;
@@ -64,7 +64,7 @@ function plainStep(path: Path, { axis, nodeTest, predicates }: PathStep): Path |
   return key === undefined ? undefined : path.entry(key, name);
 }
 
-/** `web` of `@name='web'`. */
+/** Returns `web` for `@name='web'`. */
 function keyIn(predicate: Expression): string | undefined {
   if (!(predicate instanceof EqualsOperation)) return undefined;
   const { lhs, rhs } = predicate;

@@ -1,11 +1,11 @@
 import { PlumblineError } from "../../errors.js";
 
-/** Visits that an expression may make: some seconds' worth, and a hundred walks through 10 MB of XML. */
+/** Maximum number of visits for an expression: some seconds, or a hundred walks through 10 MB of XML. */
 const MOST_VISITS = 20_000_000;
-/** What it costs to make the text of a node and compare it, in visits. */
+/** Cost of creating and comparing the text of a node, in visits. */
 export const VISITS_OF_TEXT = 10;
 
-/** Bounds the work of an expression by the number of nodes that it looks at, each as often as it does. */
+/** Limits the work of an expression by the number of node visits. Repeated visits of a node count each time. */
 export class VisitBudget {
   readonly #most: number;
   readonly #text: string;
@@ -17,12 +17,12 @@ export class VisitBudget {
     this.#left = most;
   }
 
-  /** Ends the bound: what was found may be looked at as often as it takes to show it. */
+  /** Removes the limit, so that results can be displayed. */
   lift(): void {
     this.#left = Number.POSITIVE_INFINITY;
   }
 
-  /** Throws `xpath-too-costly` once more was spent than there is. */
+  /** Throws `xpath-too-costly` if the budget is exceeded. */
   spend(visits: number): void {
     this.#left -= visits;
     if (this.#left >= 0) return;

@@ -7,19 +7,19 @@ import { AXIS, type Expression, NODE_TEST, type PathStep, type XPathContext, xpa
 
 const BACKWARDS: ReadonlySet<number> = new Set([AXIS.ancestor, AXIS.ancestorOrSelf, AXIS.preceding, AXIS.precedingSibling]);
 
-/** A step made ready to be walked. */
+/** A step that is prepared for the walk. */
 export interface WalkStep {
   readonly axis: number;
   readonly test: NodeTest;
   readonly predicates: readonly Expression[];
-  /** Nodes of the axis that are enough, of each node. */
+  /** Maximum number of nodes of the axis that are needed, for each context node. */
   readonly most?: number | undefined;
 }
 
 /**
- * The steps of a location path. `//x` is two steps by the grammar, all nodes and their children; it is one walk where no
- * predicate counts places among siblings, and passes by what has no children where one does. `isTruth`: it matters alone
- * whether there is anything at the end.
+ * Prepares the steps of a location path. In the grammar `//x` is two steps: all nodes and their children. It becomes one walk if no
+ * predicate depends on the position among siblings. Otherwise the first step skips nodes without children.
+ * @param isTruth True if only the existence of a result matters.
  */
 export function walkSteps(steps: readonly PathStep[], isTruth: boolean): WalkStep[] {
   const walked: WalkStep[] = [];
@@ -45,14 +45,14 @@ export function walkSteps(steps: readonly PathStep[], isTruth: boolean): WalkSte
   return walked;
 }
 
-/** `node()` of a step that `//` stands for, or could. */
+/** The `node()` test of a step that `//` stands for. */
 const EVERYTHING: NodeTest = { elementsOnly: false, matches: () => true };
 
 function isEverything({ axis, nodeTest, predicates }: PathStep): boolean {
   return axis === AXIS.descendantOrSelf && nodeTest.type === NODE_TEST.node && predicates.length === 0;
 }
 
-/** The nodes that steps lead to from `nodes`, in document order, each once. */
+/** Returns the nodes that the steps reach from `nodes`, in document order and without duplicates. */
 export function walk(nodes: readonly DomNode[], steps: readonly WalkStep[], context: XPathContext): readonly DomNode[] {
   let reached = nodes;
   for (const step of steps) reached = walkStep(reached, step, context);
@@ -75,12 +75,12 @@ function reach(node: DomNode, { axis, test, predicates, most }: WalkStep, contex
   return BACKWARDS.has(axis) ? found.reverse() : found;
 }
 
-/** `2` of `[2]`: nodes behind it need not be looked at. */
+/** Returns `2` for `[2]`: later nodes need not be visited. */
 function placeIn(predicate: Expression | undefined): number | undefined {
   return predicate?.filter instanceof xpathPackage.XNumber ? predicate.filter.numberValue() : undefined;
 }
 
-/** The nodes for which a predicate holds; a number holds for the node at that place. `context` is changed. */
+/** Returns the nodes for which a predicate holds. A number holds for the node at that position. Changes `context`. */
 export function filterBy(nodes: readonly DomNode[], predicate: Expression, context: XPathContext): DomNode[] {
   context.contextSize = nodes.length;
   return nodes.filter((node, index) => {

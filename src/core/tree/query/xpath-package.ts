@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import type { DomNode } from "./dom.js";
 
 /**
- * The part of the `xpath` package that we use, with the types that it does not publish: its grammar, and what its parse
- * trees are made of. Its own types bring in those of a browser, which nothing here has.
+ * The part of the `xpath` package that is used here, with types that it does not publish: its grammar and its parse trees. The published
+ * types need those of a browser, which are not available here.
  */
 export interface XPathPackage {
   readonly parse: (text: string) => { readonly expression: { readonly expression: Expression } & Evaluates };
@@ -30,7 +30,7 @@ export interface Evaluates {
   evaluate(context: XPathContext): XValue;
 }
 
-/** A node of a parse tree. Which of the fields it has says what it is. */
+/** A node of a parse tree. The present fields identify its type. */
 export interface Expression extends Evaluates {
   readonly lhs?: Expression;
   readonly rhs?: Expression;
@@ -60,7 +60,7 @@ export interface PathStep {
   readonly predicates: readonly Expression[];
 }
 
-/** What an expression evaluates to. */
+/** Result of an evaluated expression. */
 export interface XValue {
   numberValue(): number;
   stringValue(): string;
@@ -88,7 +88,7 @@ export interface XPathContext {
   extend(more: object): XPathContext;
 }
 
-/** The package's numbers of axes and node tests. */
+/** Numbers of axes and node tests in the package. */
 export const AXIS = {
   ancestor: 0,
   ancestorOrSelf: 1,

@@ -1,22 +1,25 @@
 import { parsedNode, type TreeNode } from "../node.js";
 
-/** Tag of the nodes that hold the text of mixed content. */
+/** Tag of the nodes with the text of mixed content. */
 export const TEXT_TAG = "#text";
 
 /**
- * Grows a tree from start tags, texts and end tags. Finished nodes wait in one array until their parent ends, so that
- * every children array is made once with its exact length. Arrays begin with what they will hold, and no branch is taken
- * for the root alone: compiled code that meets a new kind of array, or a branch never taken before, is thrown away.
+ * Builds a tree from start tags, texts and end tags. Finished nodes wait in one array until their parent ends, so that every children array
+ * is created once with its exact length. Arrays start with elements of their final type, and the root needs no branch of its own: V8
+ * discards compiled code at a new array kind or a branch that was never taken.
  */
 export class TreeBuilder {
-  /** V8 forgets the code it compiled for objects of a class with the last of them, and the next parse would begin cold: one is kept. */
+  /**
+   * V8 discards the code compiled for a class when its last instance is collected, and the next parse would start uncompiled. One instance
+   * is kept.
+   */
   static readonly kept = new TreeBuilder();
-  /** Open elements. */
+  /** Number of open elements. */
   depth = 0;
-  /** Elements that were begun. */
+  /** Number of elements that were begun. */
   elements = 0;
   #text = "";
-  /** False while the text since the last tag is white space that was written as such. */
+  /** False while the text since the last tag is only unescaped white space. */
   #textCounts = false;
   readonly #open: (TreeNode | undefined)[] = [undefined];
   readonly #tagOffsets: number[] = [];
@@ -35,22 +38,22 @@ export class TreeBuilder {
     return (this.#open[this.depth - 1] as TreeNode).tag;
   }
 
-  /** Where that tag stands. */
+  /** Offset of that tag. */
   get tagOffset(): number {
     return this.#tagOffsets[this.depth - 1] as number;
   }
 
-  /** Bytes of that tag. */
+  /** Length of that tag in bytes. */
   get tagLength(): number {
     return this.#tagLengths[this.depth - 1] as number;
   }
 
-  /** Whether the innermost open element has finished children. */
+  /** True if the innermost open element has finished children. */
   get hasChildren(): boolean {
     return this.#count > (this.#starts[this.depth - 1] as number);
   }
 
-  /** Whether text stands between the last tag and here. */
+  /** True if there is text after the last tag. */
   get hasText(): boolean {
     return this.#text !== "";
   }
@@ -67,14 +70,14 @@ export class TreeBuilder {
     this.elements++;
   }
 
-  /** An element inside the innermost open one, with nothing but this text. */
+  /** Adds an element with only this text to the innermost open one. */
   addLeaf(tag: string, text: string): void {
     if (this.#text !== "") this.#flushText();
     this.#push(parsedNode(tag, undefined, text));
     this.elements++;
   }
 
-  /** `counts` is true for text that is kept between elements: not blank, or written as CDATA or by a reference. */
+  /** @param counts True for text that is kept between elements: not blank, or written as CDATA or as a reference. */
   addText(text: string, counts: boolean): void {
     this.#text = this.#text === "" ? text : this.#text + text;
     if (counts) this.#textCounts = true;

@@ -3,14 +3,14 @@ import { PlumblineError } from "../../errors.js";
 import { DEFAULT_MAX_BYTES, type XmlLimits } from "./limits.js";
 import { refusal } from "./malformed.js";
 
-/** An odd number without a pattern: the upper bits of a product with it depend on all bits of the other factor. */
+/** An odd number without a pattern. The upper bits of a product with it depend on all bits of the other factor. */
 const FACTOR = 0x9e3779b1;
 const FOUR_SPACES = 0x20202020;
 
 /**
- * The UTF-8 bytes of a document, without its byte order mark. Bytes are scanned as they are, and only names and texts
- * become strings: a configuration is never held a second time as one long string.
- * Throws `xml-too-large`, and `xml-encoding` for bytes that are not UTF-8.
+ * Returns the UTF-8 bytes of a document without its byte order mark. The scanner works on bytes, and only names and texts become strings,
+ * so a configuration is never held a second time as one long string. Throws `xml-too-large`, and `xml-encoding` for bytes that are not
+ * UTF-8.
  */
 export function xmlBytes(input: Uint8Array | string, limits: XmlLimits): Buffer {
   const maxBytes = limits.maxBytes ?? DEFAULT_MAX_BYTES;
@@ -36,10 +36,10 @@ function fromString(input: string): Buffer {
   throw refusal("xml-encoding", before, before.length, "half of a surrogate pair stands alone", "Decode the document as UTF-8.");
 }
 
-/** The bytes of a document four at a time, for what need not be looked at one by one: names and texts that were met before, end tags, indentation. */
+/** Reads the bytes of a document four at a time. Used for names and texts that occurred before, end tags and indentation. */
 export class Words {
   readonly #view: DataView;
-  /** Asking the view for it takes a call each time. */
+  /** Cached, because the property of the view is a call. */
   readonly #length: number;
 
   constructor(bytes: Uint8Array) {
@@ -47,7 +47,7 @@ export class Words {
     this.#length = bytes.length;
   }
 
-  /** Whether the `length` bytes at `one` are those at `other`. Both lie within the document, or it throws a `RangeError`. */
+  /** Returns true if the `length` bytes at `one` equal those at `other`. Throws a `RangeError` if either is outside the document. */
   same(one: number, other: number, length: number): boolean {
     const view = this.#view;
     const last = length - 4;
@@ -59,7 +59,7 @@ export class Words {
     return view.getInt32(one + last) === view.getInt32(other + last);
   }
 
-  /** A hash of the bytes `from` to `to`; its upper bits are the well mixed ones. */
+  /** Returns a hash of the bytes `from` to `to`. Its upper bits are well mixed. */
   hash(from: number, to: number): number {
     const view = this.#view;
     const last = to - 4;
@@ -72,7 +72,7 @@ export class Words {
     return Math.imul(hash ^ view.getInt32(last), FACTOR);
   }
 
-  /** The offset behind the spaces that begin at `from`, but for the last three or fewer. */
+  /** Returns the offset behind the spaces that begin at `from`, except for the last three or fewer. */
   behindSpaces(from: number): number {
     const view = this.#view;
     const last = this.#length - 4;

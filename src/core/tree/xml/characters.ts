@@ -1,16 +1,19 @@
-/** Character classes of XML 1.0 (fifth edition), one table for ASCII and regular expressions for the rest. */
+/** Character classes of XML 1.0 (fifth edition): a table for ASCII and regular expressions for other characters. */
 
-/** Stops the scan of plain text: `<`, and what needs a second look (`&`, `]`, CR, control characters, beyond ASCII). */
+/** Stops the scan of plain text: `<`, and characters that need special handling (`&`, `]`, CR, control characters, non-ASCII). */
 export const TEXT_STOP = 1;
-/** Stops the scan of a plain attribute value: both quotes, `<`, and what needs a second look, white space but the space included. */
+/**
+ * Stops the scan of a plain attribute value: both quotes, `<`, and characters that need special handling, including white space other than
+ * the space.
+ */
 export const VALUE_STOP = 2;
 export const NAME_START = 4;
 export const NAME_CHAR = 8;
 const SPACE = 16;
-/** Begins the plain text of a leaf: any character that is neither white space nor a stop. */
+/** Begins the plain text of a leaf: any character except white space and stops. */
 export const LEAF_START = 32;
 
-/** Classes of the bytes 0 to 255, as bits. Bytes from 128 on may be part of a name; `isXmlName` has the last word. */
+/** Classes of the bytes 0 to 255, as bits. Bytes from 128 on may be part of a name; `isXmlName` decides. */
 export const CLASSES: Uint8Array = classes();
 
 function classes(): Uint8Array {
@@ -40,14 +43,14 @@ const START =
   "\\u{2070}-\\u{218F}\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFFD}\\u{10000}-\\u{EFFFF}";
 const NAME = new RegExp(`^[${START}][${START}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}]*$`, "u");
 
-/** Characters that no XML document can carry, not even as a reference. */
+/** Characters that XML cannot contain, not even as a reference. */
 const NOT_XML = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/u;
 
 export function isXmlName(text: string): boolean {
   return NAME.test(text);
 }
 
-/** Index of the first character that XML cannot carry, or -1. */
+/** Returns the index of the first character that XML cannot contain, or -1. */
 export function indexOfNonXml(text: string): number {
   return text.search(NOT_XML);
 }

@@ -3,17 +3,17 @@ const TEXT_ALL = /[&<>\r]/g;
 const VALUE = /[&<>"\t\n\r]/;
 const VALUE_ALL = /[&<>"\t\n\r]/g;
 
-/** Character data; CR as a reference, since a parser reads a plain one as LF. */
+/** Escapes character data. CR becomes a reference, because a parser reads a plain CR as LF. */
 export function escapeText(text: string): string {
   return TEXT.test(text) ? text.replace(TEXT_ALL, reference) : text;
 }
 
-/** A value for double quotes; tab and line ends as references, since a parser reads plain ones as spaces. */
+/** Escapes a value for double quotes. Tabs and line ends become references, because a parser reads plain ones as spaces. */
 export function escapeValue(value: string): string {
   return VALUE.test(value) ? value.replace(VALUE_ALL, reference) : value;
 }
 
-/** Every character as a reference: white space that must survive between elements. */
+/** Writes every character as a reference, to keep white space between elements. */
 export function escapeBlank(text: string): string {
   return text.replace(/./gs, numeric);
 }

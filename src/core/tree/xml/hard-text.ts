@@ -2,13 +2,13 @@ import { indexOfNonXml } from "./characters.js";
 import { malformed, shown } from "./malformed.js";
 import { readReference } from "./references.js";
 
-/** A text, and the offset of the byte that ends it. */
+/** A text and the offset of the byte that ends it. */
 interface Read {
   readonly text: string;
   readonly end: number;
 }
 
-/** Character data with references, line ends, brackets or characters beyond ASCII, up to the next `<`. */
+/** Reads character data with references, line ends, brackets or non-ASCII characters, up to the next `<`. */
 export function readHardText(xml: Buffer, from: number): Read {
   let text = "";
   let plain = from;
@@ -32,7 +32,7 @@ export function readHardText(xml: Buffer, from: number): Read {
   throw malformed(xml, xml.length, "the document ends inside text");
 }
 
-/** An attribute value with references, white space, the other quote or characters beyond ASCII, up to `quote`. */
+/** Reads an attribute value with references, white space, the other quote or non-ASCII characters, up to `quote`. */
 export function readHardValue(xml: Buffer, from: number, quote: number): Read {
   let text = "";
   let plain = from;

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../errors.js";
 
-/** Line and column (both 1-based, columns in UTF-16 code units) of an offset; CR, LF and CR LF each end a line. */
+/** Returns line and column of an offset (both 1-based, columns in UTF-16 code units). CR, LF and CR LF each end a line. */
 function positionAt(xml: Buffer, offset: number): { readonly line: number; readonly column: number } {
   let line = 1;
   let start = 0;
@@ -14,20 +14,20 @@ function positionAt(xml: Buffer, offset: number): { readonly line: number; reado
 }
 
 /**
- * Returns the error for a document that breaks the rules of XML at `offset`. `problem` quotes no more than one character of
- * the document: it can be a file or a reply with secrets.
+ * Returns the error for a document that breaks the rules of XML at `offset`. `problem` quotes at most one character of the document, which
+ * can contain secrets.
  */
 export function malformed(xml: Buffer, offset: number, problem: string): PlumblineError {
   return refusal("xml-malformed", xml, offset, problem, "Fetch the document again; if it stays so, see what wrote it.");
 }
 
-/** An error with a code of its own at `offset`. */
+/** Returns an error with its own code at `offset`. */
 export function refusal(code: string, xml: Buffer, offset: number, problem: string, next: string): PlumblineError {
   const where = positionAt(xml, Math.min(offset, xml.length));
   return new PlumblineError(code, `XML refused at line ${where.line}, column ${where.column}: ${problem}`, { where, next });
 }
 
-/** How the character at `offset` is shown in a message: quoted, or as a code point where it cannot be seen. */
+/** Returns the character at `offset` for a message: quoted, or as a code point if it is not visible. */
 export function shown(xml: Buffer, offset: number): string {
   const code = xml.toString("utf8", offset, offset + 4).codePointAt(0);
   if (code === undefined) return "the end of the document";

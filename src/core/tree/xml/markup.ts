@@ -2,7 +2,7 @@ import { indexOfNonXml, isXmlName, isXmlSpace } from "./characters.js";
 import { malformed, refusal, shown } from "./malformed.js";
 import { startsWith } from "./string-pool.js";
 
-/** Text from `from` to `to` with only characters that XML allows. */
+/** Returns the text from `from` to `to`. Refuses characters that XML does not allow. */
 function checked(xml: Buffer, from: number, to: number): string {
   const text = xml.toString("utf8", from, to);
   const bad = indexOfNonXml(text);
@@ -13,7 +13,7 @@ function checked(xml: Buffer, from: number, to: number): string {
   return text;
 }
 
-/** Skips the comment at `at` (`<!--`); returns the offset behind it. */
+/** Skips the comment at `at` (`<!--`). Returns the offset behind it. */
 export function skipComment(xml: Buffer, at: number): number {
   const dashes = xml.indexOf("--", at + 4);
   if (dashes < 0) throw malformed(xml, at, "a comment that does not end");
@@ -22,14 +22,14 @@ export function skipComment(xml: Buffer, at: number): number {
   return dashes + 3;
 }
 
-/** The CDATA section at `at` (`<![CDATA[`): its text with line ends made LF, and the offset behind it. */
+/** Reads the CDATA section at `at` (`<![CDATA[`). Returns its text with LF line ends, and the offset behind it. */
 export function readCdata(xml: Buffer, at: number): { readonly text: string; readonly end: number } {
   const end = xml.indexOf("]]>", at + 9);
   if (end < 0) throw malformed(xml, at, "a CDATA section that does not end");
   return { text: checked(xml, at + 9, end).replace(/\r\n?/g, "\n"), end: end + 3 };
 }
 
-/** Skips the processing instruction at `at` (`<?`); returns the offset behind it. */
+/** Skips the processing instruction at `at` (`<?`). Returns the offset behind it. */
 export function skipInstruction(xml: Buffer, at: number): number {
   const end = xml.indexOf("?>", at + 2);
   if (end < 0) throw malformed(xml, at, "a processing instruction that does not end");
@@ -41,7 +41,7 @@ export function skipInstruction(xml: Buffer, at: number): number {
   return end + 2;
 }
 
-/** Refuses a document type: no DTD is ever read, so that no entity can be defined. */
+/** Refuses a document type. No DTD is ever read, so no entity can be defined. */
 export function refuseDoctype(xml: Buffer, at: number): never {
   throw refusal("xml-doctype", xml, at, "it declares a document type", "Check that the address answers with XML, not with a web page.");
 }
@@ -49,7 +49,7 @@ export function refuseDoctype(xml: Buffer, at: number): never {
 const DECLARATION =
   /^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*("1\.0"|'1\.0')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*("[^"]*"|'[^']*'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>/;
 
-/** Skips the XML declaration if there is one; refuses other versions than 1.0 and other encodings than UTF-8 and ASCII. */
+/** Skips the XML declaration, if present. Refuses versions other than 1.0 and encodings other than UTF-8 and ASCII. */
 export function skipDeclaration(xml: Buffer): number {
   if (!startsWith(xml, 0, "<?xml") || !isXmlSpace(xml[5])) return 0;
   const end = xml.indexOf("?>");

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../errors.js";
 import type { TreeNode } from "../node.js";
 import { parseXml } from "./parse.js";
 
-/** The document of a file; what is wrong with it is said with the file's name. */
+/** Parses the document of a file. Errors contain the file name. */
 export function parseXmlFile(file: string, bytes: Buffer): TreeNode {
   try {
     return parseXml(bytes);

@@ -10,12 +10,11 @@ import { startsWith } from "./string-pool.js";
 export type { XmlLimits } from "./limits.js";
 
 /**
- * Parses one XML 1.0 document, strictly: whatever is not well-formed, cut short included, is refused with line and
- * column, since a reply cut in half and believed reads as "the rest is gone".
- *
- * White space between elements is dropped, in a leaf it is kept; mixed content keeps its texts as `#text` children.
- * Knows the five named entities and numeric references, no document type. Bytes are UTF-8 or ASCII.
- * Throws `xml-malformed`, `xml-doctype`, `xml-encoding`, `xml-too-deep`, `xml-too-large`.
+ * Parses one XML 1.0 document strictly. Any violation, including a truncated document, is refused with line and column: a truncated reply
+ * would look as if the rest had been deleted.
+ * Drops white space between elements and keeps it in leaves. Mixed content has its texts as `#text` children. Supports the five named
+ * entities and numeric references, but no document type. Bytes are UTF-8 or ASCII. Throws `xml-malformed`, `xml-doctype`, `xml-encoding`,
+ * `xml-too-deep`, `xml-too-large`.
  */
 export function parseXml(input: Uint8Array | string, limits: XmlLimits = {}): TreeNode {
   const xml = xmlBytes(input, limits);
@@ -31,7 +30,7 @@ export function parseXml(input: Uint8Array | string, limits: XmlLimits = {}): Tr
   return root;
 }
 
-/** White space, comments and processing instructions around the root element. */
+/** Skips white space, comments and processing instructions around the root element. */
 function skipMisc(scanner: Scanner): void {
   const { xml } = scanner;
   for (;;) {
@@ -63,7 +62,10 @@ function readRoot(scanner: Scanner, bounds: Bounds): TreeNode {
   return builder.root;
 }
 
-/** What stands between the tags of the root element, and its end tag. Nothing follows the loop, for which its compiled code would be thrown away. */
+/**
+ * Reads the content of the root element and its end tag. No code follows the loop, because V8 would discard the compiled code when reaching
+ * it.
+ */
 function readContent(scanner: Scanner, builder: TreeBuilder, bounds: Bounds): void {
   const { xml } = scanner;
   while (builder.depth > 0) {
@@ -134,7 +136,7 @@ function mismatch({ xml }: Scanner, from: number): Error {
   return malformed(xml, from, isCut ? "the document ends inside an end tag" : "the end tag does not match the open element");
 }
 
-/** Blank text is read as a string only where it may turn out to be the text of a leaf. */
+/** Blank text is only read as a string if it may be the text of a leaf. */
 function readTextRun(scanner: Scanner, builder: TreeBuilder): void {
   const { xml, at } = scanner;
   scanner.skipSpace();

@@ -9,10 +9,10 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ["apos", "'"],
 ]);
 
-/** Longest reference that can be right: `&#1114111;`, leading zeros apart. */
+/** Maximum length of a valid reference. `&#1114111;` is the longest without leading zeros. */
 const MAX_LENGTH = 64;
 
-/** A reference that begins at `at`: its text, and the offset behind its `;`. Knows the five names and numbers, no DTD. */
+/** Reads the reference at `at`. Returns its text and the offset behind its `;`. Supports the five named entities and numbers, no DTD. */
 export function readReference(xml: Buffer, at: number): { readonly text: string; readonly end: number } {
   const start = xml.toString("latin1", at + 1, at + MAX_LENGTH);
   const semicolon = start.indexOf(";");

@@ -5,20 +5,20 @@ import { readHardText, readHardValue } from "./hard-text.js";
 import { malformed, shown } from "./malformed.js";
 import { cut, StringPool } from "./string-pool.js";
 
-/** Longer texts are hardly ever met twice. */
+/** Longer texts rarely occur twice. */
 const MAX_POOLED = 24;
 
-/** Reads the parts of a document from `at` onwards. One object a document; its fields hold what was read last. */
+/** Reads the parts of a document from `at` onwards. There is one scanner for each document; its fields contain the last results. */
 export class Scanner {
-  /** As in `TreeBuilder`. */
+  /** See `TreeBuilder.kept`. */
   static readonly kept = new Scanner(Buffer.alloc(0));
   readonly xml: Buffer;
   /** Offset of the next byte. */
   at = 0;
-  /** Of the start tag read last. */
+  /** Name of the last start tag. */
   name: string | undefined = undefined;
   attributes: Attributes | undefined = undefined;
-  /** Whether the start tag read last was `<tag/>`. */
+  /** True if the last start tag was `<tag/>`. */
   closed = false;
   readonly #words: Words;
   readonly #tags: StringPool;
@@ -34,7 +34,7 @@ export class Scanner {
   skipSpace(): void {
     const { xml } = this;
     let at = this.at;
-    // Indentation is half of a document that a device wrote.
+    // Half of a document that a device writes is indentation.
     if (xml[at] === 0x0a) at = this.#words.behindSpaces(at + 1);
     while (at < xml.length) {
       const code = xml[at] as number;
@@ -44,7 +44,7 @@ export class Scanner {
     this.at = at;
   }
 
-  /** Goes behind the `length` bytes of a name that stood at `from` if they stand here, too. */
+  /** Skips `length` bytes if they equal the name at `from`. */
   skip(from: number, length: number): boolean {
     const { at } = this;
     if (at + length > this.xml.length || !this.#words.same(from, at, length)) return false;
@@ -52,7 +52,7 @@ export class Scanner {
     return true;
   }
 
-  /** An element's or attribute's name. */
+  /** Reads the name of an element or attribute. */
   readName(): string {
     const { xml } = this;
     const from = this.at;
@@ -74,7 +74,7 @@ export class Scanner {
     return name;
   }
 
-  /** The rest of a start tag behind its element name: attributes, then `>` or `/>`. */
+  /** Reads the rest of a start tag after its element name: attributes, then `>` or `/>`. */
   readAttributes(): void {
     const { xml } = this;
     this.name = undefined;
@@ -128,7 +128,7 @@ export class Scanner {
     return plain;
   }
 
-  /** Character data up to the next `<`, references resolved, line ends made LF. */
+  /** Reads character data up to the next `<`. Resolves references and converts line ends to LF. */
   readText(): string {
     const plain = this.#readPlain(TEXT_STOP, 0x3c);
     if (plain !== undefined) return plain;
@@ -138,8 +138,8 @@ export class Scanner {
   }
 
   /**
-   * The text of an element that holds nothing but plain text, read together with its end tag; most elements are so.
-   * Undefined, and nothing read, for any other.
+   * Reads the text of an element with only plain text, together with its end tag. Most elements have this form. Returns undefined and reads
+   * nothing for others.
    */
   readLeaf(tagOffset: number, tagLength: number): string | undefined {
     const { xml, at: from } = this;
@@ -152,7 +152,7 @@ export class Scanner {
     return this.#textBetween(from, end);
   }
 
-  /** ASCII text up to `end` that needs no second look; undefined, and nothing read, for any other. */
+  /** Reads ASCII text up to `end` without special characters. Returns undefined and reads nothing for other text. */
   #readPlain(stop: number, end: number): string | undefined {
     const from = this.at;
     const at = this.#findPlainEnd(stop);
@@ -161,7 +161,7 @@ export class Scanner {
     return this.#textBetween(from, at);
   }
 
-  /** Offset of the first byte of class `stop`. */
+  /** Returns the offset of the first byte of class `stop`. */
   #findPlainEnd(stop: number): number {
     const { xml } = this;
     let { at } = this;
@@ -174,7 +174,7 @@ export class Scanner {
   }
 }
 
-/** True for a text of nothing but white space. */
+/** Returns true for a text with only white space. */
 export function isBlank(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -1,20 +1,23 @@
 import type { Words } from "./bytes.js";
 
-/** As many slots as keep the tags and common texts of a document apart, and few enough for a short one to be cheap. */
+/**
+ * Returns the number of index bits: enough slots to separate the tags and common texts of a document, and few enough to be cheap for a
+ * short one.
+ */
 function bitsFor(length: number): number {
   return Math.min(12, Math.max(6, 26 - Math.clz32(length)));
 }
 
 /**
- * Remembers recent short strings, so that a tag or a common text (`any`, `yes`, `tcp`) is made and kept once, not a
- * million times. A slot holds the last string that fell into it: a miss costs a new string, never a wrong one.
+ * Caches recent short strings, so that a tag or a common text (`any`, `yes`, `tcp`) is created once. A slot holds its last string: a miss
+ * costs a new string and never returns a wrong one.
  */
 export class StringPool {
   readonly #xml: Buffer;
   readonly #words: Words;
   readonly #shift: number;
   readonly #strings: string[];
-  /** Where the bytes of a slot's string stand. */
+  /** Offsets of the bytes of each slot's string. */
   readonly #offsets: Int32Array;
 
   constructor(xml: Buffer, words: Words) {
@@ -26,7 +29,7 @@ export class StringPool {
     this.#offsets = new Int32Array(1 << bits);
   }
 
-  /** The ASCII characters `from` to `to`. */
+  /** Returns the ASCII characters `from` to `to`. */
   take(from: number, to: number): string {
     const slot = this.#words.hash(from, to) >>> this.#shift;
     const known = this.#strings[slot] as string;
@@ -38,18 +41,18 @@ export class StringPool {
   }
 }
 
-/** Whether the bytes from `from` on are those of an ASCII text. */
+/** Returns true if the bytes at `from` are those of an ASCII text. */
 export function startsWith(xml: Buffer, from: number, text: string): boolean {
   for (let at = 0; at < text.length; at++) if (xml[from + at] !== text.charCodeAt(at)) return false;
   return true;
 }
 
-/** Node's own method behind `toString("latin1")`, which takes a longer way there; it shows in a million calls. */
+/** Node's internal method behind `toString("latin1")`. The direct call is measurably faster over a million calls. */
 interface Latin1 {
   latin1Slice(start: number, end: number): string;
 }
 
-/** The ASCII characters `from` to `to`. */
+/** Returns the ASCII characters `from` to `to`. */
 export function cut(xml: Buffer, from: number, to: number): string {
   return (xml as Buffer & Latin1).latin1Slice(from, to);
 }

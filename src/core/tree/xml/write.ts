@@ -7,16 +7,16 @@ import { escapeBlank, escapeText, escapeValue } from "./escape.js";
 import { isBlank } from "./scanner.js";
 
 export interface XmlWriteOptions {
-  /** Two spaces a level and a line an element; mixed content stays on its line, where white space has meaning. */
+  /** Indents by two spaces and writes one element on each line. Mixed content stays on its line, because its white space is significant. */
   readonly indent?: boolean;
-  /** `label` for whatever a person or a log may see; `reveal` only for what goes on a wire. */
+  /** `label` for display and logs; `reveal` only for requests. */
   readonly secrets: "label" | "reveal";
 }
 
 /**
- * Returns one element as XML that `parseXml` reads as an equal tree, without a declaration. With `indent` there is no final line end.
- * Metadata keys that are no XML names are escaped with `label`. Throws `xml-unwritable` for other names and characters that XML cannot
- * carry.
+ * Returns one element as XML that `parseXml` reads as an equal tree, without a declaration. With `indent` there is no final line end. With
+ * `label`, metadata keys that are not XML names are escaped. Throws `xml-unwritable` for other names and for characters that XML cannot
+ * contain.
  */
 export function writeXml(node: TreeNode, options: XmlWriteOptions): string {
   return new Writer(options).write(node);
@@ -25,7 +25,7 @@ export function writeXml(node: TreeNode, options: XmlWriteOptions): string {
 class Writer {
   readonly #indent: boolean;
   readonly #reveal: boolean;
-  /** Names that were checked before. */
+  /** Names that were already checked. */
   readonly #names = new Set<string>();
 
   constructor(options: XmlWriteOptions) {
@@ -69,7 +69,7 @@ class Writer {
     return written;
   }
 
-  /** Escapes metadata keys that are no XML names, but only in XML that is displayed. */
+  /** Escapes metadata keys that are not XML names, but only in XML for display. */
   #name(name: string): string {
     if (this.#names.has(name)) return name;
     if (!isXmlName(name) && METADATA_KEY.test(name) && !this.#reveal) return escapeName(name);
@@ -85,7 +85,7 @@ class Writer {
   }
 }
 
-/** Keys of a cloud's metadata. */
+/** Keys of cloud metadata. */
 const METADATA_KEY = /^[0-9A-Za-z_:. -]+$/;
 
 /** Writes each character that an XML name cannot have as `_xHHHH_` (ISO 9075-14). */

@@ -4,9 +4,9 @@ import type { Step, XPath } from "./expression.js";
 import { parseXPath } from "./parse.js";
 
 /**
- * The path that an expression of exactly one address stands for: child steps, each with no predicate, one
- * `[@name='v']` or one `[text()='v']`. Relative ones begin at `base`. Throws `xpath-malformed`, and `xpath-not-exact`
- * for `*`, positions, `or`, and an `entry` or `member` that no predicate tells from its siblings.
+ * Returns the path of an expression that addresses exactly one node: child steps, each without a predicate, with one `[@name='v']` or with
+ * one `[text()='v']`. Relative expressions begin at `base`. Throws `xpath-malformed`, and `xpath-not-exact` for `*`, positions, `or`, and
+ * an `entry` or `member` without a predicate.
  */
 export function parsePath(text: string, base: Path = Path.root): Path {
   const sibling = entryBesideLast(text);
@@ -16,13 +16,13 @@ export function parsePath(text: string, base: Path = Path.root): Path {
   return path;
 }
 
-/** A path, and its text with the `/` of the next step. */
+/** A path, and its text followed by `/`. */
 interface List {
   readonly path: Path;
   readonly text: string;
 }
 
-/** What the path that was parsed last is an entry of: ledgers and reports name thousands of one list, one after the other. */
+/** The list of the last parsed path. Ledgers and reports contain thousands of entries of one list in sequence. */
 let lastList: List | undefined;
 
 function listOf(path: Path, text: string): List | undefined {
@@ -33,7 +33,10 @@ function listOf(path: Path, text: string): List | undefined {
 
 const ENTRY = "entry[@name='";
 
-/** Where a text is that of the last list and one entry, as `Path` writes it: what is not understood is left to the parser. */
+/**
+ * Parses a text that consists of the last list and one entry, in the form that `Path` writes. Returns undefined for other texts, which the
+ * parser handles.
+ */
 function entryBesideLast(text: string): Path | undefined {
   if (lastList === undefined || !text.startsWith(lastList.text) || !text.startsWith(ENTRY, lastList.text.length)) return undefined;
   const from = lastList.text.length + ENTRY.length;
@@ -41,7 +44,7 @@ function entryBesideLast(text: string): Path | undefined {
   return end === text.length - 2 && text.endsWith("]") ? lastList.path.entry(text.slice(from, end)) : undefined;
 }
 
-/** As `parsePath`, of an expression parsed before. */
+/** Like `parsePath`, for a parsed expression. */
 function exactPath(xpath: XPath, base: Path = Path.root): Path {
   let path = xpath.absolute ? Path.root : base;
   for (const step of xpath.steps) path = extend(path, step, xpath.text);

@@ -8,7 +8,7 @@ export type Predicate =
 
 export type ComparisonSign = "=" | "!=" | "<" | "<=" | ">" | ">=";
 
-/** One child step; `tag` is undefined for `*`. */
+/** One child step. `tag` is undefined for `*`. */
 export interface Step {
   readonly tag: string | undefined;
   readonly predicates: readonly Predicate[];
@@ -16,7 +16,7 @@ export interface Step {
 
 /** A parsed expression of the subset. */
 export interface XPath {
-  /** As it was written. */
+  /** The original text. */
   readonly text: string;
   /** Begins at the document, so that its first step is the root element. */
   readonly absolute: boolean;

@@ -2,10 +2,10 @@ import type { TreeNode } from "../node.js";
 import { TEXT_TAG } from "../xml/builder.js";
 import type { ComparisonSign, Predicate } from "./expression.js";
 
-/** Whether a node, the `position`-th (from 1) of `size` candidates, fulfils a predicate. */
+/** Tests a node, the `position`-th (from 1) of `size` candidates. */
 export type Test = (node: TreeNode, position: number, size: number) => boolean;
 
-/** The test that a predicate stands for. Many names joined by `or` are looked up in a set. A secret equals no text. */
+/** Returns the test of a predicate. Names joined by `or` are looked up in a set. A secret equals no text. */
 export function tester(predicate: Predicate): Test {
   switch (predicate.kind) {
     case "attribute": {
@@ -29,7 +29,7 @@ export function tester(predicate: Predicate): Test {
   }
 }
 
-/** As `tester`, for one node. Who filters a list makes the test once. */
+/** Tests one node. To filter a list, call `tester` once instead. */
 export function matches(node: TreeNode, predicate: Predicate, position: number, size: number): boolean {
   return tester(predicate)(node, position, size);
 }
@@ -49,7 +49,7 @@ function hasText(node: TreeNode, value: string): boolean {
   return node.children.some((child) => child.tag === TEXT_TAG && child.text === value);
 }
 
-/** All text below a node, in document order. */
+/** Returns all text below a node, in document order. */
 function stringValue(node: TreeNode): string {
   return node.children.length === 0 ? node.text : node.children.map(stringValue).join("");
 }

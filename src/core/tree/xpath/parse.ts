@@ -1,16 +1,16 @@
 import type { ComparisonSign, Predicate, Step, XPath } from "./expression.js";
 import { XPathReader } from "./reader.js";
 
-/** Longer first, so that `<=` is not read as `<`. */
+/** Longer signs first, so that `<=` is not read as `<`. */
 const COMPARISONS: readonly ComparisonSign[] = ["!=", "<=", ">=", "=", "<", ">"];
 
-/** Brackets inside brackets; people write one or two. */
+/** Maximum nesting of brackets. Typical expressions have one or two levels. */
 const MAX_NESTING = 32;
 
 /**
- * Parses the XPath subset: child steps and `*`, each with any number of predicates `[@name='v']`, `[text()='v']`,
- * `[child='v']`, `[n]`, `[position()<n]` (all six comparisons, `last()`), joined by `or`, `and` and brackets;
- * `*[name()='v']` for tags that are no names; `concat()` for texts with both kinds of quotes; a trailing slash. Throws `xpath-malformed` with the position.
+ * Parses the XPath subset: child steps and `*`, each with any number of predicates `[@name='v']`, `[text()='v']`, `[child='v']`, `[n]`,
+ * `[position()<n]` (all six comparisons, `last()`), joined by `or`, `and` and brackets; `*[name()='v']` for tags that are not names;
+ * `concat()` for texts with both kinds of quotes; a trailing slash. Throws `xpath-malformed` with the position.
  */
 export function parseXPath(text: string): XPath {
   const reader = new XPathReader(text);
@@ -83,7 +83,7 @@ function parseTerm(reader: XPathReader, nesting: number): Predicate {
   return position === undefined ? parseNamed(reader) : { kind: "position", comparison: "=", operand: position };
 }
 
-/** `n` or `last()`. */
+/** Parses `n` or `last()`. */
 function parsePlace(reader: XPathReader): number | "last" | undefined {
   const before = reader.at;
   const number = reader.number();

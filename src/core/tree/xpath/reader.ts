@@ -2,12 +2,12 @@ import { PlumblineError } from "../../errors.js";
 
 /** A name with at most one prefix: `child::a` is an axis, which the subset does not have. */
 const ASCII_NAME = /[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?/y;
-/** The same in all alphabets; V8 takes a millisecond to compile it. */
+/** The same for all alphabets. V8 takes a millisecond to compile it. */
 const NAME = /[\p{L}_][\p{L}\p{M}\p{N}_.\-·]*(?::[\p{L}_][\p{L}\p{M}\p{N}_.\-·]*)?/uy;
 const NUMBER = /[0-9]+/y;
 const [SPACE, ASCII] = [0x20, 0x7f];
 
-/** Reads the tokens of an expression one after another. */
+/** Reads the tokens of an expression in sequence. */
 export class XPathReader {
   readonly text: string;
   at = 0;
@@ -21,14 +21,14 @@ export class XPathReader {
   }
 
   skipSpace(): void {
-    // Most of what is asked for is no space, and ASCII.
+    // Most characters here are ASCII and not spaces.
     for (let code = this.text.charCodeAt(this.at); code <= SPACE || code > ASCII; code = this.text.charCodeAt(this.at)) {
       if (!/\s/.test(this.text.charAt(this.at))) return;
       this.at++;
     }
   }
 
-  /** Takes `token` if it comes next, white space before it skipped. */
+  /** Skips white space and takes `token` if it comes next. */
   take(token: string): boolean {
     this.skipSpace();
     if (!this.text.startsWith(token, this.at)) return false;
@@ -36,7 +36,7 @@ export class XPathReader {
     return true;
   }
 
-  /** Takes `word` if it comes next as a word of its own. */
+  /** Takes `word` if it comes next as a complete word. */
   takeWord(word: string): boolean {
     const before = this.at;
     if (this.name() === word) return true;
@@ -48,25 +48,25 @@ export class XPathReader {
     if (!this.take(token)) throw this.error(`"${token}" is due here`);
   }
 
-  /** A name, or undefined when none comes next. */
+  /** Reads a name, or returns undefined. */
   name(): string | undefined {
     this.skipSpace();
     const from = this.at;
     const name = this.#match(ASCII_NAME);
-    // Behind it, or in its place, a letter of another alphabet may stand.
+    // A letter of another alphabet may follow or begin the name.
     if (!(this.text.charCodeAt(this.at) > ASCII)) return name;
     this.at = from;
     return this.#match(NAME);
   }
 
-  /** A whole number, or undefined when none comes next. */
+  /** Reads an integer, or returns undefined. */
   number(): number | undefined {
     this.skipSpace();
     const digits = this.#match(NUMBER);
     return digits === undefined ? undefined : Number(digits);
   }
 
-  /** A literal in either kind of quotes, or `concat()` of such. */
+  /** Reads a literal in either kind of quotes, or a `concat()` of literals. */
   string(): string {
     const literal = this.#literal();
     if (literal !== undefined) return literal;

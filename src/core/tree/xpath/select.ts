@@ -13,9 +13,9 @@ export interface Selected<Node extends TreeNode = TreeNode> {
 }
 
 /**
- * All nodes that an expression selects, in document order. An absolute expression begins at the root element `node`;
- * a relative one at the children of `node`, whose own address is then `base`. Linear in the children looked at;
- * a step with a single name is answered by the index.
+ * Returns all nodes that an expression selects, in document order. An absolute expression begins at the root element `node`. A relative one
+ * begins at the children of `node`, whose own address is `base`. Linear in the number of visited children; a step with a single name uses
+ * the index.
  */
 export function select<Node extends TreeNode>(node: Node, xpath: XPath, base: Path = Path.root): Selected<Node>[] {
   if (!xpath.absolute) return walk([{ node, path: base }], xpath.steps);
@@ -38,7 +38,7 @@ function childrenBy<Node extends TreeNode>(node: Node, path: Path, step: Step): 
   return keep(byTag(node.children as readonly Node[], tag), path, step.predicates);
 }
 
-/** The children that a predicate by key allows, where the index proves that there is at most one; else undefined. */
+/** Returns the children for a predicate by key, if the index proves that there is at most one. Otherwise undefined. */
 function onlyChild<Node extends TreeNode>(node: Node, tag: string, predicate: Predicate): Node[] | undefined {
   const { children } = node;
   if (predicate.kind === "attribute" && predicate.name === "name" && hasUniqueNames(children, tag)) {
