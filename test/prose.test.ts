@@ -17,6 +17,7 @@ const REWRITTEN = [
   "concepts",
   "desired-state",
   "insight",
+  "manager",
   "notifications",
   "on-call",
   "ownership",

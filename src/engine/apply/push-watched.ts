@@ -23,7 +23,7 @@ export function isJudgedByPush({ context, target, writer }: ApplySession): boole
 }
 
 /**
- * Pushes, and runs the checks of the open commit after each wave (docs/manager.md#the-way-back-by-itself). If a check fails, the remaining
+ * Pushes, and runs the checks of the open commit after each wave (docs/manager.md#automatic-rollback). If a check fails, the remaining
  * waves stop, the commit is rolled back on the manager, and the rollback is pushed to the firewalls that have the commit. The decision
  * stays open while firewalls wait for a canary, or if a firewall failed and the checks pass. Holds our lock throughout.
  * @throws PlumblineError those of `pushOut` and of `decide`

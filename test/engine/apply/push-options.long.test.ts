@@ -19,7 +19,7 @@ const real = ({ pushes }: ManagedWorld) => pushes.filter((each) => each.startsWi
 const pushed = ({ pushed: rows = [] }: TargetOutcome) => rows.map(({ serial, result }) => `${serial.at(-1)} ${result}`);
 const text = (outcome: TargetOutcome) => renderText("reconcile", [outcome], (_, words) => words);
 
-/** What nobody could verify of devices (docs/manager.md#what-nobody-knows), each way. */
+/** What nobody could verify of devices (docs/contributing/panorama.md#what-nobody-knows), each way. */
 describe("a push to a manager of which it is not known", () => {
   it.each([
     { includesTemplate: true, mergesCandidate: true },

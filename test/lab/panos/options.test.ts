@@ -20,7 +20,7 @@ const OTHERS = "test/engine/apply/push-others.test.ts › ";
 const FAILOVER = "test/engine/apply/push-failover.long.test.ts › ";
 const POLICY = "test/targets/panos/projection/compare-policy.test.ts › ";
 
-/** What nobody could verify of managers (docs/manager.md#what-nobody-knows). An option of the lab without a test of each side does not compile. */
+/** What nobody could verify of managers (docs/contributing/panorama.md#what-nobody-knows). An option of the lab without a test of each side does not compile. */
 const HELD = {
   pushDefaults: {
     includesTemplate: { true: `${RUN}options that are left out`, false: `${RUN}options that are left out` },
@@ -95,7 +95,7 @@ describe("an option of the lab that stands for what nobody knows of managers", (
   });
 
   it("stands in the documentation", () => {
-    const page = readFileSync("docs/manager.md", "utf8");
+    const page = readFileSync("docs/contributing/panorama.md", "utf8");
     expect(Object.keys(HELD).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ export function isOver({ status, rows }: PushJobState): boolean {
   return status === "FIN" && rows.every(({ result }) => result !== undefined);
 }
 
-/** Ended by itself without having done it: it failed, or somebody cancelled it, for which there is no known word (docs/manager.md#what-nobody-knows). */
+/** Ended by itself without having done it: it failed, or somebody cancelled it, for which there is no known word (docs/contributing/panorama.md#what-nobody-knows). */
 export function isRefused({ status, result }: PushJobState): boolean {
   return status === "FIN" && result !== "OK";
 }
