@@ -18,7 +18,7 @@ export interface AgentPageOptions {
 }
 
 /**
- * The page of an agent, told of what the agent sees.
+ * Opens the page of an agent and sends it the agent's events.
  * @throws PlumblineError `page-token-short`, `page-people-invalid`, `page-not-built`, `secret-unavailable`
  */
 export async function openAgentPage(opened: OpenAgent, { store, logger, environment, mayRun }: AgentPageOptions): Promise<Web> {

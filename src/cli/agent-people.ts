@@ -6,7 +6,7 @@ import { peopleInvalid } from "../agent/page/people-errors.js";
 import type { SecretValue } from "../core/secret.js";
 import type { TokenSettings } from "../desired/configuration/page-settings.js";
 
-/** Who may do what on the page, as the settings say that the agent was started with; and what sessions are signed with. */
+/** Returns the accounts and rights of the page, from the settings at the agent's start, and the key that signs sessions. */
 export async function peopleOf(opened: OpenAgent): Promise<Pick<WebOptions, "people" | "provider" | "sessionKey">> {
   const { token, tokens, oidc, rights, sessionKey, address } = opened.settings().page;
   const word = await opened.secretAtStart(token, "PLUMBLINE_PAGE_TOKEN");
@@ -24,7 +24,10 @@ function madeOf(key: SecretValue): Buffer {
   return createHash("sha256").update(`plumbline page session\n${key.reveal()}`).digest();
 }
 
-/** Agents that share nothing but the one token share its sessions. Whoever knows that can make up none but its own. */
+/**
+ * If the single page token is the only login, the session key is derived from it, so agents with the same token share sessions. A user who
+ * knows the token can only forge sessions of that token.
+ */
 async function keyOf({ word, tokens }: WebOptions["people"], hasProvider: boolean, opened: OpenAgent): Promise<Buffer> {
   const isAlone = word !== undefined && tokens.length === 0 && !hasProvider;
   return isAlone ? scryptSync(word.reveal(), "plumbline page session", 32) : await opened.sessionKey();

@@ -6,11 +6,11 @@ import type { Context } from "./context.js";
 import type { GlobalOptions } from "./options.js";
 import { findStore } from "./store.js";
 
-/** What the store of agents tells; nothing where no agent has made one. */
+/** State of the agents from their store. Empty if no agent has created a store. */
 export interface AgentNews {
-  /** The agents of a store that can be shared, a line each. */
+  /** The agents of a shared store, one line each. */
   readonly members: readonly string[];
-  /** By target: what differs there and is not in sync, in a line, as the last pass saw it. */
+  /** For each target that is not in sync: one line about its differences, from the last pass. */
   readonly standing: ReadonlyMap<string, string>;
 }
 

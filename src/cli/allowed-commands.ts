@@ -2,7 +2,7 @@ import { ANY_COMMAND, type CommandPolicy, commandPolicy } from "../desired/comma
 import type { Context } from "./context.js";
 import { findConfiguration, type GlobalOptions } from "./options.js";
 
-/** Which commands of `${exec:}` this run may run, as `--allow-exec` and `PLUMBLINE_ALLOW_EXEC` say; undefined where neither does. */
+/** Returns the commands that `${exec:}` may run, from `--allow-exec` and `PLUMBLINE_ALLOW_EXEC`. Undefined if neither is set. */
 export function allowedCommands(flags: GlobalOptions, context: Context): CommandPolicy | undefined {
   if (flags.allowExec === true) return ANY_COMMAND;
   return commandPolicy(context.environment.PLUMBLINE_ALLOW_EXEC, context.folder, findConfiguration(flags, context));

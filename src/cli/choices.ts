@@ -1,13 +1,13 @@
 export const GET_FORMATS = ["yaml", "xml", "json"] as const;
 export type GetFormat = (typeof GET_FORMATS)[number];
 
-/** `live` is the candidate where a target has one. */
+/** `live` is the candidate if the target has one. */
 export const GET_VIEWS = ["live", "running", "desired"] as const;
 export type GetView = (typeof GET_VIEWS)[number];
 
 export const ASK_FORMATS = ["text", "json"] as const;
 export type AskFormat = (typeof ASK_FORMATS)[number];
-/** Rules in force, or with what is written and not committed yet. */
+/** The running rules, or the rules including uncommitted changes. */
 export const ASK_VIEWS = ["running", "candidate"] as const;
 
 export const LOG_FORMATS = ["table", "json", "csv"] as const;

@@ -8,17 +8,17 @@ import type { Context } from "./context.js";
 import { readersFor } from "./open-targets.js";
 import type { Terminal } from "./terminal.js";
 
-/** What a person at the terminal said yes to; or the exit code, where the run ends here. */
+/** The plans that the user at the terminal confirmed, or the exit code if the run ends here. */
 export type Confirmation = Pick<WriteOptions, "digests" | "effects"> | { readonly code: number };
 
 const PENDING = 2;
 
-/** Whether somebody is there to be asked. */
+/** Returns true if a user can be asked. */
 export const hasTerminal = ({ stdin, stdout }: Context): boolean => stdout.isTTY === true && stdin?.().isTTY === true;
 
 /**
- * Shows the plan and asks whether to go on. What is written then is what was shown: a target that has moved meanwhile, or could not be
- * planned, is refused as `apply` refuses it. Nothing is asked where nothing would be written.
+ * Shows the plan and asks the user to confirm it. Only the shown plan is carried out: a target that has changed since, or could not be
+ * planned, is refused as in `apply`. Does not ask if there is nothing to write.
  */
 export async function confirmPlan(options: PassOptions, context: Context, session: Terminal): Promise<Confirmation> {
   const outcomes = await planTargets(
@@ -50,7 +50,7 @@ function hasWork(outcome: TargetOutcome): boolean {
   return reasonsNotInSync(outcome).some(({ reason }) => !NOT_WRITTEN.has(reason));
 }
 
-/** The first line that is typed; no where the run is stopped, or nothing more can be typed. */
+/** Returns true for yes in the first typed line. Returns false if the run is stopped or the input ends. */
 async function answeredYes(question: string, { stdin, stderr, stop }: Context): Promise<boolean> {
   stderr.write(question);
   const line = (async () => {

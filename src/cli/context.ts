@@ -1,17 +1,17 @@
-/** Everything of the process that commands may touch, so that tests run them in the same process. */
+/** Everything of the process that commands may use, so that tests can run them in their own process. */
 export interface Context {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
-  /** The result alone. */
+  /** Only for the result. */
   readonly stdout: Output;
-  /** What a command reads that takes its input from a pipe, or what a person types. Node makes it for the first that asks. */
+  /** Input from a pipe or a terminal. Node creates the stream on first use. */
   readonly stdin?: (() => Input) | undefined;
-  /** Progress, warnings, logs. */
+  /** Progress, warnings and logs. */
   readonly stderr: Output;
   now(): Date;
-  /** Aborted on SIGINT and SIGTERM: finish the step, leave things clean. */
+  /** Aborted on SIGINT and SIGTERM. Commands finish the current step and clean up. */
   readonly stop: AbortSignal;
-  /** Between two looks at something that goes on, ours or another's; ends early once stopped. The system's timer when left out. */
+  /** Waits between two polls; ends early if stopped. If omitted, the system timer is used. */
   readonly sleep?: ((milliseconds: number, stop: AbortSignal) => Promise<void>) | undefined;
 }
 

@@ -10,12 +10,12 @@ import { excerptOf } from "../report/excerpt.js";
 import type { Paint } from "../report/style.js";
 import type { Output } from "./context.js";
 
-/** Bytes of a file of which a line is shown. */
+/** Maximum size of a file for an excerpt, in bytes. */
 const LARGEST = 16 * 1024 * 1024;
 
 /**
- * Prints what stopped a command and gives its exit code. Errors that are not ours are bugs: their stack helps.
- * @param configuration plumbline.yaml, where it is known: faults of a desired state are shown with their line
+ * Prints the error that stopped a command and returns its exit code. Unexpected errors are bugs and are printed with their stack.
+ * @param configuration Path of plumbline.yaml, if known. Errors of the desired state are printed with their line.
  */
 export async function reportFailure(error: unknown, output: Output, paint: Paint, configuration?: string): Promise<number> {
   if (error instanceof PlumblineErrors) {
@@ -33,7 +33,7 @@ export async function reportFailure(error: unknown, output: Output, paint: Paint
   return 1;
 }
 
-/** Prints faults of a desired state, each with the line it stands in. */
+/** Prints errors of the desired state, each with its line. */
 export async function printFaults(
   errors: readonly PlumblineError[],
   output: Output,

@@ -1,7 +1,7 @@
-/** Whose CI file a new desired state gets. */
+/** The CI system for which a new desired state gets a file. */
 export type CiSystem = "github" | "gitlab" | "none";
 
-/** What runs leave behind, and what must never be committed. */
+/** Files that runs create, and files that must never be committed. */
 export const IGNORED = `# What runs write, and what nobody should commit.
 /.plumbline/
 plan.json
@@ -11,7 +11,7 @@ plan.md
 .env
 `;
 
-/** `config`: plumbline.yaml, from the root of the repository. */
+/** @param config Path of plumbline.yaml, relative to the root of the repository. */
 export function ciFile(system: CiSystem, config: string): { readonly name: string; readonly text: string } | undefined {
   if (system === "none") return undefined;
   return system === "github"

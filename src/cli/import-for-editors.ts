@@ -7,8 +7,8 @@ import { kinds } from "../targets/registry.js";
 import { schemaText } from "./schema-text.js";
 
 /**
- * Writes a configuration as desired state, and beside a `plumbline.yaml` of its own the schemas by which editors complete and check its files:
- * of this version, made of the same tables that the loader reads. In somebody's project they are renewed where they are.
+ * Writes a configuration as desired state. A new project also gets the schemas for completion and checks in editors, generated from the
+ * tables of this version. In an existing project, schemas are updated if they exist.
  */
 export function importForEditors(options: ImportOptions): ImportResult {
   const result = importConfiguration(options);

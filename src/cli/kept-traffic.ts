@@ -3,7 +3,7 @@ import type { KeptTrafficOf } from "../engine/insight/kept-traffic.js";
 import type { Context } from "./context.js";
 import type { GlobalOptions } from "./options.js";
 
-/** What agents kept of traffic, in the store that `store:` names; nothing where nobody has made one. */
+/** Returns the traffic that agents have stored in the store of `store:`. Undefined if no store exists. */
 export function keptTraffic(flags: GlobalOptions, context: Context): KeptTrafficOf {
   return async (target) => {
     const [{ findStore }, { openStore }] = await Promise.all([import("./store.js"), import("../agent/store/open.js")]);

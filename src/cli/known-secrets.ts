@@ -13,7 +13,7 @@ interface Flags extends GlobalOptions {
   readonly ledger?: string;
 }
 
-/** For commands that print what a target shows: what the ledger knows as secrets, `target` reads as such. Says where no ledger can be read. */
+/** Marks the secrets that the ledger knows, so that commands do not print them. Warns if the ledger cannot be read. */
 export async function protectByLedger(target: ReadTarget, whole: Configuration, flags: Flags, context: Context): Promise<void> {
   const own = await ledgerOf(target.name, whole, flags, context);
   if (own.state === "present") protectKnownSecrets(target, own.record);

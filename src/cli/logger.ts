@@ -5,8 +5,8 @@ import { CLEAR_LINE, type Paint, plain } from "../report/style.js";
 import type { Output } from "./context.js";
 
 /**
- * Log lines on standard error: JSON for machines, a sentence for the person at a terminal, or as `format` says. Secrets cannot reach it: they
- * are values that print as their label.
+ * Writes log lines to standard error: text on a terminal, otherwise JSON, or as set by `format`. Secrets cannot appear, because they print
+ * as their label.
  */
 export function loggerFor(level: string, output: Output, paint: Paint = plain, format?: "text" | "json"): Logger {
   const isTerminal = output.isTTY === true;
@@ -20,10 +20,10 @@ export function loggerFor(level: string, output: Output, paint: Paint = plain, f
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
 }
 
-/** Characters of a line that cannot contain a text that must be cut. */
+/** Lines up to this length cannot contain a text that must be cut. */
 const SHORT = 2_000;
 
-/** The same line, in which every long text is cut. */
+/** Returns the line with every long text cut. */
 function withoutLongTexts(line: string): string {
   return `${JSON.stringify(JSON.parse(line, (_, value: unknown) => (typeof value === "string" ? cutText(value) : value)))}\n`;
 }
@@ -35,7 +35,7 @@ const WORDS: Readonly<Record<number, readonly ["dim" | "yellow" | "red", string]
   50: ["red", "error"],
 };
 
-/** `  warning the words  (target edge)`, as reports have it. */
+/** Returns `  warning the words  (target edge)`, in the style of reports. */
 function sentence(line: string, paint: Paint): string {
   const { level, time: _, msg = "", ...fields } = JSON.parse(line) as Record<string, unknown>;
   const [colour, word] = WORDS[Number(level)] ?? ["red", "fatal"];

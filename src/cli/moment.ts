@@ -4,7 +4,9 @@ const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const DATE_AND_TIME = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?$/;
 
-/** A moment in milliseconds since 1970: so long ago (`90s`, `15m`, `2h`, `1d`, `1w`), or a date with or without a time, in UTC. */
+/**
+ * Parses a time in milliseconds since 1970: a duration before now (`90s`, `15m`, `2h`, `1d`, `1w`), or a date with an optional time (UTC).
+ */
 export function parseMoment(option: string, text: string, now: number): number {
   const [, amount, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
   if (amount !== undefined) return now - Number(amount) * (UNITS[unit] ?? 0);

@@ -55,7 +55,7 @@ export function oneOf<Word extends string>(known: readonly Word[]): (value: stri
   };
 }
 
-/** Reads a number in plain digits. */
+/** Parses a number in plain digits. */
 export function wholeNumber(least: number, most?: number): (value: string) => number {
   return (value) => {
     const number = Number(value);
@@ -143,8 +143,8 @@ export function withExamples(command: Command, ...examples: readonly [string, st
 }
 
 /**
- * `--config`, `PLUMBLINE_CONFIG`, then plumbline.yaml or desired-state/plumbline.yaml here or in a folder above, up to the root of
- * the git repository.
+ * Returns the configuration file from `--config` or `PLUMBLINE_CONFIG`. Otherwise plumbline.yaml or desired-state/plumbline.yaml in this
+ * folder or a parent folder, up to the root of the git repository.
  */
 export function findConfiguration(options: GlobalOptions, context: Context): string {
   const named = options.config ?? context.environment.PLUMBLINE_CONFIG;
@@ -160,8 +160,8 @@ export function findConfiguration(options: GlobalOptions, context: Context): str
 }
 
 /**
- * This folder and those above it up to the one with `.git`; this one alone where there is none, or where somebody else owns one on the
- * way: what lies above a repository, or belongs to others, was not put there for us.
+ * Returns this folder and its parents up to the folder with `.git`. Returns only this folder if there is no repository, or if a parent
+ * belongs to another user: files there may not be intended for this user.
  */
 function foldersUpToRepository(folder: string): string[] {
   const owner = statSync(folder, { throwIfNoEntry: false })?.uid;
@@ -174,7 +174,7 @@ function foldersUpToRepository(folder: string): string[] {
   return [folder];
 }
 
-/** `--state`, `PLUMBLINE_STATE_DIR`, `$XDG_STATE_HOME/plumbline`, ~/.local/state/plumbline. */
+/** Returns `--state`, `PLUMBLINE_STATE_DIR`, `$XDG_STATE_HOME/plumbline` or ~/.local/state/plumbline, in this order. */
 export function stateFolder(options: GlobalOptions, context: Context): string {
   const { environment } = context;
   const named = options.state ?? environment.PLUMBLINE_STATE_DIR;
@@ -183,10 +183,10 @@ export function stateFolder(options: GlobalOptions, context: Context): string {
   return base !== undefined && base !== "" ? join(base, "plumbline") : join(environment.HOME ?? homedir(), ".local", "state", "plumbline");
 }
 
-/** Guards whose values are places or names, and add up; of any other the last value counts. */
+/** Guards whose values accumulate, because they are places or names. For other guards the last value is used. */
 const ADDING_UP = ["not-as-left", "data", "assertion"];
 
-/** `GUARD=VALUE` rows to a map; the plan checks guard names and values. */
+/** Parses `GUARD=VALUE` rows. The plan checks the names and values of guards. */
 export function parseAllow(rows: readonly string[]): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const row of rows) {

@@ -1,18 +1,18 @@
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** How many of how many are done, how fast that goes, and how long the rest will take. */
+/** Computes progress, rate and remaining time. */
 export class Pace {
   readonly #now: () => number;
   #began: { readonly at: number; readonly done: number } | undefined;
   #last = 0;
 
-  /** `now`: milliseconds on a clock that only goes on. */
+  /** @param now Milliseconds of a monotonic clock. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** `340 of 5000, 12/s, 6m left`; rate and rest once there is a second to judge by. A smaller `done` begins anew. */
+  /** Returns `340 of 5000, 12/s, 6m left`. Rate and remaining time appear after one second. A smaller `done` restarts the measurement. */
   words(done: number, all: number): string {
     const at = this.#now();
     if (this.#began === undefined || done < this.#last) this.#began = { at, done };

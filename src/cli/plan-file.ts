@@ -10,9 +10,8 @@ import { operationView } from "../report/json.js";
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /**
- * Returns the text of `plan.json`, which a person reviews and `apply` is bound to. It has digests and operations, and no secrets. `apply`
- * plans again and refuses a plan with another digest.
- *
+ * Returns the text of `plan.json`, which a user reviews and to which `apply` is bound. It contains digests and operations, and no secrets.
+ * `apply` plans again and refuses a plan with another digest.
  * @param path The subtree that the plan is limited to (`--path`)
  */
 export function writePlanFile(outcomes: readonly TargetOutcome[], path: Path | undefined): string {

@@ -2,19 +2,19 @@ import { CLEAR_LINE, type Paint, plain } from "../report/style.js";
 import type { Output } from "./context.js";
 import { Pace } from "./pace.js";
 
-/** So many of so many. */
+/** A number of completed items and their total. */
 export interface Counted {
   readonly done: number;
   readonly all: number;
 }
 
-/** Steps shorter than this are not worth a line. */
+/** Milliseconds. Shorter steps print no line. */
 const QUIET_MS = 1000;
 
 /**
- * One line of progress on standard error: rewritten in place on a terminal, a line a step elsewhere and where output is to be plain,
- * and nothing at all for steps that end within a second. On a terminal with counts, rate and time left. No package is used for it: those
- * that draw bars write to the process's own output and cannot be told of another, or are no longer kept.
+ * One line of progress on standard error. It is rewritten in place on a terminal. Otherwise, and without colour, each step prints a line.
+ * Steps that end within a second print nothing. On a terminal it includes counts, rate and remaining time. Existing packages are not used:
+ * they write only to the output of the process, or are unmaintained.
  */
 export class ProgressLine {
   readonly #output: Output;
@@ -27,7 +27,7 @@ export class ProgressLine {
   #shown = "";
   #text = "";
 
-  /** `now`: milliseconds on a clock that only goes on. */
+  /** @param now Milliseconds of a monotonic clock. */
   constructor(output: Output, paint: Paint, now = () => performance.now()) {
     this.#ofTargets = new Pace(now);
     this.#ofStep = new Pace(now);
@@ -36,7 +36,7 @@ export class ProgressLine {
     this.#isRewritten = output.isTTY === true && paint !== plain;
   }
 
-  /** `counted`: how far the step itself is; told where no more than one target is at work. */
+  /** @param counted Progress of the step. Only shown if at most one target is at work. */
   update(text: string, counted?: Counted): void {
     this.#text = this.#isRewritten ? this.#counting(text, counted) : text;
     if (this.#shown !== "") this.#draw();
@@ -49,12 +49,12 @@ export class ProgressLine {
     return counted === undefined ? text : `${text} ${this.#ofStep.words(counted.done, counted.all)}`;
   }
 
-  /** Work on so many targets has begun, or ended. */
+  /** Adds to the numbers of targets that have begun and ended. */
   tally(begun: number, ended: number): void {
     this.#targets = { begun: this.#targets.begun + begun, ended: this.#targets.ended + ended };
   }
 
-  /** Clears the line, so that a report starts on a clean one. */
+  /** Clears the line, so that a report starts on an empty one. */
   end(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -67,7 +67,7 @@ export class ProgressLine {
     this.#shown = this.#text;
     const { columns } = this.#output;
     const whole = `… ${this.#text}`;
-    // A line that wraps cannot be cleared again.
+    // A line that wraps cannot be cleared.
     const fits = !this.#isRewritten || columns === undefined || whole.length < columns;
     const line = this.#paint("dim", fits ? whole : `${whole.slice(0, Math.max(1, columns - 2))}…`);
     this.#output.write(this.#isRewritten ? `${CLEAR_LINE}${line}` : `${line}\n`);

@@ -17,10 +17,10 @@ export interface ProposeFlags extends PassFlags, ReportFlags, HostFlags {
   readonly base?: string;
 }
 
-/** Reports drift and makes a branch and a pull request that take it over. Gives the exit code. */
+/** Reports drift and creates a branch and a pull request that accept it. Returns the exit code. */
 export async function propose(flags: ProposeFlags, context: Context, session: Terminal): Promise<number> {
   const readers = readersFor(session.logger);
-  // Settings that are missing are said before a device is asked.
+  // Reports missing settings before the first request to a device.
   const host = flags.push ? openHost(hostSettings(flags, context.environment)) : undefined;
   let surveys: readonly Survey[] = [];
   const outcomes = await reporting("drift", flags, context, session, async () => {
@@ -32,7 +32,7 @@ export async function propose(flags: ProposeFlags, context: Context, session: Te
   return exitCode(outcomes);
 }
 
-/** Beside a report for machines standard output stays theirs. */
+/** With a report format for machines, standard output contains only the report. */
 function print(
   { done, branch, pullRequest, accepted, refused }: ProposeResult,
   { format }: ProposeFlags,

@@ -12,10 +12,10 @@ import { readersFor } from "./open-targets.js";
 import { findConfiguration, type GlobalOptions } from "./options.js";
 import { openSession } from "./terminal.js";
 
-/** Opens a target; what it gives is closed after the work. */
+/** Opens a target. The result is closed after the work. */
 export type Open<T> = (configuration: TargetConfiguration) => T | Promise<T>;
 
-/** `eachTarget` with readers: for commands that look and do not touch. */
+/** Runs `eachTarget` with readers, for read-only commands. */
 export function readOnly(
   flags: GlobalOptions,
   context: Context,
@@ -25,10 +25,7 @@ export function readOnly(
   return eachTarget(flags, context, names, readersFor(openSession(flags, context).logger).reader, work);
 }
 
-/**
- * Opens the named targets (all when none is named), one after the other; a target that fails is reported and the others
- * go on. Gives the worst exit code.
- */
+/** Opens the named targets, or all, in sequence. A target that fails is reported, and the others continue. Returns the highest exit code. */
 export async function eachTarget<T extends { close(): Promise<void> }>(
   flags: GlobalOptions,
   context: Context,

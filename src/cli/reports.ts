@@ -15,13 +15,13 @@ import type { Terminal } from "./terminal.js";
 const PENDING = 2;
 
 export interface ReportFlags extends GlobalOptions, FormatOption {
-  /** `format=file` rows of `--report`. */
+  /** `format=file` values of `--report`. */
   readonly report: readonly string[];
 }
 
 /**
- * Prints what `look` finds, and writes the files of `--report`. A desired state that does not load is reported too, in the
- * formats that a code host shows; the error then goes on.
+ * Prints the outcomes of `look` and writes the files of `--report`. If the desired state does not load, the formats for code hosts report
+ * the errors too, and the error is thrown again.
  */
 export async function reporting(
   command: Command,
@@ -52,7 +52,7 @@ export async function reporting(
   }
 }
 
-/** The report on standard output; for people with a last line that says what the run came to. */
+/** Prints the report on standard output. The text format ends with a line that summarizes the run. */
 export async function printReport(
   command: Command,
   { format, quiet }: FormatOption & Pick<GlobalOptions, "quiet">,
@@ -91,7 +91,7 @@ async function folderOf(flags: ReportFlags, context: Context): Promise<string | 
   try {
     return folderIn(await readCheckout(dirname(findConfiguration(flags, context))));
   } catch {
-    // What cannot be found has been said by the error that is reported.
+    // The error that is being reported already covers a missing configuration.
     return undefined;
   }
 }

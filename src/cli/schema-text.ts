@@ -1,4 +1,4 @@
-/** A schema as it stands in its file: one line a definition, so that changes can be read. */
+/** Returns a schema in the format of its file: one line for each definition, so that diffs are readable. */
 export function schemaText(schema: unknown): string {
   const { definitions, ...rest } = schema as { readonly definitions?: Readonly<Record<string, unknown>> };
   const head = JSON.stringify(rest, undefined, 2);

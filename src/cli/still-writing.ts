@@ -17,7 +17,7 @@ import { storeLedgers } from "./store-ledgers.js";
 import { openSession } from "./terminal.js";
 
 /**
- * Names runs that had begun to write before the pause was told, and waits for them. Gives targets on which nobody can tell.
+ * Prints runs that began to write before the pause, and waits for them. Returns targets whose runs are unknown.
  * @throws PlumblineError `still-writing` for a run that has not ended within `wait` milliseconds.
  */
 export async function waitUntilNothingWrites(

@@ -11,8 +11,8 @@ import type { Context } from "./context.js";
 import { findConfiguration, type GlobalOptions, stateFolder } from "./options.js";
 
 /**
- * The store of the agent: the variable PLUMBLINE_STORE, or what `store:` says, else a file of the state folder, also where there is no plumbline.yaml.
- * No credentials of targets are read.
+ * Returns the location of the agent's store: the variable PLUMBLINE_STORE, or `store:` of the configuration. Otherwise a file in the state
+ * folder, also without plumbline.yaml. Reads no credentials of targets.
  */
 export async function findStore(flags: GlobalOptions, context: Context): Promise<StoreLocation> {
   const state = stateFolder(flags, context);

@@ -13,20 +13,20 @@ import { storedApprovals, storeLedgers } from "./store-ledgers.js";
 import { askVerdicts } from "./verdicts.js";
 import { wholePath } from "./whole-path.js";
 
-/** Options of a command that looks at targets. */
+/** Options of a command that reads targets. */
 export interface PassFlags extends GlobalOptions, Partial<WriteFlags> {
   readonly target?: readonly string[];
   readonly path?: string;
 }
 
-/** How this run prints, and what it shows while it works. */
+/** Output of this run: colours, progress and logs. */
 export interface Terminal {
   readonly paint: Paint;
   readonly progress: ProgressLine;
   readonly logger: Logger;
 }
 
-/** Who asked for quiet is shown no progress. */
+/** Discards progress for `--quiet`. */
 const NOBODY: Output = { write: () => undefined };
 
 export function openSession(flags: GlobalOptions, context: Context): Terminal {
@@ -39,7 +39,7 @@ export function openSession(flags: GlobalOptions, context: Context): Terminal {
   };
 }
 
-/** The options of a pass, from flags and environment. */
+/** Returns the options of a pass, from flags and environment. */
 export function passOptions(flags: PassFlags, context: Context, session: Terminal): PassOptions {
   return {
     configurationFile: findConfiguration(flags, context),
@@ -68,7 +68,7 @@ export function writeOptions(flags: WriteFlags, { sleep = systemSleep }: Context
   return {
     takeover: flags.takeover,
     lockTimeout: flags.lockTimeout,
-    // Not cut short: what waits looks for itself whether it is asked to stop.
+    // Not aborted by the stop signal: the waiting code checks it itself.
     sleep: (milliseconds) => sleep(milliseconds, new AbortController().signal),
   };
 }

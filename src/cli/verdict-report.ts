@@ -7,7 +7,7 @@ import type { Subject } from "../verdict/inputs.js";
 import type { FileVerdict, LookUp } from "../verdict/look-up.js";
 import type { VerdictFormat } from "./choices.js";
 
-/** One row for each thing that was asked about, in order. */
+/** One row for each requested file, in order. */
 export interface VerdictRow extends Subject {
   readonly found: FileVerdict;
   readonly meaning: Meaning;
@@ -20,13 +20,13 @@ export function rowsOf(subjects: readonly Subject[], { verdicts }: LookUp): Verd
   });
 }
 
-/** 3 when something is bad, 2 when something is not known to be good, 0 otherwise. */
+/** Returns 3 if a file is bad, 2 if a file is not known to be good, and 0 otherwise. */
 export function exitCodeOf(rows: readonly VerdictRow[]): 0 | 2 | 3 {
   if (rows.some(({ meaning }) => meaning.standing === "bad")) return 3;
   return rows.some(({ meaning }) => meaning.standing === "open") ? 2 : 0;
 }
 
-/** What a report says beside its rows; `left` is of the daily allotment. */
+/** Further numbers of a report. `left` is the rest of the daily quota. */
 export interface Facts {
   readonly requests: number;
   readonly left: number;
@@ -46,7 +46,7 @@ export function render(rows: readonly VerdictRow[], facts: Facts, format: Verdic
 const COLOUR: Readonly<Record<VerdictStanding, Colour>> = { good: "green", open: "yellow", bad: "red" };
 const ORDER: readonly VerdictStanding[] = ["good", "open", "bad"];
 
-/** The worst last, next to the summary, where a long report ends on the screen. */
+/** The worst verdicts come last, next to the summary, where a long report ends on the screen. */
 function renderText(rows: readonly VerdictRow[], { requests, left }: Facts, paint: Paint): string {
   const counts = [...countWords(rows)];
   const width = Math.max(...counts.map(([word]) => word.length));
@@ -97,7 +97,7 @@ function renderCsv(rows: readonly VerdictRow[]): string {
   return csvLine(["hash", "name", "verdict", "meaning", "standing", "source", "asked"]) + lines.join("");
 }
 
-/** How often each word occurs, the best standing first. */
+/** Returns the number of files for each verdict, the best first. */
 function countWords(rows: readonly VerdictRow[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const sorted = [...rows].sort((a, b) => ORDER.indexOf(a.meaning.standing) - ORDER.indexOf(b.meaning.standing));

@@ -2,7 +2,10 @@ import type { AskVerdicts } from "../engine/artifacts.js";
 import type { Context } from "./context.js";
 import type { Terminal } from "./terminal.js";
 
-/** Verdicts by the service that the environment names, as `plumbline verdict` asks it; remembered in the state folder. Loaded when a hash is asked for: most plans have none. */
+/**
+ * Looks up verdicts with the service from the environment, like `plumbline verdict`. Results are cached in the state folder. Loaded on use,
+ * because most plans have no hashes.
+ */
 export function askVerdicts(context: Context, session: Terminal, stateFolder: string): AskVerdicts {
   return async (hashes) => {
     const [{ serviceSettings }, { openVerdicts, systemVerdictDependencies }] = await Promise.all([

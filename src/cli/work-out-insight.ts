@@ -1,4 +1,4 @@
 import { serveInsight } from "../agent/insight-apart.js";
 
-// What the agent forks for answers that take long; nobody calls it by hand.
+// Entry point of the process that the agent forks for long computations. Not for users.
 serveInsight();

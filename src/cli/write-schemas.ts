@@ -6,10 +6,13 @@ import { reportSchema } from "../report/schema.js";
 import { kinds } from "../targets/registry.js";
 import { schemaText } from "./schema-text.js";
 
-/** Documents of kinds that share a shape say the same: they have one schema, under the first one's name. */
+/** Kinds with the same shape share one schema, under the name of the first kind. */
 const withShapeOfOwn = [...kinds.values()].filter(({ shape }, index, all) => all.findIndex((other) => other.shape === shape) === index);
 
-/** Every JSON Schema in `schemas/` that is generated from the code, by file name. `npm run schemas` writes them; a test fails when one is stale. */
+/**
+ * Every JSON Schema in `schemas/` that is generated from the code, by file name. `npm run schemas` writes them; a test fails if one is
+ * outdated.
+ */
 export const schemas: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["plumbline.schema.json", configurationSchema(kinds)],
   ...withShapeOfOwn.map((kind) => [`${kind.kind}.schema.json`, documentSchema(kind)] as const),

@@ -5,7 +5,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ["s", 1_000],
 ];
 
-/** A stretch of time by its two largest units: `2 d 4 h`, `12 m 5 s`, `0 s`. */
+/** Formats a duration with its two largest units: `2 d 4 h`, `12 m 5 s`, `0 s`. */
 export function age(milliseconds: number): string {
   let left = Math.max(0, milliseconds);
   const parts: string[] = [];

@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<AssertionState, string>> = {
   empty: "asks about nothing",
 };
 
-/** What documents assert, for a terminal: how many hold, and each that does not. */
+/** Returns the assertions for a terminal: the number that hold, and each one that does not. */
 export function assertionLines({ assertions = [] }: Pick<TargetOutcome, "assertions">, command: Command, paint: Paint): string[] {
   if (assertions.length === 0) return [];
   const lines = ["", `  ${paint("bold", "Assertions")}  ${assertionSummary(assertions)}`];
@@ -33,7 +33,7 @@ export function assertionLines({ assertions = [] }: Pick<TargetOutcome, "asserti
   return lines;
 }
 
-/** `11 hold · 1 broken`. */
+/** Returns `11 hold · 1 broken`. */
 export function assertionSummary(assertions: readonly JudgedAssertion[]): string {
   const of = (state: AssertionState) => assertions.filter((each) => each.state === state).length;
   const again = assertions.filter(({ state, before }) => state === "holds" && before !== "holds").length;
@@ -50,14 +50,14 @@ export function assertionSummary(assertions: readonly JudgedAssertion[]): string
     .join(" · ");
 }
 
-/** `broken by this plan`, `broken, as before`; where several rulebases are judged, in which. */
+/** Returns `broken by this plan` or `broken, as before`, with the rulebase if several are judged. */
 function standingWords({ state, before, isByChange, scope, firewalls = [], others }: JudgedAssertion, command: Command): string {
   const who = { plan: "by this plan", drift: "by a manual change", reconcile: "by this run", apply: "by this run", audit: "" }[command];
   const more = isByChange && before === state ? `, and more so ${who}` : isByChange ? ` ${who}` : "";
   return `${WORDS[state]}${more}${scope === "" ? "" : `  ${scope}`}${firewalls.length === 0 ? "" : `  ${firewallsWords(firewalls, others)}`}`;
 }
 
-/** Which flows are against it, by which rule, and why; then what is asserted. */
+/** Returns the flows that break the assertion, the deciding rule, the causes and the description. */
 function reasons({ description, why, witness, selected, accepted }: JudgedAssertion): string[] {
   const who = witness?.admin === undefined ? "" : `, ${byWhom({ admin: witness.admin, time: witness.time })}`;
   return [
@@ -78,18 +78,18 @@ function selectedLines({ count, places, admin, time }: SelectedNodes): string[] 
   return [...places.map(formatWhere), ...(rest > 0 ? [`and ${rest} more`] : []), ...who];
 }
 
-/** One that is not as it should be, in one sentence. */
+/** Describes one assertion that does not hold in one sentence. */
 export function assertionSentence(judged: JudgedAssertion, command: Command): string {
   const verb = judged.state === "empty" ? "" : "is ";
   return [`"${judged.name}" ${verb}${standingWords({ ...judged, scope: "" }, command)}`, ...reasons(judged)].join("; ");
 }
 
-/** Assertions that are kept with a pass. */
+/** Maximum number of assertions that are stored with a pass. */
 const KEPT = 20;
-/** Characters that are kept of each. */
+/** Maximum number of characters that are stored for each. */
 const KEPT_WORDS = 600;
 
-/** How assertions stand after a look or a commit. Undefined: they were not judged by what is in force. Null: there are none. */
+/** Returns the assertions after a check or a commit. Undefined: they were not judged by the running rules. Null: there are none. */
 export function standingAssertions({ assertions, drift, applied }: TargetOutcome): StandingAssertions | null | undefined {
   if (drift === undefined && applied?.proven !== true) return undefined;
   if (assertions === undefined || assertions.length === 0) return null;
@@ -111,7 +111,7 @@ export function standingAssertions({ assertions, drift, applied }: TargetOutcome
   };
 }
 
-/** Those that a reader has to look at. */
+/** Returns the assertions that need attention. */
 export function unsettled({ assertions = [] }: TargetOutcome): readonly JudgedAssertion[] {
   return assertions.filter((judged) => !isSettled(judged));
 }

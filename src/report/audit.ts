@@ -2,7 +2,7 @@ import { type Audit, type AuditFinding, findingText } from "../outcome/audit-fin
 import type { Paint } from "./style.js";
 import { count } from "./words.js";
 
-/** How many were compared and what was found, in a line. */
+/** Returns one line with the numbers of compared objects and findings. */
 export function auditVerdict(audit: Audit, paint: Paint): string {
   const { findings, networks, subnets, outside } = audit;
   const verdict = findings.length === 0 ? paint("green", "agree") : paint("yellow", count(findings.length, "finding"));
@@ -10,7 +10,7 @@ export function auditVerdict(audit: Audit, paint: Paint): string {
   return `${verdict}  ${paint("dim", `${count(networks, "network")} and ${count(subnets, "subnet")} of ${audit.networkService}${others}`)}`;
 }
 
-/** Findings by network. */
+/** Returns the findings, grouped by network. */
 export function auditLines(audit: Audit, paint: Paint): string[] {
   return [...byNetwork(audit.findings)].flatMap(([network, findings]) => [
     "",
@@ -19,7 +19,7 @@ export function auditLines(audit: Audit, paint: Paint): string[] {
   ]);
 }
 
-/** One finding as a sentence without its network. */
+/** Describes one finding in a sentence, without its network. */
 export function auditSentence(finding: AuditFinding, audit: Audit): string {
   const subject = finding.subnet === undefined ? "" : `subnet ${finding.subnet} `;
   return `${subject}${findingText(finding, audit)}`;

@@ -5,7 +5,7 @@ import { count } from "./words.js";
 
 const COLOURS: Readonly<Record<ArtifactVerdict["standing"], Colour>> = { good: "green", open: "yellow", unavailable: "yellow", bad: "red" };
 
-/** The verdicts of files and what became of a watched commit, for a terminal. */
+/** Returns the verdicts of files and the result of a watched commit, for a terminal. */
 export function checkLines({ verdicts, watch }: TargetOutcome, paint: Paint): string[] {
   return [...verdictLines(verdicts ?? [], paint), ...(watch === undefined ? [] : watchLines(watch, paint))];
 }
@@ -27,7 +27,7 @@ function watchLines(watch: WatchReport, paint: Paint): string[] {
   return lines;
 }
 
-/** `0 of 5 traffic records (2 in as long a time before)`. */
+/** Returns `0 of 5 traffic records (2 in as long a time before)`. */
 function countWords({ counts }: WatchReport): string {
   return counts
     .map(({ type, found, threshold, before }) => {
@@ -42,7 +42,7 @@ function fileOf({ hash, image, why }: ArtifactVerdict): string {
   return why === undefined ? name : `${name} (${why})`;
 }
 
-/** The same as lines of plain text: what a reviewer should know. */
+/** Returns the same as lines of plain text for a reviewer. */
 export function checkNotes({ verdicts = [], watch }: TargetOutcome): { readonly what: string; readonly text: string }[] {
   const files = verdicts.map((verdict) => ({ what: "file", text: `${fileOf(verdict)} is ${verdict.word}` }));
   if (watch === undefined) return files;

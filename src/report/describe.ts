@@ -7,9 +7,9 @@ const WIDTH = 96;
 const SEPARATOR = " · ";
 
 /**
- * The content of a node in few words: `ip-netmask 10.0.0.1/32 · tag [dmz, web]`. Secrets show as their label, values that
- * a reference brought with the reference behind them. With the node's shape, entries that have no names show once, and
- * what only the platform writes does not show.
+ * Describes the content of a node briefly: `ip-netmask 10.0.0.1/32 · tag [dmz, web]`. Secrets appear as their label; a value from a
+ * reference is followed by the reference. With a shape, the content of entries without a name appears only once, and read-only values are
+ * omitted.
  */
 export function inline(node: TreeNode, shape?: Shape): string {
   if (node instanceof SecretLeaf) return node.secret.label;
@@ -36,7 +36,7 @@ function quoteIfNeeded(text: string): string {
   return text === "" || /[\n,[\]{}]|^\s|\s$/.test(text) ? JSON.stringify(text) : text;
 }
 
-/** The same, wrapped between settings where one line would not fit. */
+/** Returns the same, wrapped between settings if one line is too long. */
 export function block(node: TreeNode, shape?: Shape): string[] {
   const lines: string[] = [];
   let line = "";
@@ -57,7 +57,7 @@ function parts(node: TreeNode, shape: Shape | undefined): string[] {
   return told.map((child) => part(child, shape?.child(child.tag), shape?.key));
 }
 
-/** The name of an entry that has none is its content: only what the name leaves out stands behind it. */
+/** The name of an entry without a name is its content. Only the remaining content follows it. */
 function part(child: TreeNode, shape: Shape | undefined, key: readonly string[] | undefined): string {
   const name = child.name ?? child.tag;
   if (key === undefined) return `${name} ${wrap(child, shape)}`;
@@ -65,7 +65,7 @@ function part(child: TreeNode, shape: Shape | undefined, key: readonly string[] 
   return rest.length === 0 ? name : `${name} { ${rest.map((each) => part(each, shape?.child(each.tag), undefined)).join(SEPARATOR)} }`;
 }
 
-/** Cuts a line that no terminal shows whole, and says how much is left out. */
+/** Cuts a line that is too long for a terminal, and appends the number of omitted characters. */
 function shorten(text: string): string {
   const room = WIDTH * 3;
   return text.length <= room ? text : `${text.slice(0, room)}… (${text.length - room} more characters)`;
@@ -76,7 +76,7 @@ export interface DetailLine {
   readonly text: string;
 }
 
-/** Before and after of one differing node: member lists by their members, long texts by hunks, others by value. */
+/** Describes the difference of one node: member lists by their members, long texts by hunks, other nodes by value. */
 export function difference(before: TreeNode, after: TreeNode): DetailLine[] {
   const members = (node: TreeNode) => node.children.filter((child) => child.tag === "member").map((child) => child.text);
   if (before.children.length > 0 || after.children.length > 0) {
@@ -92,7 +92,7 @@ export function difference(before: TreeNode, after: TreeNode): DetailLine[] {
   return [{ mark: "~", text: `${inline(before)} → ${inline(after)}` }];
 }
 
-/** One line where it fits, so that a rule with three touched lists takes three. */
+/** Uses one line if it fits, so that a rule with three changed lists takes three lines. */
 function memberLines(gone: readonly DetailLine[], added: readonly DetailLine[]): DetailLine[] {
   const lines = [...gone, ...added];
   const line = lines.map(({ mark, text }) => `${mark} ${text}`).join("  ");

@@ -3,7 +3,7 @@ import type { Paint } from "./style.js";
 
 const WORDS: Record<PlumblineError["severity"], string> = { error: "error", refused: "refused", partial: "partly applied" };
 
-/** An error as three lines: what, where (with the lines of `excerpt` below it), what next. */
+/** Formats an error in three parts: message, place (followed by the lines of `excerpt`) and next action. */
 export function errorLines(error: PlumblineError, paint: Paint, word = WORDS[error.severity], excerpt: readonly string[] = []): string[] {
   const where = formatWhere(error.where);
   const lines = [`  ${paint(word === "warning" ? "yellow" : "red", word)} ${error.message} ${paint("dim", `[${error.code}]`)}`];

@@ -1,12 +1,13 @@
 import type { PlumblineError } from "../core/errors.js";
 import type { Paint } from "./style.js";
 
-/** Columns of an excerpt; longer lines are cut around the place that is meant. */
+/** Width of an excerpt. Longer lines are cut around the column of the error. */
 const WIDTH = 100;
 
 /**
- * The line of a file that an error speaks of, and a caret below its column. Empty where the error names no line or the file has none
- * such, and for a secret in plain text, which is what must not be shown. `lines`: of that file, split at line feeds.
+ * Returns the line of a file that an error refers to, and a caret below its column. Empty if the error has no line, if the line does not
+ * exist or is blank, and for a secret in plain text.
+ * @param lines Lines of that file, split at line feeds.
  */
 export function excerptOf({ code, where: { line, column = 1 } }: PlumblineError, lines: readonly string[], paint: Paint): string[] {
   if (line === undefined || code === "plaintext-secret") return [];

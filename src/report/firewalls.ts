@@ -17,10 +17,10 @@ import type { Plan, PushWave } from "../plan/model.js";
 import type { Paint } from "./style.js";
 import { count } from "./words.js";
 
-/** Firewalls that are named one by one. */
+/** Maximum number of firewalls that are listed individually. */
 const NAMED = 12;
 
-/** How the firewalls of a manager stand: one line, and below it those that are not in sync. */
+/** Returns the state of a manager's firewalls: one summary line, followed by the firewalls that are not in sync. */
 export function firewallLines(firewalls: ManagedFirewalls | undefined, paint: Paint): string[] {
   if (firewalls === undefined) return [];
   if (firewalls.failure !== undefined) return [`  ${paint("yellow", "firewalls")}  not known: ${firewalls.failure}`];
@@ -38,7 +38,7 @@ export function firewallLines(firewalls: ManagedFirewalls | undefined, paint: Pa
   return [head, ...rows, ...more, ...own, ...others, ...unknown, ...(firewalls.pushes ?? []).flatMap((push) => underWayLines(push, paint))];
 }
 
-/** `levels  candidate as declared · running differs in 1 · in sync 2 of 3 · handed not checked · in the way not checked`. */
+/** Returns `levels  candidate as declared · running differs in 1 · in sync 2 of 3 · handed not checked · in the way not checked`. */
 export function levelLines(outcome: Pick<TargetOutcome, "sides" | "firewalls" | "watch">, paint: Paint): string[] {
   const levels = levelsOf(outcome);
   if (levels === undefined) return [];
@@ -52,13 +52,16 @@ function levelWords({ name, words }: Level): string {
   return `${name} ${words}`;
 }
 
-/** The same for a reviewer. */
+/** Returns the levels for a reviewer. */
 export function levelNotes(outcome: Pick<TargetOutcome, "sides" | "firewalls" | "watch">): string[] {
   const levels = levelsOf(outcome);
   return levels === undefined ? [] : [levels.map(levelWords).join("; ")];
 }
 
-/** `push  job 12 by plumbline since 2026/11/22 10:00:00: plumbline push host:7.1 (wave 1 of 3)`, and below it each firewall that has not taken it. */
+/**
+ * Returns `push  job 12 by plumbline since 2026/11/22 10:00:00: plumbline push host:7.1 (wave 1 of 3)`, followed by the firewalls for each
+ * result.
+ */
 function underWayLines({ job, by, since, description, asksOnly, firewalls }: PushUnderWay, paint: Paint): string[] {
   const when = since === undefined ? "" : ` since ${since}`;
   const of = (result: string) => firewalls.filter((each) => each.result === result);
@@ -79,12 +82,12 @@ function underWayLines({ job, by, since, description, asksOnly, firewalls }: Pus
   ];
 }
 
-/** Alarms first: they must not be among those that are left out. */
+/** Alarms come first, so that they are never omitted. */
 function tellable(firewalls: ManagedFirewalls): readonly ManagedFirewall[] {
   return [...overdue(firewalls), ...behind(firewalls).filter(({ away }) => away?.tooLong !== true)];
 }
 
-/** `2 of 3 firewalls in sync with the manager's running configuration, 1 not connected`. */
+/** Returns `2 of 3 firewalls in sync with the manager's running configuration, 1 not connected`. */
 function firewallSummary({ rows, inTheWay = [] }: ManagedFirewalls): string {
   const all = serialsOf(rows).size;
   const late = serialsOf(behind({ watched: false, rows })).size;
@@ -101,7 +104,7 @@ function lacksWords(owners: readonly string[]): string {
   return `lacks only work of ${owners.join(", ")}, which nobody pushed`;
 }
 
-/** `fw-b 007000000000002 vsys1  out of sync with device-group/branch, last push commit failed at 2026/11/22 10:00:00`. */
+/** Returns `fw-b 007000000000002 vsys1  out of sync with device-group/branch, last push commit failed at 2026/11/22 10:00:00`. */
 function firewallSentence({ serial, hostname, vsys, by, state, connected, away, lastPush, handed, lacksOnlyOf }: ManagedFirewall): string {
   const name = [hostname, serial, vsys].filter((part) => part !== undefined).join(" ");
   const said = state === "unknown" ? `not known to be in sync with ${by}` : `${state} with ${by}`;
@@ -111,13 +114,13 @@ function firewallSentence({ serial, hostname, vsys, by, state, connected, away, 
   return [`${name}  ${said}`, ...theirs, ...handedSentence(handed), ...(connected ? [] : [awayWords(away)]), pushed].join(", ");
 }
 
-/** What the firewall says itself that it has: `it lacks /config/… and 3 more`. */
+/** Returns the differences that the firewall itself reported. */
 function handedSentence(handed: ManagedFirewall["handed"]): string[] {
   if (handed === undefined || handed.state === "equal") return [];
   return [handed.state === "differs" ? `the firewall ${handedWords(handed)}` : `what the firewall has is not known (${handed.why})`];
 }
 
-/** `not connected since 2026-11-20 10:00 UTC or before, for too long`. */
+/** Returns `not connected since 2026-11-20 10:00 UTC or before, for too long`. */
 export function awayWords(away: ManagedFirewall["away"]): string {
   if (away === undefined) return "not connected";
   if (away.since === undefined) return "not connected, nobody remembers since when (the state folder cannot be written)";
@@ -125,7 +128,7 @@ export function awayWords(away: ManagedFirewall["away"]): string {
   return away.tooLong ? `${since}, for too long` : since;
 }
 
-/** Who gets a plan by a push: how many, and in which waves where there are several. */
+/** Returns the number of firewalls that get a plan by a push, and the waves if there are several. */
 export function reachLines(
   { reaches, alreadyHave = [], waves, others }: Plan,
   firewalls: ManagedFirewalls | undefined,
@@ -139,12 +142,12 @@ export function reachLines(
   return ["", `  ${paint("dim", `${words}, in ${waves.length} waves`)}`, ...lines, ...theirs];
 }
 
-/** `goes along with it, by others and not pushed: version 7 by alice at 2026/11/22 10:00:00`. */
+/** Returns `goes along with it, by others and not pushed: version 7 by alice at 2026/11/22 10:00:00`. */
 export function othersWords({ goes, work }: NonNullable<Plan["others"]>): string {
   return `${goes === "along" ? "goes along with it" : "left out of it"}, by others and not pushed: ${work.join(", ")}`;
 }
 
-/** `, but for 2 that have it already: fw-a, fw-b`. */
+/** Returns `, but for 2 that have it already: fw-a, fw-b`. */
 function having(rows: readonly string[], firewalls: ManagedFirewalls | undefined): string {
   if (rows.length === 0) return "";
   const hosts = hostsOf(firewalls);
@@ -160,7 +163,7 @@ function hostsOf(firewalls: ManagedFirewalls | undefined): ReadonlyMap<string, s
   return new Map(firewalls?.rows.map(({ serial, hostname }) => [serial, hostname]));
 }
 
-/** `fw-a 007000000000001, fw-b 007000000000002 (canary)`. */
+/** Returns `fw-a 007000000000001, fw-b 007000000000002 (canary)`. */
 function waveNames({ canary, serials }: PushWave, firewalls: ManagedFirewalls | undefined): string {
   const hosts = hostsOf(firewalls);
   const names = serials.slice(0, NAMED).map((serial) => [hosts.get(serial), serial].filter((part) => part !== undefined).join(" "));
@@ -168,7 +171,7 @@ function waveNames({ canary, serials }: PushWave, firewalls: ManagedFirewalls | 
   return `${names.join(", ")}${more}${canary ? " (canary)" : ""}`;
 }
 
-/** What a run pushed: how many firewalls took it, and what became of the others. */
+/** Returns the results of a push: the number of firewalls that accepted it, and the results of the others. */
 export function pushLines(pushed: readonly PushedFirewall[] | undefined, paint: Paint): string[] {
   if (pushed === undefined || pushed.length === 0) return [];
   const taken = pushed.filter(({ result, isBack }) => result === "ok" && isBack !== true).length;
@@ -185,7 +188,7 @@ export function pushLines(pushed: readonly PushedFirewall[] | undefined, paint: 
   return [`  ${paint("dim", "pushed")}  ${words}`, ...others.slice(0, NAMED), ...more];
 }
 
-/** The same for a reviewer, in one note. */
+/** Returns the results of a push for a reviewer, in one note. */
 export function pushNotes(pushed: readonly PushedFirewall[] | undefined): string[] {
   const rows = pushLines(pushed, (_, text) => text).map((line) => line.trim().replace(/^(?:~|pushed) +/, ""));
   return rows.length === 0 ? [] : [rows.join("; ")];
@@ -199,12 +202,12 @@ function backWords(result: PushedFirewall["result"]): string {
   return result === "ok" ? "took it, and has the former state again" : `took it, and the former state: ${result}`;
 }
 
-/** In which waves a plan is pushed, for a reviewer. */
+/** Returns the waves of a plan for a reviewer. */
 export function waveNotes(waves: readonly PushWave[] | undefined, firewalls: ManagedFirewalls | undefined): string[] {
   return waves === undefined ? [] : [`in ${waves.length} waves: ${waves.map((wave) => waveNames(wave, firewalls)).join("; ")}`];
 }
 
-/** The same for a reviewer: a note each. */
+/** Returns the state of the firewalls for a reviewer, in at most one note. */
 export function firewallNotes(firewalls: ManagedFirewalls | undefined): string[] {
   if (firewalls === undefined) return [];
   if (firewalls.failure !== undefined) return [`not known: ${firewalls.failure}`];
@@ -217,7 +220,7 @@ export function firewallNotes(firewalls: ManagedFirewalls | undefined): string[]
   return [`${firewallSummary(firewalls)}; not: ${names.join(", ")}${more}`];
 }
 
-/** What stands in the place of `in sync` where watched firewalls are not; undefined where nothing stands against it. */
+/** Returns the text that replaces `in sync` if watched firewalls are not in sync. Undefined otherwise. */
 export function notInSync(firewalls: ManagedFirewalls | undefined): string | undefined {
   return firewalls !== undefined && isBehind(firewalls) ? behindWords(firewalls) : undefined;
 }

@@ -5,9 +5,9 @@ import { age } from "./age.js";
 import { csvLine } from "./csv.js";
 import type { Colour, Paint } from "./style.js";
 
-/** Longer values push the rest of their row to the right, and are never cut. */
+/** Longer values shift the rest of their row to the right and are never cut. */
 const MAX_WIDTH = 32;
-/** Characters of a value before and after a change that a line shows. */
+/** Maximum number of characters of a value before and after a change. */
 const VALUE = 100;
 
 const COLOURS: Readonly<Record<string, Colour>> = {
@@ -43,7 +43,7 @@ export function renderHistory(format: HistoryFormat, page: HistoryPage, paint: P
 
 const COLUMNS = ["id", "at", "ended", "seen", "kind", "target", "pass", "path", "author", "outcome", "summary"] as const;
 
-/** Times as ISO 8601. */
+/** Returns the row with times as ISO 8601. */
 function viewOf(entry: HistoryEntry) {
   return { ...entry, at: iso(entry.at), ended: iso(entry.ended), seen: iso(entry.seen) };
 }
@@ -86,7 +86,7 @@ function paintCell(column: number, cell: string, padded: string, paint: Paint): 
   return colour === undefined ? padded : paint(colour, padded);
 }
 
-/** What happened, where, and how long it took or stood. */
+/** Describes the event: its path, its summary and its duration. */
 function tellings(entry: HistoryEntry, paint: Paint, now: number): string {
   const path = entry.path === undefined ? "" : printable(entry.path);
   switch (entry.kind) {
@@ -118,7 +118,7 @@ function seconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-/** What drift changed, where it is short: the whole of it is in JSON. */
+/** Returns short values of a drift. JSON has the complete values. */
 function valueLines(entry: HistoryEntry, paint: Paint): string[] {
   if (entry.kind !== "drift") return [];
   const { before, after } = (entry.detail.view ?? {}) as { before?: unknown; after?: unknown };

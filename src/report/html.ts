@@ -13,7 +13,7 @@ pre{font:13px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anyw
 b{font-weight:600}.green{color:var(--green)}.red{color:var(--red)}.yellow{color:var(--yellow)}.cyan{color:var(--cyan)}.magenta{color:var(--magenta)}
 .gray,.dim{color:var(--gray)}`;
 
-/** The report of a terminal with its colours, as one page that loads nothing and runs nothing. */
+/** Renders the report of a terminal with its colours as one page without external resources and scripts. */
 export function renderHtml(command: Command, outcomes: readonly TargetOutcome[]): string {
   const painted = new Painted();
   const text = renderText(command, outcomes, (colour, part) => painted.add(colour, part));
@@ -35,8 +35,8 @@ ${STYLE}
 }
 
 /**
- * Parts of a text that have a colour. A part stands in the text as its number between two control characters; whoever writes such a
- * number into a name sees an earlier part again, and no tag of their own.
+ * Coloured parts of a text. The text contains the number of each part between two control characters. A name with such a number can only
+ * repeat an earlier part; it cannot add HTML.
  */
 class Painted {
   readonly #parts: { readonly colour: Colour; readonly text: string }[] = [];

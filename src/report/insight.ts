@@ -12,12 +12,12 @@ import { shortened } from "../outcome/shortened.js";
 import type { Paint } from "./style.js";
 import { count } from "./words.js";
 
-/** Flows of a row, and rules that decide them, that a person is shown; all of them are in the JSON report. */
+/** Maximum numbers of flows of a row, deciding rules and idle rules in a report for people. The JSON report has all of them. */
 const FLOWS = 4;
 const RULES = 3;
 const IDLE = 4;
 
-/** "What becomes reachable", for a terminal. */
+/** Returns the section "What becomes reachable" for a terminal. */
 export function insightLines(insight: Insight, command: Command, paint: Paint): string[] {
   if (insight.failure !== undefined) return ["", `  ${paint("yellow", heading(command))}  not known: ${insight.failure}`];
   const beside = new Set(insight.scopes.filter(({ rows }) => rows.length > 0).flatMap((scope) => scope.beside));
@@ -31,12 +31,12 @@ function heading(command: Command): string {
   return command === "drift" ? "What became reachable" : "What becomes reachable";
 }
 
-/** `vsys1`; of a manager `device-group/branch  6 firewalls: fw-a, fw-b …`. */
+/** Returns `vsys1`, or for a manager `device-group/branch  6 firewalls: fw-a, fw-b …`. */
 export function scopeWords({ scope, firewalls }: Pick<ScopeInsight, "scope" | "firewalls">): string {
   return firewalls === undefined ? scope : `${scope}  ${firewallsWords(firewalls)}`;
 }
 
-/** `exact · 214 rules`, or that it is not. */
+/** Returns `exact · 214 rules` or `not exact · 214 rules`. */
 export function standing({ exact, rules }: ScopeInsight): string {
   return `${exact ? "exact" : "not exact"}${rules === 0 ? "" : ` · ${count(rules, "rule")}`}`;
 }
@@ -54,7 +54,7 @@ function scopeLines(scope: ScopeInsight, command: Command, paint: Paint): string
   return lines;
 }
 
-/** The row's first flow, then the rest of it, a line each; the first line begins with its sign. */
+/** Returns the lines of a row: its first flow with its sign, then the rest. */
 export function rowText(row: ReachRow): string[] {
   const [first, ...others] = row.flows.slice(0, FLOWS).map(flowText);
   const hidden = row.flows.length + row.more - Math.min(row.flows.length, FLOWS);
@@ -72,18 +72,18 @@ export function rowText(row: ReachRow): string[] {
 
 const SIGNS = { opened: ["green", "+ allowed"], closed: ["red", "- stopped"], redirected: ["yellow", "~ elsewhere"] } as const;
 
-/** `now reaches web-02 (10.1.0.12) in dmz, was web-01 (10.1.0.11) in dmz`. */
+/** Returns `now reaches web-02 (10.1.0.12) in dmz, was web-01 (10.1.0.11) in dmz`. */
 function reachesLines({ was, now }: NonNullable<ReachRow["reaches"]> = {}): string[] {
   if (now === undefined) return was === undefined ? [] : [`reached ${was}`];
   return [`now reaches ${now}${was === undefined ? "" : `, was ${was}`}`];
 }
 
-/** `if the source is in a, and the user is b`, and a line that begins with "or if" for each other way. */
+/** Returns `if the source is in a, and the user is b`, and a line with "or if" for each alternative. */
 export function conditionLines(conditions: readonly string[]): string[] {
   return conditions.map((text, at) => `${at === 0 ? "if" : "or if"} ${text}`);
 }
 
-/** `web > db  web-03 (10.2.0.13) > db-01  tcp/5432 · postgres`. */
+/** Returns `web > db  web-03 (10.2.0.13) > db-01  tcp/5432 · postgres`. */
 export function flowText(flow: FlowWords): string {
   const { from, to, source, destination, application, user } = flow;
   const service = servicesText(flow.service);
@@ -98,7 +98,7 @@ function servicesText(service: string): string {
   return service === "any" ? "any service" : service.split(" from port ").map(shortened).join(" from port ");
 }
 
-/** What of the two did not happen at all; undefined where both did, and where it is not known. */
+/** Returns a sentence if no flow becomes reachable or no flow becomes unreachable. Undefined if both happen or if it is unknown. */
 function nothingChanges({ rows, undecided, exact }: ScopeInsight, command: Command): string | undefined {
   if (undecided.length > 0) return undefined;
   const [opened, closed] = (["opened", "closed"] as const).map((change) => rows.some((row) => row.change === change));
@@ -108,7 +108,7 @@ function nothingChanges({ rows, undecided, exact }: ScopeInsight, command: Comma
   return exact ? `Nothing ${verb} ${what}.` : `By what is known nothing ${verb} ${what}.`;
 }
 
-/** `rule old (edge/rules.yaml:7) decides nothing any more: all of it is decided by allow-all`. */
+/** Returns `rule old (edge/rules.yaml:7) decides nothing any more: all of it is decided by allow-all`. */
 export function idleText({ kind, isNew, rule, where, by }: IdleRule): string {
   const name = `rule ${ruleText({ name: rule, where })}${isNew ? " is new and" : ""}`;
   const nothing = isNew ? "nothing" : "nothing any more";
@@ -119,18 +119,18 @@ export function idleText({ kind, isNew, rule, where, by }: IdleRule): string {
   return `${name} decides ${nothing}: all of it is decided by ${shown.join(", ")}${more > 0 ? ` and ${count(more, "more rule")}` : ""}`;
 }
 
-/** The first of them, and how many more there are. */
+/** Returns the first idle rules and the number of the others. */
 export function idleLines({ idle }: ScopeInsight): string[] {
   const more = idle.length - IDLE;
   return [...idle.slice(0, IDLE).map(idleText), ...(more > 0 ? [`and ${count(more, "more rule")} of which that is so`] : [])];
 }
 
-/** What must be known of the answer. */
+/** Returns the limits and notes of the result. */
 export function remarks({ undecided, doubts, notes }: ScopeInsight): string[] {
   return [...undecided, ...doubts, ...notes];
 }
 
-/** Rules that decide, as a person reads them; the verdict where no rule does. */
+/** Returns the deciding rules for display, or the verdict if there is no rule. */
 export function decidingText({ rules, more, verdict }: DecidingRules): string {
   const shown = rules.slice(0, RULES).map(ruleText);
   const left = rules.length - shown.length + more;
@@ -138,7 +138,7 @@ export function decidingText({ rules, more, verdict }: DecidingRules): string {
   return `${shown.join(", ")}${left > 0 ? ` and ${count(left, "more rule")}` : ""}`;
 }
 
-/** Its name, and where a document has it. */
+/** Returns the name of a rule and its place in the documents. */
 export function ruleText({ name, where }: DecidingRules["rules"][number]): string {
   return where.line === undefined ? name : `${name} (${where.file}:${where.line})`;
 }

@@ -11,7 +11,7 @@ import type { Attribution, Change, Finding } from "../plan/diff/change.js";
 import { differencesOf, type Refusal } from "../plan/model.js";
 import { errorView } from "./error-view.js";
 
-/** `schemas/report.schema.json` describes it. Secrets are labels, trees are XML text. */
+/** Described by `schemas/report.schema.json`. Secrets are labels, trees are XML text. */
 export function renderJson(command: Command, outcomes: readonly TargetOutcome[]): string {
   const report = {
     format: 1,
@@ -23,7 +23,7 @@ export function renderJson(command: Command, outcomes: readonly TargetOutcome[])
   return `${printJson(report, 2)}\n`;
 }
 
-/** A target as the report shows it. */
+/** Returns a target in the format of the report. */
 export function targetView(outcome: TargetOutcome) {
   const { plan, drift, sources } = outcome;
   return {
@@ -80,7 +80,7 @@ export function targetView(outcome: TargetOutcome) {
   };
 }
 
-/** A change as the report shows it: trees are XML text, secrets labels. */
+/** Returns a change in the format of the report: trees are XML text, secrets are labels. */
 export function changeView(change: Change, sources: SourceMap | undefined, attribution: Attribution | undefined) {
   const base = { kind: change.kind, xpath: change.path.toString(), attribution };
   switch (change.kind) {
@@ -113,7 +113,7 @@ function refusalView({ guard, message, path, origin = -1, stops, allow }: Refusa
   return { guard, message, xpath: path?.toString(), source: sources?.locate(origin), stops, allow };
 }
 
-/** One operation in the words of the API. */
+/** Returns one operation in the terms of the API. */
 export function operationView(operation: Operation) {
   const base = { action: operation.action, xpath: operation.at.toString() };
   switch (operation.action) {
@@ -133,7 +133,7 @@ function value(node: TreeNode): string {
   return writeXml(node, { secrets: "label" });
 }
 
-/** A row says `opened` or `closed`, as in 0.1.0; flows that are neither have a list of their own. */
+/** Rows are only `opened` or `closed`, as in 0.1.0. Redirected flows are in a separate list. */
 function insightJson({ scopes, ...insight }: Insight): object {
   const split = scopes.map(({ rows, ...scope }) => {
     const redirected = rows.filter(({ change }) => change === "redirected").map(({ change: _, ...row }) => row);

@@ -9,9 +9,9 @@ import { plain } from "./style.js";
 import { renderText } from "./text.js";
 
 /**
- * One test suite a command, one test case a target and one an assertion. What a plan would change is `skipped`, with what it is: a plan
- * that found work has not failed, and what is not done yet has not passed. Drift, what an audit found, what stays open after a run
- * wrote and what is refused are failures, errors errors (docs/pull-requests.md#junit).
+ * Renders one test suite for the command, and one test case for each target and each assertion. Pending changes of a plan are `skipped`
+ * with a description: the plan has not failed, and the changes are not applied yet. Failures are drift, audit findings, differences after a
+ * write, and refusals. Errors are errors (docs/pull-requests.md#junit).
  */
 export function renderJunit(command: Command, outcomes: readonly TargetOutcome[]): string {
   const builder = new XMLBuilder({
@@ -66,7 +66,7 @@ function testCase(command: Command, outcome: TargetOutcome) {
   return { ...base, failure: { "@type": type, "@message": message, "#text": text } };
 }
 
-/** A test case an assertion: what is not settled is a failure. */
+/** Returns one test case for each assertion. Unsettled assertions are failures. */
 function assertionCases(command: Command, outcome: TargetOutcome) {
   const { assertions = [], target } = outcome;
   return assertions.map((judged) => {

@@ -6,7 +6,7 @@ import { isRemaining } from "../plan/diff/change.js";
 import { differencesOf } from "../plan/model.js";
 import { count, driftSummary, planSummary, remainingSummary } from "./words.js";
 
-/** Names of targets that a part of the line has room for. */
+/** Maximum number of target names in one part of the line. */
 const NAMES = 5;
 
 type State =
@@ -22,7 +22,7 @@ type State =
   | "partly applied"
   | "failed";
 
-/** Those that keep a run from having written a target, worst first. */
+/** States of targets that the run did not write completely, worst first. */
 const TROUBLE = [
   "failed",
   "partly applied",
@@ -33,7 +33,10 @@ const TROUBLE = [
   "paused",
 ] as const satisfies readonly State[];
 
-/** What a run came to, in one line: what was done or is to do, and what was not written and why. Ends with a newline; empty for no target. */
+/**
+ * Summarizes a run in one line: changes that were made or are pending, and targets that were not written, with the cause. Ends with a
+ * newline. Empty if there is no target.
+ */
 export function lastLine(command: Command, outcomes: readonly TargetOutcome[]): string {
   if (outcomes.length === 0) return "";
   const by = groupBy(outcomes, (outcome) => stateOf(command, outcome));

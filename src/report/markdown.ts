@@ -7,18 +7,18 @@ import { listed } from "./markdown/names.js";
 import { noticesOf } from "./markdown/notes.js";
 import { count } from "./words.js";
 
-/** Code hosts refuse longer comments (GitHub: 65,536); we stay below. */
+/** Maximum length of a comment. Code hosts refuse longer ones (GitHub: 65,536). */
 const LIMIT = 60_000;
-/** Errors, refusals and changes of meaning come first, and leave the other half to the changes themselves. */
+/** Maximum length of errors, refusals and changes of meaning. They come first and leave the other half to the changes. */
 const NOTICES = LIMIT / 2;
-/** What the line about targets without changes and the one about what is not shown can take. */
+/** Reserved for the lines about targets without changes and about omitted changes. */
 const TAIL = 3_000;
-/** Where there are many folds each may take this much until the room is used up. */
+/** Size that each of many folds may take until the space is used up. */
 const FAIR = 2_000;
 
 /**
- * A comment for a pull request: one line when nothing changes; else what must not be missed, then a fold for each set of
- * targets that change alike. At most 60,000 characters for any outcome; what does not fit is counted.
+ * Renders a comment for a pull request: one line if there are no changes. Otherwise the important notices, followed by a fold for each set
+ * of targets with the same changes. At most 60,000 characters; omitted changes are counted.
  */
 export function renderMarkdown(command: Command, outcomes: readonly TargetOutcome[]): string {
   const quiet = outcomes.filter((outcome) => isQuiet(outcome));

@@ -3,7 +3,7 @@ import { flowText } from "./insight.js";
 
 const SHOWN = 3;
 
-/** What becomes reachable and what comes to another place, a line a row, for messages that have no room for more. */
+/** Returns one short line for each set of flows that is opened or redirected, for messages with little space. */
 export function openedLines(insight: Insight | undefined): string[] {
   if (insight?.failure !== undefined) return [`What becomes reachable is not known: ${insight.failure}`];
   const rows = (insight?.scopes ?? []).flatMap((scope) =>
@@ -13,7 +13,7 @@ export function openedLines(insight: Insight | undefined): string[] {
   return [...rows.slice(0, SHOWN), ...(more > 0 ? [`and lets in, or sends elsewhere, ${more} more`] : [])];
 }
 
-/** The same in one line: `. It lets in …; lets in …`. */
+/** Returns the same in one line: `. It lets in …; lets in …`. */
 export function openedWords(insight: Insight | undefined, subject: string): string {
   const lines = openedLines(insight);
   return lines.length === 0 ? "" : `. ${subject} ${lines.join("; ")}`;

@@ -5,12 +5,12 @@ import { conditionLines, flowText, scopeWords } from "./insight.js";
 import type { Paint } from "./style.js";
 import { count } from "./words.js";
 
-/** Sets of flows of one rule that a person is shown; all of them are in JSON. */
+/** Maximum number of flow sets of one rule in a report for people. JSON has all of them. */
 const FLOWS = 6;
-/** Rules without a count that are named. */
+/** Maximum number of rules without a count that are named. */
 const UNCOUNTED = 6;
 
-/** What rules make of the flows of a question, for a terminal. */
+/** Returns the decisions about the flows of a query, for a terminal. */
 export function reachLines({ scope, firewalls, answers, doubts, beside }: Reach, paint: Paint): string[] {
   const nothing = answers.length === 0 ? ["  no flow is asked about: a name in the question holds nothing"] : [];
   return [
@@ -22,7 +22,7 @@ export function reachLines({ scope, firewalls, answers, doubts, beside }: Reach,
   ];
 }
 
-/** The ways of one flow, for a terminal. */
+/** Returns the ways of one flow, for a terminal. */
 export function pathLines({ scope, firewalls, ways, doubts, beside }: FlowPath, paint: Paint): string[] {
   return [
     `  ${paint("bold", scopeWords({ scope, firewalls }))}`,
@@ -32,7 +32,7 @@ export function pathLines({ scope, firewalls, ways, doubts, beside }: FlowPath, 
   ];
 }
 
-/** One course of a flow through all targets that it meets, for a terminal: each hop, then what becomes of it. */
+/** Returns one way of a flow through all targets on its path, for a terminal: each hop, then the result. */
 export function wholePathLines({ hops, conditions, verdict, ends }: WholePath, paint: Paint): string[] {
   const stops = hops.flatMap(({ target, checks }) =>
     checks.filter(isStopped).map(([answer]) => `${target}: ${answer?.rule ?? ""}${answer === undefined ? "" : placed(answer.where)}`),
@@ -50,7 +50,7 @@ export function wholePathLines({ hops, conditions, verdict, ends }: WholePath, p
   ];
 }
 
-/** `  if A,` and `     and B`. */
+/** Returns `  if A,` and `     and B`. */
 function pathConditions(conditions: readonly string[]): string[] {
   return conditions.map((text, at) => `${at === 0 ? "  if" : "     and"} ${text}${at === conditions.length - 1 ? "" : ","}`);
 }
@@ -98,7 +98,7 @@ const SAYS: Readonly<Record<LintedRule["kind"], string>> = {
   unused: "decided no session",
 };
 
-/** Rules that do nothing, for a terminal. */
+/** Returns the rules without effect, for a terminal. */
 export function lintLines({ scope, firewalls, rules, findings, unneeded = [], uncounted = [] }: Lint, paint: Paint): string[] {
   const head = `  ${paint("bold", scopeWords({ scope, firewalls }))}  ${paint("dim", `${count(rules, "rule")}, ${count(findings.length, "finding")}`)}`;
   return [
@@ -133,7 +133,7 @@ function uncountedWords(rules: readonly string[]): string {
   return `not counted for long enough to say whether ${rules.length === 1 ? "it is" : "they are"} used: ${shown}${more}`;
 }
 
-/** File and line, else the place in the target. */
+/** Returns file and line, otherwise the place in the target. */
 function placeOf({ file, line, xpath }: Where): string {
   return formatWhere(file === undefined ? { xpath } : { file, line });
 }

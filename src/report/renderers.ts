@@ -1,14 +1,14 @@
 import type { Command, TargetOutcome } from "../outcome/outcome.js";
 import type { Paint } from "./style.js";
 
-/** Prints what a pass found: whole text that ends with a newline. */
+/** Renders the outcomes of a pass as text that ends with a newline. */
 type Render = (command: Command, outcomes: readonly TargetOutcome[], paint: Paint) => string;
 
-/** One way to print what a pass found. */
+/** One output format. */
 interface Renderer {
   /**
-   * True for what goes to a code host, where an empty report would look as if nothing had run: a desired state that does
-   * not load is reported there too.
+   * True for formats that are sent to a code host. An empty report would look there as if the run had not happened, so errors of the
+   * desired state are reported there too.
    */
   readonly shownElsewhere: boolean;
   readonly load: () => Promise<Render>;
@@ -25,8 +25,8 @@ const all = {
 
 export type Format = keyof typeof all;
 
-/** Every way to print what a pass found, each loaded when it is asked for. */
+/** All output formats. Each is loaded on first use. */
 export const renderers: Readonly<Record<Format, Renderer>> = all;
 
-/** Their words, as `--format` and `--report` take them. */
+/** Values of `--format` and `--report`. */
 export const formats = Object.keys(all) as readonly Format[];

@@ -18,18 +18,18 @@ export interface Result {
   readonly level: Level;
   readonly message: string;
   readonly place: SarifPlace;
-  /** What the result is about, apart from lines and values: the same in the next run. */
+  /** Identifies the result without lines and values, so that it is equal in the next run. */
   readonly subject: string;
 }
 
-/** Code hosts take 25,000 results a run and show 5,000. */
+/** Maximum number of results. Code hosts accept 25,000 in a run and show 5,000. */
 const MOST_RESULTS = 5_000;
 const MOST_TEXT = 4_000;
 const LEVELS: readonly Level[] = ["error", "warning", "note"];
 
 /**
- * SARIF 2.1.0 as code hosts take it: each change, finding, refusal and error at the YAML line that wants it. The gravest
- * come first; where there are more than a host shows, a notification says how many are left out.
+ * Renders SARIF 2.1.0 for code hosts: each change, finding, refusal and error at the YAML line that declares it. The most severe results
+ * come first. If there are more than a host shows, a notification contains the number of omitted results.
  */
 export function renderSarif(command: Command, outcomes: readonly TargetOutcome[]): string {
   const all = outcomes.flatMap((outcome) => resultsOf(command, outcome));
@@ -72,7 +72,7 @@ function warning(text: string) {
   return { level: "warning", message: { text } };
 }
 
-/** Reasons that no result shows: a result would be an alert, and alerts outside a narrowed run would be closed. */
+/** Reasons that appear in no result: a result would be an alert, and alerts outside a narrowed run would be closed. */
 function isOnlyNotified({ reason }: NotInSync): boolean {
   return reason === "unread" || reason === "undelivered" || reason === "paused" || reason === "narrowed" || reason === "open";
 }
@@ -159,7 +159,7 @@ function findingsOf({ plan, drift }: TargetOutcome): readonly Finding[] {
   return [...(plan?.findings ?? []), ...(plan?.observed?.findings ?? []), ...(drift?.findings ?? [])];
 }
 
-/** Where a path that no line declares is best shown: at a change in the same list or container, else nowhere (-1). */
+/** Finds the best line for a path that no line declares: a change in the same list or container, otherwise none (-1). */
 class NearestOrigin {
   readonly #byPath = new Map<string, number>();
 

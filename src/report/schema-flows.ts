@@ -26,5 +26,5 @@ const conditions = {
 
 const fields = { from: text, to: text, source: text, destination: text, service: text, application: text, user: text };
 
-/** A set of flows in names and in values. */
+/** Schema of a set of flows, as names and as values. */
 export const flow = object({ ...fields, sets, conditions }, Object.keys(fields));

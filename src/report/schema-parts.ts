@@ -5,7 +5,7 @@ export function list(items: object) {
   return { type: "array", items };
 }
 
-/** An object without other properties. All properties are required unless `required` names fewer. */
+/** Schema of an object without other properties. All properties are required unless `required` lists fewer. */
 export function object(properties: Record<string, object>, required: readonly string[] = Object.keys(properties)) {
   return { type: "object", properties, required: [...required], additionalProperties: false };
 }

@@ -319,7 +319,7 @@ const target = object(
   ["target", "kind", "exitCode", "inSync", "warnings"],
 );
 
-/** JSON Schema of what `--format json` prints; committed as `schemas/report.schema.json`. */
+/** JSON Schema of the output of `--format json`, committed as `schemas/report.schema.json`. */
 export const reportSchema = {
   $schema: "http://json-schema.org/draft-07/schema#",
   title: "Plumbline report",

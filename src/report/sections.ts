@@ -7,17 +7,17 @@ import { shownPlace } from "./shown-place.js";
 
 type ChangeSign = "+" | "-" | "~" | ">" | "!";
 
-/** One entry (or setting) with all that changes in it. */
+/** One entry or setting with all its changes. */
 export interface Item {
   readonly mark: ChangeSign;
   readonly name: string;
   readonly details: readonly DetailLine[];
-  /** Where a new rule goes: `after web-to-db`, or `at the top`. */
+  /** Position of a new rule: `after web-to-db`, or `at the top`. */
   readonly place?: string | undefined;
-  /** `file:line` that wants it. */
+  /** `file:line` that declares it. */
   readonly source: string | undefined;
   readonly attribution: Attribution | undefined;
-  /** What was joined in this item. */
+  /** The changes in this item. */
   readonly changes: readonly Change[];
 }
 
@@ -33,7 +33,7 @@ export interface Attributed {
   readonly attribution?: Attribution | undefined;
 }
 
-/** Groups changes by list and joins those of one entry; keeps the order in which lists and entries first appear. */
+/** Groups changes by list and joins those of one entry. Lists and entries keep the order of their first occurrence. */
 export function sectionsOf(changes: readonly Attributed[], shape: Shape, sources: SourceMap | undefined): Section[] {
   const sections = new Map<string, { scope: string; group: string; items: Map<string, Item> }>();
   for (const { change, attribution } of changes) {

@@ -1,19 +1,19 @@
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 
-/** A path as a report shows it: the scope it lies in, the group (a list or a container) and the item in the group. */
+/** A path for display: its scope, its group (a list or a container) and the item in the group. */
 export interface ShownPlace {
-  /** `vsys1`, `shared`, `device-group/edge`, `device`; empty for a tree without scopes. */
+  /** `vsys1`, `shared`, `device-group/edge`, `device`. Empty for a tree without scopes. */
   readonly scope: string;
   /** `rulebase/security/rules`, `deviceconfig/system`. */
   readonly group: string;
-  /** Entry name, or leaf tag where the group is a container. */
+  /** Entry name, or leaf tag if the group is a container. */
   readonly item: string;
-  /** What lies below the item: `source-user`, `profile-setting/group`; empty for the item itself. */
+  /** Path below the item: `source-user`, `profile-setting/group`. Empty for the item itself. */
   readonly rest: string;
 }
 
-/** Splits a path for display. Scopes are known by the target's shape, so nothing here knows a vendor. */
+/** Splits a path for display. The target's shape defines the scopes. */
 export function shownPlace(path: Path, shape: Shape): ShownPlace {
   const steps = path.steps();
   let at = shape;
@@ -45,7 +45,7 @@ export function shownPlace(path: Path, shape: Shape): ShownPlace {
   };
 }
 
-/** The device entry says nothing to a reader unless it is the innermost scope. */
+/** The device entry is only shown if it is the innermost scope. */
 function scopeName(scopes: readonly string[]): string {
   const [first, ...rest] = scopes;
   if (first === undefined) return "";

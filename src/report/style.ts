@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 
 export type Colour = "green" | "red" | "yellow" | "cyan" | "gray" | "bold" | "dim" | "magenta";
 
-/** Paints text, or returns it unchanged. Chosen once, where the stream and `NO_COLOR` are known. */
+/** Paints text, or returns it unchanged. Chosen once for a stream and `NO_COLOR`. */
 export type Paint = (colour: Colour, text: string) => string;
 
 /** Starts a control sequence of our own. It is random, so text from outside cannot contain it. */
@@ -25,7 +25,7 @@ export function showMarks(text: string): string {
   return text.replaceAll(MARK, "\u001b[");
 }
 
-/** Colour on a terminal unless `NO_COLOR` is set (to any value) or `--no-color` was given; `FORCE_COLOR` wins over the terminal test. */
+/** Uses colour on a terminal unless `NO_COLOR` is not empty or `--no-color` was given. `FORCE_COLOR` overrides the terminal check. */
 export function choosePaint(
   stream: { readonly isTTY?: boolean | undefined },
   environment: Readonly<Record<string, string | undefined>>,

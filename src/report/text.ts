@@ -19,18 +19,21 @@ import { byWhom, count, driftSummary, lacksLedger, NO_LEDGER, planSummary, remai
 
 const MARK_COLOUR: Record<string, Colour> = { "+": "green", "-": "red", "~": "yellow", ">": "cyan", "!": "yellow", " ": "dim" };
 const MAX_NAME = 32;
-/** What every commit job says when all is well. */
+/** The message of every successful commit job. */
 const UNREMARKABLE = /^configuration committed successfully$/i;
 
-/** Names of targets before a block of several. */
+/** Maximum number of target names before a shared block. */
 const NAMES = 6;
-/** Lines that say no more than the next are shown for each target while they are few. */
+/** Minimum number of targets for a shared block that has only a verdict line. */
 const FEW = 4;
-/** Refusals or findings of one kind that are shown whole. */
+/** Maximum number of refusals or findings of one kind that are shown in full. */
 const ALIKE = 4;
 const ALL = "(--format json has them all)";
 
-/** The report for a terminal: a block a target, grouped by list, a summary line each; what is alike is shown once. Ends with a newline. */
+/**
+ * Renders the report for a terminal: a block for each target, grouped by list, with a summary line. Equal blocks are shown once. Ends with
+ * a newline.
+ */
 export function renderText(command: Command, outcomes: readonly TargetOutcome[], paint: Paint): string {
   const own = (outcome: TargetOutcome) => titled(targetTitle(outcome), targetLines(command, outcome, paint, true), paint);
   if (outcomes.length === 1) return `${outcomes.map(own).join("")}\n`;
@@ -62,7 +65,7 @@ function titled(title: string, [verdict, ...lines]: readonly string[], paint: Pa
   return [`${paint("bold", oneLine(title))}  ${verdict}`, ...lines].join("\n");
 }
 
-/** The verdict, and below it all that is said of the target; without the digest nothing in it is the target's alone. */
+/** Returns the verdict, followed by all details of the target. Without the digest, the lines contain nothing specific to one target. */
 function targetLines(command: Command, outcome: TargetOutcome, paint: Paint, withDigest: boolean): string[] {
   const lines: string[] = [];
   for (const warning of outcome.warnings) lines.push(`  ${paint("yellow", "warning")} ${warning}`);
@@ -122,7 +125,7 @@ function notInSyncLabel(outcome: TargetOutcome): string {
   return first?.reason === "narrowed" ? "nothing differs in the part that was compared" : `not in sync: ${first?.message ?? "unknown"}`;
 }
 
-/** Lines on what keeps the target from being in sync and is shown nowhere else in the report. */
+/** Returns lines about reasons that keep the target from being in sync and that no other part of the report shows. */
 function statusLines(outcome: TargetOutcome, paint: Paint): string[] {
   const { plan, narrowed, shape } = outcome;
   const { changes, findings } = plan?.observed ?? { changes: [], findings: [] };
@@ -211,7 +214,7 @@ function refusalLines(refusals: readonly Refusal[], outcome: TargetOutcome, pain
   return lines;
 }
 
-/** One cause makes a hundred lines: of each kind the first are shown and the others counted, where that saves more than a line. */
+/** Shows the first rows of each kind and counts the others, if this saves more than one line. One cause can produce a hundred rows. */
 function fewOfEach<Row>(
   rows: readonly Row[],
   kindOf: (row: Row) => string,

@@ -3,7 +3,7 @@ import { decidingText } from "./insight.js";
 import type { Colour, Paint } from "./style.js";
 import { count } from "./words.js";
 
-/** Rows, sources of a row and disagreements that a person is shown; more of them are in the JSON report. */
+/** Maximum numbers of rows, sources of a row and disagreements in a report for people. The JSON report has more. */
 const ROWS = 6;
 const SOURCES = 3;
 const DISAGREEMENTS = 3;
@@ -14,7 +14,7 @@ const CHANGES: Readonly<Record<TrafficRow["change"], readonly [colour: Colour, t
   "may change": ["yellow", "? may change"],
 };
 
-/** "Traffic since …", for a terminal. */
+/** Returns the section "Traffic since …" for a terminal. */
 export function trafficLines(traffic: Traffic, paint: Paint): string[] {
   if (traffic.failure !== undefined) return ["", `  ${paint("yellow", "Traffic")}  not replayed: ${traffic.failure}`];
   const lines = traffic.scopes.flatMap((scope) => {
@@ -31,18 +31,18 @@ export function trafficLines(traffic: Traffic, paint: Paint): string[] {
     : [...lines, ...said];
 }
 
-/** `1204 sessions · 9 of 14 rules log`. */
+/** Returns `1204 sessions · 9 of 14 rules log`. */
 export function trafficStanding({ sessions, rulesThatLog, rules }: ScopeTraffic): string {
   return `${count(sessions, "session")} · ${rulesThatLog} of ${count(rules, "rule")} log`;
 }
 
-/** What stops first, and of each kind the most sessions. */
+/** Returns stopped sessions first, and the rows of each kind in their order (largest count first). */
 export function sortedRows({ rows }: ScopeTraffic): readonly TrafficRow[] {
   const order = Object.keys(CHANGES);
   return [...rows].sort((a, b) => order.indexOf(a.change) - order.indexOf(b.change)).slice(0, ROWS);
 }
 
-/** The row, then which rules decide; the first line begins with its sign. */
+/** Returns the row with its sign, followed by the deciding rules. */
 export function trafficRowText(row: TrafficRow): string[] {
   return [
     `${CHANGES[row.change][1]}  ${count(row.sessions, "session")}  ${trafficFlow(row)}`,
@@ -50,7 +50,7 @@ export function trafficRowText(row: TrafficRow): string[] {
   ];
 }
 
-/** `web > db  10.1.0.4, 10.1.0.5 and 3 more > 10.2.0.13  tcp/5432 · postgres`. */
+/** Returns `web > db  10.1.0.4, 10.1.0.5 and 3 more > 10.2.0.13  tcp/5432 · postgres`. */
 export function trafficFlow(row: TrafficRow): string {
   const shown = row.sources.slice(0, SOURCES);
   const more = row.sources.length - shown.length + row.moreSources;
@@ -58,7 +58,7 @@ export function trafficFlow(row: TrafficRow): string {
   return `${row.from} > ${row.to}  ${sources} > ${row.destination}  ${row.service} · ${row.application}`;
 }
 
-/** What else is known of the sessions of one rulebase. */
+/** Returns further facts about the sessions of one rulebase. */
 export function trafficRemarks(scope: ScopeTraffic): string[] {
   const { opened, closed, mayChange, disagree, older, disagreements } = scope;
   const hidden = scope.rows.length + scope.more - sortedRows(scope).length;
@@ -76,7 +76,7 @@ export function trafficRemarks(scope: ScopeTraffic): string[] {
   return lines;
 }
 
-/** What must be known of the whole. */
+/** Returns the limits of the complete result. */
 export function trafficLimits({ since, backTo, notJudged, source }: Traffic): string[] {
   const isKept = source?.from === "store";
   const rest = isKept ? `sessions are kept from ${backTo} on.` : "the log has more than was read.";

@@ -2,7 +2,7 @@ import type { TargetOutcome } from "../outcome/outcome.js";
 import { type Attribution, type Change, isReplacedSecret } from "../plan/diff/change.js";
 import type { Plan } from "../plan/model.js";
 
-/** `1 change`, `2 changes`. */
+/** Returns `1 change` or `2 changes`. */
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
 }
@@ -15,7 +15,7 @@ export function lacksLedger({ deletionsUnknown, refusals }: Pick<Plan, "deletion
   return deletionsUnknown && !refusals.some(({ guard }) => guard === "other-device");
 }
 
-/** `2 to create · 1 to change · 3 to delete · 1 to reorder · 1 unmanaged`; empty for no change. */
+/** Returns `2 to create · 1 to change · 3 to delete · 1 to reorder · 1 unmanaged`. Empty without changes. */
 export function planSummary(changes: readonly Change[]): string {
   const of = (...kinds: Change["kind"][]) => changes.filter((change) => kinds.includes(change.kind)).length;
   const parts: [number, string][] = [
@@ -32,7 +32,7 @@ export function planSummary(changes: readonly Change[]): string {
     .join(" · ");
 }
 
-/** `1 missing · 2 differ · 1 extra · 1 out of order · 1 unmanaged`; empty for no drift. */
+/** Returns `1 missing · 2 differ · 1 extra · 1 out of order · 1 unmanaged`. Empty without drift. */
 export function driftSummary(changes: readonly Change[]): string {
   const of = (kind: Change["kind"]) => changes.filter((change) => change.kind === kind).length;
   const differ = of("differs") + of("renamed");
@@ -49,7 +49,7 @@ export function driftSummary(changes: readonly Change[]): string {
     .join(" · ");
 }
 
-/** `1 secret replaced by others, 2 unmanaged rules`: the differences that no write of a plan removes. */
+/** Returns `1 secret replaced by others, 2 unmanaged rules`: the differences that no write of a plan removes. */
 export function remainingSummary(changes: readonly Change[]): string {
   const secrets = changes.filter(isReplacedSecret).length;
   const rules = changes.filter(({ kind }) => kind === "unmanaged").length;
@@ -59,7 +59,7 @@ export function remainingSummary(changes: readonly Change[]): string {
   ].join(", ");
 }
 
-/** `edge (PA-VM 0123456789, standalone)`. */
+/** Returns `edge (PA-VM 0123456789, standalone)`. */
 export function targetTitle(outcome: TargetOutcome): string {
   const identity = outcome.identity;
   if (identity === undefined) return outcome.target;
@@ -71,14 +71,16 @@ export function targetTitle(outcome: TargetOutcome): string {
   return words === "" ? outcome.target : `${outcome.target} (${words})`;
 }
 
-/** `by alice at 2026/11/20 10:00:00`; `by unknown` where the platform cannot tell. */
+/** Returns `by alice at 2026/11/20 10:00:00`, or `by unknown` if the platform has no author. */
 export function byWhom(who: Attribution | undefined): string {
   if (who === undefined) return "by unknown";
   const { admin, time, request } = who;
   return `by ${admin}${timeInWords(time)}${request === undefined ? "" : ` (${request})`}`;
 }
 
-/** ` at` a time, or ` between` two, which ISO 8601 writes with a slash (times of firewalls have slashes among their digits). */
+/**
+ * Returns ` at` a time, or ` between` two. ISO 8601 separates two times by a slash, and firewall times have slashes between their digits.
+ */
 export function timeInWords(time: string | undefined): string {
   const [from, to] = time?.split("Z/") ?? [];
   if (to !== undefined) return ` between ${from}Z and ${to}`;

@@ -10,7 +10,7 @@ import type { PlainFormat } from "../options.js";
 import { show } from "../show.js";
 import { openSession, type PassFlags, passOptions } from "../terminal.js";
 
-/** Takes what is declared and live as ours. Gives the exit code. */
+/** Takes ownership of declared objects that exist on the target. Returns the exit code. */
 export async function adopt(given: PassFlags & PlainFormat, context: Context, name: string): Promise<number> {
   const flags = { ...given, target: [name] };
   const session = openSession(flags, context);

@@ -40,7 +40,7 @@ interface Flags extends GlobalOptions {
   readonly ledger?: string;
 }
 
-/** Watches a repository until it is stopped, or looks once. Gives the exit code. */
+/** Runs an agent until it is stopped, or for one pass. Returns the exit code. */
 export async function agent(flags: Flags, context: Context): Promise<number> {
   const session = openSession(flags, context);
   const file = localConfiguration(flags, context);
@@ -53,7 +53,7 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
   try {
     const machine = { ...thisMachine, now: () => context.now().getTime() };
     const runner = { host: machine.host, pid: machine.pid, started: machine.now(), version };
-    // Agents of a store that can be shared know each other by it.
+    // Agents of a shared store identify each other by this record.
     const claim = store.shared === undefined ? await store.claim(runner, machine.now()) : undefined;
     try {
       const writers = writersFor(session.logger);
@@ -70,7 +70,7 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
           insightWork: insightApart({ ...forked, words: ["work-out-insight"] }),
           stop: context.stop,
         },
-        // A commit that is being watched is decided on by the agent that is started next, not hurried.
+        // The next agent decides on a commit that is being watched; the stop does not force a decision.
         write: { ...writeOptions({ ...NO_WRITE_FLAGS, ...flags }, context), leaveWatch: flags.once !== true },
         writers,
         load: loadApart({ ...forked, words: ["load-commit"], limits: limitsOf(settings) }),
@@ -149,7 +149,7 @@ async function watch(
   return 0;
 }
 
-/** As `drift` and `reconcile` end: 1 error, 3 refused, 2 something stands, else 0. */
+/** Exit codes of `drift` and `reconcile`: 1 error, 3 refused, 2 open differences, otherwise 0. */
 function exitCodeOf(results: readonly PassResult[]): number {
   if (results.length === 0 || results.includes("failed")) return 1;
   if (results.includes("refused")) return 3;
@@ -188,7 +188,7 @@ function flagsOver(
   };
 }
 
-/** `https://…`, `ssh://…`, or `git@host:path`. */
+/** Matches `https://…`, `ssh://…`, or `git@host:path`. */
 function isAddress(text: string): boolean {
   return /^[a-z+]+:\/\//i.test(text) || /^[^/]+@[^/]+:/.test(text);
 }

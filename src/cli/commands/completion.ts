@@ -6,13 +6,16 @@ import { type Shell, scripts } from "../completion/scripts.js";
 import type { Context } from "../context.js";
 import { findConfiguration, type GlobalOptions } from "../options.js";
 
-/** Prints what a shell reads to complete our command lines. Gives the exit code. */
+/** Prints the completion script of a shell. Returns the exit code. */
 export async function completion(_flags: GlobalOptions, context: Context, shell: Shell): Promise<number> {
   context.stdout.write(scripts[shell]);
   return 0;
 }
 
-/** Answers a shell: a candidate a line, its description after a tab, and `:files` where files may stand, too. Gives the exit code. */
+/**
+ * Prints completions for a shell: one candidate for each line with its description after a tab, and `:files` if files are possible too.
+ * Returns the exit code.
+ */
 export async function complete(program: Command, flags: GlobalOptions, context: Context, words: readonly string[]): Promise<number> {
   const targets = await targetNames(flags, context);
   const { words: found, files } = candidatesFor(program, words, targets);
@@ -21,7 +24,7 @@ export async function complete(program: Command, flags: GlobalOptions, context: 
   return 0;
 }
 
-/** Names as they stand in plumbline.yaml, of one that has faults, too: whoever types is not asking for its faults. */
+/** Returns the target names in plumbline.yaml. Errors in the file are ignored, because the user is only typing a command. */
 async function targetNames(flags: GlobalOptions, context: Context): Promise<string[]> {
   try {
     const { targets } = parse(await readConfigurationText(findConfiguration(flags, context))) as { readonly targets?: object };

@@ -12,7 +12,7 @@ import { openSession, type PassFlags, passOptions, writeOptions } from "../termi
 
 type Flags = PassFlags & WriteFlags & PlainFormat & { readonly tryIn?: string };
 
-/** Says what a target can do, and what trials showed of it. Gives the exit code. */
+/** Prints the capabilities of a target and the results of trials. Returns the exit code. */
 export async function doctor(given: Flags, context: Context, name: string): Promise<number> {
   const flags: Flags = { ...given, target: [name] };
   const session = openSession(flags, context);

@@ -6,7 +6,7 @@ import type { ProposeFlags } from "../propose.js";
 import { reporting } from "../reports.js";
 import { openSession, passOptions } from "../terminal.js";
 
-/** Reports what left the desired state, and proposes it where asked. Gives the exit code. */
+/** Reports drift, and proposes it as a pull request if requested. Returns the exit code. */
 export async function drift(flags: ProposeFlags & { readonly propose?: boolean }, context: Context): Promise<number> {
   const session = openSession(flags, context);
   if (flags.propose === true) return await (await import("../propose.js")).propose(flags, context, session);

@@ -29,7 +29,7 @@ const WHY: Record<Explanation["ownership"], string> = {
   unowned: "nobody's: Plumbline neither changes nor deletes it",
 };
 
-/** Tells of one node who wants it and who changed it. Gives the exit code. */
+/** Prints for one node its declaration, its owner and its last author. Returns the exit code. */
 export async function explain(flags: Flags, context: Context, xpath: string): Promise<number> {
   const session = openSession(flags, context);
   const options = passOptions({ ...flags, target: flags.target === undefined ? [] : [flags.target] }, context, session);
@@ -69,7 +69,7 @@ function handedView(handed: ExplainedTarget["handed"]): object | undefined {
   return { manager, by, xpath: at.toString(), value: treeText(node), hiddenBy: hidden };
 }
 
-/** What the manager hands the box, the place there, and what of the box's own is in the way. */
+/** Returns the configuration that the manager pushes to the device, its place there, and local configuration that hides it. */
 function handedRows(handed: ExplainedTarget["handed"]): (readonly [string, readonly string[]])[] {
   if (handed === undefined) return [];
   if (handed instanceof PlumblineError) return [["handed", [`not known: ${handed.message}`]]];
@@ -81,7 +81,7 @@ function handedRows(handed: ExplainedTarget["handed"]): (readonly [string, reado
   ];
 }
 
-/** As XML, secrets as their label. */
+/** Returns the node as XML, with secrets as labels. */
 function treeText(node: TreeNode | undefined): string | undefined {
   return node === undefined ? undefined : writeXml(node, { secrets: "label" });
 }

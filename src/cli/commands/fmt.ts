@@ -22,7 +22,7 @@ interface Flags extends GlobalOptions, PlainFormat {
 
 const PENDING = 2;
 
-/** Writes documents, and plumbline.yaml, in the one way; with --check says which are not. Gives the exit code. */
+/** Formats documents and plumbline.yaml. With --check, lists files that are not formatted. Returns the exit code. */
 export async function fmt(flags: Flags, context: Context, named: readonly string[]): Promise<number> {
   const files = named.length > 0 ? named.map((name) => resolve(context.folder, name)) : await filesOf(flags, context);
   const changed: string[] = [];
@@ -66,7 +66,7 @@ async function filesOf(flags: Flags, context: Context): Promise<string[]> {
   return [file, ...documents.map(({ name }) => join(root, name))];
 }
 
-/** Whether the file is, or with `isOnlyLook` would be, another one afterwards. */
+/** Returns true if the file was changed, or with `isOnlyLook` would be changed. */
 async function formatFile(file: string, name: string, isOnlyLook: boolean): Promise<boolean> {
   const source = await textOf(file, name);
   const formatted = formatYaml(source);
@@ -78,7 +78,7 @@ async function formatFile(file: string, name: string, isOnlyLook: boolean): Prom
   }
   if (formatted.text === source) return false;
   if (isOnlyLook) return true;
-  // An editor may have saved it since it was read.
+  // An editor may have saved the file since it was read.
   if ((await textOf(file, name)) !== source) {
     throw new PlumblineError("format-left-alone", "The file is left as it is: somebody saved it meanwhile.", {
       where: { file: name },

@@ -30,10 +30,10 @@ interface Flags extends GlobalOptions {
   readonly ledger?: string;
 }
 
-/** Nodes from which on it is said that a plain path would have read less. */
+/** Number of nodes from which a hint recommends a plain path, which reads less. */
 const LARGE = 50_000;
 
-/** Evaluates an XPath expression on each target and prints what it gives. Gives the exit code: 0 also where nothing is found. */
+/** Evaluates an XPath expression on each target and prints the results. Returns the exit code, which is also 0 without results. */
 export async function get(flags: Flags, context: Context, expression: string): Promise<number> {
   const query = new Query(expression);
   const answers: Answer[] = [];
@@ -63,7 +63,7 @@ function tellLarge({ name }: ReadTarget, root: TreeNode, { stderr }: Context): v
   stderr.write(`${name}: read whole, ${count(size, "node")}; an expression that begins with a plain path reads less\n`);
 }
 
-/** Values of live trees are not asked for: what refers to them shows as it is written. */
+/** Live values are not read. References to them are shown as written. */
 const NOT_ASKED: LiveLookup = { values: () => "later", nodes: () => "later" };
 
 async function askDesired(query: Query, flags: Flags, context: Context, answers: Answer[]): Promise<number> {

@@ -21,7 +21,7 @@ interface Flags extends GlobalOptions {
   readonly format: HistoryFormat;
 }
 
-/** Prints a page of what the agent saw and did. Gives the exit code. */
+/** Prints a page of the agent's history. Returns the exit code. */
 export async function history(given: Flags, context: Context, target: string | undefined): Promise<number> {
   const { since, until, path, author, kind, all, limit, cursor, format, color, ...flags } = given;
   const now = context.now().getTime();

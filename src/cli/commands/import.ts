@@ -29,7 +29,7 @@ interface Flags extends GlobalOptions, PlainFormat {
   readonly out: string;
 }
 
-/** Writes the desired state that a file or a target already is. Gives the exit code. */
+/** Writes the desired state of a file or a target. Returns the exit code. */
 export async function importCommand(flags: Flags, context: Context, name: string | undefined): Promise<number> {
   if ((name === undefined) === (flags.xml === undefined)) {
     throw new PlumblineError("option-invalid", "import takes one source.", {
@@ -45,7 +45,7 @@ async function fromFile(flags: Flags, context: Context): Promise<number> {
   return 0;
 }
 
-/** The configuration of an exported file. @throws PlumblineError `import-…` where it holds none */
+/** Returns the configuration of an exported file. @throws PlumblineError `import-…` if the file has none */
 export async function readExported(file: string, context: Context): Promise<TreeNode> {
   const { root: xml, twins } = mergeTwins(exported(parseXmlFile(file, await bytesOf(file)), file));
   refuseMixed(xml, file);
@@ -95,7 +95,7 @@ function exported(root: TreeNode, file: string): TreeNode {
   });
 }
 
-/** No device has text beside elements: such a file is a template that was not filled in. */
+/** Refuses text next to elements. No device has it: such a file is a template that was not filled in. */
 function refuseMixed(root: TreeNode, file: string): void {
   const place = mixedPlace(root, Path.root.child(root.tag));
   if (place === undefined) return;
@@ -114,7 +114,7 @@ function mixedPlace(node: TreeNode, path: Path): Path | undefined {
   return undefined;
 }
 
-/** A file that was put together by hand may say an entry twice, which no device has. */
+/** Warns about duplicate entries. A manually assembled file may have them; a device never does. */
 function tellTwins(twins: readonly Path[], context: Context): void {
   if (twins.length === 0) return;
   const shown = twins.slice(0, 3).join(", ") + (twins.length > 3 ? ` and ${twins.length - 3} more` : "");

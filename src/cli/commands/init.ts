@@ -20,10 +20,10 @@ interface Flags extends GlobalOptions, PlainFormat {
   readonly ci: CiSystem;
 }
 
-/** An address for documentation: nobody answers there. */
+/** A documentation address that never replies. */
 const NOWHERE = "https://192.0.2.1";
 
-/** Begins a desired state in a folder, committed. Gives the exit code. */
+/** Creates and commits a first desired state in a folder. Returns the exit code. */
 export async function init(flags: Flags, context: Context, name: string): Promise<number> {
   const folder = resolve(context.folder, name);
   const above = nearest(folder);
@@ -51,7 +51,7 @@ export async function init(flags: Flags, context: Context, name: string): Promis
   }
 }
 
-/** The folder itself, or the first above it that is there. */
+/** Returns the folder itself or its nearest existing ancestor. */
 function nearest(folder: string): string {
   return existsSync(folder) ? folder : nearest(dirname(folder));
 }
@@ -60,7 +60,7 @@ function refused(message: string, file: string, next: string): PlumblineError {
   return new PlumblineError("init-refused", message, { where: { file }, next, severity: "refused" });
 }
 
-/** Two projects in one another would each take the other's documents for none of theirs. */
+/** Refuses nested projects: each would treat the other's documents as unmanaged. */
 function refuseInside(flags: Flags, context: Context, folder: string): void {
   const { PLUMBLINE_CONFIG: _, ...environment } = context.environment;
   let found: string;
@@ -107,7 +107,7 @@ function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** Copies all of them or none: what is there, or comes to be there meanwhile, is not written over. */
+/** Copies all files or none. Files that exist, or appear in the meantime, are not overwritten. */
 function place(files: ReadonlyMap<string, string>, context: Context): void {
   const there = [...files.keys()].filter((file) => existsSync(file)).map((file) => relative(context.folder, file));
   if (there.length > 0) {
@@ -127,7 +127,7 @@ function place(files: ReadonlyMap<string, string>, context: Context): void {
   }
 }
 
-/** These files alone: what else is staged in a repository that was there is its owner's. */
+/** Commits only these files. Other staged changes of an existing repository belong to its owner. */
 async function commit(files: readonly string[], folder: string, isNew: boolean): Promise<void> {
   const git = gitIn(folder);
   const steps = [

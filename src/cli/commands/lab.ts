@@ -25,11 +25,11 @@ interface Flags extends GlobalOptions {
 }
 
 const SERVICES = ["firewall", "verdict", "identity", "network", "compute", "controller"] as const;
-/** These are one cloud: none of them answers without the others. */
+/** These services form one cloud: each needs the others. */
 const CLOUD: readonly Service[] = ["identity", "network", "compute"];
 type Service = (typeof SERVICES)[number];
 
-/** Serves the lab until it is stopped. Gives the exit code. */
+/** Runs the lab until it is stopped. Returns the exit code. */
 export async function lab(flags: Flags, context: Context): Promise<number> {
   const wanted = servicesOf(flags.services);
   const { paint } = openSession(flags, context);
@@ -68,7 +68,7 @@ export async function lab(flags: Flags, context: Context): Promise<number> {
   }
 }
 
-/** What a configuration of `plumbline import --xml` needs to reach the firewall. */
+/** Returns the variables with which a configuration of `plumbline import --xml` reaches the firewall. */
 function variablesOf(url: string, ca: string): string {
   const target = "PLUMBLINE_TARGET_FIREWALL";
   return `${target}_URL=${url} ${target}_CA=${ca} PLUMBLINE_USER=admin PLUMBLINE_PASSWORD=admin`;
@@ -113,7 +113,7 @@ async function flowsOf(file: string): Promise<Flow[]> {
 
 const VERDICT_PORT = 8444;
 
-/** The port of its own, beside those of the firewalls. */
+/** Returns the port of the verdict service, which must differ from those of the firewalls. */
 function verdictPort(flags: Flags, wanted: ReadonlySet<Service>): number {
   const port = flags.verdictPort ?? (flags.port === 0 ? 0 : VERDICT_PORT);
   if (port !== 0 && wanted.has("firewall") && port >= flags.port && port < flags.port + flags.count) {

@@ -28,7 +28,7 @@ interface Work extends Place {
   readonly flags: Flags;
   readonly context: Context;
   readonly configuration: Configuration;
-  /** Opens another place of ledgers: `git`, `store`, a file or a URL. */
+  /** Opens another ledger place: `git`, `store`, a file or a URL. */
   readonly open: (said: string) => Promise<Place>;
 }
 

@@ -19,7 +19,7 @@ interface Flags extends GlobalOptions {
   readonly format: LogFormat;
 }
 
-/** Prints records of a firewall's logs. Gives the exit code. */
+/** Prints log records of a firewall. Returns the exit code. */
 export async function logs(flags: Flags, context: Context, name: string): Promise<number> {
   const wish = {
     ...flags,

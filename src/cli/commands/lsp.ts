@@ -4,13 +4,13 @@ import type { Context } from "../context.js";
 import { serve } from "../lsp/server.js";
 import { findConfiguration, type GlobalOptions } from "../options.js";
 
-/** Speaks the Language Server Protocol on standard input and output until the editor ends it. */
+/** Runs the Language Server Protocol on standard input and output until the editor ends it. */
 export async function lsp(flags: GlobalOptions, context: Context): Promise<number> {
   const reader = new StreamMessageReader(process.stdin);
   const connection = createConnection(reader, new StreamMessageWriter(process.stdout));
   const ended = new Promise<number>((resolve) => {
     connection.onExit(() => resolve(0));
-    // An editor that is gone says nothing.
+    // An editor that has crashed sends no exit message.
     reader.onClose(() => resolve(0));
     context.stop.addEventListener("abort", () => resolve(0), { once: true });
   });

@@ -37,7 +37,7 @@ interface Flags extends GlobalOptions, PlainFormat {
 }
 
 /**
- * Keeps every runner from beginning to write, and waits for those that had begun: says "paused" only when nothing writes. Gives the
+ * Prevents every runner from starting to write, and waits for runs that have started. Prints "paused" only when no run writes. Returns the
  * exit code.
  */
 export async function pause(flags: Flags, context: Context, target: string | undefined): Promise<number> {
@@ -91,7 +91,7 @@ async function waitWhileInForce(flags: Flags, context: Context, target: string |
 }
 
 /**
- * Somebody may have ended the pause while we waited for runs, and it may have been shorter than that.
+ * Another administrator may have ended the pause during the wait, or the pause was shorter than the wait.
  * @throws PlumblineError `pause-ended` (refused)
  */
 async function requireInForce(flags: Flags, context: Context, target: string | undefined): Promise<void> {
@@ -169,7 +169,7 @@ async function sign(key: string, text: string): Promise<string> {
   });
 }
 
-/** What is approved is named by all of its digest; reports show the start. */
+/** Returns the complete digest for its start, which reports show. */
 async function wholeDigest(store: Store, target: string, start: string): Promise<string> {
   if (/^[0-9a-f]{64}$/.test(start)) return start;
   const [found, ...others] = /^[0-9a-f]{12,63}$/.test(start) ? await store.plans.beginning(target, start) : [];
@@ -184,11 +184,11 @@ interface Places {
   readonly owner: string;
   readonly store: Store;
   readonly checkout: Checkout;
-  /** The target's name where there is one, undefined for all. @throws PlumblineError `target-unknown` */
+  /** Returns the name of the target, or undefined for all. @throws PlumblineError `target-unknown` */
   check(target: string | undefined): string | undefined;
 }
 
-/** The store of this machine and the board that other runners look at. */
+/** Opens the store of this machine and the notice board that other runners read. */
 async function withPlaces<T>(flags: Flags, context: Context, work: (places: Places) => Promise<T>): Promise<T> {
   const file = findConfiguration(flags, context);
   const configuration = await loadConfiguration(file, { environment: context.environment, kinds, resolveSecrets: false }).catch(
@@ -217,7 +217,7 @@ async function withPlaces<T>(flags: Flags, context: Context, work: (places: Plac
   }
 }
 
-/** Where others look for pauses stands in a file that does not load. */
+/** The file that does not load also names the place where other runners look for pauses. */
 function nobodyTold(state: string): PlumblineError {
   return new PlumblineError(
     "configuration-invalid",

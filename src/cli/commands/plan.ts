@@ -18,7 +18,7 @@ interface Flags extends PassFlags, ReportFlags {
   readonly replayFrom?: "device" | "store";
 }
 
-/** Shows what reconcile would do. Gives the exit code. */
+/** Prints the changes that reconcile would make. Returns the exit code. */
 export async function plan(flags: Flags, context: Context): Promise<number> {
   const replay = flags.replay === undefined ? undefined : { since: parseSince(flags.replay, "--replay"), ...replayWords(flags, context) };
   const session = openSession(flags, context);

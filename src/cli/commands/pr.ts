@@ -13,7 +13,7 @@ interface Flags extends HostFlags, PlainFormat {
   readonly name: string;
 }
 
-/** Keeps a comment of a pull request up to date. Gives the exit code. */
+/** Creates or updates the comment of a pull request. Returns the exit code. */
 export async function pr(flags: Flags, context: Context): Promise<number> {
   const settings = hostSettings(flags, context.environment);
   const pullRequest = pullRequestNumber(settings.kind, flags, context.environment);
@@ -28,7 +28,7 @@ export async function pr(flags: Flags, context: Context): Promise<number> {
   return 0;
 }
 
-/** Maximum size of a comment, in bytes; code hosts accept a tenth of it. */
+/** Maximum size of a comment, in bytes. Code hosts accept a tenth of it. */
 const MOST_BYTES = 1_048_576;
 
 async function bodyOf({ file }: Flags, { folder, stdin }: Context): Promise<string> {

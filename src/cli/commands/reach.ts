@@ -28,7 +28,7 @@ interface LintFlags extends AskFlags {
   readonly unused?: string;
 }
 
-/** Counters say the seconds since 1970: ours tell how long ago that is. */
+/** Counters are in seconds since 1970, so a duration is converted with our clock. */
 function unusedSince(text: string, context: Context): number {
   const since = parseSince(text, "--unused");
   return "ago" in since ? context.now().getTime() - since.ago : millisecondsOf(since.at);
@@ -41,7 +41,7 @@ interface ReachFlags extends AskFlags, FlowQuestion {
   readonly expect?: string;
 }
 
-/** Says which rules decide flows. Gives the exit code. */
+/** Prints the rules that decide flows. Returns the exit code. */
 export async function reach(flags: ReachFlags, context: Context, target: string): Promise<number> {
   const session = openSession(flags, context);
   const { from, to, source, destination, service, application, view, scope } = flags;
@@ -75,7 +75,7 @@ export async function reach(flags: ReachFlags, context: Context, target: string)
   return exitCode(answered.map(({ outcome }) => outcome));
 }
 
-/** What hangs on something may be otherwise. */
+/** A result with conditions is not certain. */
 function isCertain(paths: readonly WholePath[], expected: string): boolean {
   return paths.length > 0 && paths.every(({ verdict, conditions }) => verdict === expected && conditions.length === 0);
 }
@@ -100,7 +100,7 @@ function printPaths(
   stdout.write(blocks.map(joinLines).join("\n"));
 }
 
-/** Says which rules do nothing: 2 where there are any. */
+/** Prints rules without effect. Returns the exit code, which is 2 if there are any. */
 export async function lint(flags: LintFlags, context: Context, targets: readonly string[]): Promise<number> {
   const unused = flags.unused === undefined ? undefined : { since: unusedSince(flags.unused, context) };
   const session = openSession(flags, context);

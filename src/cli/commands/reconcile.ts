@@ -12,7 +12,7 @@ import { openSession, type PassFlags, passOptions, writeOptions } from "../termi
 
 type Flags = PassFlags & WriteFlags & FormatOption;
 
-/** Makes live equal to desired; on a terminal, what its person said yes to. Gives the exit code. */
+/** Applies the desired state. On a terminal, asks the user for confirmation first. Returns the exit code. */
 export async function reconcile(
   flags: Flags & { readonly yes: boolean },
   context: Context,
@@ -26,7 +26,7 @@ export async function reconcile(
   return await run("reconcile", flags, context, { ...write, ...confirmation });
 }
 
-/** Reconciles, bound to the digests of a plan file. Gives the exit code. */
+/** Applies a plan file: only plans with its digests are carried out. Returns the exit code. */
 export async function apply(flags: Flags, context: Context, file: string): Promise<number> {
   const { path, ...planned } = await readPlanFile(resolve(context.folder, file));
   const limited = path === undefined ? flags : { ...flags, path };

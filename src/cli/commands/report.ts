@@ -25,7 +25,7 @@ interface Flags extends PassFlags, PlainFormat {
   readonly html: string;
 }
 
-/** Writes the page and its data into a folder. Gives the exit code. */
+/** Writes the page and its data to a folder. Returns the exit code. */
 export async function report(flags: Flags, context: Context): Promise<number> {
   const session = openSession(flags, context);
   const assets = readAssets();
@@ -55,7 +55,7 @@ export async function report(flags: Flags, context: Context): Promise<number> {
   return exitCode(outcomes);
 }
 
-/** Drift with its authors, and the plan beside it. */
+/** Returns the drift with its authors, together with the plan. */
 async function look(configuration: Configuration, flags: Flags, context: Context, session: Terminal): Promise<Looked[]> {
   const readers = readersFor(session.logger);
   const contexts = await startPass({ ...passOptions(flags, context, session), insight: true }, readers);
@@ -68,7 +68,7 @@ function together({ drift, plan }: Looked): TargetOutcome {
   return { ...drift, plan: plan?.plan, error: drift.error ?? plan?.error };
 }
 
-/** Only where all is looked at: an audit of a part would look like one of the whole. */
+/** Returns true only if all targets are included: a partial audit would look complete. */
 function hasPair({ targets }: Configuration, { target = [] }: Flags): boolean {
   const present = new Set([...targets.values()].map(({ kind }) => kind));
   return target.length === 0 && canAudit(present, kinds);

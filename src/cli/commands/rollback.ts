@@ -14,7 +14,7 @@ interface Flags extends GlobalOptions, WriteFlags, PlainFormat, Pick<PassFlags, 
   readonly yes: boolean;
 }
 
-/** Writes a commit that takes another one back, and makes live equal to it where that is said. Gives the exit code. */
+/** Creates a commit that reverts another one, and applies it if requested. Returns the exit code. */
 export async function rollback(flags: Flags, context: Context, commit: string): Promise<number> {
   const configurationFile = realpathSync(findConfiguration(flags, context));
   const today = context.now().toISOString().slice(0, 10);
@@ -35,7 +35,7 @@ export async function rollback(flags: Flags, context: Context, commit: string): 
     show(flags, context, () => ({ commit: revert, subject, pushed, needsSignature }), text);
     return 0;
   }
-  // One answer goes to the output: that of the run.
+  // Standard output contains only one result in JSON: that of the run.
   (flags.format === "json" ? context.stderr : context.stdout).write(text());
   const { reconcile } = await import("./reconcile.js");
   return await reconcile(flags, context, { isWayBack: true });

@@ -13,7 +13,7 @@ import { readOnly } from "../reader.js";
 import { show } from "../show.js";
 import { openSession, passOptions } from "../terminal.js";
 
-/** Prints what each target says of itself. Gives the exit code. */
+/** Prints the state of each target. Returns the exit code. */
 export async function status(flags: GlobalOptions & PlainFormat, context: Context, name: string | undefined): Promise<number> {
   const { paint } = openSession(flags, context);
   const { members, standing } = await agentNews(flags, context);
@@ -55,7 +55,7 @@ export async function status(flags: GlobalOptions & PlainFormat, context: Contex
     const lines = [`${paint("bold", target.name)}  ${identity.role}`, ...rows, ...held, ...uncommitted, ...managed, ...known];
     context.stdout.write(joinLines(lines));
   });
-  // For people each target is told when it has answered.
+  // In text format, each target is printed as soon as it has replied.
   show(
     flags,
     context,
@@ -65,7 +65,7 @@ export async function status(flags: GlobalOptions & PlainFormat, context: Contex
   return code;
 }
 
-/** How a manager stands to the documents, or why nobody knows; what it says of itself is told all the same. */
+/** Compares a manager with the documents, or returns why this failed. The manager's own state is printed in any case. */
 async function comparedTo(
   flags: GlobalOptions,
   context: Context,

@@ -15,7 +15,7 @@ import { findConfiguration, type GlobalOptions, type PlainFormat } from "../opti
 
 type Flags = GlobalOptions & PlainFormat & { readonly names?: boolean };
 
-/** Checks every file of the desired state. Gives the exit code. */
+/** Checks every file of the desired state. Returns the exit code. */
 export async function validate(flags: Flags, context: Context): Promise<number> {
   const file = findConfiguration(flags, context);
   const found = await loaded(flags, context, file);
@@ -62,7 +62,7 @@ interface Validation {
   readonly documents?: number;
   readonly errors: readonly PlumblineError[];
   readonly warnings: readonly PlumblineError[];
-  /** Only the targets know whether they have them. */
+  /** Names that only the targets can resolve. */
   readonly names?: readonly LeftName[];
   readonly expiredIgnores: readonly object[];
 }
@@ -91,7 +91,9 @@ async function loaded(flags: Flags, context: Context, file: string): Promise<Loa
   }
 }
 
-/** What a state that loaded whole says all the same: values that a target would refuse, names that nothing declares. By place. */
+/**
+ * Returns the problems of a desired state that loads completely: values that a target would refuse and undeclared names. Sorted by place.
+ */
 export async function judged(found: LoadedDesired): Promise<Required<Pick<Validation, "errors" | "warnings" | "names">>> {
   const names = await undeclaredNames(found, kinds);
   const faults = faultsIn(found);
@@ -102,7 +104,7 @@ export async function judged(found: LoadedDesired): Promise<Required<Pick<Valida
   };
 }
 
-/** Values that a target would refuse. A document for many targets is told once. */
+/** Returns values that a target would refuse. A document for many targets is reported once. */
 function faultsIn({ targets }: LoadedDesired): Problems {
   const problems = new Problems();
   for (const { faults = [], sources } of targets.values())
@@ -116,7 +118,7 @@ function faultsIn({ targets }: LoadedDesired): Problems {
 
 const PASSES = "If the device takes it all the same, write unknown: allow in the document.";
 
-/** Words of assertions that nothing declares. */
+/** Returns undeclared names in assertions. */
 async function undeclaredIn({ targets, configuration }: LoadedDesired): Promise<PlumblineError[]> {
   const found: PlumblineError[] = [];
   for (const desired of targets.values()) {

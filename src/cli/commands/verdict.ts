@@ -15,7 +15,7 @@ interface Flags extends GlobalOptions, Omit<ServiceFlags, "timeout"> {
   readonly fresh: boolean;
 }
 
-/** Prints what the service says of files. Gives the exit code. */
+/** Prints the service's verdicts on files. Returns the exit code. */
 export async function verdict(flags: Flags, context: Context, hashes: readonly string[]): Promise<number> {
   const session = openSession(flags, context);
   const { progress, paint } = session;

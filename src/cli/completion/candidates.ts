@@ -1,9 +1,9 @@
 import type { Argument, Command, Option } from "commander";
 
-/** What may stand at one place of a command line. */
+/** Candidates for one place of a command line. */
 export interface Candidates {
   readonly words: readonly Candidate[];
-  /** Files, too: what they are called is the shell's to say. */
+  /** Files are possible too. The shell completes their names. */
   readonly files: boolean;
 }
 
@@ -14,13 +14,13 @@ interface Candidate {
 
 const NOTHING: Candidates = { words: [], files: false };
 const FILES: Candidates = { words: [], files: true };
-/** Names of values that are files or folders, as the definitions of commands write them. */
+/** Placeholders of values that are files or folders, as in the definitions of commands. */
 const FILE_LIKE = /(?:^|=)(?:file|dir|plan)(?:\.\w+)?$/;
 
 /**
- * What may follow on a command line of this program, by the definitions of its commands.
- * @param words what was typed after the program's name; the last is the one at the cursor, and may be empty
- * @param targetNames of plumbline.yaml
+ * Returns the possible continuations of a command line, from the definitions of the commands.
+ * @param words Words after the program name. The last one is at the cursor and may be empty.
+ * @param targetNames Target names of plumbline.yaml.
  */
 export function candidatesFor(program: Command, words: readonly string[], targetNames: readonly string[]): Candidates {
   const [typed = "", ...before] = [...joinedByEquals(words)].reverse();
@@ -38,7 +38,7 @@ export function candidatesFor(program: Command, words: readonly string[], target
   return argument === undefined ? NOTHING : beginning(valuesOf(argument, targetNames), typed);
 }
 
-/** bash takes `=` for a word of its own. */
+/** bash treats `=` as a separate word. */
 function joinedByEquals(words: readonly string[]): string[] {
   return words.reduce<string[]>((joined, word) => {
     const last = joined.at(-1);
@@ -50,9 +50,9 @@ function joinedByEquals(words: readonly string[]): string[] {
 
 interface Reading {
   readonly command: Command;
-  /** Those of the command, and those that every command takes. */
+  /** Options of the command, and options of every command. */
   readonly options: readonly Option[];
-  /** How many arguments the command has been given. */
+  /** Number of arguments that the command has. */
   readonly values: number;
   /** The option whose value comes next. */
   readonly waiting: Option | undefined;

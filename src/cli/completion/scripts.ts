@@ -2,8 +2,8 @@ export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /**
- * What a shell reads to complete our command lines: it asks `plumbline complete -- WORDS` at each press of the key, hands the words over as
- * they are, and evaluates nothing that was typed. (Packages that write such scripts put the typed line through `eval`.)
+ * Completion scripts for shells. A script runs `plumbline complete -- WORDS` at each press of the key, passes the words unchanged and
+ * evaluates no typed text. (Packages that generate such scripts pass the typed line to `eval`.)
  */
 export const scripts: Readonly<Record<Shell, string>> = {
   bash: `# plumbline completion bash >/etc/bash_completion.d/plumbline, or in ~/.bashrc: source <(plumbline completion bash)

@@ -3,11 +3,11 @@ import type { DomElement, DomNode } from "../../core/tree/query/dom.js";
 import type { QueryResult } from "../../core/tree/query/query.js";
 import type { DesiredKind } from "../../desired/kind.js";
 
-/** What an expression gave on one target. */
+/** Result of an expression on one target. */
 export interface Answer {
   readonly target: string;
   readonly kind: DesiredKind;
-  /** Root element of what was asked. */
+  /** Root element of the tree that was read. */
   readonly root: TreeNode;
   readonly result: QueryResult;
 }
@@ -20,7 +20,7 @@ export function isEmptyAnswer({ result }: Answer): boolean {
   return isNodes(result) && result.length === 0;
 }
 
-/** The element for the document above it; other nodes as they are. */
+/** Returns the root element for the document node, and other nodes unchanged. */
 export function withoutDocument(node: DomNode): Exclude<DomNode, { readonly nodeType: 9 }> {
   return node.nodeType === 9 ? node.documentElement : node;
 }

@@ -9,7 +9,7 @@ import { type Answer, isNodes, withoutDocument } from "./answer.js";
 
 type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json };
 
-/** Answers with the XPath of each node; elements as desired state has them, secrets as `${keep}`. */
+/** Returns the results with the XPath of each node. Elements have the format of the desired state, with secrets as `${keep}`. */
 export function jsonText(answers: readonly Answer[], expression: string, view: GetView): string {
   const targets = answers.map((answer) => ({ target: answer.target, results: results(answer) }));
   return `${printJson({ format: 1, command: "get", expression, view, targets }, 2)}\n`;
@@ -17,7 +17,7 @@ export function jsonText(answers: readonly Answer[], expression: string, view: G
 
 function results(answer: Answer): readonly { readonly xpath?: string; readonly value: Json }[] {
   const { result } = answer;
-  // What is no number, and what has no end, JSON has no words for: `null` would be what is not there.
+  // JSON has no NaN and no infinity. They become text, because `null` would mean that the value is absent.
   if (!isNodes(result)) return [{ value: typeof result === "number" && !Number.isFinite(result) ? String(result) : result }];
   const values = new Values(answer);
   const locator = new Locator();

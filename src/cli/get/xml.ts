@@ -8,10 +8,13 @@ import type { GetView } from "../choices.js";
 import { type Answer, isNodes, withoutDocument } from "./answer.js";
 
 const STEP = "  ";
-/** The serializer writes these as they are. A parser would read a carriage return as a line feed, and a terminal would obey the others. */
+/**
+ * Characters that the serializer does not escape. A parser would read a carriage return as a line feed, and a terminal would execute the
+ * others.
+ */
 const CONTROLS = /[\r\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Answers as one well-formed document: an element that is alone as it stands, others in `<results>`. */
+/** Returns the results as one well-formed document: a single element unchanged, other results in `<results>`. */
 export function xmlText(answers: readonly Answer[], view: GetView): string {
   const only = onlyElement(answers);
   const document = new DOMImplementation().createDocument(null, only === undefined ? "results" : only.tag);
@@ -62,7 +65,7 @@ function valueElement(document: Document, value: string): Element {
   return element;
 }
 
-/** Attributes, text and children of `node`, which stands `depth` deep; secrets as their labels. */
+/** Adds attributes, text and children of `node` at nesting level `depth`. Secrets become labels. */
 function fill(element: Element, node: TreeNode, depth: number): void {
   const document = documentOf(element);
   if (node.name !== undefined) element.setAttribute("name", node.name);
@@ -85,13 +88,13 @@ function filled(document: Document, node: TreeNode, depth: number): Element {
   return element;
 }
 
-/** On a line of its own, `depth` deep. */
+/** Appends a child on its own line with the indentation of `depth`. */
 function append(parent: Element, child: Node, depth: number): void {
   parent.appendChild(documentOf(parent).createTextNode(`\n${STEP.repeat(depth)}`));
   parent.appendChild(child);
 }
 
-/** Puts the end tag of an element that stands `depth` deep on a line of its own. */
+/** Puts the end tag of an element at nesting level `depth` on its own line. */
 function end(element: Element, depth: number): void {
   element.appendChild(documentOf(element).createTextNode(`\n${STEP.repeat(depth)}`));
 }

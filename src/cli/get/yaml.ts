@@ -6,15 +6,15 @@ import { count } from "../../report/words.js";
 import type { GetView } from "../choices.js";
 import { type Answer, isElement, isNodes, withoutDocument } from "./answer.js";
 
-/** YAML documents, and what is to be said beside them. */
+/** YAML documents, and notes about them. */
 export interface YamlAnswer {
   readonly text: string;
   readonly notes: readonly string[];
 }
 
 /**
- * Elements as documents of desired state, ready to be saved; texts, attributes, members and values under the target's name:
- * a member declared alone would say that its list has no other.
+ * Returns elements as documents of the desired state that can be saved. Texts, attributes, members and values are listed under the name of
+ * the target: a single declared member would mean that its list has no other members.
  */
 export function yamlText(answers: readonly Answer[], expression: string, view: GetView): YamlAnswer {
   const documents: string[] = [];
@@ -37,7 +37,7 @@ export function yamlText(answers: readonly Answer[], expression: string, view: G
   return { text: documents.join("---\n"), notes };
 }
 
-/** True for what is said by a document already: `elements`, and all in them. */
+/** Returns true for nodes that a document already contains: `elements` and their descendants. */
 function isWithin(node: DomNode, elements: ReadonlySet<DomNode>): boolean {
   for (let at: DomNode | null = node; at !== null; at = at.parentNode) if (elements.has(at)) return true;
   return false;

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import type { LogRecord } from "../../engine/log-reader.js";
 import { LOG_COLUMNS } from "../../targets/panos/log-types.js";
 
-/** Columns of a table that nobody knows the best ones of. */
+/** Maximum number of columns for a log type without known columns. */
 const SOME = 8;
 
 export function parseColumns(text: string): readonly string[] {
@@ -13,7 +13,7 @@ export function parseColumns(text: string): readonly string[] {
   });
 }
 
-/** The columns of a type; in a table only those that its first records have, so that no empty ones take the room. */
+/** Returns the columns of a type. A table only gets columns that its first records have, so that no empty columns take up space. */
 export function usualColumns(type: string, records: readonly LogRecord[]): readonly string[] {
   const usual = LOG_COLUMNS.get(type) ?? [];
   if (records.length === 0) return usual;

@@ -3,23 +3,24 @@ import type { LogRecord } from "../../engine/log-reader.js";
 import { passes } from "../../targets/panos/client/retry.js";
 import { identityOf } from "../../targets/panos/log-record.js";
 
-/** Milliseconds between two looks; each costs the device a job. */
+/** Milliseconds between two polls. Each poll is a job on the device. */
 const PAUSE = 5_000;
 
 export interface Following {
-  /** Records from a moment of the device's clock on, oldest first. */
+  /** Returns records from a time of the device clock on, oldest first. */
   readonly search: (since: string) => AsyncIterable<readonly LogRecord[]>;
   readonly print: (records: readonly LogRecord[]) => void;
-  /** A look failed in a way that may pass. */
+  /** Reports a poll that failed with a temporary error. */
   readonly warn: (error: PlumblineError) => void;
-  /** Resolves early once stopped. */
+  /** Resolves early if stopped. */
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly stop: AbortSignal;
 }
 
 /**
- * Prints what comes after `shown` until stopped. Logs have seconds: each look begins with the last second seen, and
- * passes over what was printed of it. `from` is where to begin when nothing was shown.
+ * Prints new records until stopped. Log times are in seconds, so each poll starts with the last second and skips records that were already
+ * printed.
+ * @param from Start time if no record was printed before.
  */
 export async function follow(shown: readonly LogRecord[], from: string, following: Following): Promise<void> {
   const { search, print, warn, sleep, stop } = following;
@@ -42,7 +43,7 @@ export async function follow(shown: readonly LogRecord[], from: string, followin
   }
 }
 
-/** The newest second seen, and which of its records. */
+/** The latest second, and the records of that second. */
 class Edge {
   time: string;
   #seen = new Set<string>();
@@ -51,14 +52,14 @@ class Edge {
     this.time = time;
   }
 
-  /** Without records of the same second that are older than all that was shown: the count had cut them off. */
+  /** Removes records of the same second that are older than all printed ones: the count limit had cut them off. */
   skipOlder(records: readonly LogRecord[]): readonly LogRecord[] {
     const first = records.findIndex((record) => this.#seen.has(identityOf(record)));
     this.pass(records.slice(0, Math.max(0, first)));
     return records.slice(Math.max(0, first));
   }
 
-  /** The records that were not seen before; they are from now on. */
+  /** Returns records that were not seen before, and marks them as seen. */
   pass(records: readonly LogRecord[]): readonly LogRecord[] {
     const fresh = records.filter((record) => !this.#seen.has(identityOf(record)));
     for (const record of fresh) {

@@ -6,19 +6,19 @@ import type { Paint } from "../../report/style.js";
 import type { LogFormat } from "../choices.js";
 import { usualColumns } from "./columns.js";
 
-/** Turns records into text as they come. */
+/** Converts records to text as they arrive. */
 export interface LogPrinter {
   print(records: readonly LogRecord[]): string;
-  /** What closes the output. */
+  /** Returns the end of the output. */
   end(): string;
 }
 
 export interface PrinterOptions {
   readonly type: string;
   readonly format: LogFormat;
-  /** Undefined for the usual ones of the type; in JSON for all fields. */
+  /** Undefined for the default columns of the type, or for all fields in JSON. */
   readonly columns: readonly string[] | undefined;
-  /** Records keep coming: JSON is then one object a line, not one list. */
+  /** True if the number of records is unlimited: JSON is then one object on each line instead of one list. */
   readonly endless: boolean;
   readonly paint: Paint;
 }
@@ -34,10 +34,10 @@ export function printerFor(options: PrinterOptions): LogPrinter {
   }
 }
 
-/** Longer values push the rest of their row to the right, and are never cut: a log is evidence. */
+/** Longer values shift the rest of their row to the right. They are never cut, because logs are evidence. */
 const MAX_WIDTH = 40;
 
-/** Columns and widths are those of the first records, so that what follows lines up with them. */
+/** Columns and widths come from the first records, so that later records are aligned with them. */
 function tablePrinter({ type, columns: chosen, paint }: PrinterOptions): LogPrinter {
   let columns: readonly string[] | undefined;
   let widths: readonly number[] = [];

@@ -6,7 +6,7 @@ import { follow } from "./follow.js";
 import type { LogPrinter } from "./printer.js";
 import { deviceTime, logTime, type Since } from "./since.js";
 
-/** What to show of a target's logs. */
+/** Options for the display of a target's logs. */
 export interface LogWish {
   readonly type: string;
   readonly query: string | undefined;
@@ -16,7 +16,7 @@ export interface LogWish {
   readonly follow: boolean;
 }
 
-/** Shows logs of one target, once or for as long as the run lasts. */
+/** Shows logs of one target, once or until the run is stopped. */
 export class LogShow {
   readonly #wish: LogWish;
   readonly #context: Context;
@@ -24,7 +24,7 @@ export class LogShow {
   readonly #printer: LogPrinter;
   readonly #waiter: LogSearchWaiter;
   #printed = 0;
-  /** Fields to look for in the first records. */
+  /** Fields that must occur in the first records. */
   #unchecked: readonly string[];
 
   constructor(wish: LogWish, printer: LogPrinter, context: Context, session: Terminal) {
@@ -48,7 +48,7 @@ export class LogShow {
       if (follow) await this.#follow(reader, from, logTime(now));
       else for await (const page of this.#search(reader, from)) this.#print(page);
       if (this.#printed === 0 && !follow) this.#sayNothingFound(from);
-      // Left out after an error: a list that is closed would look whole.
+      // Skipped after an error: a closed list would look complete.
       this.#context.stdout.write(this.#printer.end());
     } finally {
       this.#session.progress.end();
@@ -98,7 +98,7 @@ export class LogShow {
     if (unknown.length > 0) this.#session.logger.warn(`no record has ${unknown.join(", ")}; there are: ${[...first.keys()].join(", ")}`);
   }
 
-  /** The firewall's own clock, in milliseconds; ours where it shows none that we can read. */
+  /** Returns the firewall's time in milliseconds. Uses our clock if it cannot be parsed. */
   async #deviceNow(reader: LogReader): Promise<number> {
     const shown = (await reader.status()).get("time") ?? "";
     const time = deviceTime(shown);

@@ -3,13 +3,13 @@ import { logTime } from "../../targets/panos/log-time.js";
 
 export { deviceTime, logTime } from "../../targets/panos/log-time.js";
 
-/** A moment on the device's clock, or a stretch of time before now, in milliseconds. */
+/** A time of the device clock, or a duration before now in milliseconds. */
 export type Since = { readonly at: string } | { readonly ago: number };
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 const MOMENT = /^(\d{4})[-/](\d\d)[-/](\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?$/;
 
-/** Reads `90s`, `15m`, `2h`, `1d`, `1w`, or a date with or without a time, as the device's own clock shows it. */
+/** Parses `90s`, `15m`, `2h`, `1d`, `1w`, or a date with an optional time of the device clock. */
 export function parseSince(text: string, option = "--since"): Since {
   const [, amount, unit = ""] = /^(\d{1,5})([smhdw])$/.exec(text) ?? [];
   if (amount !== undefined) return { ago: Number(amount) * (UNITS[unit] ?? 0) };

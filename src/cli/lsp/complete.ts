@@ -6,10 +6,10 @@ import { namesFor } from "./names.js";
 import { type Cursor, knownField, type Place, placesOf } from "./places.js";
 import type { Workspace } from "./workspace.js";
 
-/** Stands where the cursor is while the document is read: whatever it becomes in the tree is what is to be completed. */
+/** Replaces the text at the cursor while the document is parsed. The position of this text in the tree shows which value to complete. */
 const MARK = "plumbline-completes-here";
 
-/** What may be written at the cursor: names of declared objects, words of a field, targets, scopes, references. */
+/** Returns completions at the cursor: names of declared objects, values of a field, targets, scopes, references. */
 export async function completionsAt(workspace: Workspace, uri: string, cursor: Cursor): Promise<CompletionItem[]> {
   const text = workspace.textOf(uri);
   const line = text?.split("\n")[cursor.line];
@@ -51,7 +51,7 @@ async function wordsAt(loaded: LoadedDesired, place: Place): Promise<CompletionI
   return [...names, ...words].filter(({ label }) => label !== MARK && !seen.has(label) && seen.add(label) !== undefined);
 }
 
-/** What a line of the header, or an expression that has just begun, may go on with; undefined where the cursor is in neither. */
+/** Returns completions for a header line or the beginning of an expression. Undefined if the cursor is in neither. */
 async function headerWords(workspace: Workspace, before: string): Promise<CompletionItem[] | undefined> {
   const isExpression = /\$\{[\w-]*$/.test(before);
   const header = /^(target|targets|scope):/.exec(before)?.[1];

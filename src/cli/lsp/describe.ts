@@ -9,7 +9,7 @@ import type { Definition } from "../../plan/namespace.js";
 import { definitionOf } from "./names.js";
 import { knownField, type Place } from "./places.js";
 
-/** What is known of a declared node, as Markdown: where it goes, what the field takes, what it names. */
+/** Describes a declared node in Markdown: its path, the values of the field and the object that it refers to. */
 export async function describe(loaded: LoadedDesired, places: readonly Place[]): Promise<string | undefined> {
   const [place] = places;
   if (place === undefined) return undefined;
@@ -30,7 +30,7 @@ export async function describe(loaded: LoadedDesired, places: readonly Place[]):
   return lines.map(printable).join("\n\n");
 }
 
-/** Where what is named at the place is declared. */
+/** Returns the place of the declaration of the object that is referred to. */
 export async function declarationOf(loaded: LoadedDesired, place: Place): Promise<Location | undefined> {
   const named = await definitionOf(loaded, place);
   return named === undefined ? undefined : locationOf(loaded, place.target, named);

@@ -4,8 +4,8 @@ import { printable } from "../../core/printable.js";
 import type { Checked } from "./workspace.js";
 
 /**
- * Diagnostics by the name of the file that they are in. What has no file is told at the top of `fallback`, the configuration.
- * @param lineOf the text of a line of a file, 0-based; undefined where it is not known
+ * Returns diagnostics by file name. Errors without a file appear at the top of `fallback`, the configuration.
+ * @param lineOf Returns the text of a line (0-based) of a file. Undefined if not known.
  */
 export function diagnosticsOf(
   { errors, warnings }: Pick<Checked, "errors" | "warnings">,
@@ -27,7 +27,7 @@ export function diagnosticsOf(
   return found;
 }
 
-/** Where the word or quoted text that begins at `start` ends, without the colon of a key. */
+/** Returns the end of the word or quoted text that begins at `start`, without the colon of a key. */
 function endOf(text: string | undefined, start: number): number {
   const rest = text?.slice(start) ?? "";
   const word = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,#\]}]+?(?=:?(?:[\s,\]}]|$)))/.exec(rest)?.[0] ?? " ";

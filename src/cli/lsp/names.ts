@@ -6,7 +6,7 @@ import { placeAt, rootPlace } from "../../plan/scoped-path.js";
 import { definitionsIn } from "../../plan/survey.js";
 import { fieldPath, type Place } from "./places.js";
 
-/** Declared objects that a value at the place may name, those that are nearest first. */
+/** Returns declared objects that the value at the place may refer to, nearest first. */
 export async function namesFor(loaded: LoadedDesired, place: Place): Promise<readonly Definition[]> {
   const { shape, scope, definitions } = await scopedAt(loaded, place);
   return definitions
@@ -19,7 +19,7 @@ export async function namesFor(loaded: LoadedDesired, place: Place): Promise<rea
     .map(({ definition }) => definition);
 }
 
-/** The declared object that the value at the place names. */
+/** Returns the declared object that the value at the place refers to. */
 export async function definitionOf(loaded: LoadedDesired, place: Place): Promise<Definition | undefined> {
   const { shape, scope, definitions } = await scopedAt(loaded, place);
   const value = place.node.name ?? place.node.text;

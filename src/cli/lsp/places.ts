@@ -8,34 +8,36 @@ import type { DesiredNode } from "../../desired/model.js";
 import type { TargetKind } from "../../engine/target-kind.js";
 import { kinds } from "../../targets/registry.js";
 
-/** A declared node and where it is in its target's tree. */
+/** A declared node and its path in the tree of its target. */
 export interface Place {
   readonly target: string;
   readonly kind: TargetKind;
   readonly node: DesiredNode;
   readonly path: Path;
-  /** Of the node; of a member that of its list. */
+  /** Shape of the node. For a member, the shape of its list. */
   readonly shape: Shape;
 }
 
-/** What the place is a value of: the list of a member, else itself. */
+/** Returns the path of the field: the list of a member, otherwise the node itself. */
 export function fieldPath({ path }: Place): Path {
   return path.text === undefined ? path : (path.parent ?? path);
 }
 
-/** What the platform takes there, as far as it is known. */
+/** Returns the description of the field, if known. */
 export async function knownField(place: Place): Promise<KnownField | undefined> {
   const fields = place.kind.fields?.();
   return fields === undefined ? undefined : fieldAt(fields, fieldPath(place));
 }
 
-/** 0-based, as editors count. */
+/** 0-based, as in editors. */
 export interface Cursor {
   readonly line: number;
   readonly character: number;
 }
 
-/** What stands at a place of a file: of each target that the document is for, the node that begins last at or before it on its line. */
+/**
+ * Returns the nodes at a cursor position: for each target of the document, the last node on the line that begins at or before the cursor.
+ */
 export function placesAt(loaded: LoadedDesired, file: string, { line, character }: Cursor): Place[] {
   const best: Place[] = [];
   for (const [target, desired] of loaded.targets) {
@@ -53,7 +55,7 @@ export function placesAt(loaded: LoadedDesired, file: string, { line, character 
   return best;
 }
 
-/** The node that `wanted` fits, of each target. */
+/** Returns the first node of each target that matches `wanted`. */
 export function placesOf(loaded: LoadedDesired, wanted: (node: DesiredNode) => boolean): Place[] {
   return [...loaded.targets.keys()].flatMap((target) => {
     for (const place of everyPlace(loaded, target)) if (wanted(place.node)) return [place];

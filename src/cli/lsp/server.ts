@@ -16,11 +16,11 @@ import { placesAt } from "./places.js";
 import { Workspace, type WorkspaceOptions } from "./workspace.js";
 
 export interface ServerOptions extends WorkspaceOptions {
-  /** plumbline.yaml of a document in this folder; undefined where there is none. */
+  /** Path of plumbline.yaml for a document in this folder. Undefined if there is none. */
   readonly configurationOf: (folder: string) => string | undefined;
 }
 
-/** Answers an editor about the documents that it has open. */
+/** Serves an editor's requests about its open documents. */
 export function serve(connection: Connection, options: ServerOptions): void {
   const workspaces = new Map<string, Watched>();
   const of = (uri: string): Watched | undefined => {
@@ -77,20 +77,20 @@ export function serve(connection: Connection, options: ServerOptions): void {
   connection.listen();
 }
 
-/** What is declared at a position, by the state as it was whole last. */
+/** Returns the nodes at a position, from the last state that loaded completely. */
 async function standing(workspace: Workspace | undefined, { textDocument, position }: TextDocumentPositionParams) {
   const loaded = await workspace?.whole();
   if (workspace === undefined || loaded === undefined) return undefined;
   return { loaded, places: placesAt(loaded, workspace.nameOf(textDocument.uri), position) };
 }
 
-/** A workspace whose findings an editor is told whenever they change. */
+/** A workspace that sends its diagnostics to the editor whenever they change. */
 class Watched {
   readonly workspace: Workspace;
   readonly #connection: Connection;
-  /** Files that the editor was told something of. */
+  /** Files for which the editor has diagnostics. */
   #told = new Set<string>();
-  /** Files that were opened or changed since the last look. */
+  /** Files that were opened or changed since the last check. */
   #waiting = new Set<string>();
   #isLooking = false;
   #isDue = false;
@@ -100,7 +100,10 @@ class Watched {
     this.workspace = workspace;
   }
 
-  /** One look at a time; what changes meanwhile is looked at right after it. Of `uri` the editor is told also that it is right. */
+  /**
+   * Starts a check. Only one check runs at a time; later changes are checked right after it. For `uri`, the editor gets a result even
+   * without diagnostics.
+   */
   look(uri?: string): void {
     this.#isDue = true;
     if (uri !== undefined) this.#waiting.add(this.workspace.nameOf(uri));
@@ -122,7 +125,7 @@ class Watched {
     }
   }
 
-  /** Writes an error to the editor's log. False where the editor has gone meanwhile: nobody is there to be told. */
+  /** Writes an error to the editor's log. Returns false if the editor has closed the connection. */
   #isToldOf(error: unknown): boolean {
     if (error instanceof ConnectionError) return false;
     try {

@@ -8,11 +8,11 @@ import { sortByPlace } from "../../desired/problems.js";
 import { kinds } from "../../targets/registry.js";
 import { judged } from "../commands/validate.js";
 
-/** What a desired state says of itself. */
+/** Result of a check of the desired state. */
 export interface Checked {
   readonly errors: readonly PlumblineError[];
   readonly warnings: readonly PlumblineError[];
-  /** Undefined where it does not load whole. */
+  /** Undefined if it does not load completely. */
   readonly loaded: LoadedDesired | undefined;
 }
 
@@ -21,12 +21,12 @@ export interface WorkspaceOptions {
   readonly now: () => Date;
 }
 
-/** One desired state as an editor has it: what is open there counts, saved or not. */
+/** One desired state as the editor sees it: open documents override saved files. */
 export class Workspace {
   /** Absolute path of plumbline.yaml. */
   readonly file: string;
   readonly #options: WorkspaceOptions;
-  /** Texts of open documents by their URI. */
+  /** Texts of open documents by URI. */
   readonly #open = new Map<string, string>();
   #checked: Promise<Checked> | undefined;
   #lastWhole: LoadedDesired | undefined;
@@ -36,14 +36,14 @@ export class Workspace {
     this.#options = options;
   }
 
-  /** A document is open with this text; undefined: it is closed, and what is saved counts again. */
+  /** Sets the text of an open document. Undefined closes it, and the saved file is used again. */
   set(uri: string, text: string | undefined): void {
     if (text === undefined) this.#open.delete(uri);
     else this.#open.set(uri, text);
     this.#checked = undefined;
   }
 
-  /** Something in the folder may have changed. */
+  /** Discards the results, because files in the folder may have changed. */
   refresh(): void {
     this.#checked = undefined;
   }
@@ -52,7 +52,7 @@ export class Workspace {
     return this.#open.get(uri);
   }
 
-  /** Name of a document relative to the folder of plumbline.yaml, with forward slashes. */
+  /** Returns the name of a document relative to the folder of plumbline.yaml, with forward slashes. */
   nameOf(uri: string): string {
     return relative(dirname(this.file), fileURLToPath(uri)).split(sep).join("/");
   }
@@ -61,20 +61,20 @@ export class Workspace {
     return pathToFileURL(name.startsWith("/") ? name : `${dirname(this.file)}${sep}${name}`).href;
   }
 
-  /** Errors and warnings of everything as it stands now. */
+  /** Returns errors and warnings of the current state. */
   async check(): Promise<Checked> {
     this.#checked ??= this.#load(this.#texts());
     return await this.#checked;
   }
 
-  /** The state as it stood when it was whole last, else as it is saved; undefined where that does not load, either. */
+  /** Returns the last state that loaded completely, otherwise the saved state. Undefined if that does not load either. */
   async whole(): Promise<LoadedDesired | undefined> {
     await this.check();
     this.#lastWhole ??= await this.#read(new Map()).catch(() => undefined);
     return this.#lastWhole;
   }
 
-  /** The state with another text in the place of one document; undefined where that does not load. */
+  /** Returns the state with another text for one document. Undefined if it does not load. */
   async with(uri: string, text: string): Promise<LoadedDesired | undefined> {
     return await this.#read(new Map([...this.#texts(), [this.nameOf(uri), text]])).catch(() => undefined);
   }

@@ -7,21 +7,21 @@ import { clip, codeSpan, fenceFor, htmlCode } from "./text.js";
 const LINE = 400;
 const DETAILS = 40;
 const CLOSE = "</details>\n";
-/** What `… 12 more changes` and its like may take. */
+/** Reserved for a line such as `… 12 more changes`. */
 const MORE = 120;
 
 export interface Rendered {
   readonly text: string;
-  /** Changes, each on each of its targets, that did not fit. */
+  /** Number of omitted changes, counted for each target. */
   readonly hidden: number;
 }
 
-/** How many changes a fold stands for. */
+/** Returns the number of changes in a fold, counted for each target. */
 export function changesIn(fold: Fold): number {
   return fold.items.reduce((sum, { item }) => sum + item.changes.length, 0) * fold.outcomes.length;
 }
 
-/** A fold of at most `room` characters, or undefined where not even its first item fits. */
+/** Renders a fold with at most `room` characters. Undefined if even its first item does not fit. */
 export function renderFold(command: Command, fold: Fold, open: boolean, room: number): Rendered | undefined {
   const head = `<details${open ? " open" : ""}><summary><b>${titleOf(fold)}: ${summaryOf(command, fold)}</summary>\n\n`;
   const body = new Body(room - head.length - CLOSE.length - MORE);
@@ -34,7 +34,7 @@ export function renderFold(command: Command, fold: Fold, open: boolean, room: nu
   return { text: `${head}${body.text}${more}\n${CLOSE}`, hidden };
 }
 
-/** What fits of a fold: once something did not fit in its section, the rest is counted. */
+/** The part of a fold that fits. After the first item that does not fit in its section, the rest is only counted. */
 class Body {
   text = "";
   hiddenChanges = 0;
@@ -90,7 +90,7 @@ function sectionsOf(items: readonly SharedItem[]): (readonly [SharedItem, ...Sha
   return [...sections.values()];
 }
 
-/** `diff` blocks colour lines that begin with + or -; `!` marks a change. */
+/** `diff` blocks colour lines that begin with + or -. `!` marks a change. */
 function linesOf(shared: SharedItem, attributed: boolean): string[] {
   const { mark, name, details } = shared.item;
   const note = [attributed ? whoOf(shared) : placeOf(shared), sourceOf(shared)].filter((part) => part !== "").join(", ");

@@ -3,7 +3,9 @@ import { differencesOf } from "../../plan/model.js";
 import { type Item, sectionsOf } from "../sections.js";
 import { notesOf } from "./notes.js";
 
-/** One item on every target of a fold. `item` is the first target's; `others` are those of the rest, for who and where. */
+/**
+ * One item for every target of a fold. `item` belongs to the first target. `others` are those of the other targets, for authors and places.
+ */
 export interface SharedItem {
   readonly scope: string;
   readonly group: string;
@@ -11,7 +13,7 @@ export interface SharedItem {
   readonly others: readonly Item[];
 }
 
-/** What a set of targets has in common and no other target has: a fold of the comment. */
+/** Changes that a set of targets has in common: a fold of the comment. */
 export interface Fold {
   readonly outcomes: readonly TargetOutcome[];
   readonly items: SharedItem[];
@@ -27,8 +29,8 @@ interface Shared {
 }
 
 /**
- * Groups what changes by the targets that it changes on, so that what is alike on many is shown once. Folds, items and
- * notes keep the order in which they first appear.
+ * Groups changes by their targets, so that equal changes on many targets appear once. Folds, items and notes keep the order of their first
+ * occurrence.
  */
 export function foldsOf(outcomes: readonly TargetOutcome[]): Fold[] {
   const found = new Map<string, Shared>();

@@ -6,21 +6,21 @@ const LINE = 500;
 
 const FIRST = { opened: "🔓 **becomes reachable**", redirected: "↪️ **comes to another place**" } as const;
 
-/** Flows that pass from now on or come to another place, a line each; `%` stands for the targets. */
+/** Returns one line for each set of flows that is opened or redirected. `%` is the placeholder for the targets. */
 export function openedNotices(insight: Insight | undefined): string[] {
   return (insight?.scopes ?? []).flatMap((scope) =>
     scope.rows.flatMap((row) => (row.change === "closed" ? [] : [`- ${FIRST[row.change]} on %${whose(scope)}: ${rowProse(row)}`])),
   );
 }
 
-/** The rest of what a change lets through and stops. */
+/** Returns the other effects of a change on reachability. */
 export function insightNotes(insight: Insight | undefined): string[] {
   if (insight === undefined) return [];
   if (insight.failure !== undefined) return [`- **what becomes reachable is not known** ${prose(insight.failure)}`];
   return insight.scopes.flatMap(scopeNotes);
 }
 
-/** ` (6 firewalls: fw-a, fw-b …)` of a manager. */
+/** Returns ` (6 firewalls: fw-a, fw-b …)` for a manager. */
 function whose({ firewalls }: ScopeInsight): string {
   return firewalls === undefined ? "" : ` (${prose(firewallsWords(firewalls))})`;
 }

@@ -15,7 +15,7 @@ const PATH = 300;
 /** Reasons of a target's status that no other part of the comment shows. */
 const NOTED: ReadonlySet<string> = new Set(["unread", "observed", "undelivered", "paused", "narrowed"]);
 
-/** What a reviewer should know of one target beside its changes, a line each: findings, warnings, what waits there. */
+/** Returns notes for the reviewer of one target, in addition to its changes: warnings, findings, pending work. */
 export function notesOf(outcome: TargetOutcome): string[] {
   const { plan, drift, applied, audit, hasCommit, warnings } = outcome;
   const notes = warnings.map((warning) => `- **warning** ${prose(warning)}`);
@@ -54,8 +54,8 @@ function statusNotes(outcome: TargetOutcome): string[] {
 }
 
 /**
- * What must not be missed, above all folds: errors, refusals, assertions that do not hold, sessions that would be stopped, flows that are opened, changes of what is permitted; each once,
- * with its targets.
+ * Returns the notices above all folds: errors, refusals, assertions that do not hold, sessions that would be stopped, opened flows and
+ * changes of permissions. Each appears once, with its targets.
  */
 export function noticesOf(outcomes: readonly TargetOutcome[], command: Command): string[] {
   const errors = new Map<string, string[]>();

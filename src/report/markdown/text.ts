@@ -1,23 +1,23 @@
 import { printable } from "../../core/printable.js";
 
 /**
- * Text of devices and repositories in a comment of a code host. Nothing in it may act: no markup, no HTML, no mention of a
- * person, no link, no quick action at the start of a line. Code is the one place where all hosts leave text alone.
+ * Text of devices and repositories in a comment of a code host. It must have no effect: no markup, no HTML, no mention of a person, no
+ * link, no quick action at the start of a line. All hosts leave text unchanged only inside code.
  */
 
-/** A word that no host reads as anything: letters alone, or a number, with ordinary punctuation around it. */
+/** A word without meaning for any host: only letters, or a number, with ordinary punctuation around it. */
 const PLAIN_WORD = /^[("']?(?:\p{L}+(?:['’-]\p{L}+)*|\d+(?:[.,]\d+)*%?|[–—→·…])[)"']?[.,;:!?]?[)"']?$/u;
-/** Words of hexadecimal letters alone could be taken for a commit. */
+/** Words that consist of hexadecimal digits could be read as a commit. */
 const LIKE_A_COMMIT = /^[0-9a-f]{7,}$/i;
 
-/** Text on one line, cut to `length` UTF-16 code units. */
+/** Returns the text on one line, cut to `length` UTF-16 code units. */
 export function clip(text: string, length: number): string {
   const line = printable(text);
   if (line.length <= length) return line;
   return `${line.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-/** Text as inline code, whatever it holds. */
+/** Returns any text as inline code. */
 export function codeSpan(text: string): string {
   const line = printable(text);
   if (line.trim() === "") return '`""`';
@@ -26,7 +26,7 @@ export function codeSpan(text: string): string {
   return `${ticks}${pad}${line}${pad}${ticks}`;
 }
 
-/** A sentence in which names stand: ordinary words stay as they are, all else becomes inline code. */
+/** Returns a sentence that contains names. Ordinary words stay unchanged; all other words become inline code. */
 export function prose(text: string, length = 600): string {
   const parts: string[] = [];
   let odd: string[] = [];
@@ -45,12 +45,12 @@ export function prose(text: string, length = 600): string {
   return parts.join(" ");
 }
 
-/** Text as code within HTML, for a `<summary>`, in which markdown does not hold. */
+/** Returns the text as code in HTML, for a `<summary>`, where Markdown has no effect. */
 export function htmlCode(text: string): string {
   return `<code>${escapeHtml(printable(text))}</code>`;
 }
 
-/** A fence that no line of the block can close. */
+/** Returns a fence that no line of the block can close. */
 export function fenceFor(lines: Iterable<string>): string {
   let longest = 2;
   for (const line of lines) longest = Math.max(longest, longestRun(line));

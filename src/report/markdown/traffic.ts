@@ -5,7 +5,7 @@ import { clip, codeSpan, prose } from "./text.js";
 
 const LINE = 500;
 
-/** Sessions that were allowed and would be no more; `%` stands for the targets. */
+/** Returns a line about sessions that were allowed and would be blocked. `%` is the placeholder for the targets. */
 export function trafficNotices(traffic: Traffic | undefined): string[] {
   return (traffic?.scopes ?? []).flatMap((scope) => {
     const closed = sortedRows(scope).filter(({ change }) => change === "closed");
@@ -14,7 +14,7 @@ export function trafficNotices(traffic: Traffic | undefined): string[] {
   });
 }
 
-/** What would become of sessions that were, a line each. */
+/** Returns one line for each effect on logged sessions. */
 export function trafficNotes(traffic: Traffic | undefined): string[] {
   if (traffic === undefined) return [];
   if (traffic.failure !== undefined) return [`- **traffic was not replayed** ${prose(traffic.failure)}`];

@@ -3,7 +3,7 @@ import { assertionSentence, unsettled } from "../assertions.js";
 import type { Result } from "../sarif.js";
 import { sarifPlace } from "./location.js";
 
-/** Assertions that do not hold, at the line where they are written. */
+/** Returns the assertions that do not hold, at the line that declares them. */
 export function assertionResults(command: Command, outcome: TargetOutcome): Result[] {
   return unsettled(outcome).map((judged): Result => {
     const { name, scope, state, isByChange, strict, where } = judged;

@@ -3,12 +3,12 @@ import { idleText, rowText, scopeWords } from "../insight.js";
 import type { Result } from "../sarif.js";
 import { sarifPlace } from "./location.js";
 
-/** Flows that a change opens and closes, at the line of the rule that decides them from now on. */
+/** Returns flows that a change opens and closes, at the line of the rule that decides them after the change. */
 export function insightResults(command: Command, outcome: TargetOutcome): Result[] {
   const { insight, target } = outcome;
   return (insight?.scopes ?? []).flatMap(({ scope: own, firewalls, rows, idle }) => {
     const [first] = firewalls ?? [];
-    // Of the firewalls of one answer the first stands for all: who joins them makes no other finding of it.
+    // The first firewall represents all firewalls with the same result, so that an additional firewall does not create a new finding.
     const scope = first === undefined ? own : `${own} ${first.serial}`;
     const words = scopeWords({ scope: own, firewalls });
     return [

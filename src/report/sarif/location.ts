@@ -4,8 +4,8 @@ import type { Location } from "../../desired/source-map.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 
 /**
- * A place as code hosts want it: a relative URI from the root of the working tree, and lines from 1. GitHub refuses a
- * whole file where one result has no place, so what stands nowhere points at the configuration.
+ * A place for code hosts: a relative URI from the root of the working tree, and 1-based lines. GitHub refuses the complete file if one
+ * result has no place, so results without a place refer to the configuration.
  */
 export interface SarifPlace {
   readonly uri: string;
@@ -20,7 +20,7 @@ export function sarifPlace(outcome: TargetOutcome, at: Location | undefined): Sa
   return { uri: uriOf(outcome, at.file), line: at.line, column: at.column };
 }
 
-/** Files of errors may be absolute. The path of the folder in the working tree tells which part of it the host knows. */
+/** Errors can have absolute file names. The configuration is recognized by its name; other absolute names are unknown to the host. */
 export function placeOfError(outcome: TargetOutcome, { where }: PlumblineError): SarifPlace {
   const { file, line = 1, column } = where;
   if (file === undefined || file === "") return sarifPlace(outcome, undefined);
@@ -32,7 +32,7 @@ function uriOf({ folder }: TargetOutcome, file: string): string {
   return encoded(folder === undefined || folder === "" ? file : `${folder}/${file}`);
 }
 
-/** Steps are resolved here: hosts take no `..` and do not all resolve `./`. */
+/** Resolves `.` and `..` here: hosts accept no `..`, and some do not resolve `./`. */
 function encoded(path: string): string {
   const steps: string[] = [];
   for (const step of path.split("/")) {

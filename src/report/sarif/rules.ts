@@ -24,7 +24,7 @@ const ASSERTIONS: Readonly<Record<string, string>> = {
   empty: "asks about nothing",
 };
 
-/** A rule as code hosts list it: identity, three texts, and how grave it is by default. */
+/** Returns a rule in the format of code hosts: id, three texts and the default severity. */
 export function ruleOf(id: string, level: Level) {
   const { short, full, help } = wordsOf(id);
   return {
