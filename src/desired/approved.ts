@@ -8,10 +8,10 @@ import { checkoutRoot, isBelow } from "./commands.js";
 import { duplicateKeys } from "./configuration/configuration-text.js";
 import type { SecretReference } from "./template.js";
 
-/** Whether what a reference stands for may be read. */
+/** Returns whether a reference may be read. */
 export type ReferencePolicy = (reference: SecretReference) => boolean;
 
-/** Whether a credential may be sent to an origin. `reference` is what brings it, as `env:NAME`; undefined where another place does. */
+/** Returns whether a credential may be sent to an origin. `reference` is its source, as `env:NAME`; undefined for other sources. */
 export type OriginPolicy = (reference: string | undefined, origin: string) => boolean;
 
 /** Maximum size of the approved configuration, in bytes. */
@@ -19,7 +19,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 type Matches = (text: string) => boolean;
 
-/** What the file that `PLUMBLINE_APPROVED` names says; `undefined` for a list that it does not have. */
+/** Content of the file in `PLUMBLINE_APPROVED`. A missing list is `undefined`. */
 interface Approved {
   readonly references: readonly Matches[] | undefined;
   /** Origins by reference. */
@@ -27,9 +27,10 @@ interface Approved {
 }
 
 /**
- * What the `references:` and `credentials:` of the file that `PLUMBLINE_APPROVED` names allow to be read; undefined where the
- * variable is not set or that file has neither. `folder` is that of the `plumbline.yaml` in use, which nobody may have approved.
- * @throws PlumblineError `approved-unreadable` for a file that is not there, says something else, or lies in the checkout
+ * Returns the references that `references:` and `credentials:` of the file in `PLUMBLINE_APPROVED` allow. Returns undefined if the variable
+ * is not set or the file has neither list. `folder` contains the current, possibly unapproved, `plumbline.yaml`.
+ *
+ * @throws PlumblineError `approved-unreadable` if the file is missing, invalid, or in the checkout
  */
 export function approvedReferences(setting: string | undefined, folder: string): ReferencePolicy | undefined {
   const approved = readApproved(setting, folder);
@@ -46,13 +47,17 @@ export function approvedReferences(setting: string | undefined, folder: string):
     if (kind !== "file" && kind !== "sops") return patterns.some((matches) => matches(`${kind}:${argument}`));
     const key = kind === "sops" ? argument.slice(argument.lastIndexOf("#")) : "";
     const path = resolve(folder, argument.slice(0, argument.length - key.length));
-    // In the checkout a commit could have put a link to anywhere.
+    // A commit could have added a link to any place to the checkout.
     if (isBelow(root, path) && !isBelow(root, realOf(path))) return false;
     return patterns.some((matches) => matches(`${kind}:${path}${key}`) || (isBelow(root, path) && matches(`${kind}:${argument}`)));
   };
 }
 
-/** Where the `credentials:` of that file let credentials be sent; undefined where it says nothing of them. Throws as above. */
+/**
+ * Returns the origins that `credentials:` of this file allow. Returns undefined if it has no such list.
+ *
+ * @throws PlumblineError `approved-unreadable`, like `approvedReferences`
+ */
 export function approvedOrigins(setting: string | undefined, folder: string): OriginPolicy | undefined {
   const credentials = readApproved(setting, folder)?.credentials;
   if (credentials === undefined) return undefined;
@@ -81,7 +86,7 @@ function understood(text: string, file: string): Approved {
     const document = parseDocument(text, { prettyErrors: false, logLevel: "silent", uniqueKeys: false });
     if (document.errors.length > 0 || duplicateKeys(document, text).length > 0) throw new Error("not YAML");
     const value: unknown = document.toJS({ maxAliasCount: 0 });
-    // A list without limits would be the result of anything else, for example of the text of a symbolic link.
+    // Other content, such as the text of a symbolic link, would otherwise mean no limits.
     if (typeof value !== "object" || value === null || Array.isArray(value)) throw new GlobError("it is not a map");
     const { references, credentials } = value as Readonly<Record<string, unknown>>;
     return {
@@ -103,7 +108,7 @@ function patternsOf(value: unknown, what: string): Matches[] {
   return value.map((each: string) => compileGlob(each));
 }
 
-/** What is not there is where it is said to be. */
+/** A missing file has no links to resolve. */
 function realOf(path: string): string {
   try {
     return realpathSync(path);

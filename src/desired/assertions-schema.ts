@@ -98,7 +98,7 @@ const OF_FLOWS = {
   },
 };
 
-/** JSON Schema of `assert:`, for editors, of a kind whose rules are judged, or not. */
+/** Returns the JSON Schema of `assert:`, for editors. `hasFlows`: rules of this kind can be analysed. */
 export function assertSchema(hasFlows: boolean) {
   return {
     type: "array",

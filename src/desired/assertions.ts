@@ -1,68 +1,71 @@
 import type { Path } from "../core/tree/path.js";
 
-/** What an assertion says of flows, each as names and literals in the words of the target. Left out: any. */
+/** Fields of a flow. Each contains names and literals of the target; undefined means any. */
 export const FLOW_FIELDS = ["from", "to", "source", "destination", "service", "application"] as const;
 export type FlowField = (typeof FLOW_FIELDS)[number];
 export type FlowWords = Readonly<Record<FlowField, readonly string[]>>;
 
-/** One of `assert:` of a document: of flows, of whole paths, or of the configuration (docs/insight.md#assertions). */
+/** An item of `assert:` in a document: about flows, complete paths, or the configuration (docs/insight.md#assertions). */
 export type Assertion = FlowAssertion | PathAssertion | HouseRule;
 
 interface Asserted {
-  /** Unique for its target. */
+  /** Unique within its target. */
   readonly name: string;
   readonly description: string | undefined;
-  /** A run ends as refused as long as it does not hold, whoever broke it. */
+  /** Runs end as refused while it does not hold, whoever broke it. */
   readonly strict: boolean;
-  /** Place of its document: what it speaks of. */
+  /** Place of its document, which it applies to. */
   readonly place: Path;
   /** Position in the desired state's source map. */
   readonly origin: number;
 }
 
-/** What must be true of flows, whatever rules say so. */
+/** A statement about flows, whichever rules apply. */
 export interface FlowAssertion extends Asserted {
-  /** What each of the flows must meet with; with `some` at least one of them. */
+  /** Required verdict for each flow; with `some` for at least one of them. */
   readonly verdict: "allow" | "deny";
   readonly some: boolean;
   readonly flows: FlowWords;
-  /** Flows that are left out. */
+  /** Excluded flows. */
   readonly except: readonly FlowWords[];
-  /** Where the one flow of it must come to, as its sender sends it: addresses after NAT. Undefined: it is about rules alone. */
+  /** Required destination of the only flow, as the sender sends it: addresses after NAT. Undefined: only rules are checked. */
   readonly reaches?: readonly string[] | undefined;
-  /** Why it does where only what is not known could break it; undefined: it does not. */
+  /** Why it holds even if only unknown facts could break it. Undefined: then it does not hold. */
   readonly acceptsUnknowns: string | undefined;
 }
 
-/** What must become of flows on their whole way, through all targets that they meet. */
+/** A statement about flows on their complete path, through all targets on the way. */
 export interface PathAssertion extends Asserted {
-  /** `allow`: each certainly arrives; `deny`: none can. */
+  /** `allow`: each flow certainly arrives. `deny`: no flow can arrive. */
   readonly verdict: "allow" | "deny";
   readonly path: PathWords;
-  /** As of `FlowAssertion`. */
+  /** Like `FlowAssertion`. */
   readonly acceptsUnknowns: string | undefined;
 }
 
-/** Each source to each destination by each service and application; an address, a name of the document's target, or `TARGET:NAME`. */
+/**
+ * All combinations of source, destination, service and application. An end is an address, a name of the document's target, or
+ * `TARGET:NAME`.
+ */
 export interface PathWords extends Omit<FlowWords, "to"> {
-  /** Where one that arrives must have come to, behind all NAT; none: wherever that leads. */
+  /** Required destination after all NAT. Empty means any. */
   readonly reaches: readonly string[];
-  /** The only other targets that are read; all when undefined. */
+  /** The only other targets to read. Undefined means all. */
   readonly through: readonly string[] | undefined;
 }
 
-/** What the configuration must not hold, whoever wrote it. */
+/** Content that the configuration must not have, whoever wrote it. */
 export interface HouseRule extends Asserted {
-  /** XPath 1.0, from the place of the document; it must select nothing. */
+  /** XPath 1.0 from the place of the document. It must select no node. */
   readonly xpath: string;
 }
 
-/** Rules of which it is known, and accepted for a while, that they do nothing or nothing that others do not do. */
+/** Rules that are known, and temporarily accepted, to have no effect or only a redundant one. */
 export interface AcceptedOverlap extends Omit<Asserted, "strict"> {
   /** Names of rules. */
   readonly overlaps: readonly string[];
   readonly reason: string;
-  /** ISO date (yyyy-mm-dd), last day on which it is accepted. */
+  /** Last day of acceptance, yyyy-mm-dd. */
   readonly until: string;
 }
 
@@ -74,7 +77,7 @@ export function isHouseRule(assertion: Assertion): assertion is HouseRule {
   return "xpath" in assertion;
 }
 
-/** All flows to these. */
+/** Returns all flows to these destinations. */
 export function flowsTo(destination: readonly string[]): FlowWords {
   return { from: [], to: [], source: [], destination, service: [], application: [] };
 }
@@ -91,7 +94,7 @@ export function isOfPath(assertion: Assertion): assertion is PathAssertion {
   return "path" in assertion;
 }
 
-/** The target and the name of a word `TARGET:NAME`; undefined for any other. */
+/** Splits a word `TARGET:NAME`; undefined for any other word. */
 export function targetAndName(word: string): readonly [target: string, name: string] | undefined {
   const [, target, name] = /^([^:]+):([^:]+)$/.exec(word) ?? [];
   return target === undefined || name === undefined ? undefined : [target, name];

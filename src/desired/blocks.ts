@@ -3,9 +3,9 @@ import type { DesiredNode, Position } from "./model.js";
 import type { Problems } from "./problems.js";
 
 /**
- * Puts the fragments of one ordered list, each from a document of its own, in one order. File names never decide it:
- * every fragment must say `$position`, and no two the same. The first entry of each block then carries the position
- * of the block: blocks at the top come first, those at the bottom last, those beside an entry of ours next to it.
+ * Orders the fragments of one ordered list from several documents. File names never matter: each fragment needs a distinct `$position`. The
+ * first entry of each block then has the position of the block. Blocks at the top come first, blocks at the bottom last, and blocks with an
+ * anchor next to their anchor entry.
  */
 export function mergeBlocks(
   fragments: readonly DesiredNode[],

@@ -1,9 +1,9 @@
 import type { PlumblineError, Where } from "../core/errors.js";
 
-/** Targets whose references cannot be resolved, with why. One that depends on a broken target is broken too. */
+/** Targets with unresolvable references, and the errors. A target that depends on a broken one is broken, too. */
 export class Broken {
   readonly #errors = new Map<string, PlumblineError[]>();
-  /** What `where:` of a `$forEach` left out, by target: no error, and never silent. */
+  /** By target: objects that `where:` of a `$forEach` omitted. Not an error, but always reported. */
   readonly leftOut = new Map<string, string[]>();
 
   add(target: string, error: PlumblineError): void {
@@ -19,7 +19,7 @@ export class Broken {
     else if (!known.includes(told)) known.push(told);
   }
 
-  /** All of them; `dependsOn` gives the targets that a target refers to. */
+  /** Returns all broken targets. `dependsOn` returns the targets that a target refers to. */
   spread(targets: Iterable<string>, dependsOn: (target: string) => Iterable<string>): ReadonlyMap<string, readonly PlumblineError[]> {
     const pending = [...targets];
     for (let grew = true; grew; ) {

@@ -8,7 +8,7 @@ import type { Header } from "./header.js";
 import { DesiredNode } from "./model.js";
 import type { YamlDocument } from "./yaml/document.js";
 
-/** The tree of one document from the root element down: the steps of its place, which nobody declares, and below them its `config:`. */
+/** Builds the tree of one document from the root element: the undeclared steps of its place, and its `config:` below them. */
 export function buildDocument(context: BuildContext, header: Header): DesiredNode | undefined {
   if (header.config === undefined) return undefined;
   const steps = header.place.steps();
@@ -36,7 +36,7 @@ export function buildDocument(context: BuildContext, header: Header): DesiredNod
   return node;
 }
 
-/** Targets over which `$forEach` of a document runs. */
+/** Returns the targets that `$forEach` of a document selects from. */
 export function forEachTargets(doc: YamlDocument): Set<string> {
   const targets = new Set<string>();
   const visit = (node: number): void => {

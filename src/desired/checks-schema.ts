@@ -22,7 +22,7 @@ const probes: readonly Schema[] = [
   strict({ dns: strict({ name: text, server: text, expect: text }, ["name"]), ...tries }, ["dns"]),
 ];
 
-/** JSON Schema of `artifacts:` and, for a kind with commits, of `watch:` and `probe:`, for editors. */
+/** Returns the JSON Schema of `artifacts:` and, for a kind with commits, of `watch:` and `probe:`, for editors. */
 export function checkProperties({ logTypes }: DesiredKind): Readonly<Record<string, Schema>> {
   return {
     ...(logTypes === undefined ? {} : afterCommit(logTypes)),

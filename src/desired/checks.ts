@@ -1,16 +1,16 @@
-/** `watch:` of a document: what a log of the device must not say too often after a commit. */
+/** `watch:` of a document: records that must not appear too often in a device log after a commit. */
 export interface LogWatch {
   /** `traffic`, `threat`, `system` … */
   readonly type: string;
-  /** A filter in the device's own language; all records of the type where it is undefined. */
+  /** A filter in the device's own language. Undefined: all records of the type. */
   readonly query: string | undefined;
-  /** Records from which on the commit is taken back. */
+  /** Number of records at which the commit is rolled back. */
   readonly threshold: number;
-  /** How long after the commit records count. */
+  /** Minutes after the commit during which records count. */
   readonly minutes: number;
 }
 
-/** `probe:` of a document: what must work after a commit. */
+/** `probe:` of a document: a connection that must work after a commit. */
 export type Probe = ProbeTries &
   (
     | { readonly kind: "tcp"; readonly host: string; readonly port: number }
@@ -19,13 +19,13 @@ export type Probe = ProbeTries &
   );
 
 export interface ProbeTries {
-  /** Seconds that one attempt may take. */
+  /** Seconds per attempt. */
   readonly timeout: number;
-  /** One of them must succeed. */
+  /** Maximum number of attempts. One of them must succeed. */
   readonly attempts: number;
 }
 
-/** All checks that the documents of one target declare. */
+/** All checks in the documents of one target. */
 export interface Checks {
   readonly watches: readonly LogWatch[];
   readonly probes: readonly Probe[];
@@ -33,19 +33,19 @@ export interface Checks {
 
 export type Leniency = "refuse" | "warn";
 
-/** `artifacts:` of a document: files that must be known to be clean before the target is written. */
+/** `artifacts:` of a document: files that must be known as clean before the target is written. */
 export interface Artifacts {
   /** MD5 or SHA-256, lower case. */
   readonly hashes: readonly string[];
-  /** Names of images whose checksum the target's image service gives. */
+  /** Names of images. The target's image service returns their checksums. */
   readonly images: readonly string[];
-  /** What becomes of a verdict that is neither good nor bad. */
+  /** Handling of a verdict that is neither good nor bad. */
   readonly onUnknown: Leniency;
-  /** What becomes of a verdict that cannot be had. */
+  /** Handling of an unavailable verdict. */
   readonly onUnavailable: Leniency;
 }
 
-/** Bounds of the values above, for the loader and the schema; both ends belong. */
+/** Inclusive limits of the values above, for the loader and the schema. */
 export const LIMITS = {
   threshold: [1, 5_000],
   minutes: [1, 60],

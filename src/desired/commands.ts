@@ -7,19 +7,20 @@ import { readRegularFileSync, whyUnread } from "../core/regular-file.js";
 /** Maximum size of a list of commands, in bytes. */
 const MOST_BYTES = 1_048_576;
 
-/** Whether the command of an `${exec:…}` may be run. */
+/** Returns whether the command of an `${exec:…}` may be run. */
 export type CommandPolicy = (command: string) => boolean;
 
-/** For a commit that nobody has approved yet: what a pull request says must not run where it is planned. */
+/** For unapproved commits: commands of a pull request must not run on the machine that plans it. */
 export const NO_COMMANDS: CommandPolicy = () => false;
 
-/** For a commit that is trusted: what may be written to a device may also say how its secrets are read. */
+/** For trusted commits: an author who may change a device may also choose how its secrets are read. */
 export const ANY_COMMAND: CommandPolicy = () => true;
 
 /**
- * The policy that `PLUMBLINE_ALLOW_EXEC` names: `1` or `true` for all commands, a file that lists the allowed ones (one
- * a line, compared as a whole, `#` begins a comment), or nothing at all: undefined. Throws `exec-list-unreadable` for a
- * list that is not there, or that lies in the checkout, where a pull request could write it.
+ * Parses `PLUMBLINE_ALLOW_EXEC`: `1` or `true` allows all commands, `0` or `false` allows no command. Otherwise the value names a file with
+ * the allowed commands, one per line, compared completely; `#` begins a comment. Returns undefined for an empty text.
+ *
+ * @throws PlumblineError `exec-list-unreadable` if the file is missing, or is in the checkout, which a pull request could change
  */
 export function commandPolicy(setting: string | undefined, folder: string, configurationFile: string): CommandPolicy | undefined {
   const text = setting?.trim() ?? "";
@@ -54,14 +55,14 @@ function unreadable(file: string, why: string): PlumblineError {
   });
 }
 
-/** The root of the working tree that `start` is in, without links; `start` itself where there is none. */
+/** Returns the root of the working tree around `start`, without links, or else `start` itself. */
 export function checkoutRoot(start: string): string {
   const folder = realpathSync(start);
   for (const at of withFoldersAbove(folder)) if (existsSync(join(at, ".git"))) return at;
   return folder;
 }
 
-/** Whether `file` is in `folder`, or it. */
+/** Returns whether `file` is in `folder`, or equals it. */
 export function isBelow(folder: string, file: string): boolean {
   const path = relative(folder, file);
   return path !== ".." && !path.startsWith(`..${sep}`);

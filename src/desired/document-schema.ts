@@ -12,12 +12,12 @@ import { anyText, fieldOf, ifThen, leafSchema, leafWords } from "./leaf-schema.j
 
 type Schema = Record<string, unknown>;
 
-/** Shapes may hold themselves; deeper than this an editor is told nothing. */
+/** Maximum depth of the schema. Shapes can be recursive. */
 const MAX_DEPTH = 10;
 
 /**
- * JSON Schema (draft 7) of the documents of one kind of target, for editors: what is known is offered and checked for
- * its form, what is not known may be written all the same. The loader has the last word.
+ * Returns the JSON Schema (draft 7) for documents of one kind of target, for editors. Known fields are offered and checked for their form;
+ * unknown fields are allowed. The loader makes the final check.
  */
 export function documentSchema(kind: DesiredKind): Schema {
   const definitions = new Definitions(kind.fields?.());
@@ -25,7 +25,7 @@ export function documentSchema(kind: DesiredKind): Schema {
     const path = kind.place(word.replace(/N$/, "1").replace("NAME1", "NAME"));
     if (path === undefined) return [];
     const config = definitions.place(path, shapeAt(path, kind.shape));
-    // Editors tell what is wrong below `then` where it stands; of alternatives they would tell it of `scope:`.
+    // Editors report errors below `then` at their place. For alternatives they would report them at `scope:`.
     return [ifThen({ required: ["scope"], properties: { scope: { pattern: wordPattern(word) } } }, { properties: { config } })];
   });
   return {
@@ -96,12 +96,12 @@ function scopeName(list: string): string {
   return `scope-${list}`;
 }
 
-/** `vsysN` and `template/NAME` as patterns. */
+/** Converts `vsysN` and `template/NAME` to patterns. */
 function wordPattern(word: string): string {
   return `^${word.replace("NAME", ".+").replace(/N$/, "[1-9][0-9]*")}$`;
 }
 
-/** The directives of each kind of map, named so that a thousand definitions can refer to them. */
+/** The directives of each kind of map, as definitions that all others share. */
 const directiveDefinitions: Schema = Object.fromEntries(
   (Object.keys(ALLOWED) as Holder[]).map((holder) => [
     `in-${holder}`,
@@ -115,7 +115,7 @@ function map(holder: Holder, rest: Schema): Schema {
 
 const leafDefinition: Schema = { ...anyText, description: "Text exactly as written; an empty element is {}." };
 
-/** Equal pieces of the schema are one definition: most of a policy's tree repeats. */
+/** Shares equal parts of the schema as definitions, because most of a policy's tree repeats. */
 class Definitions {
   readonly named: Schema = {};
   readonly #byText = new Map<string, string>();
@@ -125,7 +125,7 @@ class Definitions {
     this.#fields = fields;
   }
 
-  /** The body of a document at `path`. Where the place is an entry, such entries elsewhere are taken to be like it. */
+  /** Returns the schema of a document body at `path`. If the place is an entry, all such entries share its schema. */
   place(path: Path, shape: Shape): Schema {
     if (path.name === undefined) return this.container(path, shape, MAX_DEPTH);
     const name = scopeName(path.parent?.tag ?? "");
@@ -186,7 +186,7 @@ class Definitions {
     return this.#share(shape, { anyOf: [sequence, keyed] });
   }
 
-  /** Places are wide and hold each other, so that each is told once. */
+  /** Scopes are large and contain each other, so each is defined once. */
   #scope(list: string): Schema {
     const name = scopeName(list);
     this.named[name] ??= map("entry", {});

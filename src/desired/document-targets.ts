@@ -6,7 +6,7 @@ import { Problems } from "./problems.js";
 import type { SourceFile } from "./source-file.js";
 import { readYaml } from "./yaml/read.js";
 
-/** The targets that a document is for; undefined where it does not tell. */
+/** Returns the targets of a document, or undefined if its header cannot be read. */
 export function documentTargets(file: SourceFile, configuration: ConfigurationFile): readonly string[] | undefined {
   const problems = new Problems();
   const doc = readYaml(file, problems);

@@ -9,8 +9,9 @@ import type { DesiredNode, ValueFault } from "./model.js";
 import { listed, suggest } from "./nearest.js";
 
 /**
- * What a platform would refuse of a tree, as far as values tell by themselves.
- * @param passes whether what stands at a position of the source map is written as it stands, and not judged
+ * Returns the values of a tree that the platform would refuse, as far as this is known.
+ *
+ * @param passes Returns whether the content at a position of the source map is not checked.
  */
 export function fieldFaults(root: DesiredNode, fields: FieldPlace, passes: (origin: number) => boolean): ValueFault[] {
   const walk = new Walk(passes);
@@ -18,7 +19,7 @@ export function fieldFaults(root: DesiredNode, fields: FieldPlace, passes: (orig
   return walk.faults;
 }
 
-/** Elements of a live tree that a document could not say without being refused: leaves, members, entries. */
+/** Returns elements of a live tree that would be refused in a document: leaves, members, entries. */
 export function refusedNodes(node: TreeNode, place: FieldPlace, into: Set<TreeNode> = new Set()): Set<TreeNode> {
   if (node.name !== undefined && place.names !== undefined && nameFault(node.name, place.names, "") !== undefined) into.add(node);
   if ((node.name !== undefined || place.names === undefined) && missing(node, place).length > 0) into.add(node);
@@ -37,7 +38,7 @@ type Fault = Pick<ValueFault, "message" | "next">;
 class Walk {
   readonly faults: ValueFault[] = [];
   readonly #passes: (origin: number) => boolean;
-  /** From the root element; paths are made of them where there is something to tell. */
+  /** The ancestors from the root element. Paths are only created for faults. */
   readonly #above: DesiredNode[] = [];
 
   constructor(passes: (origin: number) => boolean) {
@@ -79,13 +80,13 @@ class Walk {
     if (this.#passes(node.origin)) return;
     const [root, ...steps] = this.#above;
     const start = Path.root.child(root?.tag ?? "");
-    // Of a member the list is what is wrong: names of members are no places.
+    // The path of a member's fault is that of the list, because members have no places.
     const path = steps.filter(({ tag, children }) => tag !== "member" || children.length > 0).reduce(pathOf, start);
     this.faults.push({ path, origin: node.origin, code, message, next, soon });
   }
 }
 
-/** What is wrong with the name of an entry of `list`, in words that go on from it. */
+/** Returns an error in the name of an entry of `list`, as the end of a sentence. */
 export function nameFault(name: string, { longest, form }: KnownField, list: string): string | undefined {
   if (longest !== undefined && name.length > longest && [...name].length > longest)
     return `has ${[...name].length} characters, at most ${longest} are allowed in ${list}`;
@@ -93,7 +94,7 @@ export function nameFault(name: string, { longest, form }: KnownField, list: str
   return expected === undefined ? undefined : `is not ${expected}`;
 }
 
-/** Members that their list cannot hold beside the others. References count as one member each. */
+/** Returns members that exceed the limit of the list or cannot be combined with others. A reference counts as one member. */
 function listFaults<Node extends TreeNode>(children: readonly Node[], field: KnownField | undefined): { member: Node; fault: Fault }[] {
   if (field === undefined || children.length < 2 || children[0]?.tag !== "member") return [];
   const { alone, most = Number.POSITIVE_INFINITY } = field;
@@ -109,7 +110,7 @@ function listFaults<Node extends TreeNode>(children: readonly Node[], field: Kno
   return found;
 }
 
-/** Groups of which none is there. Versions before 7.0 write members of a group right into its entry. */
+/** Returns the groups of tags of which no tag is present. Versions before 7.0 write members of a group directly into its entry. */
 function missing({ children }: TreeNode, { needs }: FieldPlace): FieldPlace["needs"] {
   if (needs.length === 0 || children[0]?.tag === "member") return NOTHING;
   let found = NOTHING;
@@ -125,8 +126,8 @@ function holdsOne(children: readonly TreeNode[], group: readonly string[]): bool
 const NOTHING: FieldPlace["needs"] = [];
 
 /**
- * What is written is not known yet, or not compared; and a variable of a manager's template stands for anything. What another target
- * is like is no fault of this text: it would keep every target from being loaded.
+ * Returns whether the value is not known yet, or not compared. A variable of a manager's template can have any value. Values from other
+ * targets are not errors of this text: they would prevent every target from being loaded.
  */
 function isOpen({ handling, declared, text }: DesiredNode): boolean {
   if (!declared || text === "" || text.startsWith("$")) return true;
@@ -146,7 +147,7 @@ function faultOf(text: string, field: KnownField): Fault | undefined {
   return expected === undefined ? undefined : { message: `"${text}" is not ${expected}.`, next: `Write ${expected}.` };
 }
 
-/** What a number must be, in words, where `text` is none that the field takes. */
+/** Returns a description of valid numbers if the field does not accept `text`. */
 function numberFault(
   text: string,
   { number, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: KnownField,
@@ -157,7 +158,7 @@ function numberFault(
   return numberWords({ number, from, to });
 }
 
-/** A number that a field takes, in words. */
+/** Returns a description of the numbers that a field accepts. */
 export function numberWords({ number, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: KnownField): string {
   const what = number === "decimal" ? "a number" : "a whole number";
   const ends = [...(Number.isFinite(from) ? [`from ${from}`] : []), ...(Number.isFinite(to) ? [`to ${to}`] : [])];

@@ -1,7 +1,7 @@
 import type { Path } from "../core/tree/path.js";
 import type { KnownField } from "./kind.js";
 
-/** What a value must be, in the words of the table, or rows of what stands below. */
+/** Rules for a value, in the syntax of the table, or rows for its children. */
 type FieldRow = string | FieldRows;
 
 interface FieldRows {
@@ -12,37 +12,40 @@ interface FieldRows {
   readonly [tag: string]: FieldRow | readonly string[] | boolean | undefined;
 }
 
-/** What values of a platform may be, as data; its files say in `about` how rows are written. */
+/** Valid values of a platform's fields. The key `about` of the files describes the syntax. */
 export interface FieldTable {
   readonly root: FieldRow;
   readonly types: Readonly<Record<string, FieldRow>>;
 }
 
-/** What is known of a place in a platform's tree and of all below it. To be walked beside a tree by tags, `entry` and `member` among them. */
+/**
+ * Known facts about a place in a platform's tree and everything below. Walk it together with a tree, by tags including `entry` and
+ * `member`.
+ */
 export interface FieldPlace {
-  /** Of the text here; of a list of members that of each. */
+  /** Rules for the text here, or for each member of a list. */
   readonly field: KnownField | undefined;
-  /** Of names of the entries here. */
+  /** Rules for names of the entries here. */
   readonly names: KnownField | undefined;
-  /** Of each group of tags one must be there: in each entry where `names` is known, else here. */
+  /** Each group of tags needs a present tag: in each entry if `names` is set, or else here. */
   readonly needs: readonly (readonly string[])[];
-  /** A later version will call it an error. */
+  /** Only a warning now; a later version will report an error. */
   readonly soon: boolean;
-  /** Undefined where nothing is known. */
+  /** Returns undefined if the child is unknown. */
   child(tag: string): FieldPlace | undefined;
 }
 
-/** Places are made when they are first asked for, and kept; a malformed table throws then. */
+/** Builds the places of a table on demand and caches them. A malformed table throws on first use. */
 export function buildFields(table: FieldTable): FieldPlace {
   return new RowPlace(table, table.root, false);
 }
 
-/** What is known of the leaf, or of each member of the list, that is at `path`. */
+/** Returns the rules for the leaf at `path`, or for each member of the list at `path`. */
 export function fieldAt(root: FieldPlace, path: Path): KnownField | undefined {
   return placeAt(root, path)?.field;
 }
 
-/** @param path from the root element */
+/** Returns the place at `path`, which starts at the root element. */
 export function placeAt(root: FieldPlace, path: Path): FieldPlace | undefined {
   return path
     .steps()

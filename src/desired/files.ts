@@ -35,7 +35,7 @@ export interface HiddenPath {
 /**
  * Reads every file of the document folders, sorted by name. A file that cannot be a document is an error, never skipped.
  *
- * @param hidden Each of these paths is an error if it is in a document folder.
+ * @param hidden Each of these paths inside a document folder is an error.
  */
 export async function readDocuments(
   folders: DocumentFolders,
@@ -112,7 +112,7 @@ class Finder {
       if (/\.ya?ml$/.test(name) && name !== this.#folders.configurationFile && this.covers(name)) this.names.add(name);
   }
 
-  /** Returns whether a path is below a document folder, or is that folder, and no pattern excludes it. */
+  /** Returns whether a path is below a document folder, or is such a folder, and no pattern excludes it. */
   covers(name: string): boolean {
     const folders = this.#folders.documents.map((folder) => posix.join(folder, "/"));
     const isWithin = !name.startsWith("../") && folders.some((folder) => folder === "./" || `${name}/`.startsWith(folder));

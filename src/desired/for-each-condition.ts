@@ -3,18 +3,18 @@ import { parseXPath, type Selected, select, type XPath } from "../core/tree/xpat
 import type { LiveLookup } from "./loaded.js";
 import { unreadable } from "./unreadable.js";
 
-/** What `where:` says of one selected node. */
+/** Result of `where:` for one selected node. */
 export type ConditionResult = "in" | "out" | PlumblineError;
 
 /**
- * Judges selected nodes of `target` by `where:`, a path from each that must lead to a value: what is declared decides, else
- * what is live; a node that this run will first make counts as in. One that should be there and is not is no node without
- * the value: nobody knows, and the target that asks must not lose what was made of it.
+ * Evaluates `where:` for a selected node of `target`. The condition is a path that must lead to a value from the node. Declared values
+ * decide, or else live values. A node that this run will create is included. If a node should exist but does not, its value is unknown: the
+ * result is an error, so that the target with the `$forEach` does not lose objects.
  */
 export function judge(selected: Selected, condition: XPath, target: string, live: LiveLookup | undefined, where: Where): ConditionResult {
   if (holds(select(selected.node, condition))) return "in";
   if (select(selected.node, { ...condition, steps: condition.steps.map(({ tag }) => ({ tag, predicates: [] })) }).length > 0) return "out";
-  // Nobody reads live trees to validate.
+  // `validate` does not read live trees.
   if (live === undefined) return "in";
   const answer = live.nodes(target, selected.path.toString());
   if (answer instanceof PlumblineError) return unreadable(answer, target, where);
@@ -32,7 +32,11 @@ export function judge(selected: Selected, condition: XPath, target: string, live
   );
 }
 
-/** @throws PlumblineError `xpath-malformed`, and `xpath-not-exact` for a path that does not start at the node. */
+/**
+ * Parses `where:`.
+ *
+ * @throws PlumblineError `xpath-malformed`, or `xpath-not-exact` for a path that does not start at the node
+ */
 export function parseCondition(text: string): XPath {
   const parsed = parseXPath(text);
   if (parsed.absolute || parsed.steps.length === 0)

@@ -4,7 +4,7 @@ import { Query } from "../core/tree/query/query.js";
 import type { HouseRule } from "./assertions.js";
 import type { SourceMap } from "./source-map.js";
 
-/** What is wrong with the expressions of house rules, whatever they are asked of. Codes: `assertion-invalid`. */
+/** Returns errors in the expressions of house rules that do not depend on a tree. Code: `assertion-invalid`. */
 export function houseRuleFaults(rules: readonly HouseRule[], sources: SourceMap): PlumblineError[] {
   return rules.flatMap(({ name, xpath, origin }) => {
     const fault = faultOf(xpath);
@@ -16,7 +16,7 @@ export function houseRuleFaults(rules: readonly HouseRule[], sources: SourceMap)
 
 function faultOf(xpath: string): string | undefined {
   try {
-    // What an expression gives, nodes or a value, does not hang on what it is asked of.
+    // The type of the result, nodes or a value, does not depend on the tree.
     const result = new Query(xpath).evaluate(new TreeNode("config"));
     return typeof result === "object" ? undefined : `xpath: gives a ${typeof result} and selects nothing.`;
   } catch (error) {

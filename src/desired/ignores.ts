@@ -8,7 +8,7 @@ import type { DesiredTarget } from "./model.js";
 
 const KEYS = ["path", "owner", "reason", "until"] as const;
 
-/** The `ignore:` entries of a document; paths that do not begin with `/` start from its place. */
+/** Reads the `ignore:` entries of a document. Paths without a leading `/` start at its place. */
 export function readIgnores(reader: HeaderReader, pair: Pair | undefined, place: Path): HeaderIgnore[] {
   const { doc } = reader;
   if (pair === undefined) return [];
@@ -53,14 +53,14 @@ function readIgnore(reader: HeaderReader, item: number, place: Path): HeaderIgno
   return isReadable ? { path: absolute, owner, reason, until, node } : undefined;
 }
 
-/** A day that there is, as yyyy-mm-dd. */
+/** Returns whether the text is an existing date, as yyyy-mm-dd. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/** Ignores whose last day is before `today` (yyyy-mm-dd). */
+/** Returns ignores with an end before `today` (yyyy-mm-dd). */
 export function findExpired(targets: Iterable<DesiredTarget>, today: string): ExpiredIgnore[] {
   const expired: ExpiredIgnore[] = [];
   for (const { target, ignores } of targets)
@@ -69,9 +69,9 @@ export function findExpired(targets: Iterable<DesiredTarget>, today: string): Ex
 }
 
 /**
- * An expired ignore as an error. At run time its path stays protected and applying the target is refused.
+ * Returns the error for an expired ignore. In a run its path stays protected, and applies to the target are refused.
  *
- * @internal Nothing throws it: `plumbline validate` prints expired ignores in words of its own. Its test holds their places.
+ * @internal Not thrown anywhere: `plumbline validate` prints expired ignores itself. The test checks their places.
  */
 export function expiredIgnoreError(expired: ExpiredIgnore, desired: DesiredTarget): PlumblineError {
   const { ignore, target } = expired;

@@ -6,10 +6,13 @@ import { checkText } from "./leaf-types.js";
 
 type Schema = Record<string, unknown>;
 
-/** Text as editors see it: sequences and an empty value are none. Said without `type`, for which editors offer `true` and `false`. */
+/**
+ * Schema of a text for editors. Sequences and empty values are errors. Does not use `type`, because editors would then offer `true` and
+ * `false`.
+ */
 export const anyText: Schema = ifThen({ type: ["array", "null"] }, { type: "string" });
 
-/** JSON Schema's `if` and `then`. */
+/** Returns `if` and `then` of JSON Schema. */
 export function ifThen(condition: Schema, consequence: Schema): Schema {
   // biome-ignore lint/suspicious/noThenProperty: it is a word of JSON Schema, and nobody waits for one.
   return { if: condition, then: consequence };
@@ -19,8 +22,8 @@ const OCTET = "(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])";
 const IPV4 = `${OCTET}(?:\\.${OCTET}){3}`;
 
 /**
- * What a text of a type looks like from afar: nothing is left out that `checkText` takes, and a digit too many is seen. A colon may be
- * an IPv6 address, a dollar a reference.
+ * Rough patterns of types. They accept every text that `checkText` accepts, and find typos such as an extra digit. A colon may be part of
+ * an IPv6 address, a dollar of a reference.
  */
 const PATTERNS: Readonly<Record<string, string>> = {
   address: `^${IPV4}$|[:$]`,
@@ -31,15 +34,16 @@ const PATTERNS: Readonly<Record<string, string>> = {
   ports: "^[0-9]+(?:-[0-9]+)?(?:,[0-9]+(?:-[0-9]+)?)*$|[$]",
 };
 
-/** Numbers are read as numbers: a leaf that has only such texts may be both. */
+/** YAML reads numbers and booleans as such, so both forms are allowed. */
 const bothWays = (word: string): (string | number | boolean)[] =>
   /^(?:0|[1-9][0-9]{0,8})$/.test(word) ? [word, Number(word)] : word === "true" || word === "false" ? [word, word === "true"] : [word];
 
 /**
- * The schema of a leaf for editors: words to choose from, what it takes, what it names, its default. References (`${…}`, a template's `$name`) and
- * directives are let through everywhere; what only the whole desired state tells is left to `plumbline lsp`, and so is what only a later
- * version calls an error.
- * @param place what the platform takes there, where that is known
+ * Returns the schema of a leaf for editors: valid words, form, references, default. References (`${…}`, a template's `$name`) and
+ * directives are always allowed. `plumbline lsp` makes the checks that need the complete desired state, and reports errors of later
+ * versions.
+ *
+ * @param place Known rules of the platform for this leaf.
  */
 export function leafSchema(shape: Shape, place: FieldPlace | undefined): Schema {
   const known = fieldOf(shape, place?.field);
@@ -57,7 +61,7 @@ export function leafSchema(shape: Shape, place: FieldPlace | undefined): Schema 
   return { ...anyText, ...told, ...rest };
 }
 
-/** What a schema can say of a text that is no word of a list. */
+/** Returns the constraints that a schema can express, if the field has no list of words. */
 function constraints({ form, number, from, to }: KnownField): Schema {
   const pattern = form === undefined || !Object.hasOwn(PATTERNS, form) ? undefined : PATTERNS[form];
   return {
@@ -67,12 +71,12 @@ function constraints({ form, number, from, to }: KnownField): Schema {
   };
 }
 
-/** What is known of a place from its platform and from its shape. */
+/** Combines the facts from the platform and from the shape. */
 export function fieldOf({ type }: Shape, field: KnownField | undefined): KnownField {
   return { ...(type === undefined ? {} : { form: type }), ...field };
 }
 
-/** What is to be said of a leaf or of members, in sentences; of words that are listed anyway nothing. */
+/** Describes a leaf or members, without words that are listed anyway. */
 export function leafWords(shape: Shape, field: KnownField): string {
   const must = expected(field.form) ?? (field.number === undefined ? undefined : numberWords(field));
   return [
@@ -85,5 +89,5 @@ export function leafWords(shape: Shape, field: KnownField): string {
   ].join(" ");
 }
 
-/** No text has the form of a control character. */
+/** A control character matches no form, so `checkText` returns the description. */
 const expected = (form: string | undefined): string | undefined => (form === undefined ? undefined : checkText(form, "\u0000"));

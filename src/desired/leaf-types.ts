@@ -9,7 +9,7 @@ const says =
   (text) =>
     isRight(text) ? undefined : words;
 
-/** What a tag of the cloud's network service leaves for a name beside the words that mark it. */
+/** Space for a name in a tag of the cloud's network service, after the prefix that marks it. */
 const SHORT_NAME = 46;
 
 const CHECKS: ReadonlyMap<string, Check> = new Map([
@@ -70,17 +70,17 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ["mac", says((text) => /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(text), "a MAC address")],
 ]);
 
-/** What a leaf of `type` should have been when `text` is not one, in words; undefined when it is, or the type is free text. */
+/** Returns a description of `type` if `text` does not match it. Returns undefined if it matches, or for free text. */
 export function checkText(type: string, text: string): string | undefined {
   return CHECKS.get(type)?.(text) ?? (type.includes("|") ? oneOf(type.split("|"), text) : undefined);
 }
 
-/** A type such as `ingress|egress` lists the words that are right. */
+/** A type such as `ingress|egress` lists the valid words. */
 function oneOf(words: readonly string[], text: string): string | undefined {
   return words.includes(text) ? undefined : `one of ${words.join(", ")}`;
 }
 
-/** Names of objects never look like an address that is cut off or has too much, such as `10.0.0.0/33` or `null`. */
+/** Names of objects never look like an incomplete or invalid address, such as `10.0.0.0/33` or `null`. */
 function isObjectName(text: string): boolean {
   return (
     /^[0-9A-Za-z_$][ 0-9A-Za-z._-]{0,126}$/.test(text) &&
@@ -95,7 +95,7 @@ function isWildcard(text: string): boolean {
   return more.length === 0 && isIPv4(address) && isIPv4(mask);
 }
 
-/** Names of zones are taken in any case by the library, and in their own by platforms. */
+/** `Intl` accepts names of zones in any case, but platforms do not. */
 function isTimeZone(text: string): boolean {
   if (!/^[A-Z]/.test(text) || /^(?!Etc)[^/]+\/[^a-z]*$/.test(text)) return false;
   try {

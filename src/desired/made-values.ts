@@ -6,25 +6,25 @@ import { checkText } from "./leaf-types.js";
 import type { DesiredNode } from "./model.js";
 import type { Piece } from "./settled.js";
 
-/** Where a value came from, in words. */
+/** Source of a value, as text. */
 export interface Origin {
   readonly text: string;
   readonly isLive: boolean;
 }
 
 export interface Evaluation {
-  /** One piece list for each value: several only where one reference stands for several members. */
+  /** One list of pieces per value. Several values only if one reference expands to several members. */
   readonly values: readonly (readonly Piece[])[];
   readonly origins: readonly Origin[];
 }
 
-/** Where a value stands that a reference makes: what is known of the leaf, member or entry, and of what it stands in. */
+/** The shape of a leaf, member or entry with a referenced value, and the shape of its parent. */
 export interface MadePlace {
   readonly shape: Shape;
   readonly above: Shape;
 }
 
-/** Places of those nodes of a tree that `wanted` holds. */
+/** Returns the places of the nodes in `wanted`. */
 export function placesOf(root: DesiredNode, shape: Shape, wanted: ReadonlyMap<DesiredNode, unknown>): Map<DesiredNode, MadePlace> {
   const places = new Map<DesiredNode, MadePlace>();
   const walk = (node: DesiredNode, of: Shape): void => {
@@ -39,10 +39,7 @@ export function placesOf(root: DesiredNode, shape: Shape, wanted: ReadonlyMap<De
   return places;
 }
 
-/**
- * What is wrong with values that references to other targets made: each must be of the leaf's type
- * (docs/desired-state.md#references-and-secrets).
- */
+/** Returns errors in values from other targets. Each must have the leaf's type (docs/desired-state.md#references-and-secrets). */
 export function checkMade(
   { values, origins }: Evaluation,
   node: DesiredNode,
@@ -65,12 +62,12 @@ export function checkMade(
 
 const MOST_SHOWN = 80;
 
-/** Longest name that any list takes. */
+/** Maximum length of a name in any list. */
 const LONGEST_NAME = 127;
 
 /**
- * What a value that came from elsewhere should have been, in words; undefined when it is. Nobody reads such a value before it
- * is written, so it is held to more than one that stands in a document: a word that means all, as `any` does, is none.
+ * Returns a description of valid values if a value from another target is not valid. No person reads such a value before it is written, so
+ * the check is stricter than for written values: a reserved word such as `any` is an error.
  */
 function problemOf(text: string, node: DesiredNode, { shape, above }: MadePlace): string | undefined {
   const inList = node.tag === "member" || node.name !== undefined;
@@ -89,7 +86,7 @@ function isName(text: string): boolean {
   return text === text.trim() && [...text].length <= LONGEST_NAME && !/[\n\r\t]/.test(text);
 }
 
-/** On one line, and no longer than a line. */
+/** Quotes the text on one line and truncates it. */
 function shown(text: string): string {
   return JSON.stringify(text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);
 }

@@ -3,7 +3,7 @@ import { parseXPath } from "../core/tree/xpath.js";
 
 const NAMES = "/@name";
 
-/** True where the shape of a strict kind knows every step of `path`, which begins at the root element. */
+/** Returns whether the shape of a strict kind knows every step of `path`, which begins at the root element. */
 export function mayStandAt(root: Shape, path: string): boolean {
   const { absolute, steps } = parseXPath(path.endsWith(NAMES) ? path.slice(0, -NAMES.length) : path);
   let shape = root;

@@ -1,8 +1,8 @@
 import { distance } from "fastest-levenshtein";
 
-/** The word of `known` that a person most likely meant by `word`, or undefined when none is near. */
+/** Returns the most similar word of `known`, or undefined if no word is similar enough. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
-  // Two letters swapped are two edits, in a word of four letters too.
+  // Two swapped letters are two edits, even in a word of four letters.
   const limit = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3));
   let best: string | undefined;
   let least = limit + 1;
@@ -17,14 +17,14 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** Words in a row, or the first and the last of many. */
+/** Joins words with commas; returns only the first and the last of many. */
 export function listed(words: readonly string[]): string {
   return words.length > 12 ? `${words[0]} to ${words.at(-1)}` : words.join(", ");
 }
 
 const MANY = 20;
 
-/** `did you mean "x"?` where a word is near, else the list of what may be written, as far as anybody reads one. */
+/** Returns `Did you mean "x"?` if a known word is similar, or else a list of valid words, limited to a readable length. */
 export function suggest(word: string, known: readonly string[]): string {
   const near = nearest(word, known);
   if (near !== undefined) return `Did you mean "${near}"?`;

@@ -4,14 +4,14 @@ import { parseXPath, type Step, select } from "../core/tree/xpath.js";
 import type { DesiredNode } from "./model.js";
 
 /**
- * True where a path chooses among objects in place of naming one. What others make answers such a path only where the
- * document says so: else the last declaration that goes would let in every object that happens to be live.
+ * Returns whether a path selects among objects instead of naming one. Objects of other owners match such a path only if the document
+ * requests that. Otherwise, without any matching declaration, the path would select every live object.
  */
 export function isOpen(xpath: string, shape: Shape): boolean {
   return !isOffered(xpath, shape) && choosesAmong(xpath, shape);
 }
 
-/** True where a path leads into a list that no document declares: what the platform offers (images, flavors), to choose among. */
+/** Returns whether a path leads into a list that no document declares: the platform's own objects (images, flavors). */
 export function isOffered(xpath: string, shape: Shape): boolean {
   const { absolute, steps } = parseXPath(xpath);
   const list = steps[absolute ? 1 : 0]?.tag;
@@ -31,7 +31,7 @@ function choosesAmong(xpath: string, shape: Shape): boolean {
   return false;
 }
 
-/** An open path as one path for each declared entry that it leads through; none where it leads through no such entry. */
+/** Expands an open path to one path per declared entry on it. Empty if there is no such entry. */
 export function throughDeclared(xpath: string, root: DesiredNode): Path[] {
   const parsed = parseXPath(xpath);
   const entries = parsed.steps.flatMap(({ tag }, at) => (tag === "entry" ? [at + 1] : []));
@@ -42,7 +42,7 @@ export function throughDeclared(xpath: string, root: DesiredNode): Path[] {
   return [];
 }
 
-/** Undefined where a step has a condition other than a name. */
+/** Returns undefined if a step has a condition other than a name. */
 function extended(path: Path, steps: readonly Step[]): Path | undefined {
   let at = path;
   for (const step of steps) {

@@ -1,13 +1,13 @@
 import { type PlumblineError, PlumblineErrors } from "../core/errors.js";
 
-/** Everything found wrong in one load; a user sees all of it at once. */
+/** All errors and warnings of one load, so that a user sees all of them together. */
 export class Problems {
   readonly errors: PlumblineError[] = [];
   readonly warnings: PlumblineError[] = [];
 
   readonly #said = new Set<string>();
 
-  /** Notes an error, once: a document for several targets is read for each of them. */
+  /** Records an error once: a document for several targets is read for each of them. */
   error(error: PlumblineError): void {
     if (this.#isNew(error)) this.errors.push(error);
   }
@@ -23,14 +23,14 @@ export class Problems {
     return true;
   }
 
-  /** Ends the load when anything was wrong. */
+  /** Throws all errors, if there are any. */
   throwIfAny(): void {
     if (this.errors.length === 0) return;
     throw new PlumblineErrors(sortByPlace(this.errors));
   }
 }
 
-/** By file, line and column; what has no place comes first. */
+/** Sorts by file, line and column. Errors without a place come first. */
 export function sortByPlace(errors: readonly PlumblineError[]): PlumblineError[] {
   return [...errors].sort(
     (a, b) =>

@@ -15,7 +15,7 @@ import { isDate } from "./ignores.js";
 import type { DesiredKind } from "./kind.js";
 import { readPath } from "./read-path.js";
 
-/** An assertion as a document has it, with the YAML node of its name. */
+/** An assertion in a document, with the YAML node of its name. */
 export type HeaderAssertion = (
   | Omit<FlowAssertion, "origin">
   | Omit<PathAssertion, "origin">
@@ -32,12 +32,12 @@ const OF_FLOWS = ["verdict", "some", ...FLOW_FIELDS, "reaches", "except", "unkno
 const OF_OVERLAPS = ["name", "description", "overlaps", "reason", "until"];
 const OF_PATHS = [...OF_ANY, "verdict", "path", "unknowns", "reason"];
 const KEYS = [...new Set([...OF_ANY, ...OF_FLOWS, "path", "xpath", ...OF_OVERLAPS])];
-/** Without these, that all flows must pass would be said of more than anybody means. */
+/** Fields that an `allow` assertion needs. Without them it would require that more flows pass than the author intends. */
 const NEEDED_TO_ALLOW: readonly FlowField[] = ["from", "to", "destination", "service", "application"];
-/** Names stand in `--allow assertion=NAME`. */
+/** Names are used in `--allow assertion=NAME`. */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u;
 
-/** `assert:` of a document. */
+/** Reads `assert:` of a document. */
 export function readAssertions(
   reader: HeaderReader,
   pair: Pair | undefined,
@@ -154,7 +154,7 @@ class AssertionReader {
     return { name, verdict, some, strict, flows, except, ...said, place: this.#place, node };
   }
 
-  /** `reaches:`, which makes it about one flow as it is sent. */
+  /** Reads `reaches:`, with which the assertion is about one sent flow. */
   #reaches(
     item: number,
     keys: Pairs,
@@ -216,7 +216,7 @@ class AssertionReader {
     return text === undefined ? undefined : { text };
   }
 
-  /** `unknowns:` and, where it is `accept`, why. */
+  /** Reads `unknowns:` and the reason for `accept`. */
   #unknowns(item: number, keys: Pairs): { readonly reason: string | undefined } | undefined {
     const [word, reason] = [this.#text(keys, "unknowns"), this.#text(keys, "reason")];
     if (word === undefined || reason === undefined) return undefined;
@@ -253,7 +253,7 @@ class AssertionReader {
     return Object.fromEntries(words) as unknown as FlowWords;
   }
 
-  /** None where nothing is said, or `any`. */
+  /** Returns an empty array for a missing field and for `any`. */
   #words(pair: Pair | undefined, field: FlowField): string[] | undefined {
     if (pair === undefined) return [];
     const read = texts(this.#reader, pair, field);

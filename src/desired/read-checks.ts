@@ -10,7 +10,7 @@ const { items, mapOf, refuse, required, texts } = itemsWith("check-invalid");
 
 const PROBES = ["tcp", "http", "dns"] as const;
 
-/** `watch:` of a document. */
+/** Reads `watch:` of a document. */
 export function readWatches(reader: HeaderReader, pair: Pair | undefined, kind: DesiredKind): LogWatch[] {
   if (pair === undefined) return [];
   const types = kind.logTypes;
@@ -30,7 +30,7 @@ export function readWatches(reader: HeaderReader, pair: Pair | undefined, kind: 
   });
 }
 
-/** `probe:` of a document. */
+/** Reads `probe:` of a document. */
 export function readProbes(reader: HeaderReader, pair: Pair | undefined, kind: DesiredKind): Probe[] {
   if (pair === undefined) return [];
   if (kind.logTypes === undefined) return refuseUncommitted(reader, pair, "probe", kind);
@@ -50,7 +50,7 @@ export function readProbes(reader: HeaderReader, pair: Pair | undefined, kind: D
   });
 }
 
-/** Objects of a cloud stand as they are made: a check that cannot take anything back would only look like safety. */
+/** Cloud objects have no commit: a check that cannot roll back would only look safe. */
 function refuseUncommitted(reader: HeaderReader, pair: Pair, name: string, { kind }: DesiredKind): never[] {
   const message = `${name}: does not stand here: a target of kind ${kind} has no commit that could be taken back.`;
   return refuse(reader, pair.key, message, "Write it in a document of a firewall that carries the traffic, or take it out.") ?? [];
@@ -115,13 +115,13 @@ function isHost(text: string): boolean {
   return isIP(text) !== 0 || /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(text);
 }
 
-/** An address, with a port where it says one: `192.0.2.53:5353`, `[2001:db8::53]:5353`. */
+/** Returns whether the text is an address with an optional port: `192.0.2.53:5353`, `[2001:db8::53]:5353`. */
 function isNameServer(text: string): boolean {
   const [, bracketed, bare] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/.exec(text) ?? [];
   return isIP(text) !== 0 || isIPv6(bracketed ?? "") || isIPv4(bare ?? "");
 }
 
-/** `artifacts:` of a document. */
+/** Reads `artifacts:` of a document. */
 export function readArtifacts(reader: HeaderReader, pair: Pair | undefined): Artifacts | undefined {
   if (pair === undefined) return undefined;
   const keys = mapOf(reader, pair.value, ["hashes", "images", "onUnknown", "onUnavailable"], "artifacts:");
@@ -146,7 +146,7 @@ function leniencyOf(reader: HeaderReader, pair: Pair | undefined, name: string):
   return refuse(reader, pair.value, `${name}: cannot be "${word}".`, "Write refuse or warn.");
 }
 
-/** A whole number within its limits; `otherwise` where nothing is said. */
+/** Returns an integer within its limits, or `otherwise` for a missing key. */
 function numberOf(reader: HeaderReader, pair: Pair | undefined, name: keyof typeof LIMITS, otherwise: number): number | undefined {
   if (pair === undefined) return otherwise;
   const text = reader.text(pair, name);

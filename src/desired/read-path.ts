@@ -11,7 +11,7 @@ const { mapOf, refuse, texts } = itemsWith("assertion-invalid");
 const KEYS = ["from", "source", "destination", "service", "application", "reaches", "through"] as const;
 type Key = (typeof KEYS)[number];
 
-/** Each is followed through all targets, once before a plan and once after it. */
+/** Maximum number of flows. Each is followed through all targets, before and after a plan. */
 const MOST_FLOWS = 64;
 
 interface Fault {
@@ -19,7 +19,7 @@ interface Fault {
   readonly next: string;
 }
 
-/** `path:` of an assertion. */
+/** Reads `path:` of an assertion. */
 export function readPath(
   reader: HeaderReader,
   pair: Pair,
@@ -43,7 +43,7 @@ export function readPath(
   return { ...words, through: keys.has("through") ? words.through : undefined };
 }
 
-/** One word, or several; none where `from` or `application` are left out, or any. */
+/** Returns one or several words. Empty for a missing optional key, and for `any` in one except `through`. */
 function wordsOf(reader: HeaderReader, path: Pair, keys: Pairs, key: Key, targets: Fleet["targets"]): readonly string[] | undefined {
   const pair = keys.get(key);
   const isNeeded = key === "source" || key === "destination" || key === "service";
@@ -78,7 +78,7 @@ function faultOf(key: Key, word: string, targets: Fleet["targets"]): Fault | und
   }
 }
 
-/** Of an end of a path, which is one address. */
+/** Returns an error in an end of a path, which must be a single address. */
 function endFault(word: string, targets: Fleet["targets"]): Fault | undefined {
   if (addressNumber(word) !== undefined) return undefined;
   const [target, name] = targetAndName(word) ?? [];

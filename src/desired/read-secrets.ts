@@ -4,8 +4,8 @@ import type { TargetTree } from "./references.js";
 import type { SecretReader } from "./secrets.js";
 
 /**
- * The values behind the secret references of `targets` (all when absent or empty), and of the targets that those
- * refer to; by text of the reference. Each is read once.
+ * Reads the secrets of `targets` (undefined or empty means all) and of the targets that they refer to. Returns values by the text of the
+ * reference. Reads each reference once.
  */
 export async function readSecrets(
   trees: ReadonlyMap<string, TargetTree>,

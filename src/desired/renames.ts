@@ -4,8 +4,7 @@ import type { DesiredNode } from "./model.js";
 import type { Problems } from "./problems.js";
 
 /**
- * Reports renames whose old name is declared too, or is given up twice, among the entries of one list. Rules may take the name of one that
- * itself comes from another.
+ * Reports renames in one list whose old name is also declared, or is used by two renames. Rules may take the name of another renamed rule.
  */
 export function checkRenames(entries: readonly DesiredNode[], shape: Shape, where: (origin: number) => Where, problems: Problems): void {
   const renamed = entries.filter((entry) => entry.handling?.was !== undefined);
@@ -25,7 +24,7 @@ export function checkRenames(entries: readonly DesiredNode[], shape: Shape, wher
   }
 }
 
-/** Entries that nothing names: a rename of theirs is theirs alone, and none of them is an object that lives by its name or id. */
+/** Returns whether entries may swap names: entries that cannot be referred to, and that have no identity in their name or id. */
 export function mayTakeEachOthersNames({ kind, ordered, defines }: Shape): boolean {
   return kind === "list" && ordered && defines === undefined;
 }

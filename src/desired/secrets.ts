@@ -14,7 +14,7 @@ const COMMAND_TIMEOUT_MS = 30_000;
 const COMMAND_OUTPUT_BYTES = 1_048_576;
 const FILE_BYTES = 1_048_576;
 
-/** A secret that was left symbolic (`plumbline validate`): it can be shown and compared by label, never written. */
+/** An unresolved secret (`plumbline validate`). It can be printed and compared by label, but never written. */
 export class SymbolicSecret extends SecretValue {
   constructor(label: string) {
     super("", label);
@@ -27,7 +27,10 @@ export class SymbolicSecret extends SecretValue {
   }
 }
 
-/** Reads environment variables, files, the output of commands and stores of secrets, each reference once a run. Errors never hold the value. */
+/**
+ * Reads environment variables, files, the output of commands and secret stores, each reference once per run. Errors never contain the
+ * value.
+ */
 export class SecretReader {
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #folder: string;
@@ -36,14 +39,14 @@ export class SecretReader {
   readonly #known = new Map<string, Promise<string>>();
   #stores: Promise<StoredSecrets> | undefined;
 
-  /** Relative files and commands start from `folder`. */
+  /** Relative files and commands start at `folder`. */
   constructor(environment: Readonly<Record<string, string | undefined>>, folder: string, mayRun: CommandPolicy = NO_COMMANDS) {
     this.#mayRun = mayRun;
     this.#environment = environment;
     this.#folder = folder;
   }
 
-  /** The text behind a reference; one line break at the end of a file or of an output is not part of it. */
+  /** Returns the value of a reference, without a final line break of a file or an output. */
   read(reference: SecretReference, where: Where): Promise<string> {
     let value = this.#known.get(reference.text);
     if (value === undefined) {
@@ -76,7 +79,7 @@ export class SecretReader {
     }
   }
 
-  /** What speaks to stores of secrets is loaded where a reference leads to one. */
+  /** Loads the code for secret stores only when needed. */
   async #inStore(reference: SecretReference): Promise<Awaited<ReturnType<StoredSecrets["read"]>>> {
     this.#stores ??= import("./secret-stores/stored.js").then(({ StoredSecrets }) => new StoredSecrets(this.#environment, this.#folder));
     return await (await this.#stores).read(reference);

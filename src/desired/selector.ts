@@ -14,7 +14,7 @@ import type { Problems } from "./problems.js";
 import { unreadable } from "./unreadable.js";
 
 export interface SelectorOptions {
-  /** The merged desired tree of a target; undefined where no document names it. */
+  /** Returns the merged desired tree of a target, or undefined if it has no documents. */
   roots(target: string): DesiredNode | undefined;
   readonly targets: ReadonlyMap<string, unknown>;
   readonly kindOf: KindOf;
@@ -23,12 +23,12 @@ export interface SelectorOptions {
   readonly broken: Broken;
 }
 
-/** The kind of a target; undefined for a target or kind that nobody knows. */
+/** Returns the kind of a target, or undefined for an unknown target or kind. */
 export type KindOf = (target: string) => DesiredKind | undefined;
 
 /**
- * Selects for `$forEach`: in desired state, and where that has none, in what is live, if the path names one object. From
- * among live ones it selects only where the document says `from: live`.
+ * Returns the selector for `$forEach`. It selects from desired state. If no node matches and the path names a single object, it selects
+ * from live state. It selects among several live objects only with `from: live`.
  */
 export function selectorOf(options: SelectorOptions): Selector {
   const { roots, targets, kindOf, live, problems } = options;
@@ -41,7 +41,7 @@ export function selectorOf(options: SelectorOptions): Selector {
     }
     try {
       const parsed = parseXPath(xpath);
-      // Nobody reads live trees to validate: what they say is not known, and no mistake.
+      // `validate` does not read live trees, so the result is unknown, which is not an error.
       if (isLive && live === undefined) return undefined;
       const root = isLive ? undefined : roots(target);
       const found = root === undefined ? [] : select(root, parsed, Path.root.child(root.tag));
@@ -57,7 +57,7 @@ export function selectorOf(options: SelectorOptions): Selector {
   };
 }
 
-/** What cannot be selected from what is live stops the target that asks, and no other. */
+/** Selects from live state. An error blocks only the target with the `$forEach`. */
 function fromLive(
   live: LiveLookup,
   { asking, target, xpath, where, allowEmpty }: Selection,
@@ -77,7 +77,7 @@ function fromLive(
   return undefined;
 }
 
-/** The nodes that `where:` lets in; each that it leaves out is told. */
+/** Returns the nodes that match `where:`, and reports the omitted ones. */
 function fulfilling(
   nodes: readonly Selected[],
   text: string,

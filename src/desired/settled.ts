@@ -3,11 +3,11 @@ import { DesiredNode } from "./model.js";
 import { SymbolicSecret } from "./secrets.js";
 import type { Template } from "./template.js";
 
-/** A piece of a value: text that may be shown, a secret, or what only a later apply can tell. */
+/** A piece of a value: plain text, a secret, or a value to be known only after an apply. */
 export type Piece = string | SecretValue | typeof LATER;
 export const LATER = Symbol("known after apply");
 
-/** `node` with its value in it: the text of a leaf or member, the name of an entry. */
+/** Returns `node` with its value: the text of a leaf or member, or the name of an entry. */
 export function settled(node: DesiredNode, template: Template, pieces: readonly Piece[]): DesiredNode {
   const expression = template.map((part) => (typeof part === "string" ? part : part.text)).join("");
   const refers = template.some((part) => typeof part !== "string" && (part.kind === "target" || part.kind === "local"));
@@ -34,8 +34,8 @@ export function settled(node: DesiredNode, template: Template, pieces: readonly 
 }
 
 /**
- * `node` with others in the place of some nodes below it. `twice` is told of an entry whose new name another of its list
- * has already, and that name.
+ * Returns `node` with some of its descendants replaced. Calls `twice` with an entry and its new name if another entry of the list already
+ * has this name.
  */
 export function replaceNodes(
   node: DesiredNode,

@@ -1,7 +1,7 @@
 import type { Where } from "../core/errors.js";
 import { SourceMap } from "./source-map.js";
 
-/** One text file of the desired state, able to say where an offset stands. */
+/** One text file of the desired state. Converts offsets to lines and columns. */
 export class SourceFile {
   /** Relative to the configuration's folder, with forward slashes. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** One place in a file; `line` and `column` are 1-based, columns in UTF-16 code units. */
+/** A place in a file. `line` and `column` are 1-based; columns are UTF-16 code units. */
 export interface Location {
   readonly file: string;
   readonly line: number;
@@ -6,8 +6,8 @@ export interface Location {
 }
 
 /**
- * Positions in many files as one small integer each (the file's base plus the offset in it), so that a million nodes
- * can carry one without an object. Lines are found only when an error or a report asks.
+ * Maps positions in many files to one integer each (the file's base plus the offset), so that a million nodes need no objects. Lines are
+ * only computed on demand.
  */
 export class SourceMap {
   readonly #files: { readonly file: string; readonly base: number; readonly text: string; starts: number[] | undefined }[] = [];
@@ -21,7 +21,7 @@ export class SourceMap {
     return base;
   }
 
-  /** True where both hold the same files with the same texts. */
+  /** Returns whether both contain the same files with the same texts. */
   holdsSameAs(other: SourceMap): boolean {
     return (
       this.#files.length === other.#files.length &&
@@ -29,7 +29,7 @@ export class SourceMap {
     );
   }
 
-  /** The place of a position, or undefined for -1. */
+  /** Returns the place of a position, or undefined for -1. */
   locate(position: number): Location | undefined {
     if (position < 0 || position >= this.#end) return undefined;
     const entry = this.#files[lastAtMost(this.#files.length, (i) => (this.#files[i]?.base ?? 0) <= position)];
@@ -48,7 +48,7 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** The largest index below `length` for which `holds`, which is true for a prefix of them that includes 0. */
+/** Returns the largest index below `length` for which `holds` is true. `holds` must be true for a prefix of the indexes, including 0. */
 function lastAtMost(length: number, holds: (index: number) => boolean): number {
   let low = 0;
   let high = length - 1;

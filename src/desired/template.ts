@@ -1,7 +1,7 @@
-/** Where secrets are read from: what stands before the colon of a reference. No target bears such a name. */
+/** Sources of secrets: the words before the colon of a reference. No target may have such a name. */
 export const SECRET_SCHEMES = ["env", "file", "exec", "vault", "sops", "credential"] as const;
 
-/** `${env:NAME}` and its kin. */
+/** A reference such as `${env:NAME}`. */
 export interface SecretReference {
   readonly kind: (typeof SECRET_SCHEMES)[number];
   readonly argument: string;
@@ -12,19 +12,19 @@ export interface SecretReference {
 export type TemplateReference =
   | SecretReference
   | { readonly kind: "keep"; readonly text: string }
-  /** Another target's tree; `path` is an XPath from its root element, or an absolute one. */
+  /** A value in another target's tree. `path` is an XPath, absolute or relative to its root element. */
   | { readonly kind: "target"; readonly target: string; readonly path: string; readonly text: string }
   /** Inside `$forEach` or `$count`: `name`, `index`, or a path from the selected node. */
   | { readonly kind: "local"; readonly path: string; readonly text: string };
 
-/** `${value:NAME}`: what `plumbline.yaml` gives the target for this name. */
+/** `${value:NAME}`: the target's value for this name in `plumbline.yaml`. */
 export interface ValueReference {
   readonly kind: "value";
   readonly name: string;
   readonly text: string;
 }
 
-/** A value as a document writes it; `body/values.ts` puts the values of its target in. */
+/** A value as written in a document; `body/values.ts` replaces the values of its target. */
 export type WrittenTemplate = readonly (string | TemplateReference | ValueReference)[];
 
 export type Template = readonly (string | TemplateReference)[];
@@ -37,14 +37,14 @@ function isScheme(text: string): text is SecretReference["kind"] {
   return SECRET_SCHEMES.some((scheme) => scheme === text);
 }
 
-/** True when a value must go through `parseTemplate`. */
+/** Returns whether a text needs `parseTemplate`. */
 export function mayRefer(text: string): boolean {
   return text.includes("${");
 }
 
 /**
- * Splits a value at its references; `$${` is a literal `${`. A brace inside quotes does not end a reference, since
- * XPath predicates may hold one. Returns the offset of a `${` that is never closed instead, where there is one.
+ * Splits a value at its references; `$${` is a literal `${`. A brace inside quotes does not end a reference, since XPath predicates may
+ * contain one. Returns the offset of an unclosed `${` instead, if there is one.
  */
 export function parseTemplate(text: string): WrittenTemplate | { readonly unclosedAt: number } {
   const parts: (string | TemplateReference | ValueReference)[] = [];
@@ -71,7 +71,7 @@ export function parseTemplate(text: string): WrittenTemplate | { readonly unclos
   return parts;
 }
 
-/** A value that stands for itself when read back: import writes `${` as `$${`. */
+/** Escapes a literal value: import writes `${` as `$${`. */
 export function escapeTemplate(text: string): string {
   return text.replaceAll("${", () => "$${");
 }
@@ -85,7 +85,7 @@ function closingBrace(text: string, from: number): number {
     } else if (character === "'" || character === '"') quoted = character;
     else if (character === "}") return at;
   }
-  // A quote that is never closed is part of a shell command or a name, not of an XPath.
+  // An unclosed quote is part of a shell command or a name, not of an XPath.
   return text.indexOf("}", from);
 }
 

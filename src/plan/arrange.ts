@@ -1,27 +1,29 @@
 import type { Position } from "../desired/model.js";
 import { longestIncreasing } from "./subsequence.js";
 
-/** One ordered list: what stands there, and what the repository says of it. Names are unique in each. */
+/** One ordered list: its live entries and their declaration. Names are unique in each array. */
 export interface Arrangement {
-  /** Entries that are live and stay, ours and others', in live order. */
+  /** Live entries that stay, managed and unmanaged, in live order. */
   readonly live: readonly string[];
-  /** Our entries in declared order, new ones among them. */
+  /** Declared entries in declared order, including new ones. */
   readonly declared: readonly string[];
   readonly position?: Position | undefined;
   readonly contiguous?: boolean | undefined;
 }
 
-/** The order wanted of all entries, or why there is none. */
+/** The desired order of all entries, or the reason why it is undefined. */
 export type Arranged =
   | { readonly order: readonly string[] }
   | { readonly problem: "anchor-missing"; readonly anchor: string }
   | { readonly problem: "no-place"; readonly entry: string };
 
 /**
- * The order that an ordered list shall have (docs/desired-state.md#order). Entries that nobody declares never move against each other.
- * Ours keep their declared order; as many as possible stay where they are, the others go right after their declared
- * predecessor, or right before their successor. `$position` holds for the block: its first entry stands at the top, its
- * last at the bottom, or all of it before or after the anchor. With `contiguous` nothing foreign is left between ours.
+ * Computes the desired order of an ordered list (docs/desired-state.md#order).
+ * - Unmanaged entries never move relative to each other.
+ * - Declared entries keep their declared order. As many as possible stay in place; the others follow their declared predecessor, or precede
+ *   their successor.
+ * - `$position` applies to the block: its first entry is at the top, its last one at the bottom, or all of it before or after the anchor.
+ * - With `contiguous`, no unmanaged entry remains between declared ones.
  */
 export function arrange({ live, declared, position, contiguous = false }: Arrangement): Arranged {
   const ours = new Set(declared);
@@ -35,7 +37,7 @@ export function arrange({ live, declared, position, contiguous = false }: Arrang
   return insertOthers(live, declared, ours, kept, foreign, position, anchor);
 }
 
-/** For each of our live entries, how many foreign ones stand before it. */
+/** Returns for each declared live entry the number of unmanaged entries before it. */
 function gapsOf(live: readonly string[], ours: ReadonlySet<string>): Map<string, number> {
   const gaps = new Map<string, number>();
   let gap = 0;
@@ -46,7 +48,7 @@ function gapsOf(live: readonly string[], ours: ReadonlySet<string>): Map<string,
   return gaps;
 }
 
-/** Where `$position` lets an entry stand, as a test of its gap. */
+/** Returns a test whether `$position` allows an entry in a gap. */
 function allowedGaps(
   declared: readonly string[],
   last: number,
@@ -79,7 +81,7 @@ function keptInPlace(
   return new Set(kept.map((index) => candidates[index] ?? ""));
 }
 
-/** Places the entries that do not stay beside those that do. */
+/** Inserts the entries that move next to the ones that stay. */
 function insertOthers(
   live: readonly string[],
   declared: readonly string[],
@@ -127,7 +129,7 @@ function appendTo(lists: Map<string, string[]>, key: string, value: string): voi
   else list.push(value);
 }
 
-/** The gap where a block goes of which nothing is live, or undefined where nothing says it. */
+/** Returns the gap for a block without live entries, or undefined if `$position` does not define it. */
 function placeOfNewBlock(foreign: readonly string[], position: Position | undefined, anchor: number): number | undefined {
   switch (position?.where) {
     case "top":

@@ -2,18 +2,18 @@ import type { DesiredNode, Position } from "../desired/model.js";
 import { type Arranged, arrange } from "./arrange.js";
 import { longestIncreasing } from "./subsequence.js";
 
-/** Entries of ours in one ordered list that one document placed, in declared order. */
+/** Declared entries of one ordered list that one document places, in declared order. */
 export interface Block {
   readonly declared: readonly string[];
   readonly position?: Position | undefined;
   readonly contiguous?: boolean | undefined;
-  /** Position in the source map of what places the block. */
+  /** Position in the source map of the node that places the block. */
   readonly origin: number;
 }
 
 type Problem = Exclude<Arranged, { readonly order: readonly string[] }>;
 
-/** The order wanted of all entries, or why some blocks have no place. */
+/** The desired order of all entries, or the reasons why blocks have no place. */
 export type ArrangedBlocks =
   | { readonly order: readonly string[] }
   | { readonly problems: readonly (Problem & { readonly block: Block })[] };
@@ -26,9 +26,9 @@ interface Draft {
 }
 
 /**
- * The blocks of an ordered list. Declared in one document it is one block, placed by the list's own handling. Of several
- * documents, the first entry of each block carries its position; a block beside an entry of ours is part of that entry's
- * block, in which it already stands at its place. Entries that are not ours, or not in `among`, are left out.
+ * Returns the blocks of an ordered list. A list from one document is one block, placed by the list's own handling. With several documents,
+ * the first entry of each block carries its position. A block next to another declared entry belongs to the block of that entry, where it
+ * already is in the right place. Undeclared entries and entries outside `among` are omitted.
  */
 export function declaredBlocks(list: DesiredNode, among?: ReadonlySet<string>): Block[] {
   const { position, contiguous = false } = list.handling ?? {};
@@ -65,7 +65,7 @@ export function declaredBlocks(list: DesiredNode, among?: ReadonlySet<string>): 
   return drafts.filter(({ declared }) => declared.length > 0);
 }
 
-/** True when the next entry behind `index` that begins a block is `anchor`: the block stands right before another's first entry. */
+/** Returns whether the next block after `index` begins with `anchor`: the new block is directly before the first entry of another. */
 function leadsTo(list: DesiredNode, index: number, anchor: string): boolean {
   for (let at = index + 1; at < list.children.length; at += 1) {
     const child = list.children[at];
@@ -75,9 +75,9 @@ function leadsTo(list: DesiredNode, index: number, anchor: string): boolean {
 }
 
 /**
- * The order that an ordered list of several blocks shall have (docs/desired-state.md#order): each block goes by its own position as if
- * nobody else were ours, and what stands at the top comes before what stands at the bottom. Blocks beside foreign entries
- * are not bound to each other.
+ * Computes the desired order of a list with several blocks (docs/desired-state.md#order). Each block is placed by its own position, as if
+ * all other entries were unmanaged. The block at the top precedes the block at the bottom. Blocks next to unmanaged entries are independent
+ * of each other.
  */
 export function arrangeBlocks(live: readonly string[], blocks: readonly Block[]): ArrangedBlocks {
   const [only] = blocks;
@@ -101,7 +101,7 @@ function withBlock(arranged: Arranged, block: Block): ArrangedBlocks {
   return "order" in arranged ? arranged : { problems: [{ ...arranged, block }] };
 }
 
-/** Takes out the fewest entries of either block so that all of `upper` stand above all of `lower`: they are placed anew. */
+/** Removes the fewest entries of both blocks so that all of `upper` precede all of `lower`. The removed entries are placed again. */
 function withoutCrossing(live: readonly string[], upper: readonly string[], lower: readonly string[]): readonly string[] {
   const rank = new Map([...upper, ...lower].map((name, index) => [name, index]));
   const isForeign = (name: string): boolean => !rank.has(name);

@@ -11,8 +11,8 @@ import type { NameReference } from "./namespace.js";
 import { rowAround } from "./row.js";
 
 /**
- * New objects that name each other: each is created without the names that do not resolve yet, which a second `set`
- * adds when all are there. Undefined where a name cannot be put off, or where the cycle is no such thing.
+ * Handles new objects that refer to each other. Each is created without the references that do not resolve yet; a second `set` adds them
+ * once all objects exist. Returns undefined if a reference cannot be deferred, or for another kind of cycle.
  */
 export function deferReferences(
   atoms: readonly Atom[],
@@ -46,7 +46,7 @@ function makerOf(reference: NameReference, constraints: Constraints): number | u
   return definition === undefined ? undefined : constraints.creator.get(definition);
 }
 
-/** An order of creation that all names obey which cannot be put off; undefined where there is none. */
+/** Returns an order of creation for all references that cannot be deferred, or undefined. */
 function ranks(
   atoms: readonly Atom[],
   members: readonly number[],
@@ -66,7 +66,10 @@ function ranks(
   return new Map(schedule(firm, () => []).map((place, rank) => [members[place] ?? -1, rank]));
 }
 
-/** Not the names of match lists, which are never empty, and not the name of an entry, without which it is not made. */
+/**
+ * References in match lists cannot wait, because the lists must not be empty. The name of an entry cannot wait either: the entry cannot be
+ * created without it.
+ */
 function canWait(reference: NameReference, operation: (Operation & { readonly action: "set" }) | undefined, finder: EffectFinder): boolean {
   if (reference.path.name !== undefined) return false;
   const list = reference.path.parent;
@@ -78,7 +81,7 @@ function canWait(reference: NameReference, operation: (Operation & { readonly ac
 function putOff(atom: Atom, early: readonly NameReference[], finder: EffectFinder): Atom[] {
   const operation = operationOf(atom);
   if (operation === undefined) return [atom];
-  // A rule without the group that it is for would be open to everybody: it waits whole.
+  // A rule without its remote group would be open to everyone, so the complete rule waits.
   const paths = new Set(early.map(({ path }) => rowAround(path, finder).toString()));
   const top = pathOf(operation.at, operation.element);
   const reduced: Operation = { ...operation, element: prune(operation.element, top, paths) ?? operation.element };
@@ -98,7 +101,7 @@ function putOff(atom: Atom, early: readonly NameReference[], finder: EffectFinde
   return [first, second];
 }
 
-/** The node without what stands at `paths`; lists that this empties go too. */
+/** Removes the nodes at `paths`, and lists that become empty. */
 function prune(node: TreeNode, path: Path, paths: ReadonlySet<string>): TreeNode | undefined {
   if (paths.has(path.toString())) return undefined;
   if (node.children.length === 0) return node;
@@ -107,7 +110,7 @@ function prune(node: TreeNode, path: Path, paths: ReadonlySet<string>): TreeNode
   return new TreeNode(node.tag, node.name, node.text, children, node.attributes);
 }
 
-/** Only what stands at `paths`, with the nodes above it. */
+/** Keeps only the nodes at `paths` and their ancestors. */
 function keepOnly(node: TreeNode, path: Path, paths: ReadonlySet<string>): TreeNode | undefined {
   if (paths.has(path.toString())) return node;
   const children = node.children.map((child) => keepOnly(child, pathOf(path, child), paths)).filter((child) => child !== undefined);

@@ -8,9 +8,8 @@ import { counterpart } from "./counterpart.js";
 import { isInherited } from "./diff/inherited.js";
 
 /**
- * Where two trees that both stand at `path` do not mean the same, each at the lowest node that tells it: what only one of
- * them has, a leaf, or a list whose order differs. What a template or a manager gives is part of a candidate alone and is no
- * difference. Linear in the trees where they are nearly equal.
+ * Returns the paths at which two trees at `path` differ, each at the lowest node: a node in only one of them, a leaf, or a list with
+ * another order. Nodes from a template or manager are only in the candidate and do not count. Linear in the trees if they are nearly equal.
  */
 export function differences(a: TreeNode, b: TreeNode, shape: Shape, path: Path): Path[] {
   if (equalNodes(a, b, shape)) return [];

@@ -9,7 +9,7 @@ import { explodeEdit } from "./explode.js";
 import { referenceKey } from "./keys.js";
 import { pieceOperation, piecesOf } from "./pieces.js";
 
-/** A `set` as one atom a part, or undefined where it is already as small as it gets. */
+/** Divides a `set` into one atom per part. Returns undefined if it cannot be divided. */
 export function divideSet(atom: Atom, finder: EffectFinder): Atom[] | undefined {
   const operation = soleOperation(atom);
   if (!isDivisible(atom) || operation?.action !== "set") return undefined;
@@ -20,7 +20,10 @@ export function divideSet(atom: Atom, finder: EffectFinder): Atom[] | undefined 
   });
 }
 
-/** An `edit` as a `set` of what it adds and the `edit` itself, which then only takes away; undefined where it adds nothing. */
+/**
+ * Divides an `edit` into a `set` of its additions and the `edit` itself, which then only removes nodes. Returns undefined without
+ * additions.
+ */
 export function divideEdit(atom: Atom, finder: EffectFinder): Atom[] | undefined {
   const operation = soleOperation(atom);
   if (atom.divided === true || operation?.action !== "edit" || operation.at.parent === undefined) return undefined;
@@ -33,7 +36,7 @@ export function divideEdit(atom: Atom, finder: EffectFinder): Atom[] | undefined
   return [first, { ...atom, effects: without(atom.effects, first.effects), after: [...(atom.after ?? []), token], divided: true }];
 }
 
-/** An `edit` as all the writes that come to the same, each to be put in order by itself; undefined where it is none, or already divided. */
+/** Divides an `edit` into equivalent writes that can be ordered separately. Returns undefined for other operations and divided atoms. */
 export function dissolveEdit(atom: Atom, finder: EffectFinder, canMove: boolean): Atom[] | undefined {
   const operation = soleOperation(atom);
   const live = operation === undefined ? undefined : finder.live(operation.at);
@@ -46,7 +49,7 @@ export function dissolveEdit(atom: Atom, finder: EffectFinder, canMove: boolean)
   });
 }
 
-/** The part of `wanted` that has no counterpart in `live`, with the nodes above it. */
+/** Returns the part of `wanted` without a counterpart in `live`, with its ancestors. */
 function additions(wanted: TreeNode, live: TreeNode): TreeNode | undefined {
   const children: TreeNode[] = [];
   for (const child of wanted.children) {
@@ -57,7 +60,7 @@ function additions(wanted: TreeNode, live: TreeNode): TreeNode | undefined {
   return children.length === 0 ? undefined : new TreeNode(wanted.tag, wanted.name, "", children, wanted.attributes);
 }
 
-/** The effects that are left of a write when another has taken some over. */
+/** Returns the effects of a write without those in `taken`. */
 export function without(effects: Effects, taken: Effects): Effects {
   const paths = (list: readonly { readonly path: { toString(): string } }[]): Set<string> =>
     new Set(list.map(({ path }) => path.toString()));

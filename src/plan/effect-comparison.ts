@@ -5,10 +5,10 @@ import { choiceKey, type Effects, neverEmpty } from "./effects.js";
 import type { NameReference, Scopes } from "./namespace.js";
 import { childPlace, definitionAt, type ScopedPath } from "./scoped-path.js";
 
-/** `merge`: what the new side does not mention stays. `replace`: it goes. */
+/** `merge`: nodes that the new side lacks are kept. `replace`: they are deleted. */
 export type WriteMode = "merge" | "replace";
 
-/** Compares a node before and after one write, beside its shape, and writes down the effects. Linear in both. */
+/** Compares a node before and after one write, and records the effects. Linear in both. */
 export class EffectComparison {
   readonly #effects: Effects;
   readonly #scopes: Scopes;
@@ -95,7 +95,7 @@ export class EffectComparison {
   }
 }
 
-/** Returns the reference that a leaf or member with this text is. */
+/** Returns the reference in a leaf or member with this text. */
 export function referenceAt({ path, scope, holder }: ScopedPath, { references, leads, follows }: Shape, value: string): NameReference {
   return { path, value, kinds: references, scope, holder, leads, follows: follows !== undefined };
 }

@@ -21,7 +21,7 @@ export class EffectFinder {
     this.#scopes = scopes;
   }
 
-  /** The place at a path, walked down beside the shape. */
+  /** Returns the place at a path, with its shape. */
   place(path: Path): ScopedPath {
     return placeAt(this.#top, path, this.#scopes);
   }
@@ -38,7 +38,7 @@ export class EffectFinder {
     return effects;
   }
 
-  /** Adds the live references that end when a side of the choice that they follow ends (`Shape.follows`). */
+  /** Adds live references that end together with a side of the choice that they follow (`Shape.follows`). */
   #addDerived(effects: Effects): void {
     const known = new Set(effects.drops.map(({ path }) => path.toString()));
     for (const { path } of [...effects.drops]) {
@@ -85,7 +85,7 @@ export class EffectFinder {
   }
 }
 
-/** Notes one member that comes or goes by itself; does nothing at other places. */
+/** Records a separately added or deleted member. Ignores other places. */
 function countMember(effects: Effects, place: ScopedPath, list: TreeNode, change: { added: number; dropped: number }): void {
   const path = place.path.parent;
   if (path === undefined || place.above?.kind !== "members") return;

@@ -4,16 +4,16 @@ import type { Definition, NameReference } from "./namespace.js";
 import type { ScopedPath } from "./scoped-path.js";
 
 /**
- * Members that come and go in one live list.
+ * Members that are added to and dropped from one live list.
  *
- * @internal Exported for tests that make one.
+ * @internal Exported for tests that create one.
  */
 export interface ListChange {
   /** XPath of the list. */
   readonly site: string;
-  /** Empty would mean `any`. */
+  /** An empty list would mean `any`. */
   readonly matches: boolean;
-  /** Empty says something else than absent, so it is not emptied for a moment either. */
+  /** An empty list differs from an absent one, so it must not be empty temporarily either. */
   readonly neverEmpty: boolean;
   readonly path: Path;
   readonly live: number;
@@ -21,13 +21,13 @@ export interface ListChange {
   readonly dropped: number;
 }
 
-/** A value that no two entries may hold; `key` names the value and among whom. */
+/** A value that must be unique. `key` contains the value and its range. */
 export interface UniqueValue {
   readonly key: string;
   readonly path: Path;
 }
 
-/** What one write does to the web of names: all that order depends on. */
+/** Effects of one write on names and references. Ordering depends on these only. */
 export interface Effects {
   readonly creates: Definition[];
   readonly removes: Definition[];
@@ -36,7 +36,7 @@ export interface Effects {
   readonly lists: ListChange[];
   readonly takes: UniqueValue[];
   readonly frees: UniqueValue[];
-  /** Sides of choices made and ended in entries that live on: parent and group. */
+  /** Sides of choices that are chosen or removed in entries that stay, by parent and group. */
   readonly chooses: string[];
   readonly unchooses: string[];
 }
@@ -45,12 +45,12 @@ export function noEffects(): Effects {
   return { creates: [], removes: [], adds: [], drops: [], lists: [], takes: [], frees: [], chooses: [], unchooses: [] };
 }
 
-/** True where an empty list of members says something else than none. */
+/** Returns whether an empty list of members differs from an absent one. */
 export function neverEmpty(shape: Shape): boolean {
   return shape.matchList || shape.choice !== undefined;
 }
 
-/** One key for all sides of a choice in one parent. */
+/** Returns one key for all sides of a choice in one parent. */
 export function choiceKey(place: ScopedPath): string {
   return `${place.path.parent}\n${place.shape.choice}`;
 }

@@ -9,7 +9,7 @@ import { type Effects, noEffects } from "./effects.js";
 import { nameKey, referenceKey } from "./keys.js";
 import type { Definition, NameReference } from "./namespace.js";
 
-/** An object that gives its name to another of the same namespace (an address that becomes a group), while it is in use. */
+/** An object that passes its name to another one in the same namespace while in use, such as an address that becomes a group. */
 interface Exchange {
   readonly old: Definition;
   readonly removing: number;
@@ -17,25 +17,25 @@ interface Exchange {
   readonly creating: number;
 }
 
-/** What an exchange does to the atoms: some change, some are new. */
+/** Atoms that an exchange changes or adds. */
 export interface Exchanged {
   readonly replaced: Map<number, Atom[]>;
   readonly added: Atom[];
 }
 
-/** What exchanges have in common: names for temporary objects that nothing else has, and which names were exchanged already. */
+/** State shared by all exchanges: unused names for temporary objects, and the names already exchanged. */
 export interface Exchanges {
   temporaryName(): string;
-  /** The platform moves entries: lists need not be written in order. */
+  /** The platform moves entries, so lists need not be written in order. */
   readonly canMove: boolean;
   readonly done: Set<string>;
 }
 
 /**
- * Resolves name exchanges in a cycle: a temporary object takes the place of the old one in all that names it; the old one
- * goes, the new one comes and takes its place, the temporary one goes. All users are pointed away, also those that the plan
- * takes the name from, because they may have to wait for something that waits for the new object. Adds to `result`; nothing
- * where the cycle holds no exchange, or one whose objects or users cannot be written anew.
+ * Resolves name exchanges in a cycle. All references to the old object are pointed to a temporary object. Then the old object is deleted,
+ * the new one is created and referenced, and the temporary one is deleted. References that the plan removes are also pointed away, because
+ * their removal may have to wait for the new object. Adds to `result`. Does nothing if the cycle contains no exchange, or if objects or
+ * references of an exchange cannot be written again.
  */
 export function exchangeNames(
   atoms: readonly Atom[],
@@ -83,13 +83,13 @@ function exchangesIn(cycle: ReadonlySet<number>, { creator, remover }: Constrain
   return exchanges;
 }
 
-/** What a temporary object is a copy of: an object and its content. */
+/** The original of a temporary object. */
 interface StandIn {
   readonly definition: Definition;
   readonly element: TreeNode;
 }
 
-/** The old object or the new one, rather one that names no others, since what it names would have to be there, or to stay. */
+/** Returns the old or the new object. Prefers one without references, because their objects would also have to exist. */
 function standInFor({ old, wanted }: Exchange, creating: Atom, finder: EffectFinder): StandIn | undefined {
   const candidates: StandIn[] = [];
   const live = finder.live(old.path);
@@ -105,7 +105,7 @@ function namesOthers({ definition, element }: StandIn, finder: EffectFinder): bo
   return parent !== undefined && finder.of([{ action: "set", at: parent, element: copy }]).adds.length > 0;
 }
 
-/** The entry that the creating `set` writes for the object, or undefined where two of it cannot be at a time. */
+/** Returns the entry that the creating `set` writes for the object, or undefined if two copies cannot exist simultaneously. */
 function wantedElement(atom: Atom, { path }: Definition, finder: EffectFinder): TreeNode | undefined {
   const operation = soleOperation(atom);
   if (operation?.action !== "set") return undefined;
@@ -125,7 +125,7 @@ function indexBy(atoms: readonly Atom[], pick: (effects: Effects) => readonly Na
   return indexes;
 }
 
-/** Finds the write that makes the node at a path anew with what it names, if there is one. */
+/** Returns a function that finds the write which recreates the node at a path with its references. */
 function editsOver(atoms: readonly Atom[]): (path: Path) => number | undefined {
   const edits = new Map<string, number>();
   for (const [index, atom] of atoms.entries()) {
@@ -146,7 +146,7 @@ function last(atoms: readonly Atom[] | undefined): Atom | undefined {
   return atoms?.at(-1);
 }
 
-/** The single steps of one exchange. */
+/** The steps of one exchange. */
 class Steps {
   readonly #exchange: Exchange;
   readonly #temporary: Definition;
@@ -175,13 +175,13 @@ class Steps {
     return this.#atom([{ action: "delete", at: this.#temporary.path }], "delete", effects);
   }
 
-  /** Points a user to the temporary object. */
+  /** Points a reference to the temporary object. */
   away(reference: NameReference): Atom {
     const effects = { ...noEffects(), adds: [this.#pointing(reference)], drops: [reference] };
     return this.#atom(this.#point(reference, this.#exchange.old.name, this.#temporary.name), "update", effects);
   }
 
-  /** Points a user to the new object. */
+  /** Points a reference to the new object. */
   back(reference: NameReference, away: Atom): Atom {
     const effects = { ...noEffects(), adds: [reference], drops: [this.#pointing(reference)] };
     return {
@@ -190,7 +190,7 @@ class Steps {
     };
   }
 
-  /** A write of the plan that took the name away, or keeps it by writing it again: it meets the temporary name there. */
+  /** Adjusts a write of the plan that removes the reference or writes it again: it now meets the temporary name. */
   rewritten(atom: Atom, reference: NameReference, away: Atom, keeps: boolean): Atom {
     const key = referenceKey(reference);
     const drops = [...atom.effects.drops.filter((dropped) => referenceKey(dropped) !== key), this.#pointing(reference)];
@@ -222,7 +222,7 @@ class Steps {
     if (path.text === undefined && path.name === undefined)
       return [{ action: "set", at: parent, element: new TreeNode(path.tag, undefined, to) }];
     if (path.text !== undefined && this.#finder.place(parent).shape.ordered) return [this.#rewriteMembers(parent, reference.value, to)];
-    // One write in place of one that adds and one that takes away; no other member is touched, whoever put it there.
+    // One edit replaces an addition and a deletion. It does not touch other members, also unmanaged ones.
     if (path.text !== undefined) return [{ action: "edit", at: source, element: new TreeNode(path.tag, undefined, to) }];
     const live = this.#finder.live(path);
     return [

@@ -9,9 +9,9 @@ import { replacesAny } from "./diff/members.js";
 type Edit = Operation & { readonly action: "edit" };
 
 /**
- * An `edit` as the writes that come to the same: a `set` of what is new or differs, an `edit` of each member list that is written
- * whole, deletes of what is not wanted. `shape` is that of the edited node. Order of entries is left to moves:
- * undefined where the platform has none and the edit holds an ordered list of entries.
+ * Converts an `edit` to equivalent writes: a `set` of new and different nodes, an `edit` of each member list that must be written
+ * completely, and deletes of extra nodes. `shape` is the shape of the edited node. Moves set the order of entries: returns undefined if the
+ * platform has no moves and the edit contains an ordered list of entries.
  */
 export function explodeEdit({ at, element }: Edit, live: TreeNode, shape: Shape, canMove: boolean): Operation[] | undefined {
   if (at.parent === undefined || (!canMove && holdsOrderedEntries(element, shape))) return undefined;
@@ -28,12 +28,14 @@ function holdsOrderedEntries(node: TreeNode, shape: Shape): boolean {
   return node.children.some((child) => child.children.length > 0 && holdsOrderedEntries(child, shape.child(child.tag)));
 }
 
-/** A list of members that one edit writes: an ordered one, and one in which `any` and members replace each other. */
+/**
+ * Returns whether one edit must write the complete list of members: an ordered list, or one in which `any` and members replace each other.
+ */
 function isWrittenWhole(after: TreeNode, before: TreeNode, shape: Shape): boolean {
   return shape.kind === "members" && (shape.ordered || replacesAny({ before, after }, shape));
 }
 
-/** The part of `wanted` that is not live, or has another text there. */
+/** Returns the new and changed part of `wanted`. */
 function differing(wanted: TreeNode, live: TreeNode, path: Path, shape: Shape, edits: Operation[]): TreeNode | undefined {
   if (isWrittenWhole(wanted, live, shape)) {
     if (textsOf(wanted) !== textsOf(live)) edits.push({ action: "edit", at: path, element: wanted });
@@ -49,7 +51,7 @@ function differing(wanted: TreeNode, live: TreeNode, path: Path, shape: Shape, e
   return children.length === 0 ? undefined : new TreeNode(wanted.tag, wanted.name, "", children);
 }
 
-/** Deletes of the highest nodes that are live and not wanted. */
+/** Collects deletes of the highest live nodes without a desired counterpart. */
 function collectSurplus(live: TreeNode, wanted: TreeNode, path: Path, shape: Shape, deletes: Operation[]): void {
   if (isWrittenWhole(wanted, live, shape)) return;
   for (const child of live.children) {

@@ -9,15 +9,15 @@ import type { Rename } from "./renames.js";
 import { survey } from "./survey.js";
 
 /**
- * The live tree with every reference to an object that the plan renames (`$was`) written with the new name: on a platform where
- * references follow (`Capabilities.renameKeepsReferences`), that is what it will show without our doing. The objects
- * themselves keep their names: the comparison finds them by `$was`. Shares all that does not change.
+ * Returns the live tree with new names in all references to objects that the plan renames (`$was`). A platform that keeps references
+ * (`Capabilities.renameKeepsReferences`) changes them itself. The objects keep their old names, because the comparison finds them by
+ * `$was`. Shares all unchanged nodes.
  */
 export function followRenames(live: TreeNode, desired: DesiredNode, shape: Shape, scopes: Scopes): TreeNode {
   return withReferencesTo(renamesOf(desired, live, shape, Path.root.child(desired.tag)), live, shape, scopes);
 }
 
-/** The tree with every reference to objects that were renamed, or will be, written with their new names. */
+/** Returns the tree with new names in all references to renamed objects. */
 export function withReferencesTo(renames: readonly Rename[], live: TreeNode, shape: Shape, scopes: Scopes): TreeNode {
   if (renames.length === 0) return live;
   const names = renames.flatMap((rename) => namesOf(rename, live, shape));
@@ -45,14 +45,17 @@ function renamesOf(desired: DesiredNode, live: TreeNode, shape: Shape, path: Pat
   });
 }
 
-/** How others name an object of one kind; one of another kind may be called the same. */
+/** A name in references to an object of one kind. Objects of other kinds may have the same name. */
 interface Renamed {
   readonly kind: string | undefined;
   readonly from: string;
   readonly to: string;
 }
 
-/** By its name, or after the name of the entry around it (`NETWORK/SUBNET`): the object's own, and those of objects in it. */
+/**
+ * Returns the names of an object in references: its own, or the name after that of the entry around it (`NETWORK/SUBNET`). Includes the
+ * names of objects in it.
+ */
 function namesOf({ at, newName }: Rename, live: TreeNode, shape: Shape): Renamed[] {
   const name = at.name ?? "";
   const around = at.parent?.parent?.name;
@@ -68,7 +71,7 @@ function namesOf({ at, newName }: Rename, live: TreeNode, shape: Shape): Renamed
   return [{ kind, from: name, to: newName }, ...after, ...below];
 }
 
-/** Writes texts anew by their paths; entries whose key is made of what they say get it anew. */
+/** Replaces texts by path. Entries with keys from their content get new keys. */
 class Follower {
   readonly #texts: ReadonlyMap<string, string>;
 

@@ -2,13 +2,13 @@ import type { Operation } from "../core/operation.js";
 import type { Path } from "../core/tree/path.js";
 
 /**
- * One write that `plan/cost.ts` chose, before `plan/order.ts` puts all of them in a sequence that every intermediate
- * step survives. A `set` may carry many new entries of one list; order splits it where their references ask for it.
+ * One write that `plan/cost.ts` chose. `plan/order.ts` then orders all writes so that every intermediate state is safe. A `set` may contain
+ * many new entries of one list; ordering splits it if references require that.
  */
 export interface Fragment {
   readonly operation: Operation;
   readonly kind: "create" | "update" | "delete" | "rename";
-  /** The entry (of a list that `defines` objects) that is touched, or the list for a `set` of several, else the written node. */
+  /** The touched entry of a list that `defines` objects, the list for a `set` of several entries, or else the written node. */
   readonly unit: Path;
   /** Indexes into `Diff.changes` that this write settles. */
   readonly changes: readonly number[];

@@ -10,8 +10,8 @@ import { Catalog, type NameReference, Scopes } from "./namespace.js";
 import { survey } from "./survey.js";
 
 /**
- * Adds the undeclared member lists of declared entries that name an object which `changes` delete, without that object. The platform
- * fills in such a list, so a removed line means no change by itself. Without this, the object could never be deleted.
+ * Adds undeclared member lists of declared entries that refer to an object which `changes` delete, without that object. The platform fills
+ * in such a list, so removing the line does not cause a change. Without this, the object could never be deleted.
  */
 export function withoutDeleted(
   desired: DesiredNode,

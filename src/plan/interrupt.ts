@@ -5,18 +5,18 @@ import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode } from "../desired/model.js";
 import type { Change, Finding } from "./diff/change.js";
 
-/** A change in place for which its object goes down (`Shape.interrupts`). */
+/** A change in place that interrupts its object (`Shape.interrupts`). */
 export interface Interruption {
   /** The object. */
   readonly entry: Path;
   /** `"flavor" of "web" is changed by resize` */
   readonly words: string;
-  /** What becomes of it: `it stays what it is`. */
+  /** What the object keeps, for messages: `it stays what it is`. */
   readonly keeps: string;
   readonly origin: number;
-  /** The document says so of it: `$down: true`, `$rebuild: true`. */
+  /** The document allows it: `$down: true`, `$rebuild: true`. */
   readonly isAllowed: boolean;
-  /** `$replace: true` has the object made again instead. */
+  /** `$replace: true` recreates the object instead. */
   readonly isReplaceable: boolean;
 }
 
@@ -47,12 +47,14 @@ function changed(path: Path, how: string): Words {
   return (entry) => `"${path.tag}" of "${entry}" is changed by ${how}`;
 }
 
-/** Whether what is said once is given anew in place, since the document of its entry says so (`Shape.rebuilt`). */
+/**
+ * Returns whether a rebuild changes a value that can otherwise only be set at creation (`Shape.rebuilt`), because the document allows that.
+ */
 export function isRebuild({ kind }: Change, wanted: DesiredNode | undefined, { rebuilt }: Shape): boolean {
   return kind === "differs" && rebuilt === true && wanted?.handling?.rebuild === true;
 }
 
-/** What goes from a list of which nothing goes without its object noticing (`Shape.losing`). */
+/** Returns the values that a list loses, if a loss interrupts the object (`Shape.losing`). */
 function lostBy(change: Change, root: Shape): Words | undefined {
   if (change.kind !== "differs" && change.kind !== "extra") return undefined;
   const { path } = change;
@@ -69,14 +71,14 @@ function lostBy(change: Change, root: Shape): Words | undefined {
     : (entry) => `${lost.join(", ")} in ${list.tag} of "${entry}" ${lost.length === 1 ? "goes" : "go"} by ${how}`;
 }
 
-/** The object: entries that are named by what they say are parts of one. */
+/** Returns the object around a path. Entries with keys from their content are parts of an object. */
 function entryAround(path: Path, root: Shape): Path | undefined {
   for (let at = path.parent; at?.parent !== undefined; at = at.parent)
     if (at.name !== undefined && shapeAt(at.parent, root).key === undefined) return at;
   return undefined;
 }
 
-/** Told of each, allowed or not. */
+/** Returns a finding for each interruption, allowed or not. */
 export function downFindings(interruptions: readonly Interruption[]): Finding[] {
   return interruptions.map(({ entry, words, keeps, origin }) => ({
     kind: "down",

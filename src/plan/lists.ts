@@ -10,16 +10,16 @@ import type { EffectFinder } from "./effect-finder.js";
 import { noEffects } from "./effects.js";
 import { minimalMoves } from "./moves.js";
 
-/** One ordered list while writes reach it one after the other. */
+/** State of one ordered list while writes are applied one by one. */
 interface ListState {
   readonly path: Path;
   readonly changes: number[];
-  /** Names in the order that the list has after the writes; a platform appends. */
+  /** Names in their order after the writes. A platform appends new entries. */
   readonly names: Set<string>;
   readonly created: Set<string>;
 }
 
-/** The moves that bring ordered lists into their wanted order once `atoms` are written: one atom a list. */
+/** Returns the moves that put ordered lists into the desired order after `atoms` are written: one atom per list. */
 export function moveAtoms(changes: readonly Change[], atoms: readonly Atom[], desired: DesiredNode, finder: EffectFinder): Atom[] {
   const lists = listsToOrder(changes, atoms, finder);
   if (lists.size === 0) return [];
@@ -27,7 +27,7 @@ export function moveAtoms(changes: readonly Change[], atoms: readonly Atom[], de
   return [...lists.values()].flatMap((list) => movesOf(list, find(desired, list.path)));
 }
 
-/** Lists whose order differs, that get new entries, or whose entries are made by several writes. */
+/** Returns lists with a different order, with new entries, or with entries from several writes. */
 function listsToOrder(changes: readonly Change[], atoms: readonly Atom[], finder: EffectFinder): Map<string, ListState> {
   const lists = new Map<string, ListState>();
   const need = (path: Path, change: number | undefined): void => {

@@ -1,15 +1,15 @@
 import { longestIncreasing } from "./subsequence.js";
 
-/** One entry to move: to the top (`after` undefined), or right behind another. */
+/** A move of one entry: to the top (`after` undefined), or directly after another entry. */
 export interface Move {
   readonly name: string;
   readonly after: string | undefined;
 }
 
 /**
- * The fewest moves that turn `from` into `to` (the same names) without ever moving a pinned one: between two pinned
- * entries, length minus longest increasing subsequence. Emitted in the order of `to`, each behind its predecessor there,
- * which is right by then. O(n log n).
+ * Returns the fewest moves that turn `from` into `to`, which has the same names, without moving a pinned entry. Between two pinned entries
+ * this is the length minus the longest increasing subsequence. The moves are in the order of `to`: each entry follows its predecessor,
+ * which is already in place. O(n log n).
  */
 export function minimalMoves(from: readonly string[], to: readonly string[], pinned: ReadonlySet<string>): Move[] {
   const kept = keptBetweenPinned(from, to, pinned);
@@ -18,7 +18,9 @@ export function minimalMoves(from: readonly string[], to: readonly string[], pin
   return moves;
 }
 
-/** Pinned entries, and for each gap between them a longest run of entries that stand in it on both sides, in one order. */
+/**
+ * Returns the pinned entries and, for each gap between them, a longest run of entries that are in this gap on both sides in the same order.
+ */
 function keptBetweenPinned(from: readonly string[], to: readonly string[], pinned: ReadonlySet<string>): Set<string> {
   const places = new Map<string, { gap: number; rank: number }>();
   let gap = 0;

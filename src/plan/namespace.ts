@@ -2,8 +2,8 @@ import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 
 /**
- * A place whose names are seen from below it only, those of an `outward` one from the scope around it too; `global` scopes
- * are seen from everywhere. The root scope has no parent.
+ * A scope of names. Its names are visible at and below it; names of an `outward` scope are also visible in the scope around it, and names
+ * of a `global` scope everywhere. The root scope has no parent.
  */
 export interface Scope {
   readonly id: string;
@@ -12,7 +12,7 @@ export interface Scope {
   readonly parent: Scope | undefined;
 }
 
-/** An object that others may name. Two of one scope and namespace cannot hold one name at a time. */
+/** An object that others can refer to. Names are unique within a scope and namespace. */
 export interface Definition {
   readonly path: Path;
   readonly kind: string;
@@ -21,14 +21,14 @@ export interface Definition {
   readonly name: string;
 }
 
-/** A value that may name an object: text of a leaf or member, or the name of an entry. */
+/** A value that may refer to an object: the text of a leaf or member, or the name of an entry. */
 export interface NameReference {
   /** The leaf, member or entry. */
   readonly path: Path;
   readonly value: string;
   readonly kinds: readonly string[];
   readonly scope: Scope;
-  /** The object that names it; undefined for rules and settings, which nothing names. */
+  /** The object that contains the reference. Undefined for rules and settings, which cannot be referred to. */
   readonly holder: Definition | undefined;
   /** `Shape.leads`. */
   readonly leads?: boolean | undefined;
@@ -36,7 +36,7 @@ export interface NameReference {
   readonly follows?: boolean | undefined;
 }
 
-/** Every scope once, by path; a device group's parent group stands between it and what encloses both. */
+/** All scopes by path, one object each. The parent group of a device group is between the group and the scope around both. */
 export class Scopes {
   readonly root: Scope = { id: "/", global: false, parent: undefined };
   readonly #parents: ReadonlyMap<string, string>;
@@ -46,7 +46,7 @@ export class Scopes {
     this.#parents = parents;
   }
 
-  /** The scope that names below `path` live in, given that of the node above. */
+  /** Returns the scope of names below `path`. `enclosing` is the scope of the node above. */
   below(path: Path, shape: Shape, enclosing: Scope): Scope {
     if (!shape.scope && !shape.globalScope) return enclosing;
     const id = path.toString();
@@ -66,8 +66,8 @@ export class Scopes {
 }
 
 /**
- * Steps from `from` to `scope`, or undefined when names of `scope` are not seen there: out to scopes around it, one step in
- * to an outward one, which comes before those further out. Global scopes come last.
+ * Returns the number of steps from `from` to `scope`, or undefined if names of `scope` are not visible there. Goes outwards to enclosing
+ * scopes. An outward scope directly inside precedes them. Global scopes come last.
  */
 export function distance(from: Scope, scope: Scope): number | undefined {
   if (scope.outward === true && scope.parent === from) return 0.5;
@@ -79,7 +79,7 @@ export function distance(from: Scope, scope: Scope): number | undefined {
   return scope.global ? steps : undefined;
 }
 
-/** Objects by name, to find what a reference means. */
+/** Objects by name, to resolve references. */
 export class Catalog {
   readonly #byName = new Map<string, Definition[]>();
 
@@ -93,12 +93,12 @@ export class Catalog {
     return this.#byName.has(name);
   }
 
-  /** Objects of a name, wherever they are. */
+  /** Returns the objects with a name in all scopes. */
   named(name: string): readonly Definition[] {
     return this.#byName.get(name) ?? [];
   }
 
-  /** The nearest object that the reference can mean: its own scope first, then enclosing scopes, then global ones. */
+  /** Returns the nearest object for the reference: own scope, outward scopes directly inside, enclosing scopes, then global ones. */
   resolve(reference: NameReference): Definition | undefined {
     let best: Definition | undefined;
     let nearest = Number.POSITIVE_INFINITY;

@@ -5,9 +5,10 @@ import { Catalog, type NameReference } from "./namespace.js";
 import { isNested } from "./survey.js";
 
 /**
- * Groups in groups. Where some write takes a group out of another and some write puts an existing one into another, each
- * group is finished, and all in it, before any write puts it somewhere: then it cannot hold what it is put into, and at no
- * moment does a group contain itself. A new group counts where its name hides another that groups still hold. `nested` gives the live references of objects to their own kind, asked for only when needed.
+ * Orders writes to groups in groups. If a write removes a group from another one and a write adds an existing group to another one, each
+ * group and its content are completed before any write adds the group elsewhere. Then a group never contains itself, not even temporarily.
+ * A new group counts if its name hides another one that groups still contain. `nested` returns the live references of objects to their own
+ * kind; called only when needed.
  */
 export function addNesting(graph: Graph, atoms: readonly Atom[], nested: () => readonly NameReference[]): void {
   const drops = new Map<string, NameReference>();
@@ -27,7 +28,7 @@ export function addNesting(graph: Graph, atoms: readonly Atom[], nested: () => r
   connect(graph, atoms, objects, standing);
 }
 
-/** The groups that matter, numbered. */
+/** The relevant groups, numbered. */
 class Objects {
   readonly #numbers = new Map<string, number>();
   readonly #catalog = new Catalog();
@@ -48,7 +49,7 @@ class Objects {
     return this.#numbers.get(holderPath(reference));
   }
 
-  /** The group that a reference means; undefined when it means something that holds nothing. */
+  /** Returns the group of a reference, or undefined if the object contains no references. */
   meant(reference: NameReference): number | undefined {
     const definition = this.#catalog.resolve(reference);
     return definition === undefined ? undefined : this.#numbers.get(definition.path.toString());
@@ -80,7 +81,7 @@ function connect(graph: Graph, atoms: readonly Atom[], objects: Objects, standin
   }
 }
 
-/** For each object the number of the loop that it will be in, or -1: nothing can be finished first there. */
+/** Returns for each object the number of its cycle, or -1. Objects in a cycle cannot be completed first. */
 function loopsOf(count: number, edges: readonly { readonly inner: number; readonly outer: number }[]): Int32Array {
   const objects = new Graph(count);
   for (const { inner, outer } of edges) objects.addEdge(inner, outer);

@@ -7,8 +7,7 @@ import type { Change } from "./diff/change.js";
 import type { Fragment } from "./fragment.js";
 
 /**
- * One `set` an object, where objects stand for themselves (`Capabilities.independentObjects`): entries that carry marks are
- * written each by itself, those inside others too.
+ * Splits sets for independent objects (`Capabilities.independentObjects`): each marked entry gets its own `set`, also inside another entry.
  */
 export function oneSetAnObject(fragments: readonly Fragment[], changes: readonly Change[], shape: Shape): Fragment[] {
   return fragments.flatMap((fragment) => {
@@ -31,7 +30,7 @@ interface Part {
   readonly element: TreeNode;
 }
 
-/** The node without the marked entries below it, where anything is left of it, then each of those. */
+/** Returns the node without the marked entries below it, if anything remains, followed by each of these entries. */
 function partsOf(node: TreeNode, path: Path, shape: Shape): Part[] {
   const inner: Part[] = [];
   const rest: TreeNode[] = [];
@@ -56,7 +55,7 @@ function partsOf(node: TreeNode, path: Path, shape: Shape): Part[] {
   return [{ at, element: new TreeNode(node.tag, node.name, node.text, rest, node.attributes) }, ...inner];
 }
 
-/** True where a change makes the node at `place`, or what it stands in. */
+/** Returns whether a change creates the node at `place`, or a node around it. */
 function isMissing(place: Path, change: Change | undefined): boolean {
   return place.name !== undefined && change?.kind === "missing" && change.path.contains(place);
 }
@@ -65,7 +64,7 @@ function isSettledBy(place: Path, change: Path | undefined): boolean {
   return change !== undefined && (place.contains(change) || change.contains(place));
 }
 
-/** The innermost entry that carries a mark, of those that `path` is or lies in. */
+/** Returns the innermost marked entry at or above `path`. */
 export function markedEntry(path: Path, root: Shape): Path | undefined {
   let found: Path | undefined;
   let shape = root;

@@ -1,44 +1,45 @@
 /**
- * How a row came into the ledger: we made it; it was there and we changed it; it was there and equal to what was declared;
- * `plumbline adopt` took it over; or it is `unclear`, because only one of two ledgers of the past has it.
+ * How a row came into the ledger:
+ * - `made`: Plumbline created the object.
+ * - `changed`: it existed and Plumbline changed it.
+ * - `equal`: it existed and equalled the declaration.
+ * - `adopted`: `plumbline adopt` took it over.
+ * - `unclear`: only one of two former ledgers has it.
  */
 export type Origin = "made" | "changed" | "equal" | "adopted" | "unclear";
 
-/** What the ledger remembers of a path; no values. */
+/** Facts about a path in the ledger, without values. */
 export interface OwnershipRow {
-  /** Left out for what only a ledger of format 1 knows, which did not say: it counts as made. */
+  /** Undefined for rows from a ledger of format 1, which did not record it. They count as made. */
   readonly came?: Origin | undefined;
-  /** `printOf` what stood there when we left it. */
+  /** `printOf` the node after the last write. */
   readonly print?: string | undefined;
-  /** The platform's own id of the object, where it has one. */
+  /** The platform's own id of the object, if it has one. */
   readonly id?: string | undefined;
-  /** The run that left it so, and its commit of the desired state. */
+  /** The run of the last write, and its commit of the desired state. */
   readonly run?: string | undefined;
   readonly commit?: string | undefined;
 }
 
-/**
- * What planning knows of our former runs: the paths of one owner on one target, and the commit that declared them
- * (docs/ownership.md).
- */
+/** Record of former runs: the paths of one owner on one target, and the commit that declared them (docs/ownership.md). */
 export interface OwnershipRecord {
   readonly owner: string;
   readonly target: string;
-  /** Commit of the desired state that was applied, or undefined outside git. */
+  /** Commit of the applied desired state. Undefined outside git. */
   readonly commit: string | undefined;
-  /** Canonical XPaths, sorted, of every owned entry, member set and leaf outside a whole entry. */
+  /** Canonical XPaths, sorted: every owned entry, member set, and leaf outside a completely owned entry. */
   readonly paths: readonly string[];
-  /** Those of `paths` that were noted before a write and have not been read back yet: that they are absent proves nothing. */
+  /** Entries of `paths` recorded before a write and not verified yet. Their absence proves no deletion. */
   readonly announced?: readonly string[] | undefined;
-  /** Those of `paths` that a run noted it would take away and that have not been read back since: that they are absent is no surprise. */
+  /** Entries of `paths` that a run intended to delete and that are not verified yet. Their absence is expected. */
   readonly leaving?: readonly string[] | undefined;
-  /** By path; a path without a row comes from a ledger of format 1. */
+  /** By path. A path without a row comes from a ledger of format 1. */
   readonly rows?: Readonly<Record<string, OwnershipRow>> | undefined;
-  /** Rows by which nothing may be deleted, each with the reason: no accepted commit declares them. Found by each run, never stored. */
+  /** Rows that must not cause deletes, each with the reason: no accepted commit declares them. Computed by each run, never stored. */
   readonly unconfirmed?: ReadonlyMap<string, string> | undefined;
-  /** Lists adopted as exclusive: first contact is over. */
+  /** Lists adopted as exclusive: the `first-contact` guard no longer applies. */
   readonly adopted: readonly string[];
-  /** XPath of a stored secret to HMAC fingerprints of our plaintext and of the ciphertext read back. */
+  /** HMAC fingerprints by XPath of a stored secret: of the plaintext, and of the ciphertext that was read back. */
   readonly secrets: Readonly<Record<string, { readonly plain: string; readonly stored: string }>>;
   /** Deletes sent on `day` (yyyy-mm-dd), for the daily budget. */
   readonly deletes?: { readonly day: string; readonly count: number } | undefined;

@@ -8,29 +8,29 @@ export interface PackLimits {
   readonly maxRequestBytes: number;
   readonly maxBatchOperations: number;
   readonly maxPendingChanges: number | undefined;
-  /** The object that an operation writes, where operations on one object that follow one another share a request. */
+  /** Returns the object that an operation writes, if consecutive operations on one object share a request. */
   readonly objectOf?: ((operation: Operation) => string | undefined) | undefined;
 }
 
 export interface Packed {
   readonly batches: readonly (readonly PlannedOperation[])[];
-  /** Batches after which a commit is due, by index. */
+  /** Indexes of batches after which to commit. */
   readonly commitAfter: readonly number[];
 }
 
-/** What a request holds besides operations: key, action, the element around a batch. */
+/** Size of a request without operations: key, action, the element around a batch. */
 const REQUEST_BYTES = 512;
-/** What an operation holds besides path and element. */
+/** Size of an operation without path and element. */
 const OPERATION_BYTES = 64;
-/** Bytes taken for a stored or referenced secret, whose length is nobody's business here. */
+/** Assumed size of a stored or referenced secret: its real length must not show. */
 const SECRET_BYTES = 1024;
-/** Characters that form encoding leaves as they are, and the space, which becomes one byte too. */
+/** Characters that form encoding keeps, and the space, which also becomes one byte. */
 const PLAIN = new Uint8Array(128);
 for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*._ -") PLAIN[character.charCodeAt(0)] = 1;
 
 /**
- * Packs operations into requests in order: as few as the limits allow, for operations that keep their order. Sizes are
- * those of the form-encoded wire, never underestimated for what is known. Operations must each fit (`splitOversize`).
+ * Packs operations into requests in order: as few as the limits allow without reordering. Sizes are form-encoded bytes on the wire, never
+ * underestimated for known values. Each operation must fit (`splitOversize`).
  */
 export function pack(operations: readonly PlannedOperation[], limits: PackLimits): Packed {
   const batches: PlannedOperation[][] = [];
@@ -60,7 +60,7 @@ function isOfObject({ operation }: PlannedOperation, batch: readonly PlannedOper
   return object !== undefined && last !== undefined && objectOf?.(last) === object;
 }
 
-/** The last batch, and before it each one behind which the platform would hold too many uncommitted operations. */
+/** Returns the last batch, and each earlier one after which the platform would have too many uncommitted operations. */
 function commitsAfter(batches: readonly (readonly PlannedOperation[])[], ceiling: number | undefined): number[] {
   const ends: number[] = [];
   let pending = 0;
@@ -75,12 +75,12 @@ function commitsAfter(batches: readonly (readonly PlannedOperation[])[], ceiling
   return ends;
 }
 
-/** Bytes that a request leaves for operations. */
+/** Returns the bytes of a request that are available for operations. */
 export function roomOf(limits: PackLimits): number {
   return limits.maxRequestBytes - REQUEST_BYTES;
 }
 
-/** Splits each `set` that is larger than a request at its entries, or its members, into parts that fit. */
+/** Splits each `set` that is larger than a request at its entries or members. */
 export function splitOversize(operations: readonly PlannedOperation[], limits: PackLimits): PlannedOperation[] {
   const room = roomOf(limits);
   return operations.flatMap((planned) => {
@@ -97,7 +97,7 @@ function splitSet(operation: SetOperation, room: number): SetOperation[] {
   return splitElement(operation.element, room - around).map((element) => ({ ...operation, element }));
 }
 
-/** The element in parts of at most `room` bytes, as far as its entries allow. */
+/** Splits an element into parts of at most `room` bytes, as far as its entries allow. */
 function splitElement(element: TreeNode, room: number): TreeNode[] {
   if (elementBytes(element) <= room || element.children.length === 0) return [element];
   const inside = room - elementBytes(new TreeNode(element.tag, element.name, "", [], element.attributes));
@@ -115,7 +115,7 @@ function splitElement(element: TreeNode, room: number): TreeNode[] {
   return parts.map((children) => new TreeNode(element.tag, element.name, "", children, element.attributes));
 }
 
-/** Bytes of one operation on the wire, form-encoded: at least what it takes. */
+/** Returns an upper bound for the form-encoded bytes of an operation. */
 export function operationBytes(operation: Operation): number {
   const around = OPERATION_BYTES + encodedLength(operation.at.toString());
   if (operation.action === "set" || operation.action === "edit") return around + elementBytes(operation.element);
@@ -136,7 +136,7 @@ function elementBytes(root: TreeNode): number {
   return bytes;
 }
 
-/** A space, an equals sign and two quotes, of which three are encoded. */
+/** A space, an equals sign and two quotes. Three of them are encoded. */
 function attributeBytes(key: string, value: string): number {
   return 1 + 3 * 3 + encodedLength(key) + textBytes(value);
 }
@@ -160,7 +160,7 @@ function encodedLength(text: string): number {
   return bytes;
 }
 
-/** Form-encoded bytes of a UTF-16 code unit; a pair of surrogates is four bytes of UTF-8, two for each. */
+/** Returns the form-encoded bytes of a UTF-16 code unit. A surrogate pair has four bytes in UTF-8, two for each unit. */
 function characterBytes(code: number): number {
   if (code >= 0x80) return code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 6 : 9;
   return PLAIN[code] === 1 ? 1 : 3;

@@ -5,8 +5,8 @@ import type { Shape } from "../core/tree/shape.js";
 import type { Piece } from "./atom.js";
 
 /**
- * The parts of a `set` that can be written by themselves: whole entries, and leaves or member lists outside them.
- * Containers and structural entries are frames, which are repeated around each part. `shape` is the element's.
+ * Returns the parts of a `set` that can be written separately: complete entries, and leaves or member lists outside them. Containers and
+ * structural entries are repeated around each part. `shape` is the element's.
  */
 export function piecesOf(element: TreeNode, shape: Shape): Piece[] {
   const pieces: Piece[] = [];
@@ -27,12 +27,12 @@ function isFrame(shape: Shape): boolean {
   return shape.kind === "container" || shape.kind === "list" || (shape.kind === "entry" && shape.structural);
 }
 
-/** The `set` that writes one part. */
+/** Returns the `set` for one part. */
 export function pieceOperation(at: Path, { above, node }: Piece): Operation {
   return { action: "set", at, element: above.reduceRight((inner, frame) => framed(frame, [inner]), node) };
 }
 
-/** The `set` that writes several parts of one fragment, in the order given; frames that they share are written once. */
+/** Returns the `set` for several parts of one fragment, in the given order. Common containers are written once. */
 export function joinPieces(at: Path, pieces: readonly Piece[]): Operation {
   return { action: "set", at, element: join(pieces, 0) };
 }

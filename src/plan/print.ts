@@ -2,12 +2,12 @@ import { canonicalDigest } from "../core/tree/canonical.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Shape } from "../core/tree/shape.js";
 
-/** Hexadecimal digits: 128 bits tell any two contents apart, and a ledger holds one for each row. */
+/** Number of hexadecimal digits. 128 bits distinguish any two contents, and a ledger has one fingerprint per row. */
 const LENGTH = 32;
 
 /**
- * A fingerprint of what stands at a path: the digest of its canonical content, secrets by label alone. It has no key, so every
- * machine gets the same (docs/adr/0023-one-ledger.md).
+ * Returns a fingerprint of a node: the digest of its canonical content, with labels instead of secrets. It has no key, so every machine
+ * computes the same (docs/adr/0023-one-ledger.md).
  */
 export function printOf(node: TreeNode, shape: Shape): string {
   return canonicalDigest(node, shape).slice(0, LENGTH);

@@ -6,7 +6,7 @@ import { EffectFinder } from "./effect-finder.js";
 import { Catalog, type Scopes } from "./namespace.js";
 import { survey } from "./survey.js";
 
-/** Live objects that operations begin to name and do not write themselves, sorted by path. */
+/** Returns live objects that operations newly refer to but do not write, sorted by path. */
 export function referredObjects(operations: readonly Operation[], live: TreeNode, shape: Shape, scopes: Scopes): Path[] {
   const finder = new EffectFinder(live, shape, scopes);
   const { adds } = finder.of(operations);

@@ -4,8 +4,8 @@ import { without } from "./divide.js";
 import type { EffectFinder } from "./effect-finder.js";
 
 /**
- * Entries that trade a unique value (two sub-interfaces swap VLAN tags): one of them gives its own up first, and takes the
- * other's when that is free. Undefined where no write of the cycle both frees and takes such a value.
+ * Handles entries that swap a unique value, such as two sub-interfaces with VLAN tags. One of them removes its own value first, and takes
+ * the other's as soon as that one is free. Returns undefined if no write of the cycle both frees and takes such a value.
  */
 export function releaseUnique(atoms: readonly Atom[], cycle: readonly number[], finder: EffectFinder): Map<number, Atom[]> | undefined {
   const inCycle = new Set(cycle);

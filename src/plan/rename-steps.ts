@@ -1,14 +1,14 @@
 import type { Path } from "../core/tree/path.js";
 import type { Rename } from "./renames.js";
 
-/** One rename as it is sent, and which of those wanted it is a part of. */
+/** A rename as sent, and the wanted rename to which the step belongs. */
 export interface RenameStep<Wanted extends Rename> extends Rename {
   readonly of: Wanted;
 }
 
 /**
- * Renames that are meant at once, one after the other so that no name is taken twice: whoever stands in the way goes first, and where they
- * stand in a circle one goes by a temporary name meanwhile.
+ * Orders simultaneous renames so that no name is taken twice. A rename that frees a needed name goes first. In a cycle, one entry gets a
+ * temporary name.
  */
 export function renameSteps<Wanted extends Rename>(renames: readonly Wanted[], temporaryName: () => string): RenameStep<Wanted>[] {
   const waiting = renames.map((of): RenameStep<Wanted> => ({ at: of.at, newName: of.newName, of }));

@@ -9,12 +9,12 @@ import type { Definition, Scopes } from "./namespace.js";
 import { survey } from "./survey.js";
 
 export interface Rename {
-  /** The entry under its old name. */
+  /** Path under the old name. */
   readonly at: Path;
   readonly newName: string;
 }
 
-/** The tree with entries called by their new names; where `copy`, the old entry stays and a copy follows at the end. Shares all else. */
+/** Returns the tree with renamed entries. With `copy`, the old entry stays and a copy is appended. Shares all other nodes. */
 export function withRenames(root: TreeNode, renames: readonly Rename[], copy: boolean): TreeNode {
   if (renames.length === 0) return root;
   const byList = new Map<string, { list: Path; names: Map<string, string> }>();
@@ -47,7 +47,7 @@ function renamedChildren(list: TreeNode, names: ReadonlyMap<string, string>, cop
   return [...children, ...copies];
 }
 
-/** Marks the nodes above a changed list as changed. */
+/** Marks the ancestors of a changed list as changed. */
 function replaceAbove(root: TreeNode, list: Path, replaced: Map<TreeNode, TreeNode>): void {
   for (let at = list.parent; at !== undefined; at = at.parent) {
     const node = find(root, at);
@@ -71,24 +71,24 @@ function withChildren(node: TreeNode, children: readonly TreeNode[]): TreeNode {
   return new TreeNode(node.tag, node.name, node.text, children, node.attributes);
 }
 
-/** The same entry under another name, without marks that belong to the old one. */
+/** Returns the entry under another name, without the attributes of the old one. */
 export function withName(entry: TreeNode, name: string): TreeNode {
   return new TreeNode(entry.tag, name, entry.text, entry.children);
 }
 
 export interface Renames {
-  /** Done by the platform. */
+  /** Performed by the platform. */
   readonly inPlace: Rename[];
   readonly fragments: Fragment[];
   /** Objects that the platform renames, under their old names. */
   readonly renamed: Definition[];
-  /** Objects in use: copied under the new name, users pointed to it, the old one deleted. */
+  /** Objects in use: copied to the new name, references changed, old object deleted. */
   readonly copied: (Rename & { readonly changes: readonly number[] })[];
 }
 
 /**
- * Where it is not known that references follow a rename, an object in use is not renamed in place, unless it holds a secret, which
- * only the platform can carry over.
+ * Decides how to rename. Unless references are known to follow, an object in use is copied instead. Exception: an object with a secret,
+ * which only the platform can copy.
  */
 export function splitRenames(
   fragments: readonly Fragment[],

@@ -19,7 +19,7 @@ import { survey } from "./survey.js";
 export interface ReorderInput {
   readonly fragments: readonly Fragment[];
   readonly changes: readonly Change[];
-  /** Root elements, and the shape of theirs. */
+  /** Root elements and their shape. */
   readonly desired: DesiredNode;
   readonly live: TreeNode;
   readonly shape: Shape;
@@ -27,7 +27,7 @@ export interface ReorderInput {
   readonly atomicBatch: boolean;
 }
 
-/** Entries that are deleted and made again at the end of their list, in one piece. */
+/** Entries that are deleted and recreated at the end of their list, together. */
 export interface Rebuild {
   readonly operations: readonly Operation[];
   readonly changes: readonly number[];
@@ -41,9 +41,9 @@ export interface Reordered {
 }
 
 /**
- * Order on a platform that cannot move entries (docs/plan.md#without-moves): the longest wanted beginning that stands in order
- * stays, the rest is deleted and made again in one `set`, or the list is edited as a whole: the cheaper of those that are
- * legal. What is made again must be wholly ours and named by nobody. Says what is lost; refuses where neither is legal.
+ * Orders lists on a platform that cannot move entries (docs/plan.md#without-moves). The longest prefix in the right order stays, and the
+ * rest is deleted and recreated in one `set`. Alternatively the list is edited completely. The cheaper legal way wins. Recreated entries
+ * must be completely owned and unreferenced. Reports losses, and refuses if neither way is legal.
  */
 export function reorderWithoutMoves(input: ReorderInput): Reordered {
   const lists = placedLists(input.changes, input.fragments, input.desired, input.live, input.shape);
@@ -66,11 +66,11 @@ export function reorderWithoutMoves(input: ReorderInput): Reordered {
 }
 
 interface Way {
-  /** Of all operations that touch the list. */
+  /** Weight of all operations that touch the list. */
   readonly weight: number;
   readonly fragments: readonly Fragment[];
   readonly rebuilds: readonly Rebuild[];
-  /** Live entries that are made again. */
+  /** Live entries that are recreated. */
   readonly lost: readonly string[];
 }
 
@@ -97,7 +97,7 @@ function mayRecreate({ live, desired, shape, survivors }: PlacedList, name: stri
   return isReplaceable(wanted, node, shape.child("entry"), { rewriteLists: true, isOverridden: false, budget: Number.POSITIVE_INFINITY });
 }
 
-/** True when something names one of the entries, so that none can go even for a moment. */
+/** Returns whether any of the entries is referenced, so that it must not be deleted even temporarily. */
 function isNamed({ shape, survivors }: PlacedList, names: readonly string[], input: ReorderInput): boolean {
   const { defines } = shape;
   if (defines === undefined || names.length === 0) return false;
@@ -120,7 +120,7 @@ function editWhole(list: PlacedList, fragments: readonly Fragment[], input: Reor
   return { weight: weigh([operation], input), fragments: [...kept, edit], rebuilds: [], lost: [] };
 }
 
-/** Fragments less what they write of certain entries of one list. */
+/** Removes writes to certain entries of one list from the fragments. */
 function withoutEntries(
   fragments: readonly Fragment[],
   list: Path,
@@ -162,7 +162,7 @@ function withoutEntries(
   return { kept, dropped };
 }
 
-/** The step right below `list` on the way to `path`. */
+/** Returns the step directly below `list` on the way to `path`. */
 function stepBelow(path: Path, list: Path): Path | undefined {
   let at: Path | undefined = path;
   while (at !== undefined && at.depth > list.depth + 1) at = at.parent;
@@ -190,7 +190,7 @@ function holdsList(operation: Operation & { readonly action: "set" }, list: Path
   );
 }
 
-/** What operations weigh by themselves, and the nodes that they carry (docs/plan.md#cost). */
+/** Returns the weight of operations and their payload (docs/plan.md#cost). */
 function weigh(operations: readonly Operation[], { atomicBatch }: ReorderInput): number {
   const each = operationWeight(atomicBatch);
   let weight = 0;

@@ -5,7 +5,7 @@ import { explodeEdit } from "./explode.js";
 import type { Fragment } from "./fragment.js";
 import { operationBytes, type PackLimits, roomOf } from "./pack.js";
 
-/** Turns each `edit` that is larger than a request into smaller writes, as far as the platform's order allows. */
+/** Divides each `edit` of more than a request's size into smaller writes, if the platform allows the order. */
 export function rewriteOversizeEdits(
   fragments: readonly Fragment[],
   live: TreeNode,

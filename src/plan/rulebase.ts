@@ -1,8 +1,8 @@
 import type { Path } from "../core/tree/path.js";
 
 /**
- * The rulebase that a path lies in, of which platforms commit everybody's new, deleted and moved rules together: security
- * rules of a vsys, its NAT rules, a device group's rules before the firewalls' own … Undefined for a path in none.
+ * Returns the rulebase around a path, or undefined. Platforms commit new, deleted and moved rules of all administrators in a rulebase
+ * together. Examples: security rules of a vsys, its NAT rules, the pre-rules of a device group.
  */
 export function rulebaseOf(path: Path): Path | undefined {
   const steps = path.steps();

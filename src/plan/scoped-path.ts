@@ -4,13 +4,13 @@ import { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { Definition, Scope, Scopes } from "./namespace.js";
 
-/** Where a walk beside the shape stands. */
+/** A position in a tree with its shape and scopes. */
 export interface ScopedPath {
   readonly path: Path;
   readonly shape: Shape;
-  /** Shape of the node above; a list's says what its entries define, a member list's what its members name. */
+  /** Shape of the parent. A list's shape defines the kind of its entries, a member list's shape the references of its members. */
   readonly above: Shape | undefined;
-  /** Scope that the node's own name lives in, and scope of the names below it. */
+  /** Scope of the node's own name, and scope of the names below it. */
   readonly outer: Scope;
   readonly scope: Scope;
   /** The nearest list above. */
@@ -19,7 +19,7 @@ export interface ScopedPath {
   readonly holder: Definition | undefined;
 }
 
-/** The place of a tree's root element. */
+/** Returns the place of a tree's root element. */
 export function rootPlace(root: TreeNode, shape: Shape, scopes: Scopes): ScopedPath {
   const path = Path.root.child(root.tag);
   return {
@@ -37,7 +37,7 @@ export function childPlace(place: ScopedPath, child: TreeNode, scopes: Scopes): 
   return step(place, pathOf(place.path, child), scopes);
 }
 
-/** The place at `path`, walked down from the root's. */
+/** Returns the place at `path`, starting from the root's. */
 export function placeAt(root: ScopedPath, path: Path, scopes: Scopes): ScopedPath {
   let place = root;
   for (const at of path.steps().slice(1)) place = step(place, at, scopes);
@@ -51,13 +51,13 @@ function step(above: ScopedPath, path: Path, scopes: Scopes): ScopedPath {
   return { path, shape, above: above.shape, outer: above.scope, scope: scopes.below(path, shape, above.scope), list, holder };
 }
 
-/** The object that an entry at `path`, right below `above`, is; undefined where its list defines none. */
+/** Returns the object of an entry at `path`, directly below `above`. Undefined if its list defines no objects. */
 function definition({ shape, scope }: ScopedPath, path: Path): Definition | undefined {
   if (shape.defines === undefined || path.name === undefined) return undefined;
   return { path, kind: shape.defines, namespace: shape.namespace ?? shape.defines, scope, name: path.name };
 }
 
-/** The object that the entry at this place is. */
+/** Returns the object of the entry at this place. */
 export function definitionAt(place: ScopedPath): Definition | undefined {
   return place.path === place.holder?.path ? place.holder : undefined;
 }

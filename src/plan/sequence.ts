@@ -14,14 +14,14 @@ const PHASES: readonly Phase[] = ["rename", "create", "update", "move", "delete"
 export interface Sequence {
   readonly atoms: readonly Atom[];
   readonly dangling: readonly Dangling[];
-  /** Atoms that no order and no division satisfies, one group for each knot. */
+  /** Atoms without a valid order even after division, one group per cycle. */
   readonly knots: readonly (readonly Atom[])[];
 }
 
-/** Each round divides every cycle once; what is still tied up after this many is refused rather than divided for ever. */
+/** Maximum number of rounds. Each round divides every cycle once; cycles that remain are refused. */
 const ROUNDS = 100;
 
-/** Puts atoms in an order that keeps every constraint after every operation, dividing writes where a cycle asks for it. */
+/** Orders atoms so that every constraint holds after every operation. Divides writes in cycles. */
 export function sequence(given: readonly Atom[], live: LiveNames, finder: EffectFinder, exchanges: Exchanges): Sequence {
   let atoms = given;
   for (let round = 1; ; round += 1) {
@@ -36,7 +36,10 @@ export function sequence(given: readonly Atom[], live: LiveNames, finder: Effect
   }
 }
 
-/** Phase first, then how long the chain is that leads to a write, adding before taking away; else as the fragments came. */
+/**
+ * Orders by phase, then by length of the chain that leads to a write, then additions before deletions. Otherwise keeps the order of the
+ * fragments.
+ */
 function ordered(atoms: readonly Atom[], { graph }: Constraints): Atom[] {
   const depth = depths(graph);
   const keys = atoms.map((atom, index) => [PHASES.indexOf(atom.phase), depth[index] ?? 0, atom.operations[0]?.action === "delete" ? 1 : 0]);
@@ -47,8 +50,8 @@ function ordered(atoms: readonly Atom[], { graph }: Constraints): Atom[] {
 }
 
 /**
- * The gentlest way that helps any cycle, for all cycles that it helps; the others wait for the next round. Undefined when
- * some cycle cannot be helped. Only exchanges touch writes outside of their cycle, so they share what they replace.
+ * Breaks cycles by the least invasive way that works for any of them. The others wait for the next round. Returns undefined if a cycle
+ * cannot be broken. Only exchanges change writes outside their cycle, so all cycles share their replacements.
  */
 function breakCycles(
   atoms: readonly Atom[],

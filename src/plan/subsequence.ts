@@ -1,4 +1,4 @@
-/** Indexes of one longest strictly increasing subsequence of `values`, ascending. O(n log n); always the same one for the same input. */
+/** Returns the indexes of a longest strictly increasing subsequence of `values`, ascending. O(n log n). Deterministic. */
 export function longestIncreasing(values: readonly number[]): number[] {
   const tails: number[] = [];
   const before = new Int32Array(values.length).fill(-1);
@@ -12,7 +12,7 @@ export function longestIncreasing(values: readonly number[]): number[] {
   return found.reverse();
 }
 
-/** The first position in `tails` whose value is not below `value`. */
+/** Returns the first position in `tails` whose value is not below `value`. */
 function firstNotBelow(tails: readonly number[], values: readonly number[], value: number): number {
   let low = 0;
   let high = tails.length;

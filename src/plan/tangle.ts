@@ -9,15 +9,17 @@ interface HandedOver {
   readonly to: Definition;
 }
 
-/** Writes that no order satisfies. */
+/** Writes without a valid order. */
 export interface Tangle {
-  /** Where they write. */
+  /** Paths of the writes. */
   readonly paths: readonly Path[];
-  /** Names that change hands in the plan and that these writes make, take away or use; all of the plan where they touch none. */
+  /**
+   * Names that pass between objects in the plan and that these writes create, delete or use. If there are none, all such names of the plan.
+   */
   readonly names: readonly HandedOver[];
 }
 
-/** What a knot is about. `knot` is what was left of the writes, `atoms` are all of them before any was divided. */
+/** Describes a cycle. `knot` contains the remaining writes, `atoms` all writes before any division. */
 export function tangleOf(knot: readonly Atom[], atoms: readonly Atom[]): Tangle {
   const touched = new Set<string>();
   for (const { effects } of knot) {

@@ -1,6 +1,6 @@
 import type { TreeNode } from "../core/tree/node.js";
 
-/** Gives names that nothing in a tree has, each once, for what is there for a moment. */
+/** Returns a function that generates unused names for temporary objects. */
 export function temporaryNames(live: TreeNode): () => string {
   let taken: Set<string> | undefined;
   let count = 0;

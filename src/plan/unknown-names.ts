@@ -7,62 +7,68 @@ import type { DesiredNode, DesiredTarget } from "../desired/model.js";
 import { Catalog, type Definition, type NameReference, type Scope, Scopes } from "./namespace.js";
 import { definitionsIn, everyName } from "./survey.js";
 
-/** What a kind of target knows of names by itself; data and pure functions, supplied by `targets/<kind>/`. */
+/** Facts about names of one kind of target: data and pure functions, supplied by `targets/<kind>/`. */
 export interface KindNames {
-  /** Whether a value needs no object that anybody makes: it stands for itself, the platform brings it, or what there is of its kinds is not known. */
+  /**
+   * Returns whether a value needs no declared or live object: it is literal, the platform provides the object, or its kinds cannot be
+   * listed.
+   */
   isGiven(reference: NameReference): boolean;
-  /** Whether documents do not tell which scope is seen from which, so that an object of any of them counts. */
+  /** Returns whether documents do not define which scopes see each other, so that an object in any scope counts. */
   seesEverywhere(root: TreeNode): boolean;
   /** True when objects of one scope are never visible from another, also when `seesEverywhere`. */
   isHidden?(object: Scope, from: Scope): boolean;
-  /** References in a desired tree whose objects must be in another list, too. */
+  /** Returns references in a desired tree whose objects must be in another list, too. */
   listed?(root: DesiredNode): readonly ListedReference[];
-  /** Where a target says that somebody pushes objects to it that its own tree does not show. */
+  /** Set if a target can report that it receives pushed objects that its own tree does not show. */
   readonly pushed?: { readonly path: Path; isPushed(tree: TreeNode): boolean };
 }
 
-/** A reference whose object must be in another list of the target, too: the device refuses it otherwise. */
+/** A reference whose object must also be in another list of the target; otherwise the device refuses it. */
 export interface ListedReference {
   readonly path: Path;
   readonly value: string;
   /** Position in the desired state's source map. */
   readonly origin: number;
-  /** The part of the target to read when a plan does not know the list. */
+  /** The part of the target to read if a plan does not contain the list. */
   readonly list: Path;
   readonly message: string;
-  /** Whether the list in a tree names the object; undefined when the tree does not tell. */
+  /** Returns whether the list in a tree contains the object. Undefined if the tree does not show that. */
   isListed(tree: TreeNode): boolean | undefined;
 }
 
-/** What is there beside what documents declare. */
+/** Objects that exist in addition to declared ones. */
 export interface Beside {
   readonly trees: readonly TreeNode[];
-  /** As `scopeParents` of `KindGuards` says. */
+  /** Like `scopeParents` of `KindGuards`. */
   readonly scopeParents?: ReadonlyMap<string, string> | undefined;
 }
 
-/** A value that names nothing that is declared. */
+/** A value that refers to no declared object. */
 export interface UnknownName extends Around {
   readonly reference: NameReference;
   /** Position in the desired state's source map. */
   readonly origin: number;
-  /** An object of the name that is not seen from here. */
+  /** An object with the name that is not visible from here. */
   readonly elsewhere: Definition | undefined;
 }
 
-/** What a name of some kinds could be in one scope: the same for all names there. */
+/** Possible objects for a reference of some kinds in one scope: the same for all names there. */
 interface Around {
-  /** Every list that could hold the object is exclusive: nothing that is not declared stands there. */
+  /** Every list that could contain the object is exclusive, so only declared objects exist there. */
   readonly isCertain: boolean;
-  /** Names of objects that could stand here. */
+  /** Names of possible objects. */
   readonly candidates: readonly string[];
-  /** Lists that could hold the object, by its kinds. */
+  /** Lists that could contain the object, by its kinds. */
   readonly lists: readonly (readonly Path[])[];
 }
 
 type Declared = Pick<DesiredTarget, "root" | "exclusive" | "ignores" | "unlisted">;
 
-/** Names in a target's documents that neither they declare (docs/desired-state.md#names) nor the trees beside them hold, in the order of the tree. */
+/**
+ * Returns names in a target's documents that neither the documents (docs/desired-state.md#names) nor the additional trees define, in the
+ * order of the tree.
+ */
 export function unknownNames(
   desired: Declared,
   shape: Shape,
@@ -76,7 +82,7 @@ export function unknownNames(
   const everywhere = [root, ...trees].some((tree) => names.seesEverywhere(tree));
   const catalog = new Catalog();
   for (const definition of definitions) catalog.add(definition);
-  // What is made of live objects, or is called after them, nobody knows yet.
+  // Objects that depend on live objects, or have names with references, are not known yet.
   const unsaid = definitions.filter(({ name }) => name.includes("${")).map(({ kind }) => kind);
   const unlisted = new Set([...unsaid, ...(desired.unlisted ?? []).flatMap((list) => shapeAt(list, shape).defines ?? [])]);
   const holders = new Holders(desired, shape);
@@ -99,7 +105,7 @@ export function unknownNames(
   });
 }
 
-/** The value is written here, and known: what another target is like, or is to be, is no mistake of this text. */
+/** Returns whether the value is written here and final. A value from another target is not an error of this text. */
 function isOwn(node: TreeNode): boolean {
   const { declared, handling = {} } = node as DesiredNode;
   return (
@@ -121,7 +127,7 @@ function isAround(outer: Scope, scope: Scope): boolean {
   return false;
 }
 
-/** Nothing can stand in the list but what is declared there. */
+/** Returns whether the list can contain only declared entries. */
 function isClosed(list: Path, { root, ignores }: Declared): boolean {
   if (ignores.some(({ path }) => path.includes(list.tag))) return false;
   let node: DesiredNode = root;
@@ -133,7 +139,7 @@ function isClosed(list: Path, { root, ignores }: Declared): boolean {
   return node.prunes;
 }
 
-/** The lists that could hold what a reference names. */
+/** Finds the lists that could contain the object of a reference. */
 class Holders {
   readonly #root: Path;
   readonly #shape: Shape;
@@ -144,7 +150,7 @@ class Holders {
     this.#shape = shape;
   }
 
-  /** By the reference's kinds. */
+  /** Returns the lists by the reference's kinds. */
   of({ kinds, scope }: NameReference): Path[][] {
     const places = [this.#root];
     for (const tag of this.#shape.knownTags) if (this.#shape.child(tag).globalScope) places.push(this.#root.child(tag));
@@ -164,11 +170,11 @@ class Holders {
 interface Holder {
   readonly kind: string;
   readonly list: Path;
-  /** The list holds places that are seen into from right around it, as virtual systems are; it stands for all that they define. */
+  /** The list contains scopes that are visible from directly around it, such as virtual systems. It represents all lists in them. */
   readonly isInner: boolean;
 }
 
-/** Lists of objects in the containers of one scope. */
+/** Returns the object lists in the containers of one scope. */
 function listsIn(shape: Shape, path: Path): Holder[] {
   return shape.knownTags.flatMap((tag) => {
     const child = shape.child(tag);

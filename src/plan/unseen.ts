@@ -7,15 +7,15 @@ import type { PlanInput, Refusal } from "./model.js";
 import { Catalog, type Definition, Scopes } from "./namespace.js";
 import { survey } from "./survey.js";
 
-/** What a plan is made for, without what was not seen and what would name it. */
+/** Input of a plan, without unread subtrees and changes that would refer to them. */
 export interface Seen {
   readonly desired: DesiredNode;
   readonly difference: Diff;
-  /** Where nothing is planned: the refused subtrees, and changes elsewhere that wait for what is in them. */
+  /** Paths without planned changes: the refused subtrees, and changes elsewhere that wait for objects in them. */
   readonly leftOut: readonly Path[];
 }
 
-/** Leaves the subtrees of `refusals` out of desired state, and then what names an object of theirs, until nothing does. */
+/** Omits the subtrees of `refusals` from desired state, and then repeatedly the changes that refer to their objects. */
 export function withoutUnseen(
   input: PlanInput,
   whole: DesiredNode,
@@ -32,7 +32,7 @@ export function withoutUnseen(
   }
 }
 
-/** Changes that name an object which is left out and not there. */
+/** Returns changes that refer to an omitted object that does not exist. */
 function changesThatWait(
   { candidate, shape, kindGuards }: PlanInput,
   whole: DesiredNode,

@@ -8,8 +8,8 @@ import type { EffectFinder } from "./effect-finder.js";
 import { markedEntry } from "./objects.js";
 
 /**
- * Writes to parts of one object that stays, as one write (`Capabilities.wholeObjectWrites`): what is between them may be
- * nothing that the platform takes, as two address ranges that overlap. Where no order allows it they part again (`Atom.parts`).
+ * Merges writes to parts of one existing object into one write (`Capabilities.wholeObjectWrites`): the platform may refuse the states in
+ * between, such as two overlapping address ranges. They are divided again if no order allows the merged write (`Atom.parts`).
  */
 export function oneWriteAnObject(atoms: readonly Atom[], root: Shape, finder: EffectFinder): Atom[] {
   const groups = new Map<string, Atom[]>();
@@ -22,7 +22,7 @@ export function oneWriteAnObject(atoms: readonly Atom[], root: Shape, finder: Ef
   return [...groups.values()].map((group) => (group.length === 1 ? (group[0] as Atom) : joined(group, finder)));
 }
 
-/** The object of which the atom writes a part; undefined for what makes, replaces or deletes objects. */
+/** Returns the object of which the atom writes a part. Undefined for writes that create, replace or delete objects. */
 function partOf(atom: Atom, root: Shape): string | undefined {
   const operation = soleOperation(atom);
   if (operation === undefined || atom.phase === "create" || atom.phase === "move") return undefined;

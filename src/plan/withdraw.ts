@@ -8,8 +8,9 @@ import type { NameReference } from "./namespace.js";
 import { rowAround } from "./row.js";
 
 /**
- * Writes that take names away and wait for each other (two objects that name each other and both go): the first of the
- * cycle takes its names away by themselves. Undefined where none can, since an entry or a match list needs them.
+ * Handles writes that remove references and wait for each other, such as deletes of two objects that refer to each other. The first
+ * suitable write of the cycle removes its references separately. Returns undefined if an entry or a match list needs all of these
+ * references.
  */
 export function withdrawReferences(
   atoms: readonly Atom[],

@@ -29,7 +29,7 @@ export interface PendingValue {
   readonly where: Where;
 }
 
-/** A declaration that is only valid with a matching `owns:` line. Checked after all documents of the target are read. */
+/** A declaration that needs a matching `owns:` line. Checked after all documents of the target are read. */
 interface Obligation {
   /** `empty-map`: `{}`, an empty list. It empties the live list only if that is `exclusive`. */
   readonly kind: "empty-list" | "empty-map" | "shared-members";
@@ -39,7 +39,7 @@ interface Obligation {
   readonly example: string;
 }
 
-/** Data about one target that is collected while its documents are built. */
+/** Data about one target, collected while its documents are built. */
 export interface TargetDraft {
   readonly target: string;
   readonly kind: DesiredKind;
@@ -54,7 +54,7 @@ export interface TargetDraft {
   readonly partial: Set<DesiredNode>;
   /** Pairs of shape and tag that already caused a warning. */
   readonly warned: Map<Shape, Set<string>>;
-  /** Lists to which a `$forEach` adds entries that are not known yet. */
+  /** Lists to which a `$forEach` adds entries that are still unknown. */
   readonly unlisted: Path[];
   /** Inclusive ranges of the source map whose content is not checked: `unknown: allow`, `$xml`. */
   readonly verbatim: { readonly from: number; readonly to: number }[];

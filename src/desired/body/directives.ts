@@ -86,7 +86,7 @@ export class Directives {
     return pair === undefined ? undefined : this.#scalar(name, pair);
   }
 
-  /** Returns a whole number from 1 to `most`. */
+  /** Returns an integer from 1 to `most`. */
   count(name: DirectiveName, most: number): number | undefined {
     const pair = this.#pairs.get(name);
     const text = pair === undefined ? undefined : this.#scalar(name, pair);

@@ -10,7 +10,7 @@ import { valueList } from "./values.js";
 /** Directives of a map of members. */
 export const LISTS_OF_MEMBERS = ["$members", "$include", "$exclude", "$add", "$remove"] as const;
 
-/** Builds a complete list from a sequence of members. `{}` is an empty list, if the element is known to contain members. */
+/** Builds a complete list from a sequence of members. In a known member list, `{}` is an empty list. */
 export function memberSequence(context: BuildContext, place: ElementPlace, value: number): DesiredNode | undefined {
   const { doc } = context;
   const { shape } = place;
@@ -129,7 +129,7 @@ function node(
   return new DesiredNode(place.tag, undefined, "", members, { origin: context.origin(place.key), prunes, declared: true, handling });
 }
 
-/** Reports a list that is empty because its `$forEach` found no node. Blocks only this target. */
+/** Reports a list without members because its `$forEach` found no node. Blocks only this target. */
 function foundNone(context: BuildContext, place: ElementPlace, value: number): undefined {
   const error = new PlumblineError("empty-list", `"${place.tag}" would be empty: $forEach finds nothing, and a device reads that as any.`, {
     where: context.where(value),

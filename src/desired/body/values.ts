@@ -46,7 +46,7 @@ export function valuesIn({ draft }: BuildContext, text: string): string | undefi
   return said.length === 0 ? undefined : said.join(", ");
 }
 
-/** Returns whether a text comes from values of the target only. Such a text is known as soon as the documents are read. */
+/** Returns whether a text comes from values of the target only. Such a text is final as soon as the documents are read. */
 export function isOfValues(madeBy: string): boolean {
   return /^\$\{value:[^}]+\}.* \([^()]*:[0-9]+\)$/s.test(madeBy);
 }

@@ -5,8 +5,10 @@ import { SecretUnavailable } from "./unavailable.js";
 const MOST_BYTES = 1_048_576;
 
 /**
- * A file of the folder that `CREDENTIALS_DIRECTORY` names: what systemd hands a service (`LoadCredential=`), or a secret that
- * Kubernetes mounts. @throws SecretUnavailable
+ * Reads a file from the folder in `CREDENTIALS_DIRECTORY`: a credential of a systemd service (`LoadCredential=`), or a secret that
+ * Kubernetes mounts.
+ *
+ * @throws SecretUnavailable
  */
 export async function readCredential(name: string, folder: string | undefined): Promise<string> {
   if (folder === undefined || folder === "") throw new SecretUnavailable("CREDENTIALS_DIRECTORY is not set");

@@ -21,7 +21,7 @@ const OTHER_KEEPERS: Readonly<Record<string, Check>> = {
 };
 const KEEPERS: Readonly<Record<string, Check>> = { ...OTHER_KEEPERS, age: (value) => isNothing(value) || isListOf(isAgeKey)(value) };
 
-/** Every key that the metadata of a file for age can have. */
+/** All possible keys in the metadata of a file for age. */
 const KNOWN: Readonly<Record<string, Check>> = {
   ...KEEPERS,
   key_groups: (value) => isNothing(value) || isListOf((group) => isMapOf(group, KEEPERS))(value),
@@ -39,8 +39,9 @@ const KNOWN: Readonly<Record<string, Check>> = {
 };
 
 /**
- * Checks a parsed file before sops reads it. Only the exact keys of a file for age pass: sops accepts keys of JSON in any case,
- * and the last of two keys that differ in case wins. The error quotes no unknown key, because a commit can name any file.
+ * Checks a parsed file before sops reads it. Only the exact keys of a file for age pass: sops accepts keys of JSON in any case, and the
+ * last of two keys that differ in case wins. The error quotes no unknown key, because a commit can name any file.
+ *
  * @throws SecretUnavailable
  */
 export function checkSopsMetadata(file: unknown): void {

@@ -18,8 +18,9 @@ const TYPES: Readonly<Record<string, string>> = { ".yaml": "yaml", ".yml": "yaml
 const VARIABLES = ["PATH", "TMPDIR", "SOPS_AGE_KEY", "SOPS_AGE_KEY_FILE", "SOPS_AGE_KEY_CMD", "SOPS_AGE_SSH_PRIVATE_KEY_FILE"];
 
 /**
- * Returns the text at `keys` of a file that SOPS encrypted for age. The program `sops` (3.10 or later) decrypts it. A file with
- * another keeper of its key is refused first: sops would send the login of this machine to an address in the file.
+ * Returns the text at `keys` of a file that SOPS encrypted for age. The program `sops` (3.10 or later) decrypts it. A file with another
+ * keeper of its key is refused first: sops would send the login of this machine to an address in the file.
+ *
  * @throws SecretUnavailable
  */
 export async function readSops(file: string, keys: readonly string[], environment: Environment): Promise<string> {
@@ -37,8 +38,8 @@ export async function readSops(file: string, keys: readonly string[], environmen
 }
 
 /**
- * In an empty home folder sops finds no token of Vault and no credentials of a cloud. The age keys that it would find in the
- * home folder of the user are named instead.
+ * Returns the environment of sops. In an empty home folder it finds no Vault token and no cloud credentials. The age keys in the user's
+ * home folder are passed explicitly instead.
  */
 function environmentOf(environment: Environment, home: string): Record<string, string> {
   const given = VARIABLES.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]] as const]));
@@ -68,7 +69,7 @@ function parsed(text: string, otherwise: string): unknown {
 }
 
 function decrypt(encrypted: Buffer, type: string, env: Record<string, string>, cwd: string): Promise<string> {
-  // On standard input, because the file could be replaced after the check. In an empty folder, because sops reads .sops.yaml.
+  // Uses standard input, because the file could be replaced after the check. Uses an empty folder, because sops reads .sops.yaml.
   const words = ["decrypt", "--input-type", type, "--output-type", "json"];
   return new Promise((resolve, reject) => {
     const child = spawn("sops", words, { env, cwd, stdio: ["pipe", "pipe", "ignore"], timeout: TIMEOUT_MS, killSignal: "SIGKILL" });

@@ -5,16 +5,16 @@ import { readSops } from "./sops.js";
 import { SecretUnavailable } from "./unavailable.js";
 import { Vault } from "./vault.js";
 
-/** What a store of secrets gives, or why it does not, in words that follow the reference and a colon. */
+/** A value from a secret store, or the reason why the store cannot supply one, to follow the reference and a colon. */
 type Stored = { readonly value: string } | { readonly why: string };
 
-/** Reads what neither a variable, nor a file, nor a command gives. */
+/** Reads secrets from stores: credentials, SOPS and Vault. */
 export class StoredSecrets {
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #folder: string;
   readonly #vault: Vault;
 
-  /** Files of SOPS start from `folder`. */
+  /** Relative SOPS files start at `folder`. */
   constructor(environment: Readonly<Record<string, string | undefined>>, folder: string) {
     this.#environment = environment;
     this.#folder = folder;

@@ -1,7 +1,7 @@
-/** Why a secret cannot be had, in words that follow its reference and a colon; never with a value in them. */
+/** The reason why a secret is unavailable, to follow its reference and a colon. Never contains a value. */
 export class SecretUnavailable extends Error {}
 
-/** The text at a key of what a store holds; a number or a truth value is what it is written as. */
+/** Returns the text at a key of a secret store's data. Numbers and booleans are converted to text. */
 export function textAt(held: unknown, keys: readonly string[], what: string): string {
   let at: unknown = held;
   for (const key of keys) {

@@ -9,8 +9,8 @@ const MOST_BYTES = 1_048_576;
 const KUBERNETES_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
 /**
- * Secrets of the key-value engine (version 2) of a Vault, or of what speaks its interface. Where it is and who we are is said by the
- * environment alone, in Vault's own variables: a commit names paths and nothing else.
+ * Reads secrets from the key-value engine (version 2) of Vault, or of a compatible server. Only the environment contains its address and
+ * the login, in Vault's own variables. A commit contains only paths.
  */
 export class Vault {
   readonly #environment: Environment;
@@ -21,7 +21,11 @@ export class Vault {
     this.#environment = environment;
   }
 
-  /** `path` is that of the interface: `secret/data/firewall`. @throws SecretUnavailable */
+  /**
+   * Reads a key of the secret at an API path, such as `secret/data/firewall`.
+   *
+   * @throws SecretUnavailable
+   */
   async read(path: string, key: string): Promise<string> {
     if (!/^[^\s?#%\\]+$/.test(path) || path.split("/").some((step) => step === "" || step === "." || step === ".."))
       throw new SecretUnavailable("that is no path of a secret, such as secret/data/firewall");
@@ -39,7 +43,7 @@ export class Vault {
     return held;
   }
 
-  /** By what the environment has first: a token, an AppRole, the account of a pod. */
+  /** Logs in with the first credential in the environment: a token, an AppRole, or the pod's service account. */
   async #logIn(): Promise<string> {
     const { VAULT_TOKEN, VAULT_ROLE_ID, VAULT_SECRET_ID, VAULT_ROLE, VAULT_AUTH_PATH, VAULT_K8S_TOKEN_FILE } = this.#environment;
     if (isSaid(VAULT_TOKEN)) return VAULT_TOKEN.trim();
@@ -76,7 +80,7 @@ export class Vault {
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const reply = await request(`${address}/v1/${path}`, { method, headers, body, dispatcher, signal });
-      // Its words may repeat what we sent.
+      // The body may repeat the request, so errors do not contain it.
       if (reply.statusCode !== 200)
         throw new SecretUnavailable(`${address} answered ${reply.statusCode}${MEANINGS[reply.statusCode] ?? ""}`);
       return await reply.body.json();

@@ -4,9 +4,9 @@ import type { Problems } from "../problems.js";
 import type { SourceFile } from "../source-file.js";
 import { eventOffset } from "./document.js";
 
-/** Nodes that aliases may add to a document, whatever its size. */
+/** Maximum number of nodes that aliases may add to a document, whatever its size. */
 const ALIAS_BOUND = 100_000;
-/** Up to this many keys a list is searched faster than a set. */
+/** Up to this number of keys, searching a list is faster than a set. */
 const FEW_KEYS = 12;
 
 const LINE_FEED = 10;
@@ -14,13 +14,13 @@ const SPACE = 32;
 const DASH = 45;
 const COLON = 58;
 
-/** What XML 1.0 cannot hold, even escaped. */
+/** Characters that XML 1.0 cannot contain, even escaped. */
 const NOT_XML = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const LOOKS_LIKE_DOMAIN_USER = /^[\w.-]+\\[nrt][\w.-]*$/;
 
 type CollectionEvent = Extract<Event, { type: typeof EVENT_ID.MAPPING | typeof EVENT_ID.SEQUENCE }>;
 
-/** An open collection; one object a depth, used again. */
+/** An open collection. One object per depth, reused. */
 class Frame {
   node = 0;
   isMap = false;
@@ -28,18 +28,18 @@ class Frame {
   keyCount = 0;
   /** In a map: whether the next child is a key. */
   atKey = false;
-  /** Where the keys of this map begin among all open maps' keys. */
+  /** Index of this map's first key among the keys of all open maps. */
   keysFrom = 0;
   keySet: Set<string> | undefined = undefined;
   anchor: string | undefined = undefined;
   sizeBefore = 0;
 }
 
-/** One pass over the events of a document that finds what must not be in it, and where its aliases lead. */
+/** Checks the events of a document in one pass, and resolves its aliases. */
 export class EventCheck {
-  /** Alias event to the event of the node that it stands for. */
+  /** For each alias event, the event of the anchored node. */
   readonly aliases = new Map<number, number>();
-  /** True when going on would cost too much. */
+  /** True if continuing would cost too much. */
   stopped = false;
   readonly #file: SourceFile;
   readonly #problems: Problems;
@@ -47,7 +47,7 @@ export class EventCheck {
   #depth = 0;
   /** Keys of the open maps, outermost first. */
   readonly #keys: ScalarEvent[] = [];
-  /** Anchored nodes that are complete, with the number of nodes in them, aliases counted out. */
+  /** Complete anchored nodes, with the number of nodes in them after expanding aliases. */
   readonly #anchors = new Map<string, { node: number; size: number }>();
   #size = 0;
   #aliased = 0;
@@ -210,7 +210,7 @@ export class EventCheck {
       );
   }
 
-  /** Only spaces before it; before the first key of a map also the dashes of sequences that it is an item of. */
+  /** Returns whether only spaces precede it on the line. Before the first key of a map, the dashes of its sequences are also allowed. */
   #beginsItsLine(offset: number, first: boolean): boolean {
     const { text } = this.#file;
     let at = offset - 1;
@@ -261,7 +261,7 @@ export class EventCheck {
     return false;
   }
 
-  /** Compares the text of keys; makes strings only of those that could be equal. */
+  /** Compares keys. Creates strings only if the keys could be equal. */
   #equal(a: ScalarEvent, b: ScalarEvent): boolean {
     const { text } = this.#file;
     if (a.fast && b.fast) {
@@ -309,7 +309,7 @@ export class EventCheck {
     );
   }
 
-  /** Of the event, or of the last one before it that has a place. */
+  /** Returns the offset of the event, or of the last event before it with a place. */
   #offsetAt(index: number): number {
     for (let at = index; at >= 0; at--) {
       const offset = eventOffset(this.#events[at] as Event);
@@ -323,7 +323,7 @@ export function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** Reports tabs that indent a line. Inside a block of text a tab is text once the block's own indentation is over. */
+/** Reports tabs that indent a line. In a block of text, a tab after the block's indentation is text. */
 export function checkTabs(file: SourceFile, events: readonly Event[], problems: Problems): void {
   const indenting = /^ *(?:- *)*\t/gm;
   if (!indenting.test(file.text)) return;
@@ -345,7 +345,7 @@ export function checkTabs(file: SourceFile, events: readonly Event[], problems: 
   }
 }
 
-/** Reports a block of text of which readers disagree what it holds: lines of spaces alone, or at the end of the file. */
+/** Reports a block of text that YAML readers interpret differently: with lines of only spaces, or with spaces at the end of the file. */
 function checkBlock(file: SourceFile, event: ScalarEvent, problems: Problems): void {
   const { text } = file;
   const ending = event.valueEnd === text.length && /(?:^|\n)[ \t]+$/.test(text.slice(Math.max(event.valueStart, text.length - 1024)));

@@ -9,8 +9,8 @@ const DASH = 45;
 export type YamlKind = "map" | "sequence" | "scalar";
 
 /**
- * One YAML document as a flat list of nodes, walked by index: no object a node, no JavaScript object keyed
- * by what users write. Every function takes an alias for what it stands for.
+ * One YAML document as a flat list of nodes, accessed by index. It needs no object per node, and no JavaScript object has keys from users.
+ * Every method follows aliases to the anchored node.
  *
  * Walk a map with `for (let key = doc.first(map); !doc.ends(key); key = doc.after(value)) { const value = doc.after(key); … }`
  * and a sequence with `for (let item = doc.first(sequence); !doc.ends(item); item = doc.after(item))`.
@@ -25,7 +25,7 @@ export class YamlDocument {
   readonly #events: readonly Event[];
   readonly #aliases: ReadonlyMap<number, number>;
 
-  /** `aliases` leads from aliases to anchored nodes. */
+  /** `aliases` maps aliases to anchored nodes. */
   constructor(source: string, nodes: Nodes, aliases: ReadonlyMap<number, number> = new Map()) {
     this.source = source;
     this.#kinds = nodes.kinds;
@@ -41,7 +41,7 @@ export class YamlDocument {
     return kind === MAP ? "map" : kind === SEQUENCE ? "sequence" : "scalar";
   }
 
-  /** First key of a map or first item of a sequence, or its end. */
+  /** Returns the first key of a map or the first item of a sequence, or its end. */
   first(node: number): number {
     return this.#resolve(node) + 1;
   }
@@ -58,7 +58,7 @@ export class YamlDocument {
     return this.ends(this.first(collection));
   }
 
-  /** Text of a scalar exactly as YAML reads it, never a number or a boolean. */
+  /** Returns the text of a scalar exactly as YAML reads it, never a number or a boolean. */
   text(node: number): string {
     const at = this.#resolve(node);
     const kind = this.#kinds[at];
@@ -67,7 +67,7 @@ export class YamlDocument {
     return kind === LEFT_OUT ? "" : getScalarValue(this.source, this.#events[at] as ScalarEvent);
   }
 
-  /** True where a value was left out: `key:` with nothing behind it. */
+  /** Returns whether a value is missing: `key:` with no text after it. */
   isLeftOut(node: number): boolean {
     return this.#kinds[this.#resolve(node)] === LEFT_OUT;
   }
@@ -78,14 +78,14 @@ export class YamlDocument {
     return kind === PLAIN || kind === LEFT_OUT || (kind === EVENT && (this.#events[at] as ScalarEvent).style === SCALAR_STYLE.PLAIN);
   }
 
-  /** True for a block that says itself that its last line breaks are meant: `|+`. */
+  /** Returns whether a block keeps its final line breaks: `|+`. */
   keepsLineBreaks(node: number): boolean {
     const at = this.#resolve(node);
     const event = this.#kinds[at] === EVENT ? (this.#events[at] as ScalarEvent) : undefined;
     return event !== undefined && event.style >= SCALAR_STYLE.LITERAL_BLOCK && event.chomping === CHOMPING_MODE.KEEP;
   }
 
-  /** True for a scalar whose first character is `$`: a directive, where it stands as a key. */
+  /** Returns whether the first character of a scalar is `$`: as a key, it is a directive. */
   beginsWithDollar(node: number): boolean {
     const at = this.#resolve(node);
     const kind = this.#kinds[at] as number;
@@ -93,7 +93,7 @@ export class YamlDocument {
     return kind >= PLAIN && kind !== LEFT_OUT && this.source.charCodeAt(start) === 36;
   }
 
-  /** The value of `key` in a map, or undefined. Looks at every key: for the few keys of headers and directives only. */
+  /** Returns the value of `key` in a map, or undefined. Checks every key, so use it only for the few keys of headers and directives. */
   get(map: number, name: string): number | undefined {
     for (let key = this.first(map); !this.ends(key); ) {
       const value = this.after(key);
@@ -103,7 +103,9 @@ export class YamlDocument {
     return undefined;
   }
 
-  /** Offset in the source, of the alias itself for an alias; of a node without a place that of the one before it. */
+  /**
+   * Returns the offset in the source. For an alias, the offset of the alias itself; for a node without a place, that of the node before.
+   */
   offset(node: number): number {
     for (let index = node; index > 0; index--) {
       const offset = this.#starts[index] as number;
@@ -117,7 +119,7 @@ export class YamlDocument {
   }
 }
 
-/** Where an event begins in the source, or -1 where the parser keeps no position (ends, and values left out). */
+/** Returns the offset of an event, or -1 if the parser keeps no position (ends and missing values). */
 export function eventOffset(event: Event): number {
   switch (event.type) {
     case EVENT_ID.MAPPING:
@@ -135,7 +137,7 @@ export function eventOffset(event: Event): number {
   }
 }
 
-/** What the node of an event is. */
+/** Returns the kind of the node for an event. */
 export function nodeKind(event: Event): number {
   switch (event.type) {
     case EVENT_ID.MAPPING:
@@ -153,14 +155,14 @@ export function nodeKind(event: Event): number {
   }
 }
 
-/** A text in quotes with an escape in it: the first quote, and the last. */
+/** Returns the event of a quoted text with an escape, from its first to its last quote. */
 export function quotedBetween(text: string, first: number, last: number): ScalarEvent {
   return eventOf(first + 1, last, text.charCodeAt(first) === SINGLE ? SCALAR_STYLE.SINGLE_QUOTED : SCALAR_STYLE.DOUBLE_QUOTED);
 }
 
 /**
- * Lines that stand as they are, behind a '|' or '|-' at `bar` that is a value inside a block in `column`. Undefined where they are written in
- * another way than nearly everybody does, or are none.
+ * Returns the event of a literal block after a '|' or '|-' at `bar`, which is a value inside a block in `column`. Returns undefined for an
+ * unusual notation or an empty block.
  */
 export function literalAt(text: string, bar: number, column: number): ScalarEvent | undefined {
   const strips = text.charCodeAt(bar + 1) === DASH;
@@ -185,7 +187,7 @@ export function literalAt(text: string, bar: number, column: number): ScalarEven
   return { ...eventOf(from, at + 1, SCALAR_STYLE.LITERAL_BLOCK), chomping, indent };
 }
 
-/** As js-yaml tells of such a text. */
+/** Creates an event like js-yaml's. */
 function eventOf(valueStart: number, valueEnd: number, style: ScalarEvent["style"]): ScalarEvent {
   const places = { anchorStart: -1, anchorEnd: -1, tagStart: -1, tagEnd: -1 };
   return { type: EVENT_ID.SCALAR, valueStart, valueEnd, ...places, style, chomping: CHOMPING_MODE.CLIP, indent: -1, fast: false };

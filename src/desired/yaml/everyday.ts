@@ -16,25 +16,26 @@ const OPEN_MAP = 123;
 const BAR = 124;
 const CLOSE_MAP = 125;
 
-/** Levels, far below those at which the parser gives up. */
+/** Maximum depth, far below the limit of the parser. */
 const DEEPEST = 64;
-/** Up to this many keys a list is searched faster than a set. */
+/** Up to this number of keys, searching a list is faster than a set. */
 const FEW_KEYS = 12;
-/** Tabs, carriage returns, and characters that are two code units. */
+/** Tabs, carriage returns, and characters of two code units. */
 const ODD_CHARACTERS = /[\t\r\ud800-\udfff]/;
-/** What text without quotes never begins with here; '-' may, and is looked at. */
+/** Characters that cannot begin a text without quotes here. '-' can, and is checked separately. */
 const NEVER_FIRST = ascii(" \n#&*!|>'\"%@`,[]{}?:");
 const FLOW = ascii(",[]{}");
-/** Behind a backslash in double quotes, where it makes no other character. */
+/** Characters after a backslash in double quotes that stand for themselves. */
 const ESCAPED = ascii('\\"');
 
-/** Thrown where a document is not written in the everyday way. */
+/** Thrown if a document uses an unusual notation. */
 const ODD = new Error("not everyday YAML");
 
 /**
- * The nodes of a document that is written in the everyday way: maps and sequences in blocks or in brackets, texts of one line, with the
- * escapes that people write, or as they stand behind a '|', comments. Undefined for everything else, right or wrong: js-yaml reads that, and has the words for what is wrong. This is a third of
- * its time and less of its memory. What it takes, it takes for the same as js-yaml and `check.ts` do: `test/desired/yaml/everyday.long.test.ts`.
+ * Parses documents in the usual notation: maps and sequences in blocks or brackets, texts of one line with common escapes, literal blocks
+ * after '|', comments. Returns undefined for all other documents, valid or not: js-yaml reads these and reports errors. This parser takes a
+ * third of the time of js-yaml and less memory. `test/desired/yaml/everyday.long.test.ts` checks that it gives the same result as js-yaml
+ * and `check.ts`.
  */
 export function readEveryday(text: string): Nodes | undefined {
   if (ODD_CHARACTERS.test(text)) return undefined;
@@ -51,9 +52,9 @@ class Reader {
   readonly #nodes: Nodes;
   #at = 0;
   #lineStart = 0;
-  /** Of the first character of the line that `#nextLine` found; -1 at the end. */
+  /** Column of the first character of the line that `#nextLine` found; -1 at the end. */
   #column = 0;
-  /** The scalar that was read last; its place and text, without quotes. */
+  /** The scalar that was read last: its kind, and its range without quotes. */
   #kind = PLAIN;
   #from = 0;
   #to = 0;
@@ -81,7 +82,7 @@ class Reader {
     return this.#nodes;
   }
 
-  /** A map in lines; its first key was read. Ends at the first line that is not of it. */
+  /** Reads a block map whose first key was already read. Ends at the first line outside the map. */
   #map(column: number, depth: number): void {
     if (depth > DEEPEST) throw ODD;
     const map = this.#nodes.add(MAP, this.#from, 0);
@@ -100,7 +101,7 @@ class Reader {
     this.#nodes.close(map);
   }
 
-  /** What stands behind the ':' of a key in `column`. */
+  /** Reads the value after the ':' of a key in `column`. */
   #value(column: number, depth: number): void {
     const text = this.#text;
     const behind = this.#at;
@@ -125,7 +126,7 @@ class Reader {
     }
   }
 
-  /** A collection in lines that begins on a later line than what it is the value of. */
+  /** Reads a block collection that begins on a line after its key or dash. */
   #below(depth: number): void {
     if (this.#isDash(this.#at)) this.#sequence(this.#column, depth);
     else {
@@ -135,7 +136,7 @@ class Reader {
     }
   }
 
-  /** A sequence in lines, from its first dash on. */
+  /** Reads a block sequence from its first dash. */
   #sequence(column: number, depth: number): void {
     if (depth > DEEPEST) throw ODD;
     const text = this.#text;
@@ -170,7 +171,7 @@ class Reader {
     this.#nodes.close(sequence);
   }
 
-  /** A collection in brackets inside a block in `column`. */
+  /** Reads a collection in brackets inside a block in `column`. */
   #flow(column: number, depth: number): void {
     if (depth > DEEPEST) throw ODD;
     const text = this.#text;
@@ -207,7 +208,7 @@ class Reader {
     this.#nodes.close(collection);
   }
 
-  /** Reads a text of one line into `#kind`, `#from` and `#to`, and goes behind it. */
+  /** Reads a text of one line into `#kind`, `#from` and `#to`, and moves past it. */
   #scalar(inFlow: boolean): void {
     const text = this.#text;
     const first = text.charCodeAt(this.#at);
@@ -267,7 +268,7 @@ class Reader {
     return node;
   }
 
-  /** Lines that stand as they are, inside a block in `column`: from a '|' on, with a line break at the end or, by '|-', without. */
+  /** Reads a literal block inside a block in `column`, from a '|', with a final line break, or from a '|-', without. */
   #literal(column: number): void {
     const event = literalAt(this.#text, this.#at, column);
     if (event === undefined) throw ODD;
@@ -277,7 +278,7 @@ class Reader {
     this.#lines();
   }
 
-  /** Whether a ':' follows on the same line, as behind a key; goes to it. */
+  /** Returns whether a ':' follows on the same line, as after a key, and moves to it. */
   #isKey(): boolean {
     const text = this.#text;
     let at = this.#at;
@@ -289,7 +290,7 @@ class Reader {
     return true;
   }
 
-  /** Adds the scalar as a key of the map whose keys begin at `keysFrom`; `seen` holds them where they are many. */
+  /** Adds the scalar as a key of the map whose keys begin at `keysFrom`. `seen` contains the keys of large maps. */
   #key(keysFrom: number, seen: Set<string> | undefined): Set<string> | undefined {
     const text = this.#text;
     const start = this.#kind === QUOTED ? this.#from + 1 : this.#from;
@@ -321,14 +322,14 @@ class Reader {
     return (this.#nodes.starts[key] as number) + (this.#nodes.kinds[key] === QUOTED ? 1 : 0);
   }
 
-  /** Whether a dash stands here that begins an item. */
+  /** Returns whether a dash here begins an item. */
   #isDash(at: number): boolean {
     if (this.#text.charCodeAt(at) !== DASH) return false;
     const next = this.#text.charCodeAt(at + 1);
     return next === SPACE || next === LINE_FEED;
   }
 
-  /** From behind a value to the next line with anything on it. Nothing but a comment may follow the value. */
+  /** Moves from the end of a value to the next line with content. Only a comment may follow the value. */
   #nextLine(): void {
     const text = this.#text;
     const from = this.#at;
@@ -343,7 +344,7 @@ class Reader {
     this.#lines();
   }
 
-  /** From the end of a line to the next line with anything but a comment on it. */
+  /** Moves from the end of a line to the next line with content other than a comment. */
   #lines(): void {
     const text = this.#text;
     const { length } = text;
@@ -365,7 +366,7 @@ class Reader {
     this.#column = -1;
   }
 
-  /** Goes on inside brackets: over spaces, comments and line breaks; lines are indented deeper than `column`. */
+  /** Skips spaces, comments and line breaks inside brackets. Lines must be indented deeper than `column`. */
   #skip(column: number): void {
     const text = this.#text;
     let at = this.#at;

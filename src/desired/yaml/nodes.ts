@@ -1,36 +1,36 @@
 import type { Event } from "js-yaml";
 
-/** What a node of a document is. Scalars come last. */
+/** Kinds of nodes. Scalars come last. */
 export const END = 0;
 export const MAP = 1;
 export const SEQUENCE = 2;
-/** An alias: `YamlDocument` takes it for what it stands for. */
+/** An alias. `YamlDocument` follows it to the anchored node. */
 export const ALIAS = 3;
-/** Text that stands in the file as it is read. */
+/** Text in the file that needs no conversion. */
 export const PLAIN = 4;
 /** The same between quotes. */
 export const QUOTED = 5;
-/** A value left out. */
+/** A missing value. */
 export const LEFT_OUT = 6;
-/** Text that is not read as it stands: escapes, several lines, blocks. Its parse event tells. */
+/** Text that needs conversion: escapes, several lines, blocks. Its parse event has the details. */
 export const EVENT = 7;
 
 /**
- * The nodes of a document in the order of the text, as numbers: no object a node. A collection is followed by what is in it and an `END`.
- * Starts are offsets in UTF-16 code units, quotes and brackets included; -1 where a node has no place.
+ * The nodes of a document in text order, as numbers without an object per node. A collection is followed by its content and an `END`.
+ * Starts are offsets in UTF-16 code units, including quotes and brackets; -1 for nodes without a place.
  */
 export class Nodes {
   length = 1;
   kinds: Uint8Array;
   starts: Int32Array;
-  /** Behind the last character of a scalar's text. */
+  /** Offset after the last character of a scalar's text. */
   ends: Int32Array;
-  /** The node behind each one and what is in it. */
+  /** Index of the node after each node and its content. */
   after: Int32Array;
-  /** Those of the nodes of kind `EVENT`, at the same indexes. */
+  /** Parse events of nodes of kind `EVENT`, at the same indexes. */
   events: Event[] = [];
 
-  /** @param room number of nodes that is expected; more fit in */
+  /** @param room Expected number of nodes; grows if needed. */
   constructor(room: number) {
     this.kinds = new Uint8Array(room);
     this.starts = new Int32Array(room);
@@ -38,7 +38,7 @@ export class Nodes {
     this.after = new Int32Array(room);
   }
 
-  /** Adds a node with nothing in it (yet: `close`). */
+  /** Adds a node without content; `close` ends a collection. */
   add(kind: number, start: number, end: number): number {
     const node = this.length++;
     if (node === this.kinds.length) this.#grow();

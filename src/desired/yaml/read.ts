@@ -7,14 +7,14 @@ import { eventOffset, nodeKind, YamlDocument } from "./document.js";
 import { readEveryday } from "./everyday.js";
 import { END, MAP, Nodes, SEQUENCE } from "./nodes.js";
 
-/** Characters that YAML or XML cannot hold as they are, byte order marks in the text, and carriage returns that end no line. */
+/** Characters that YAML or XML cannot contain unescaped, byte order marks inside the text, and carriage returns without a line feed. */
 const UNPRINTABLE = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]/;
 const LONE_RETURN = /\r(?!\n)/;
 
 /**
- * Reads the one YAML document of a file under the failsafe schema: scalars stay text. Refuses what two YAML readers
- * could read differently: tags, directives, merge keys, duplicate keys, keys that are not scalars, several documents.
- * Undefined after it told `problems` why.
+ * Reads the single YAML document of a file with the failsafe schema: scalars stay text. Refuses constructs that YAML readers interpret
+ * differently: tags, directives, merge keys, duplicate keys, keys that are not scalars, several documents. Returns undefined after it
+ * reported an error to `problems`.
  */
 export function readYaml(file: SourceFile, problems: Problems): YamlDocument | undefined {
   const unprintable = UNPRINTABLE.exec(file.text) ?? LONE_RETURN.exec(file.text);
@@ -36,7 +36,11 @@ export function readYaml(file: SourceFile, problems: Problems): YamlDocument | u
   return everyday === undefined ? readEvents(file, problems) : new YamlDocument(file.text, everyday);
 }
 
-/** @internal Whatever js-yaml reads, in what `readYaml` lets through; held against the other reader by a test. */
+/**
+ * Reads with js-yaml the files that passed the checks of `readYaml`.
+ *
+ * @internal Exported for the test that compares it with the other reader.
+ */
 export function readEvents(file: SourceFile, problems: Problems): YamlDocument | undefined {
   let events: Event[];
   try {
@@ -97,14 +101,14 @@ function checkEvents(file: SourceFile, events: Event[], problems: Problems): Yam
   return new YamlDocument(file.text, nodes, check.aliases);
 }
 
-/** Searched for as plain text first: a pattern with `^` looks at every line. */
+/** Searches for plain text first: a pattern with `^` checks every line. */
 function findMarker(text: string): RegExpExecArray | null {
   const atStart = /^(?:\s*%|[ \t]+---|\.\.\.(?=\s|$))/.exec(text);
   if (atStart !== null || !(text.includes("\n%") || text.includes("\n..."))) return atStart;
   return /^(?:%|\.\.\.(?=\s|$))/m.exec(text);
 }
 
-/** Readers of YAML disagree on directives and on what may follow the end of a document. */
+/** YAML readers disagree on directives and on text after the end of a document. */
 function lineMarker(file: SourceFile, marker: string, offset: number): PlumblineError {
   const where = file.where(offset);
   if (marker.endsWith("%"))
@@ -129,7 +133,7 @@ function secondDocument(text: string, events: readonly Event[]): number {
   return marker.exec(text)?.index ?? offset;
 }
 
-/** Turns a failure of the parser into one of ours, with a hint where the cause is a known trap. */
+/** Converts a parser error, with a hint for known causes. */
 function syntaxError(file: SourceFile, cause: unknown): PlumblineError {
   if (!(cause instanceof YAMLException)) throw cause;
   const at = cause.mark?.position ?? 0;

@@ -2,33 +2,33 @@ import { TreeNode } from "../../core/tree/node.js";
 import type { Shape } from "../../core/tree/shape.js";
 
 /**
- * What one `set` may carry at once. A `set` never spans two lists that define objects, and never carries both sides of
- * a new reference: so it holds either parts of one defining list, or parts that refer, each with parts that do neither.
+ * Kinds of content of one `set`. A `set` never spans two lists that define objects, and never contains both sides of a new reference. So it
+ * contains either parts of one defining list or referring parts, plus any parts of neither kind.
  */
 export const MODES = [0, 1, 2] as const;
 export type PartKind = (typeof MODES)[number];
-/** Parts that neither define nor refer; all parts of an entry of one defining list, seen from inside it. */
+/** Parts that neither define nor refer, and all parts of an entry in a defining list, seen from inside the entry. */
 export const PLAIN: PartKind = 0;
 export const REFERRING: PartKind = 1;
 export const DEFINING: PartKind = 2;
 
-/** True for a list whose entries, with all that is in them, are parts of that list. Entries that are scopes are frames for lists of their own. */
+/** Returns whether all content of a list's entries belongs to the list. Entries that are scopes contain lists of their own instead. */
 export function isDefiningList(shape: Shape): boolean {
   return shape.kind === "list" && shape.defines !== undefined && !shape.child("entry").scope;
 }
 
-/** The mode that a `set` needs to carry new content, or the several sets that have to share it. */
+/** The mode of a `set` with new content, or the several sets that share the content. */
 export type Content = { readonly mode: PartKind } | { readonly slices: readonly { readonly mode: PartKind; readonly element: TreeNode }[] };
 
-/** A part of new content that one `set` carries whole. */
+/** A part of new content that one `set` contains completely. */
 interface Part {
   readonly mode: PartKind;
-  /** Frames around it, outermost first. */
+  /** Containers around it, outermost first. */
   readonly frames: readonly TreeNode[];
   readonly node: TreeNode;
 }
 
-/** `above` is the shape of the node above `element`, whose member list may say what its members refer to. */
+/** Classifies new content. `above` is the shape of the parent of `element`: the references of members are defined by their list. */
 export function contentOf(element: TreeNode, shape: Shape, above: Shape): Content {
   const parts: Part[] = [];
   collect(element, shape, above, [], parts);
@@ -49,7 +49,7 @@ function collect(node: TreeNode, shape: Shape, above: Shape, frames: readonly Tr
   }
 }
 
-/** Entries are made whole, unless they are frames. */
+/** Returns whether the node is an entry that is created completely. Scopes and structural entries are containers instead. */
 function isEntryPart(node: TreeNode, shape: Shape): boolean {
   return node.name !== undefined && !shape.scope && !shape.structural;
 }
@@ -59,7 +59,10 @@ function refers(node: TreeNode, shape: Shape, above: Shape): boolean {
   return node.children.some((child) => refers(child, shape.child(child.tag), shape));
 }
 
-/** One slice for each defining list, one for what refers; the rest goes with the first. Each repeats the frames around its parts. */
+/**
+ * Returns one slice per defining list and one for referring parts. The other parts are in the first slice. Each repeats the containers
+ * around its parts.
+ */
 function slice(parts: readonly Part[], refers: boolean): { mode: PartKind; element: TreeNode }[] {
   const groups: { mode: PartKind; parts: Part[] }[] = parts
     .filter((part) => part.mode === DEFINING)
@@ -69,7 +72,7 @@ function slice(parts: readonly Part[], refers: boolean): { mode: PartKind; eleme
   return groups.map((group) => ({ mode: group.mode, element: assemble(new Set(group.parts), 0) }));
 }
 
-/** The parts inside the frames that they share. */
+/** Puts the parts into their common containers. */
 function assemble(parts: ReadonlySet<Part>, depth: number): TreeNode {
   const [first] = parts;
   const frame = first?.frames[depth];

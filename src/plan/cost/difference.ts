@@ -11,42 +11,42 @@ import { isDefiningList } from "./content.js";
 import type { CostInput } from "./input.js";
 import { canRecreate, payloadOf } from "./payload.js";
 
-/** What there is to do about one node itself; `frame` is a node that only holds others. */
+/** The change to a node itself. `frame`: only its descendants change. */
 type Deed =
   | { readonly kind: "frame" }
   | { readonly kind: "make"; readonly element: TreeNode }
   | { readonly kind: "delete" }
   | { readonly kind: "leaf"; readonly element: TreeNode };
 
-/** One node on the way to a change, beside its counterparts. Only these are weighed. */
+/** A node on the path to a change, with its counterparts. Only these nodes are weighed. */
 export interface Difference {
   readonly path: Path;
   readonly shape: Shape;
-  /** Shape of the node above. */
+  /** Shape of the parent. */
   readonly above: Shape;
   readonly desired: DesiredNode | undefined;
   readonly live: TreeNode | undefined;
   readonly children: Difference[];
-  /** In an entry of a defining list: all that differs here belongs to that list. */
+  /** The node is inside an entry of a defining list: all differences here belong to that list. */
   readonly inUnit: boolean;
-  /** The node stands in an entry that is neither frame nor scope, and is live. */
+  /** The node is inside a live entry that is neither structural nor a scope. */
   readonly inEntry: boolean;
-  /** The innermost entry of a defining list that the node is or stands in. */
+  /** The innermost entry of a defining list at or above the node. */
   readonly unit: Path | undefined;
-  /** `$override` is said here or above: inherited parts may be written over. */
+  /** `$override` is set here or above: inherited parts may be overwritten. */
   readonly isOverridden: boolean;
-  /** The node or one above it is inherited and not to be written over. */
+  /** The node or an ancestor is inherited and must not be overwritten. */
   readonly isInherited: boolean;
   deed: Deed;
   /** Indexes of the changes that `deed` settles. */
   readonly changes: number[];
   /** Index of an `order` change of this list, settled by moves or by an edit. */
   order: number | undefined;
-  /** Index of a `renamed` change of this entry, settled before anything else. */
+  /** Index of a `renamed` change of this entry. Renames are settled first. */
   renamed: { readonly change: number; readonly from: string } | undefined;
 }
 
-/** The nodes that changes touch and all above them, as a tree; linear in the changes. */
+/** Returns the changed nodes and their ancestors as a tree. Linear in the changes. */
 export function differenceTree(input: CostInput): Difference {
   const tree = new Tree(input);
   for (const index of input.diff.changes.keys()) tree.add(index);
@@ -193,14 +193,14 @@ function isMemberList(desired: DesiredNode, live: TreeNode, shape: Shape): boole
   return shape.kind === "members" || (desired.children[0] ?? live.children[0])?.tag === "member";
 }
 
-/** Appending the missing members to what stays gives the wanted sequence. */
+/** Returns whether appending the missing members to the remaining ones gives the desired sequence. */
 function isAppendOnly(desired: DesiredNode, live: TreeNode, extras: number): boolean {
   const stay = live.children.length - extras;
   const texts = new Set(live.children.map((child) => child.text));
   return desired.children.every((child, index) => texts.has(child.text) === index < stay);
 }
 
-/** What is made is made with all that is in it: one deed at the highest node that is not live. */
+/** Merges creations: one deed at the highest node without a live counterpart creates everything in it. */
 function collapse(node: Difference): Difference {
   for (const child of node.children) collapse(child);
   if (node.live !== undefined || node.children.length === 0) return node;

@@ -7,7 +7,7 @@ import type { PartKind } from "./content.js";
 import type { Difference } from "./difference.js";
 import { modeInside, type Weighed } from "./weigh.js";
 
-/** The writes that were found cheapest: of each node its sets and edits, then its deletes. */
+/** Returns the cheapest writes: for each node its sets and edits, then its deletes. */
 export function emitFragments(root: Weighed, changes: readonly { readonly path: Path }[]): Fragment[] {
   const emitter = new Emitter(changes);
   emitter.renames(root.node);
@@ -15,10 +15,10 @@ export function emitFragments(root: Weighed, changes: readonly { readonly path: 
   return emitter.fragments;
 }
 
-/** An open `set` while it is filled. */
+/** An open `set` while its content is collected. */
 interface Filling {
   readonly changes: number[];
-  /** Written by themselves, after it. */
+  /** Written separately after it. */
   readonly beside: Weighed[];
   readonly slices: { readonly node: Difference; readonly element: TreeNode }[];
   createsOnly: boolean;
@@ -100,7 +100,7 @@ class Emitter {
     this.#add({ action: "set", at: parentOf(node), element }, kind, unitOf(node), changes);
   }
 
-  /** The changes that one of several elements made for `node` settles. */
+  /** Returns the changes that one of several elements for `node` settles. */
   #changesIn(node: Difference, element: TreeNode): number[] {
     return node.changes.filter((index) => {
       const below = (this.#changes[index]?.path.steps() ?? []).slice(node.path.depth);
@@ -123,7 +123,7 @@ function parentOf(node: Difference): Path {
   return node.path.parent ?? node.path;
 }
 
-/** All that an edit of the node settles, order included; renames come before it. */
+/** Returns all changes that an edit of the node settles, including its order. Renames come before it. */
 function changesBelow(node: Difference): number[] {
   const below = node.children.flatMap(changesBelow);
   return [...node.changes, ...(node.order === undefined ? [] : [node.order]), ...below];

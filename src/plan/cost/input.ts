@@ -4,7 +4,7 @@ import type { Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { Diff } from "../diff/change.js";
 
-/** What `chooseFragments(input: CostInput): Fragment[]` in `src/plan/cost.ts` weighs. The trees are those that were compared. */
+/** Input of `chooseFragments` in `src/plan/cost.ts`. The trees are the compared ones. */
 export interface CostInput {
   readonly diff: Diff;
   /** Root element, ignores applied. */
@@ -17,6 +17,6 @@ export interface CostInput {
   readonly atomicBatch: boolean;
   /** The platform renames in place; otherwise a rename is a create and a delete. */
   readonly rename: boolean;
-  /** Only this subtree was compared: nothing above it may be replaced. */
+  /** Only this subtree was compared: no node above it may be replaced. */
   readonly only?: Path | undefined;
 }

@@ -6,9 +6,9 @@ import { holdsInherited, holdsSecret, isInherited } from "../diff/inherited.js";
 import { liveEntry } from "./payload.js";
 
 /**
- * True when `live` may be replaced by `desired` in one `edit`: it is wholly owned and wholly read, with no ignored,
- * foreign, inherited, kept, stored or `$partial` part in it (docs/plan.md#legality). Gives up, with false, after `budget`
- * desired nodes: an edit that big costs more than what it would save.
+ * Returns whether one `edit` may replace `live` by `desired`. The node must be completely owned and completely read, without ignored,
+ * unmanaged, inherited, kept, stored or `$partial` parts (docs/plan.md#legality). Returns false after `budget` desired nodes: a larger edit
+ * costs more than it saves.
  */
 export function isReplaceable(
   desired: DesiredNode,
@@ -20,7 +20,7 @@ export function isReplaceable(
   return new Walk(budget).isWhole(desired, live, shape, isOverridden);
 }
 
-/** A list of named entries. */
+/** Returns whether the node is a list of named entries. */
 function isList(desired: DesiredNode, live: TreeNode, shape: Shape): boolean {
   return shape.kind === "list" || desired.children[0]?.name !== undefined || live.children[0]?.name !== undefined;
 }
@@ -58,8 +58,8 @@ class Walk {
 }
 
 /**
- * What nobody declares in a prunes node is ours to delete, unless it is inherited or filled in by the platform; a stored
- * secret goes only when it is deleted by name.
+ * Returns whether an edit must not remove an undeclared node of a `prunes` node: an inherited node, one from the platform, or one with a
+ * stored secret.
  */
 function isForeign(live: TreeNode, parent: DesiredNode, shape: Shape): boolean {
   if (counterpart(parent, live) !== undefined) return false;

@@ -2,7 +2,7 @@ import { arrangeBlocks, declaredBlocks } from "../blocks.js";
 import { minimalMoves } from "../moves.js";
 import type { Difference } from "./difference.js";
 
-/** How many moves an ordered list needs once the entries that it lacks are appended and those that must go are gone. */
+/** Returns the number of moves that an ordered list needs after new entries are appended and extra ones are deleted. */
 export function movesNeeded(list: Difference): number {
   const { desired, live, shape } = list;
   if (!shape.ordered || shape.kind !== "list" || desired === undefined || live === undefined) return 0;

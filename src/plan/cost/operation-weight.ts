@@ -1,16 +1,16 @@
 /**
- * What one operation of a batch weighs by itself, in nodes of payload. Measured: its frame, path and reply take the bytes
- * of 4 to 8 nodes, and the upper end is taken (`bench/results/operation-weight.md`).
+ * Weight of an operation in a batch, in nodes of payload. Measured: its element, path and reply take the bytes of 4 to 8 nodes; the upper
+ * end is used (`bench/results/operation-weight.md`).
  */
 const WEIGHT_IN_BATCH = 8;
 
 /**
- * What an operation weighs that is a request of its own. Chosen: its bytes are those of 9 to 23 nodes, and the time of a
- * round trip comes on top (`docs/plan.md#cost`).
+ * Weight of an operation in its own request. Chosen: its bytes equal 9 to 23 nodes, and the time of a round trip is added
+ * (`docs/plan.md#cost`).
  */
 const WEIGHT_OF_REQUEST = 50;
 
-/** What each operation weighs, in nodes, beside the nodes that it carries. */
+/** Returns the weight of each operation in nodes, without its payload. */
 export function operationWeight(atomicBatch: boolean): number {
   return atomicBatch ? WEIGHT_IN_BATCH : WEIGHT_OF_REQUEST;
 }

@@ -4,8 +4,8 @@ import { DesiredNode } from "../../desired/model.js";
 import { counterpart } from "../counterpart.js";
 
 /**
- * What a write of `desired` sends: all of it but ignored and kept parts, which are never written, and frames of nothing
- * else; undefined for nothing.
+ * Returns the content that a write of `desired` sends, without ignored and kept parts and containers of these only. Undefined if no content
+ * remains.
  */
 export function payloadOf(desired: DesiredNode): TreeNode | undefined {
   const { handling } = desired;
@@ -21,7 +21,7 @@ export function payloadOf(desired: DesiredNode): TreeNode | undefined {
   return isWhole ? desired : new TreeNode(desired.tag, desired.name, desired.text, children);
 }
 
-/** `payload` with the uuids that live entries carry: an edit that lost them would make new objects. */
+/** Adds the uuids of live entries to `payload`: an edit without them would create new objects. */
 export function withUuids(payload: TreeNode, live: TreeNode): TreeNode {
   const uuid = live.attributes?.get("uuid");
   let isSame = uuid === undefined;
@@ -41,14 +41,14 @@ export function withUuids(payload: TreeNode, live: TreeNode): TreeNode {
   );
 }
 
-/** True where a node can be made again as it is: nothing kept, ignored or stored secretly is in it. */
+/** Returns whether a node can be recreated completely: it contains no kept or ignored part. */
 export function canRecreate(desired: DesiredNode): boolean {
   const { handling } = desired;
   if (handling?.ignored === true || handling?.keep === true) return false;
   return desired.children.every(canRecreate);
 }
 
-/** The entry of a live list that an entry of desired state means, under its former name where it has one. */
+/** Returns the live entry for a desired one, under its former name if it has one. */
 export function liveEntry(list: TreeNode, wanted: DesiredNode): TreeNode | undefined {
   const was = wanted.handling?.was;
   return childEntry(list, wanted.name ?? "", wanted.tag) ?? (was === undefined ? undefined : childEntry(list, was, wanted.tag));

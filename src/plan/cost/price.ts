@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import { secretOf } from "../../core/tree/secret-of.js";
 
-/** What a choice costs: nodes and operations weighed together, and bytes, which decide between equals (docs/plan.md#cost). */
+/** Cost of a choice: the weight of nodes and operations. Bytes decide between equal weights (docs/plan.md#cost). */
 export interface Price {
   readonly weight: number;
   readonly bytes: number;
@@ -22,7 +22,7 @@ export function isCheaper(a: Price, b: Price): boolean {
   return a.weight < b.weight || (a.weight === b.weight && a.bytes < b.bytes);
 }
 
-/** Nodes and bytes of an element with all that is in it. */
+/** Returns the nodes and bytes of an element with its complete content. */
 export function priceOf(node: TreeNode): Price {
   const own = priceOfFrame(node);
   if (node.children.length === 0) return { weight: 1, bytes: own.bytes + (secretOf(node)?.reveal() ?? node.text).length };
@@ -35,7 +35,7 @@ export function priceOf(node: TreeNode): Price {
   return { weight, bytes };
 }
 
-/** One element around others: its two tags. */
+/** Returns the price of an element around others: its two tags. */
 export function priceOfFrame({ tag, name }: { readonly tag: string; readonly name?: string | undefined }): Price {
   return { weight: 1, bytes: 2 * tag.length + 5 + (name === undefined ? 0 : name.length + 8) };
 }

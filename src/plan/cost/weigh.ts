@@ -8,7 +8,7 @@ import { operationWeight } from "./operation-weight.js";
 import { payloadOf, withUuids } from "./payload.js";
 import { FREE, IMPOSSIBLE, isCheaper, minus, type Price, plus, priceOf, priceOfFrame } from "./price.js";
 
-/** How a node is settled by itself: each part by its own writes, one `set` in a mode, the element replaced, or one simple write. */
+/** How a node is written: each part separately, one `set` in a mode, the element replaced, or simple writes. */
 export type Way =
   | { readonly way: "parts" }
   | { readonly way: "merge"; readonly mode: PartKind }
@@ -16,24 +16,24 @@ export type Way =
   | { readonly way: "delete" }
   | { readonly way: "sets"; readonly elements: readonly TreeNode[] };
 
-/** What a node costs alone, and inside a `set` that is open above it, by what that `set` may carry. */
+/** Price of a node when written separately, and inside an open `set` above it, by mode of that `set`. */
 export interface Weighed {
   readonly node: Difference;
   readonly children: readonly Weighed[];
   readonly alone: Price;
   readonly how: Way;
   readonly open: readonly Open[];
-  /** The child that holds the one defining list of a `set` that may carry one. */
+  /** The child with the defining list of a `set` that may contain one. */
   readonly definer: Weighed | undefined;
 }
 
 interface Open {
   readonly price: Price;
-  /** Carried by the open `set`: a new element, or a frame around what children put in it; else the node is written alone. */
+  /** Content in the open `set`: a new element, or a container for the content of children. Undefined if the node is written separately. */
   readonly carries: { readonly element: TreeNode; readonly rest: readonly TreeNode[] } | "frame" | undefined;
 }
 
-/** The recurrence of docs/plan.md#the-recurrence, bottom-up over the nodes that differ: exact for the writes that it allows. */
+/** Computes the recurrence of docs/plan.md#the-recurrence, bottom-up over the nodes that differ. Exact for the writes that it allows. */
 export class Scale {
   readonly #input: CostInput;
   readonly #operation: number;
@@ -56,7 +56,7 @@ export class Scale {
     }
   }
 
-  /** An operation on `at` that sends `payload`. */
+  /** Returns the price of an operation on `at` that sends `payload`. */
   #request(at: { toString(): string }, payload: Price, nodes = 0): Price {
     return { weight: this.#operation + nodes + payload.weight, bytes: at.toString().length + payload.bytes };
   }
@@ -65,7 +65,7 @@ export class Scale {
     return this.#request(node.path.parent ?? "", priceOf(element));
   }
 
-  /** Nothing above can carry it. */
+  /** Weighs a write that no `set` above can contain. */
   #always(node: Difference, alone: Price, how: Way): Weighed {
     return { node, children: [], alone, how, open: MODES.map(() => ({ price: alone, carries: undefined })), definer: undefined };
   }
@@ -92,7 +92,7 @@ export class Scale {
     return { node, children: [], alone, how: { way: "sets", elements: slices.map((slice) => slice.element) }, open, definer: undefined };
   }
 
-  /** One element that is sent whole or not at all. */
+  /** Weighs an element that must be sent completely. */
   #whole(node: Difference, element: TreeNode, needs: PartKind): Weighed {
     const alone = this.#set(node, element);
     const carried: Open = { price: priceOf(element), carries: { element, rest: [] } };
@@ -128,7 +128,7 @@ export class Scale {
     return { node, children, alone, how, open, definer };
   }
 
-  /** The element that replaces the node where that is legal and no dearer than `limit`. */
+  /** Returns the element that replaces the node, if the edit is legal and cheaper than `limit`. */
   #replacement(node: Difference, limit: Price): TreeNode | undefined {
     const { desired, live, path } = node;
     const { only, rewriteLists } = this.#input;
@@ -144,12 +144,12 @@ export class Scale {
   }
 }
 
-/** A defining list that no entry of another one holds. */
+/** Returns whether the node is a defining list outside entries of another one. */
 function isOwnList(node: Difference): boolean {
   return !node.inUnit && isDefiningList(node.shape);
 }
 
-/** The child whose one defining list saves most when the open `set` carries it. */
+/** Returns the child whose defining list saves most inside the open `set`. */
 function definerOf(children: readonly Weighed[]): Weighed | undefined {
   let definer: Weighed | undefined;
   let saved: Price = FREE;
@@ -162,7 +162,7 @@ function definerOf(children: readonly Weighed[]): Weighed | undefined {
   return definer;
 }
 
-/** The node as a frame in an open `set`, with what its children put in it or cost beside it. */
+/** Returns the price of the node as a container in an open `set`, including children in it and next to it. */
 function merge(node: Difference, children: readonly Weighed[], definer: Weighed | undefined, mode: PartKind, between: Price): Price {
   if (isOwnList(node) && mode !== DEFINING) return IMPOSSIBLE;
   const inner = (child: Weighed): PartKind => (mode !== DEFINING || child === definer ? mode : PLAIN);
@@ -173,13 +173,13 @@ function priceIn(child: Weighed, mode: PartKind): Price {
   return child.open[mode]?.price ?? child.alone;
 }
 
-/** The mode in which a frame that is carried in `mode` carries `child`. */
+/** Returns the mode for `child` inside a container in `mode`. */
 export function modeInside(frame: Weighed, child: Weighed, mode: PartKind): PartKind {
   if (mode !== DEFINING) return mode;
   return frame.definer === child ? DEFINING : PLAIN;
 }
 
-/** Members whose order is wrong can only be replaced all at once. */
+/** Members in the wrong order can only be replaced together. */
 function isMisorderedMembers(node: Difference): boolean {
   return node.order !== undefined && node.shape.kind !== "list";
 }

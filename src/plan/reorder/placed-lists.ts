@@ -8,23 +8,23 @@ import type { Change } from "../diff/change.js";
 import type { Fragment } from "../fragment.js";
 import { piecesOf } from "../pieces.js";
 
-/** A live ordered list whose entries do not fall into their places by being appended. */
+/** A live ordered list that needs more than appending to get into order. */
 export interface PlacedList {
   readonly path: Path;
   readonly shape: Shape;
   readonly live: TreeNode;
   readonly desired: DesiredNode;
-  /** Index of the `order` change, where there is one. */
+  /** Index of the `order` change, if there is one. */
   readonly change: number | undefined;
-  /** All names in the order wanted. */
+  /** All names in the desired order. */
   readonly order: readonly string[];
-  /** How many of them, from the first, stay: they are live and stand in this order. */
+  /** Length of the prefix of `order` that stays: live entries in this order. */
   readonly stay: number;
-  /** Names that are live and stay in the list, former names by new ones. */
+  /** Names that are live and stay in the list: former names by new ones. */
   readonly survivors: ReadonlyMap<string, string>;
 }
 
-/** Lists that a platform without `move` cannot bring into their order by the chosen writes alone. */
+/** Returns the lists that a platform without `move` cannot order with the chosen writes only. */
 export function placedLists(
   changes: readonly Change[],
   fragments: readonly Fragment[],
@@ -91,14 +91,14 @@ function noteEdit(effect: ListEffect | undefined): void {
   if (effect !== undefined) effect.isEdited = true;
 }
 
-/** Lists in question at or below an edited node. */
+/** Returns those `lists` that are at or below an edited node. */
 function listsBelow(element: TreeNode, at: Path, lists: ReadonlySet<string>): Path[] {
   const found = lists.has(at.toString()) ? [at] : [];
   for (const child of element.children) if (child.children.length > 0) found.push(...listsBelow(child, pathOf(at, child), lists));
   return found;
 }
 
-/** Paths of the entries that a `set` writes whole, or parts of which it writes. */
+/** Returns the paths of the parts that a `set` writes. */
 function piecePaths(at: Path, element: TreeNode, root: Shape): Path[] {
   const top = pathOf(at, element);
   return piecesOf(element, shapeAt(top, root)).map(({ above, node }) =>
@@ -118,7 +118,7 @@ function survivorsOf(live: TreeNode, effect: ListEffect | undefined): Map<string
   return survivors;
 }
 
-/** The longest beginning of `order` whose names stand in `live` one after the other. */
+/** Returns the length of the longest prefix of `order` whose names have the same order in `live`. */
 function prefixInPlace(order: readonly string[], live: readonly string[]): number {
   const places = new Map(live.map((name, index) => [name, index]));
   let last = -1;
