@@ -89,7 +89,17 @@ export function withGlobalOptions(command: Command): Command {
     .option("--allow-exec", "Allow ${exec:…} to run commands (also PLUMBLINE_ALLOW_EXEC)");
 }
 
+/** Adds `[target...]`, its alias `--target` and `--path`. The command gets the names of both as its flag `target`. */
 export function withTargets(command: Command): Command {
+  return withTargetOptions(command)
+    .argument("[target...]", "Names of targets (default: all)")
+    .hook("preAction", (action) => {
+      action.setOptionValue("target", [...action.opts().target, ...action.args]);
+    });
+}
+
+/** Adds `--target` and `--path`, for commands with other arguments. */
+export function withTargetOptions(command: Command): Command {
   return command
     .option("--target <name>", "Limit to this target (repeatable)", collect, [])
     .option("--path <xpath>", "Limit to this subtree");

@@ -39,7 +39,7 @@ interface Reads {
   readonly name: string;
   readonly kind: string;
   readonly shape: Shape;
-  /** Connects. Called once in a pass, before other requests. `memory` is the state that an earlier process saved. */
+  /** Connects. Called once in a pass, before other requests. The argument is the state that an earlier process saved. */
   open(memory?: TargetMemory): Promise<Opened>;
   /**
    * Reads subtrees into one tree under the root element. A subtree that does not exist is absent from the tree. An empty answer

@@ -246,7 +246,9 @@ describe("status", () => {
     expect(code).toBe(1);
     expect(err).toContain('Did you mean "edge"?');
     expect((await world.run("status nowhere")).err).toContain("Write one of: edge.");
-    expect((await world.run("plan --target edeg")).err).toContain('Did you mean "edge"?');
+    for (const command of ["plan --target edeg", "plan edeg", "drift edge edeg", "reconcile edeg --yes"])
+      expect((await world.run(command)).err).toContain('Did you mean "edge"?');
+    expect((await world.run("plan edge --format json")).out).toContain('"target": "edge"');
   });
 });
 

@@ -176,7 +176,7 @@ describe("firewalls of a manager", () => {
     expect(json.targets[0].plan.alreadyHave).toContain(`${SERIALS.b}  device-group/branch`);
     const before = state("manager").pushes.length;
     const back = await run(`rollback ${commit} --reconcile --allow empty-list=1`);
-    expect(back).toMatchObject({ code: 0, text: expect.stringContaining("It was taken back before.") });
+    expect(back).toMatchObject({ code: 0, text: expect.stringContaining("The commit was already reverted.") });
     expect(
       state("manager")
         .pushes.slice(before)

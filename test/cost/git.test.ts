@@ -88,11 +88,11 @@ describe("git programs that a command starts", () => {
 
   it("are one more where there is a remote, which is asked what it has, beside what lies here since before", async () => {
     const { world, change } = await inRepository(true);
-    expect(await gitsOf(() => world.plan(IN_GIT))).toBe(`${CHECKOUT} ls-remote for-each-ref cat-file`);
+    expect(await gitsOf(() => world.plan(IN_GIT))).toBe(`${CHECKOUT} ls-remote cat-file for-each-ref`);
     change("10.0.0.2");
     const write = "unpack-objects push";
     expect(await gitsOf(() => world.reconcile(IN_GIT))).toBe(
-      `${CHECKOUT} ls-remote for-each-ref cat-file ls-remote for-each-ref log ls-remote ${write} ls-remote ${write}`,
+      `${CHECKOUT} ls-remote cat-file for-each-ref ls-remote for-each-ref log ls-remote ${write} ls-remote ${write}`,
     );
   });
 });

@@ -29,7 +29,7 @@ describe("the README of the package", () => {
     const text = readmeOf(readme, "1.2.3", {});
     expect(linksIn(text)).toEqual([]);
     expect(text).not.toMatch(/<picture|<img/);
-    expect(text).toContain("| First steps | Tutorial, FAQ |");
+    expect(text).toContain("| First steps | Tutorial, Concepts, FAQ |");
   });
 
   it("keeps absolute links", () => {

@@ -43,6 +43,6 @@ async function connect(location: StoreLocation, options: OpenOptions): Promise<B
 function notLoaded(cause: Error): never {
   throw new PlumblineError("sqlite-not-loaded", `SQLite cannot be loaded: ${cause.message.split("\n")[0] ?? ""}`, {
     cause,
-    next: "Install the package (`npm install plumbline`) on this platform, or keep the store in PostgreSQL (`store: postgres://…`).",
+    next: "Install the package of a release (plumbline-network-VERSION.tgz) on this platform, or keep the store in PostgreSQL (`store: postgres://…`).",
   });
 }

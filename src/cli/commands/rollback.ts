@@ -27,10 +27,15 @@ export async function rollback(flags: Flags, context: Context, commit: string): 
     mayBeDone: isWhole,
     load: { environment: context.environment, kinds, today, live: { values: () => "later", nodes: () => "later" } },
   });
-  const where = pushed === undefined ? "Not pushed: --push does that, or `git push`." : `Pushed to ${pushed}.`;
-  const sign = needsSignature ? "It is not signed, and the agent takes signed commits alone: `git commit --amend --no-edit -S`.\n" : "";
-  const done = wasDone ? "It was taken back before.\n" : "";
-  const text = () => `${revert.slice(0, 12)} ${subject}\n${done}${where}\n${sign}`;
+  const where = pushed === undefined ? "Not pushed. Run `git push`, or use --push next time." : `Pushed to ${pushed}.`;
+  const sign = needsSignature
+    ? "The commit is not signed, and the agent accepts only signed commits. Run `git commit --amend --no-edit -S`.\n"
+    : "";
+  const done = wasDone ? "The commit was already reverted.\n" : "";
+  const next = isWhole
+    ? ""
+    : "The targets still run the old configuration. Next: `plumbline reconcile`, unless an agent follows this branch.\n";
+  const text = () => `${revert.slice(0, 12)} ${subject}\n${done}${where}\n${sign}${next}`;
   if (!isWhole) {
     show(flags, context, () => ({ commit: revert, subject, pushed, needsSignature }), text);
     return 0;

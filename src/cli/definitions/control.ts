@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { Define } from "../define.js";
-import { withExamples, withFormat, withLedger, withPlainFormat, withTargets, withWrites } from "../options.js";
+import { withExamples, withFormat, withLedger, withPlainFormat, withTargetOptions, withWrites } from "../options.js";
 
 export const apply: Define = (program, lazily) => {
   const command = program
@@ -14,7 +14,7 @@ export const apply: Define = (program, lazily) => {
 };
 
 export const rollback: Define = (program, lazily) => {
-  const command = withPlainFormat(withWrites(withTargets(program.command("rollback"))))
+  const command = withPlainFormat(withWrites(withTargetOptions(program.command("rollback"))))
     .summary("Revert a commit in git and, optionally, on the targets")
     .description("Creates a git commit that reverts another commit, after checking that the result is valid.")
     .argument("<commit>", "Commit to revert")

@@ -52,7 +52,7 @@ export const plan: Define = (program, lazily) => {
         "Read sessions from the device log or from the agent's store (default: store, then device)",
       ).choices(["device", "store"]),
     );
-  withExamples(command, "plan --target edge", "plan --out plan.json --report markdown=plan.md").action(
+  withExamples(command, "plan edge", "plan --out plan.json --report markdown=plan.md").action(
     lazily(async () => (await import("../commands/plan.js")).plan),
   );
 };
@@ -63,7 +63,7 @@ export const reconcile: Define = (program, lazily) => {
     .summary("Apply pending changes and verify the result")
     .description("Makes the targets match the desired state: writes the changes, commits once and verifies the result.");
   withWrites(withFormat(withTargets(command))).option("-y, --yes", "Skip the confirmation prompt", false);
-  withExamples(command, "reconcile", "reconcile --target edge --yes").action(
+  withExamples(command, "reconcile", "reconcile edge --yes").action(
     lazily(async () => (await import("../commands/reconcile.js")).reconcile),
   );
 };
@@ -77,7 +77,7 @@ export const drift: Define = (program, lazily) => {
     .option("--propose", "Create a branch and a pull request that accept the drift")
     .option("--no-push", "With --propose: create only a local branch")
     .option("--base <branch>", "With --propose: target branch of the pull request");
-  withExamples(command, "drift", "drift --target edge --propose").action(lazily(async () => (await import("../commands/drift.js")).drift));
+  withExamples(command, "drift", "drift edge --propose").action(lazily(async () => (await import("../commands/drift.js")).drift));
 };
 
 export const status: Define = (program, lazily) => {

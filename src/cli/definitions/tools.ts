@@ -101,7 +101,7 @@ export const report: Define = (program, lazily) => {
     .summary("Write an HTML report of all targets")
     .description("Writes an HTML report of all targets that needs no server.");
   withPlainFormat(withLedger(withTargets(command))).requiredOption("--html <dir>", "Output folder for index.html and report.json");
-  withExamples(command, "report --html report", "report --html report --target edge").action(
+  withExamples(command, "report --html report", "report edge --html report").action(
     lazily(async () => (await import("../commands/report.js")).report),
   );
 };

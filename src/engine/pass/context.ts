@@ -62,8 +62,8 @@ export interface TargetContext {
   again(settled: ReadonlySet<string>): Promise<TargetContext>;
   /** Number of targets that `--target` excluded from the run. */
   readonly targetsOmitted?: number | undefined;
-  /** Warnings about targets that left the configuration. Only the first context of a run has them. */
-  readonly departed?: readonly string[] | undefined;
+  /** Returns warnings about targets that left the configuration. Only the first context of a run has it. */
+  readonly departed?: (() => Promise<readonly string[]>) | undefined;
   /** Dependencies that this run could not bring to their desired state. */
   readonly blockedBy?: readonly string[] | undefined;
   /** Targets that count together with this one. Undefined for a single target. */

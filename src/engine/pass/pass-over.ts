@@ -59,19 +59,18 @@ export async function startPass(options: PassOptions, readers: Readers): Promise
   for (const warning of first.loaded.warnings) options.warn?.(warning);
   const targetsOmitted = first.loaded.configuration.targets.size - first.contexts.length;
   return options.targets.length === 0
-    ? await withDeparted(first.contexts, first.loaded.configuration)
+    ? withDeparted(first.contexts, first.loaded.configuration)
     : first.contexts.map((context) => ({ ...context, targetsOmitted }));
 }
 
-/** Adds the targets that left the configuration to the first context, so that the report warns of them once. */
-async function withDeparted([first, ...others]: readonly TargetContext[], configuration: Configuration): Promise<TargetContext[]> {
+/** Lets the first context look for targets that left the configuration, so that the report warns of them once. */
+function withDeparted([first, ...others]: readonly TargetContext[], configuration: Configuration): TargetContext[] {
   if (first === undefined) return [];
-  try {
-    return [{ ...first, departed: await departedTargets(configuration, first.ledger, first.leases) }, ...others];
-  } catch {
-    // Each target of the run reads its ledger in the same place, and reports the error.
-    return [first, ...others];
-  }
+  const departed = () =>
+    departedTargets(configuration, first.ledger, first.leases).catch((error: unknown) => [
+      `targets that left the configuration are not known: ${String(error)}`,
+    ]);
+  return [{ ...first, departed }, ...others];
 }
 
 export interface PassSource {
@@ -290,19 +289,12 @@ async function contextOf(
   };
 }
 
-function warningsOf({
-  configuration,
-  desired,
-  leftOut,
-  departed = [],
-  checkout,
-  options: { only, withUndeclared },
-}: TargetContext): string[] {
+function warningsOf({ configuration, desired, leftOut, checkout, options: { only, withUndeclared } }: TargetContext): string[] {
   const warnings = treeWarnings(checkout);
   if (configuration.tls?.insecure === true) warnings.push("TLS is not verified (insecure: true)");
   if (configuration.tls?.plaintext === true) warnings.push("credentials may go by plain http (plaintext: true)");
   if (withUndeclared !== true && desired.root.children.length === 0 && desired.exclusive.length === 0)
     warnings.push("no document declares anything of this target: all that the ledger knows of it is to go");
   if (only !== undefined && !concerns(desired, only)) warnings.push(`no document declares anything at or below ${only}`);
-  return [...warnings, ...leftOut, ...departed];
+  return [...warnings, ...leftOut];
 }
