@@ -10,7 +10,7 @@ import { findStore } from "./store.js";
 export interface AgentNews {
   /** The agents of a shared store, one line each. */
   readonly members: readonly string[];
-  /** For each target that is not in sync: one line about its differences, from the last pass. */
+  /** For each target with a difference: one line about its differences, from the last pass. */
   readonly standing: ReadonlyMap<string, string>;
 }
 

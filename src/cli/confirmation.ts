@@ -13,12 +13,12 @@ export type Confirmation = Pick<WriteOptions, "digests" | "effects"> | { readonl
 
 const PENDING = 2;
 
-/** Returns true if a user can be asked. */
+/** Returns true if a user is at the terminal. */
 export const hasTerminal = ({ stdin, stdout }: Context): boolean => stdout.isTTY === true && stdin?.().isTTY === true;
 
 /**
- * Shows the plan and asks the user to confirm it. Only the shown plan is carried out: a target that has changed since, or could not be
- * planned, is refused as in `apply`. Does not ask if there is nothing to write.
+ * Shows the plan and lets the user confirm it. Only the shown plan is carried out: a target that has changed since, or could not be
+ * planned, is refused as in `apply`. Skips the question if there is no work.
  */
 export async function confirmPlan(options: PassOptions, context: Context, session: Terminal): Promise<Confirmation> {
   const outcomes = await planTargets(

@@ -27,7 +27,7 @@ export function storeLedgers(flags: GlobalOptions, context: Context): StoreLedge
   };
 }
 
-/** Returns the approvals in the store. A store that does not exist has none. */
+/** Returns the approvals in the store. A missing store has no approvals. */
 export function storedApprovals(flags: GlobalOptions, context: Context): Approvals {
   return {
     approval: (target, digest) =>

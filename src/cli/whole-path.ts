@@ -3,7 +3,7 @@ import type { Path } from "../core/tree/path.js";
 import { parsePath } from "../core/tree/xpath.js";
 import { kinds } from "../targets/registry.js";
 
-/** Parses a path from a user. It must begin at the root of a target's tree: other paths would match nothing and look like success. */
+/** Parses a path from a user. It must begin at the root of a target's tree: another path would match no node and look like success. */
 export function wholePath(text: string): Path {
   const path = parsePath(text);
   const roots = [...new Set([...kinds.values()].map(({ rootTag }) => rootTag))];

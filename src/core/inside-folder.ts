@@ -1,8 +1,8 @@
 import { isAbsolute, relative, sep } from "node:path";
 
 /**
- * Returns true if a commit may name the file: it is in `folder` and not in a `.git` folder, which can contain the token of the code host.
- * Both paths are absolute and without links.
+ * Returns true if a commit may name the file: the file is in `folder` and not in a `.git` folder, which can contain the token of the code
+ * host. Both paths are absolute and without links.
  */
 export function isInsideFolder(folder: string, file: string): boolean {
   const path = relative(folder, file);

@@ -1,6 +1,6 @@
 import { PlumblineError } from "./errors.js";
 
-/** Throws `interrupted` if the run was asked to stop. Called between two steps of read-only work. */
+/** Throws `interrupted` if the run must stop. Called between two steps of read-only work. */
 export function goOnUnless(stop: AbortSignal): void {
   if (stop.aborted) throw interrupted();
 }

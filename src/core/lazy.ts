@@ -1,4 +1,4 @@
-/** A value that is created on first use and then kept. A failure is not kept, so that a temporary error does not persist. */
+/** A value, created on first use and then kept. A failure is not kept, so that a temporary error does not persist. */
 export class Lazy<T> {
   readonly #make: () => Promise<T>;
   #made: Promise<T> | undefined;

@@ -9,7 +9,7 @@ export interface ArtifactVerdict {
   /** `benign`, `malicious`, `unknown`, `unavailable` … */
   readonly word: string;
   readonly standing: VerdictStanding | "unavailable";
-  /** The document's setting for a file that is not good. */
+  /** The document's setting for files without a good verdict. */
   readonly leniency: Leniency;
   /** Reason for a missing verdict. */
   readonly why?: string | undefined;

@@ -46,7 +46,7 @@ function observedIn(plan: Plan | undefined): readonly { readonly path: Path; rea
   return [...changes.map(({ path }) => ({ path, message: "differs and is only observed" })), ...findings];
 }
 
-/** Returns the refusals that apply to the outcome: those of the drift, and those of a plan that was not applied. */
+/** Returns the refusals that apply to the outcome: the drift's refusals, and the refusals of a plan that was not applied. */
 export function refusalsIn({ plan, applied, drift }: TargetOutcome): readonly Refusal[] {
   const ofDrift = drift?.refusals ?? [];
   if (plan === undefined) return ofDrift;

@@ -1,7 +1,7 @@
 import { behindWords, isBehind } from "./managed-firewalls.js";
 import type { TargetOutcome } from "./outcome.js";
 
-/** A commit of ours that `watch:` or `probe:` have not decided yet, as recorded in the ledger. */
+/** A commit by Plumbline that `watch:` or `probe:` have not decided yet, as recorded in the ledger. */
 export interface UndecidedCommit {
   /** The run that sent the commit. */
   readonly run: string;

@@ -89,7 +89,10 @@ const KEPT = 20;
 /** Maximum number of characters that are stored for each. */
 const KEPT_WORDS = 600;
 
-/** Returns the assertions after a check or a commit. Undefined: they were not judged by the running rules. Null: there are none. */
+/**
+ * Returns the assertions after a check or a commit. Undefined: they were not judged by the running rules. Null: the documents have no
+ * assertions.
+ */
 export function standingAssertions({ assertions, drift, applied }: TargetOutcome): StandingAssertions | null | undefined {
   if (drift === undefined && applied?.proven !== true) return undefined;
   if (assertions === undefined || assertions.length === 0) return null;

@@ -3,7 +3,7 @@ import { flowText } from "./insight.js";
 
 const SHOWN = 3;
 
-/** Returns one short line for each set of flows that is opened or redirected, for messages with little space. */
+/** Returns one short line for each set of opened or redirected flows, for messages with little space. */
 export function openedLines(insight: Insight | undefined): string[] {
   if (insight?.failure !== undefined) return [`What becomes reachable is not known: ${insight.failure}`];
   const rows = (insight?.scopes ?? []).flatMap((scope) =>

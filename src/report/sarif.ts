@@ -18,7 +18,7 @@ export interface Result {
   readonly level: Level;
   readonly message: string;
   readonly place: SarifPlace;
-  /** Identifies the result without lines and values, so that it is equal in the next run. */
+  /** Identifies the result without lines and values, so that the next run has the same identity. */
   readonly subject: string;
 }
 
@@ -159,7 +159,7 @@ function findingsOf({ plan, drift }: TargetOutcome): readonly Finding[] {
   return [...(plan?.findings ?? []), ...(plan?.observed?.findings ?? []), ...(drift?.findings ?? [])];
 }
 
-/** Finds the best line for a path that no line declares: a change in the same list or container, otherwise none (-1). */
+/** Finds the best line for a path that no line declares: a change in the same list or container, otherwise -1. */
 class NearestOrigin {
   readonly #byPath = new Map<string, number>();
 

@@ -33,7 +33,7 @@ export interface Attributed {
   readonly attribution?: Attribution | undefined;
 }
 
-/** Groups changes by list and joins those of one entry. Lists and entries keep the order of their first occurrence. */
+/** Groups changes by list and joins the changes of one entry. Lists and entries keep the order of their first occurrence. */
 export function sectionsOf(changes: readonly Attributed[], shape: Shape, sources: SourceMap | undefined): Section[] {
   const sections = new Map<string, { scope: string; group: string; items: Map<string, Item> }>();
   for (const { change, attribution } of changes) {

@@ -65,7 +65,7 @@ function titled(title: string, [verdict, ...lines]: readonly string[], paint: Pa
   return [`${paint("bold", oneLine(title))}  ${verdict}`, ...lines].join("\n");
 }
 
-/** Returns the verdict, followed by all details of the target. Without the digest, the lines contain nothing specific to one target. */
+/** Returns the verdict, followed by all details of the target. Without the digest, the lines do not depend on the target. */
 function targetLines(command: Command, outcome: TargetOutcome, paint: Paint, withDigest: boolean): string[] {
   const lines: string[] = [];
   for (const warning of outcome.warnings) lines.push(`  ${paint("yellow", "warning")} ${warning}`);

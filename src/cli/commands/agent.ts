@@ -40,7 +40,7 @@ interface Flags extends GlobalOptions {
   readonly ledger?: string;
 }
 
-/** Runs an agent until it is stopped, or for one pass. Returns the exit code. */
+/** Runs an agent until the user stops it, or for one pass. Returns the exit code. */
 export async function agent(flags: Flags, context: Context): Promise<number> {
   const session = openSession(flags, context);
   const file = localConfiguration(flags, context);
@@ -70,7 +70,7 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
           insightWork: insightApart({ ...forked, words: ["work-out-insight"] }),
           stop: context.stop,
         },
-        // The next agent decides on a commit that is being watched; the stop does not force a decision.
+        // The next agent decides on a watched commit; the stop does not force a decision.
         write: { ...writeOptions({ ...NO_WRITE_FLAGS, ...flags }, context), leaveWatch: flags.once !== true },
         writers,
         load: loadApart({ ...forked, words: ["load-commit"], limits: limitsOf(settings) }),

@@ -13,7 +13,7 @@ interface Flags extends ReportFlags {
   readonly target: readonly string[];
 }
 
-/** Compares the networks of the network service with those of the controller. Returns the exit code. */
+/** Compares the networks in the network service and in the controller. Returns the exit code. */
 export async function audit(flags: Flags, context: Context): Promise<number> {
   const session = openSession(flags, context);
   const outcomes = await reporting("audit", flags, context, session, async () => {

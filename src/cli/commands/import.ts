@@ -45,7 +45,7 @@ async function fromFile(flags: Flags, context: Context): Promise<number> {
   return 0;
 }
 
-/** Returns the configuration of an exported file. @throws PlumblineError `import-…` if the file has none */
+/** Returns the configuration of an exported file. @throws PlumblineError `import-…` if the file has no configuration */
 export async function readExported(file: string, context: Context): Promise<TreeNode> {
   const { root: xml, twins } = mergeTwins(exported(parseXmlFile(file, await bytesOf(file)), file));
   refuseMixed(xml, file);

@@ -107,7 +107,7 @@ function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** Copies all files or none. Files that exist, or appear in the meantime, are not overwritten. */
+/** Copies all files or no file. Files that exist, or appear in the meantime, are not overwritten. */
 function place(files: ReadonlyMap<string, string>, context: Context): void {
   const there = [...files.keys()].filter((file) => existsSync(file)).map((file) => relative(context.folder, file));
   if (there.length > 0) {

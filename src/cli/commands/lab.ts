@@ -29,7 +29,7 @@ const SERVICES = ["firewall", "verdict", "identity", "network", "compute", "cont
 const CLOUD: readonly Service[] = ["identity", "network", "compute"];
 type Service = (typeof SERVICES)[number];
 
-/** Runs the lab until it is stopped. Returns the exit code. */
+/** Runs the lab until the user stops it. Returns the exit code. */
 export async function lab(flags: Flags, context: Context): Promise<number> {
   const wanted = servicesOf(flags.services);
   const { paint } = openSession(flags, context);
@@ -113,7 +113,7 @@ async function flowsOf(file: string): Promise<Flow[]> {
 
 const VERDICT_PORT = 8444;
 
-/** Returns the port of the verdict service, which must differ from those of the firewalls. */
+/** Returns the port of the verdict service, which must differ from the firewalls' ports. */
 function verdictPort(flags: Flags, wanted: ReadonlySet<Service>): number {
   const port = flags.verdictPort ?? (flags.port === 0 ? 0 : VERDICT_PORT);
   if (port !== 0 && wanted.has("firewall") && port >= flags.port && port < flags.port + flags.count) {

@@ -37,8 +37,8 @@ interface Flags extends GlobalOptions, PlainFormat {
 }
 
 /**
- * Prevents every runner from starting to write, and waits for runs that have started. Prints "paused" only when no run writes. Returns the
- * exit code.
+ * Prevents every runner from starting to write, and waits for runs that have started. Prints "paused" only when no run writes any longer.
+ * Returns the exit code.
  */
 export async function pause(flags: Flags, context: Context, target: string | undefined): Promise<number> {
   const now = context.now().getTime();

@@ -28,7 +28,7 @@ export async function pr(flags: Flags, context: Context): Promise<number> {
   return 0;
 }
 
-/** Maximum size of a comment, in bytes. Code hosts accept a tenth of it. */
+/** Maximum size of a comment, in bytes. Code hosts accept a tenth of this size. */
 const MOST_BYTES = 1_048_576;
 
 async function bodyOf({ file }: Flags, { folder, stdin }: Context): Promise<string> {

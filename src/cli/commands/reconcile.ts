@@ -12,7 +12,7 @@ import { openSession, type PassFlags, passOptions, writeOptions } from "../termi
 
 type Flags = PassFlags & WriteFlags & FormatOption;
 
-/** Applies the desired state. On a terminal, asks the user for confirmation first. Returns the exit code. */
+/** Applies the desired state. On a terminal, the user must confirm first. Returns the exit code. */
 export async function reconcile(
   flags: Flags & { readonly yes: boolean },
   context: Context,

@@ -30,7 +30,7 @@ export async function describe(loaded: LoadedDesired, places: readonly Place[]):
   return lines.map(printable).join("\n\n");
 }
 
-/** Returns the place of the declaration of the object that is referred to. */
+/** Returns the place of the declaration of the referenced object. */
 export async function declarationOf(loaded: LoadedDesired, place: Place): Promise<Location | undefined> {
   const named = await definitionOf(loaded, place);
   return named === undefined ? undefined : locationOf(loaded, place.target, named);

@@ -62,7 +62,7 @@ export function renameAt(root: TreeNode, at: Path, newName: string, log: UndoLog
 
 /**
  * `clone`: appends a copy of the entry at `from` under a new name to the same list. Throws like `renameAt`.
- * @internal None of our operations clones; tests compare it with the edits of a device.
+ * @internal No operation of Plumbline clones; tests compare it with the edits of a device.
  */
 export function cloneAt(root: TreeNode, from: Path, newName: string, log: UndoLog): TreeNode {
   const { parent, node } = locate(root, from);

@@ -43,7 +43,7 @@ function merged(node: TreeNode, path: Path, twins: Path[]): TreeNode {
   return changed ? new TreeNode(node.tag, node.name, node.text, kept, node.attributes) : node;
 }
 
-/** Members and entries without a name have no key. Leaves have no key either, because devices differ in the leaf that they keep. */
+/** Members and entries without a name have no key. Leaves have no key either, because the device decides which leaf it keeps. */
 function keyOf({ tag, name, children }: TreeNode): string | undefined {
   if (name !== undefined) return `${tag}\n${name}`;
   return MANY.has(tag) || children.length === 0 ? undefined : tag;

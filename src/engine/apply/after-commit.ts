@@ -31,7 +31,7 @@ export function hasCommittedNothing({ target }: ApplySession, { plan, live }: Pl
   return differingUnit(before, now, units, target.shape) === undefined;
 }
 
-/** A later run tries the same changes again, because the changes themselves are not at fault. */
+/** A later run tries the same changes again: they are not the cause. */
 export function committedNothing({ target }: ApplySession): PlumblineError {
   return new PlumblineError("commit-failed", "The commit ended well, and all that was to be committed was still uncommitted", {
     where: { target: target.name },

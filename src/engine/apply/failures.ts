@@ -47,8 +47,8 @@ export class Failures {
   }
 
   /**
-   * Returns true and records the operation if it must be skipped: it is inside or refers to an object that was not created, or it deletes
-   * an object whose replacement failed. The old object stays until the new one exists.
+   * Returns true and records the operation if it must be skipped: its object is inside or refers to a missing object, or it deletes an
+   * object whose replacement failed, or it creates an object whose deletion was skipped. The old object stays until the new one exists.
    */
   skips({ operation, changes }: Pick<PlannedOperation, "operation" | "changes">): boolean {
     if (!this.any) return false;

@@ -26,7 +26,7 @@ export async function clearLateRequests(
   if (own.length === 0) return false;
   if (!own.every(isOfPlan)) return tellUncommitted(session, own, "somebody may work under it");
   if (!capabilities.partialRevert) return tellUncommitted(session, own, "a request of ours whose reply was lost came after the commit");
-  // If our commit removed our lock, another run of ours may be writing these changes now.
+  // If our commit removed our lock, another Plumbline run may be writing these changes now.
   try {
     await lockUnlessHeld(session, plan.digest, standing.live.subtrees);
   } catch (error) {

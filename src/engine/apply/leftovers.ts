@@ -10,9 +10,10 @@ import { revertListed } from "./revert-own.js";
 import { differingUnit } from "./units.js";
 
 /**
- * Reverts uncommitted changes that a killed run of ours left, once no job of ours runs. Works from the state under our lock.
+ * Reverts uncommitted changes that a killed Plumbline run left, once none of its jobs runs. Works from the state under our lock.
  * @returns True if the target may have changed, so that the run must plan again.
- * @throws PlumblineError `own-pending` (refused) if our account has uncommitted changes and there is no sign that a run of ours left them.
+ * @throws PlumblineError `own-pending` (refused) if our account has uncommitted changes and there is no sign that a Plumbline run left
+ * them.
  */
 export async function clearLeftovers(session: ApplySession, tookOver: boolean, { jobs, pending }: UnderLock): Promise<boolean> {
   const { target, capabilities, administrator, step } = session;

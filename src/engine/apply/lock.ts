@@ -37,7 +37,7 @@ const POLL = 2000;
 
 /**
  * Takes the configuration lock with our mark.
- * @returns True if a lock that another run of ours left was taken over.
+ * @returns True if a lock that another Plumbline run left was taken over.
  * @throws PlumblineError `locked-by-other`, `locked-by-run` (both refused) after `lockTimeout` seconds.
  */
 export async function acquireLock(request: LockRequest): Promise<boolean> {
@@ -113,7 +113,7 @@ function sameRun(a: Run | undefined, b: Run): boolean {
   return a !== undefined && formatRun(a) === formatRun(b);
 }
 
-/** Returns locks on the touched paths and all our own locks: two runs of ours never work in parallel. */
+/** Returns locks on the touched paths and all our own locks: two runs of one owner never work in parallel. */
 function relevant(locks: readonly Lock[], { touched, owner, administrator }: LockRequest): Lock[] {
   const names = new Set(touched.flatMap((path) => path.steps().map((step) => step.name)));
   const isOurs = (lock: Lock): boolean => lock.owner === administrator && parseMark(lock.comment)?.owner === owner;

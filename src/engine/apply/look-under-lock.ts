@@ -22,7 +22,7 @@ export interface UnderLock {
 
 /**
  * Reads in one step all data that decides whether the plan still fits: the identity of the device, our jobs, pending changes and the nodes
- * that `planned` touches. If a job of ours still runs, waits for it and reads the rest again, because the job changes both.
+ * that `planned` touches. If one of our jobs still runs, waits for it and reads the rest again, because the job changes both.
  * @param isQuiet True if there is no trace of a run that was cut off (`seemsQuiet`). Jobs are then only queried if our account has
  * uncommitted changes.
  */
@@ -49,7 +49,7 @@ async function lookAndSettle(session: ApplySession, planned: Planned | undefined
 }
 
 /**
- * Returns true if there is no trace of a run of ours that was cut off and whose commit may still follow. Traces are its lock, a lock that
+ * Returns true if there is no trace of a Plumbline run that was cut off and whose commit may still follow. Traces are its lock, a lock that
  * we waited for, the ledger and the journal of this machine. If such a run left no trace, the target refuses our first batch while that
  * commit runs. On platforms without this guarantee, jobs are always queried.
  */

@@ -133,7 +133,7 @@ export function isDue(planned: Planned): boolean {
 }
 
 /**
- * Reads the locks while the plan is read: those of killed runs of ours and of other administrators. Commit locks matter only if the run
+ * Reads the locks while the plan is read: locks of killed Plumbline runs and of other administrators. Commit locks matter only if the run
  * writes, which is likely if the ledger records another commit. A failed read is no error here, because the caller that needs the locks
  * reads them again.
  */
@@ -147,7 +147,7 @@ export async function lookAtLocks(session: ApplySession): Promise<void> {
 }
 
 /**
- * Returns true if the run must apply: there is work, a commit may be due that cannot be seen, or a killed run of ours left a lock,
+ * Returns true if the run must apply: there is work, a commit may be due that cannot be seen, or a killed Plumbline run left a lock,
  * uncommitted changes, or announced rows whose objects may not exist.
  * @throws PlumblineError `ledger-unreadable`, `ledger-newer` (refused): a write would lose the record of owned objects.
  */
@@ -178,16 +178,16 @@ export async function needsApply(session: ApplySession, planned: Planned): Promi
 }
 
 /**
- * Returns true if the plan deletes nothing and has no refusals. A run that knows an earlier ledger may carry out such a plan while the
- * ledger cannot be read. If the plan needs new ledger rows, the ledger write fails before the first change.
+ * Returns true if the plan has no deletions and no refusals. A run that knows an earlier ledger may carry out such a plan while the ledger
+ * cannot be read. If the plan needs new ledger rows, the ledger write fails before the first change.
  */
 function isHeal({ plan }: Planned): boolean {
   return plan.refusals.length === 0 && plan.changes.every(({ kind }) => kind !== "extra");
 }
 
 /**
- * Records declared objects that already exist as owned, when there is no work. A failure is only a warning, because the pass wrote nothing
- * to the target. The run has no lock, so it does not overwrite rows that another run announced, and it writes nothing if the ledger has
+ * Records declared objects that already exist as owned, when there is no work. A failure is only a warning, because the pass did not write
+ * to the target. The run has no lock, so it does not overwrite rows that another run announced, and it does not write if the ledger has
  * changed since the plan.
  */
 export async function recordInSync(session: ApplySession, planned: Planned): Promise<Applied> {

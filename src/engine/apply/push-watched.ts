@@ -69,7 +69,7 @@ function openWatchOf({ ledger }: ApplySession): OpenWatch | undefined {
   return recordOf(ledger)?.watch;
 }
 
-/** Returns undefined if there is nothing to decide yet. */
+/** Returns undefined if the decision must wait. */
 async function pushChecked(
   session: ApplySession,
   open: OpenWatch,
@@ -100,7 +100,7 @@ async function pushBack(session: ApplySession, open: OpenWatch, draft: OutcomeDr
   await pushOut(session, { subtrees: paths, candidate: new TreeNode("config") }, undefined, draft, { back: open });
 }
 
-/** Locks only the paths that the commit changed until it is decided. Other administrators can use the rest of the manager. */
+/** Locks only the paths that the commit changed, until the decision. Other administrators can use the rest of the manager. */
 async function underLock(session: ApplySession, { digest, written }: OpenWatch, work: () => Promise<void>): Promise<void> {
   await lockUnlessHeld(session, digest, readsOf(reopened(written)));
   try {

@@ -10,7 +10,7 @@ import { rememberUnansweredAt, unansweredRequests } from "./unanswered-requests.
 
 /**
  * Records the ids that creates returned, and the requests without a reply, before any other wait or read. This run and later ones can then
- * query an object by id if a list omits it. Writes nothing if there are no new ids or requests, or if the platform has no queries by id.
+ * query an object by id if a list omits it. Does not write if there are no new ids or requests, or if the platform has no queries by id.
  */
 export async function recordMade(session: ApplySession): Promise<void> {
   const old = recordOf(session.ledger);
@@ -30,7 +30,7 @@ export async function recordMade(session: ApplySession): Promise<void> {
 
 /**
  * Records requests without a reply that would restore objects at these places: a later run may find that they are executed while it writes.
- * Writes nothing if another run has taken over, because that run has the ledger.
+ * Does not write if another run has taken over, because that run has the ledger.
  */
 export async function recordLost(session: ApplySession, places: readonly Path[], error: unknown): Promise<void> {
   rememberUnansweredAt(

@@ -18,9 +18,9 @@ import { savesSnapshot, snapshotName } from "./snapshot-name.js";
 import { unansweredRequests } from "./unanswered-requests.js";
 
 /**
- * Extends the ledger before the first write: it then holds the old and the desired rows. If the run is killed later, every object that it
- * created is known to be ours, and so is every object that it was about to delete. Secrets are recorded with only the plain fingerprint, so
- * that the next run writes them again. Called again for each later plan of the run.
+ * Extends the ledger before the first write: it then holds the old and the desired rows. If the run is killed later, the ledger covers
+ * every object that it created and every object that it was about to delete. Secrets are recorded with only the plain fingerprint, so that
+ * the next run writes them again. Called again for each later plan of the run.
  */
 export async function recordBefore(session: ApplySession, { plan, live }: Planned): Promise<void> {
   const old = recordOf(session.ledger);
@@ -75,7 +75,7 @@ export async function recordAfter(session: ApplySession, proven: Planned, since?
   const old = recordOf(session.ledger);
   const { context } = session;
   const open = old?.watch;
-  // A rollback may restore objects that a watched commit deleted. They stay ours until the commit is confirmed.
+  // A rollback may restore objects that a watched commit deleted. They stay in the ledger until the commit is confirmed.
   const paths = open === undefined ? proven.plan.owns : union(old?.paths ?? [], proven.plan.owns);
   const adopted =
     context.options.only === undefined ? union(old?.adopted ?? [], context.desired.exclusive.map(String)) : (old?.adopted ?? []);
@@ -151,8 +151,8 @@ export async function recordStuck(session: ApplySession, operations: string): Pr
 }
 
 /**
- * Records the wanted content of objects that others changed right after our write. Without it, their content would count as content that we
- * left, and would be pruned.
+ * Records the wanted content of objects that others changed right after our write. Later runs must not treat the other administrators'
+ * content as content that we left.
  */
 export async function recordWanted(session: ApplySession, changed: readonly Path[]): Promise<void> {
   const old = recordOf(session.ledger);
@@ -186,7 +186,7 @@ export async function recordWatch(session: ApplySession, watch: OpenWatch): Prom
 }
 
 /**
- * Records that the checks passed: deleted objects are no longer ours.
+ * Records that the checks passed: deleted objects leave the ledger.
  * @param owns Undefined in a run that finishes the watch of another run.
  */
 export async function recordConfirmed(session: ApplySession, owns: readonly string[] | undefined): Promise<void> {
@@ -196,15 +196,15 @@ export async function recordConfirmed(session: ApplySession, owns: readonly stri
   await saveRecord(session, { ...old, ...kept, watch: undefined, refused: refusedAfter(session) });
 }
 
-/** A rollback is over once the complete desired state is applied. A run with `--only` does not change it. */
+/** A rollback is over once the complete desired state is applied. A run with `--path` does not change it. */
 function refusedAfter({ ledger, context }: ApplySession): LedgerRecord["refused"] {
   return context.options.only === undefined ? undefined : recordOf(ledger)?.refused;
 }
 
 /**
- * Restores the ledger after a watched commit was rolled back completely. Objects that existed before are not ours, and rows that were ours
- * get their former content.
- * @param kept Paths of the commit that still exist. Those that we created stay ours.
+ * Restores the ledger after a watched commit was rolled back completely. Objects that existed before Plumbline leave the ledger, and
+ * earlier rows get their former content.
+ * @param kept Paths of the commit that still exist. Objects that Plumbline created stay in the ledger.
  */
 export async function recordGone(
   session: ApplySession,
@@ -218,7 +218,7 @@ export async function recordGone(
   const wasMade = (path: string) => old.rows?.[path] === undefined || old.rows[path].came === "made";
   const gone = new Set(added.filter((path) => !kept.has(path) || !wasMade(path)));
   const paths = old.paths.filter((path) => !gone.has(path));
-  // The origin of a removed row says nothing about later objects at its path.
+  // The origin of a removed row is not valid for later objects at its path.
   const rows = Object.fromEntries(Object.entries({ ...old.rows, ...watch.before.rows }).filter(([path]) => !gone.has(path)));
   const counted = countedDeletes(session, old);
   await saveRecord(session, {
@@ -244,8 +244,8 @@ function leavingBy(owns: readonly string[], old: LedgerRecord | undefined): read
 }
 
 /**
- * Returns rows that an earlier run announced but never verified, and whose objects another administrator changed last. That run may have
- * created nothing. Applies only to platforms with a candidate, where a run that ends also reverts its changes.
+ * Returns rows that an earlier run announced but never verified, and whose objects another administrator changed last. That run may not
+ * have created them. Applies only to platforms with a candidate, where a run that ends also reverts its changes.
  */
 function madeByOthers(session: ApplySession, old: LedgerRecord | undefined): ReadonlySet<string> {
   const { capabilities, changedBefore } = session;
@@ -304,7 +304,7 @@ function secretsAfter(session: ApplySession, { live }: Planned): LedgerRecord["s
     if (leaf !== undefined && (state === "unknown" || state === "equal")) secrets[path] = fingerprints.kept(path, leaf);
     else if (known !== undefined) secrets[path] = known;
   }
-  // A value that is no longer declared but still exists stays a secret.
+  // An existing value stays a secret after its declaration is removed.
   for (const [path, known] of before) {
     const leaf = leaves.get(path);
     if (leaf !== undefined && fingerprints.knows(path, known, leaf)) secrets[path] = known;

@@ -16,8 +16,8 @@ export async function saveSnapshot(session: ApplySession, digest: string): Promi
 }
 
 /**
- * Removes snapshots that runs of this ledger saved and that are no longer needed. Keeps those of an open watch and of runs that may still
- * be at work. The next write of the ledger removes the names. A failed removal is reported and retried by the next run.
+ * Removes snapshots that runs of this ledger saved and that are no longer needed. Keeps snapshots of an open watch and of runs that may
+ * still be at work. The next write of the ledger removes the names. A failed removal is reported and retried by the next run.
  */
 export async function removeSnapshots(session: ApplySession): Promise<void> {
   const names = unneeded(session);
@@ -35,8 +35,8 @@ export async function forgetSnapshots(session: ApplySession): Promise<void> {
 }
 
 /**
- * Removes unneeded snapshots at the end of a run that wrote nothing or restored its changes. Such a run may have no lock, so it reads the
- * ledger again: another run announces there the snapshots that its commit will need. Does nothing if a window, a pause or a lease forbids
+ * Removes unneeded snapshots at the end of a run that did not write or restored its changes. Such a run may have no lock, so it reads the
+ * ledger again: another run announces there the snapshots that its commit will need. Skipped if a window, a pause or a lease forbids
  * writing.
  */
 export async function removeLeftSnapshots(session: ApplySession): Promise<void> {

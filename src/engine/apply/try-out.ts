@@ -34,10 +34,10 @@ interface Bench extends Ground {
 }
 
 /**
- * Runs trials in an unused place of the candidate, under the lock, and reverts each one. Commits nothing.
+ * Runs trials in an unused place of the candidate, under the lock, and reverts each one. Does not commit.
  * @returns The result of each trial by name.
  * @throws PlumblineError `trial-not-possible` (refused) if a trial is not safe; `trial-not-undone` (partial) if the place was not restored;
- * those of locks, pauses and windows.
+ * also the errors for locks, pauses and windows.
  */
 export async function tryOut(ground: Ground, trials: Trials, word: string): Promise<Readonly<Record<string, "yes" | "no">>> {
   const { target, context, capabilities, write, warnings } = ground;
@@ -114,7 +114,7 @@ function isSame(view: TreeNode, base: TreeNode, place: Path, { shape }: WriteTar
   return now === undefined || then === undefined ? now === then : equalNodes(now, then, shapeAt(place, shape));
 }
 
-/** Returns the content of the place. Refuses a place that is in use. */
+/** Returns the content of the place. Refuses a place in use. */
 async function refuseUsed(ground: Ground, trials: Trials, place: Path, administrator: string): Promise<TreeNode> {
   const { target, context } = ground;
   const own = (await pendingOn(target)).filter(({ owner }) => owner === administrator);

@@ -17,7 +17,7 @@ export function unansweredRequests(session: ApplySession, old: LedgerRecord | un
   const day = today(context);
   const all: Record<string, string> = { ...stillUnanswered(old, day) };
   const add = (path: string, text: string): void => {
-    // A later delete says nothing about an earlier create, which may still be executed.
+    // An earlier create may still be executed after a later delete.
     all[path] = unansweredOn(text.slice(0, day.length), sentBy(text) ?? sentBy(all[path]));
   };
   for (const path of [...cutOff, ...(target.ids?.unanswered?.() ?? [])]) add(path, day);

@@ -88,8 +88,8 @@ async function verifyLock(session: ApplySession): Promise<void> {
 
 /**
  * Returns the identity of the device that replies now. A device without a peer cannot fail over, so only one value is read: the serial
- * number before a write, and the role before a commit, in case it has joined a pair since. Our lock proves that the device is the one that
- * was written to, because no other device has it.
+ * number before a write, and the role before a commit, in case it has joined a pair since. Our lock proves that the run wrote to this
+ * device, because no other device has the lock.
  */
 async function whoAnswers(session: ApplySession, sending: Sending): Promise<Identity> {
   const { target, identity } = session;

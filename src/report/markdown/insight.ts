@@ -6,7 +6,7 @@ const LINE = 500;
 
 const FIRST = { opened: "🔓 **becomes reachable**", redirected: "↪️ **comes to another place**" } as const;
 
-/** Returns one line for each set of flows that is opened or redirected. `%` is the placeholder for the targets. */
+/** Returns one line for each set of opened or redirected flows. `%` is the placeholder for the targets. */
 export function openedNotices(insight: Insight | undefined): string[] {
   return (insight?.scopes ?? []).flatMap((scope) =>
     scope.rows.flatMap((row) => (row.change === "closed" ? [] : [`- ${FIRST[row.change]} on %${whose(scope)}: ${rowProse(row)}`])),

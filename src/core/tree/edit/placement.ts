@@ -6,7 +6,7 @@ import { nodeNotFound, nodeNotMovable } from "./refusal.js";
 /** Target position of a `move` among the siblings. */
 export type Placement = { readonly where: "top" | "bottom" } | { readonly where: "before" | "after"; readonly anchor: string };
 
-/** Returns the final index of the child at `from` after the move. The child is removed before it is inserted. */
+/** Returns the final index of the child at `from` after the move. The removal comes first. */
 export function placementIndex(parent: TreeNode, from: number, placement: Placement, at: Path): number {
   const { children } = parent;
   if (!("anchor" in placement)) return placement.where === "top" ? 0 : children.length - 1;

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../errors.js";
 import type { Path } from "../path.js";
 
-/** Errors of edits that the tree does not allow. A single edit that throws one of them has changed nothing. */
+/** Errors of edits that the tree does not allow. A single edit that throws one of them leaves the tree unchanged. */
 
 export function nodeNotFound(message: string, at: Path): PlumblineError {
   return new PlumblineError("node-not-found", message, options(at));

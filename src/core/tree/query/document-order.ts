@@ -17,7 +17,7 @@ function compareDocumentOrder(a: DomNode, b: DomNode): number {
   return left.rank - right.rank;
 }
 
-/** Returns the nodes in document order without duplicates. Returns the same array if it is already ordered. */
+/** Returns the nodes in document order without duplicates. Returns the same array if the nodes are already ordered. */
 export function inDocumentOrder(nodes: readonly DomNode[]): readonly DomNode[] {
   if (isOrdered(nodes)) return nodes;
   return [...new Set(nodes)].sort(compareDocumentOrder);

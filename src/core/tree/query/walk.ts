@@ -7,7 +7,7 @@ import { AXIS, type Expression, NODE_TEST, type PathStep, type XPathContext, xpa
 
 const BACKWARDS: ReadonlySet<number> = new Set([AXIS.ancestor, AXIS.ancestorOrSelf, AXIS.preceding, AXIS.precedingSibling]);
 
-/** A step that is prepared for the walk. */
+/** A step, prepared for the walk. */
 export interface WalkStep {
   readonly axis: number;
   readonly test: NodeTest;
@@ -45,7 +45,7 @@ export function walkSteps(steps: readonly PathStep[], isTruth: boolean): WalkSte
   return walked;
 }
 
-/** The `node()` test of a step that `//` stands for. */
+/** The `node()` test of the step that `//` abbreviates. */
 const EVERYTHING: NodeTest = { elementsOnly: false, matches: () => true };
 
 function isEverything({ axis, nodeTest, predicates }: PathStep): boolean {

@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import type { DomNode } from "./dom.js";
 
 /**
- * The part of the `xpath` package that is used here, with types that it does not publish: its grammar and its parse trees. The published
- * types need those of a browser, which are not available here.
+ * The used part of the `xpath` package (its grammar and its parse trees), with types that it does not publish. The published types need
+ * browser types, which are not available here.
  */
 export interface XPathPackage {
   readonly parse: (text: string) => { readonly expression: { readonly expression: Expression } & Evaluates };

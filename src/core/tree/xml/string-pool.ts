@@ -41,7 +41,7 @@ export class StringPool {
   }
 }
 
-/** Returns true if the bytes at `from` are those of an ASCII text. */
+/** Returns true if the bytes at `from` equal an ASCII text. */
 export function startsWith(xml: Buffer, from: number, text: string): boolean {
   for (let at = 0; at < text.length; at++) if (xml[from + at] !== text.charCodeAt(at)) return false;
   return true;
