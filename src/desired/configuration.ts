@@ -5,9 +5,9 @@ import type { AgentConfiguration, RolloutSettings } from "./configuration/agent.
 export type Mode = "observe" | "propose" | "enforce";
 
 /**
- * A target of `plumbline.yaml` with defaults and overrides from `PLUMBLINE_TARGET_<NAME>_*` applied. Contains the settings of all kinds. A
- * kind extends it with settings for its own reader and writer (`src/targets/<kind>/settings.ts`). A pass reads the optional settings here
- * from every kind that has them.
+ * A target of `plumbline.yaml` with defaults and overrides from `PLUMBLINE_TARGET_<NAME>_*` applied: the settings that every kind has. A
+ * kind adds settings for its own reader and writer (`src/targets/<kind>/settings.ts`). The optional settings here are used by a pass for
+ * any kind that has them.
  */
 export interface TargetConfiguration {
   readonly kind: string;

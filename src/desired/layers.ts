@@ -7,7 +7,7 @@ import { checkRenames } from "./renames.js";
 
 /**
  * Overlays the tree of narrower documents on the tree of wider ones (docs/desired-state.md#several-targets). Leaves of the narrower
- * documents win. Entries and containers merge. Only `$add` and `$remove` change a list of members.
+ * documents win. Entries and containers merge. A complete list of members only changes by `$add` and `$remove`.
  */
 export class Layers {
   readonly #merging: Merging;

@@ -31,10 +31,11 @@ export async function loadConfiguration(file: string, options: ConfigurationOpti
 }
 
 /**
- * Loads a complete desired state: `plumbline.yaml`, every document, one tree per target, with references and secrets resolved. Never
- * returns a partially loaded state (docs/desired-state.md#plumblineyaml).
+ * Loads a complete desired state: `plumbline.yaml`, every document, one tree per target, with references and secrets resolved
+ * (docs/desired-state.md#plumblineyaml). Never returns a partially loaded state. Errors in references to live values do not throw: the
+ * result lists them in `broken`.
  *
- * @throws PlumblineErrors with all errors, each with file, line and column
+ * @throws PlumblineErrors with all other errors, each with file, line and column
  */
 export async function loadDesired(configFile: string, options: LoadOptions): Promise<LoadedDesired> {
   const parsed = options.parsed ?? (await parseConfiguration(configFile, options.kinds));

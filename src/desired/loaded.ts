@@ -66,7 +66,7 @@ export interface ExpiredIgnore {
   readonly ignore: Ignore;
 }
 
-/** A complete desired state. `loadDesired` throws if any part fails to load. */
+/** A complete desired state. `loadDesired` throws if any part fails to load, except for references to live values (`broken`). */
 export interface LoadedDesired {
   readonly configuration: Configuration;
   /** Targets of the configuration that have documents, by name. */

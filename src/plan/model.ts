@@ -73,7 +73,7 @@ export interface KindGuards {
    * entry.
    */
   withLost?(desired: DesiredNode, live: TreeNode, isMade: (entry: Path) => boolean): DesiredNode;
-  /** Returns the desired root, in which values that the platform shows under another name have the name that it shows. */
+  /** Returns the desired root with equivalent declarations rewritten to the form of the live tree, so that they do not differ from it. */
   inWordsOfLive?(desired: DesiredNode, live: TreeNode): DesiredNode;
   /** Returns declarations that the platform cannot apply, with messages. They are omitted from the plan and reported. */
   unfit?(desired: DesiredNode, live: TreeNode): readonly MeaningChange[];
@@ -128,7 +128,7 @@ export interface PlanInput {
   readonly reachedAt?: readonly string[] | undefined;
   /** Plumbline's administrator account on the target. */
   readonly administrator: string | undefined;
-  /** Further accounts of this owner. Their pending changes count as Plumbline's own. */
+  /** Further accounts of this owner. Objects that they changed last count as changed by Plumbline. */
   readonly administrators?: readonly string[] | undefined;
   /**
    * False if the wanted commit does not descend from the commit in the ledger. `cut`: the available history is too short to decide.

@@ -62,7 +62,7 @@ export interface Finding {
     | "shape-mismatch"
     /** An entry on the path to a document's place is not live. Such entries are never created. */
     | "place-missing"
-    /** A reference to a name that does not exist, on a target that pushes objects to others. */
+    /** A reference to a name that is neither declared nor live, on a target to which a manager pushes objects. */
     | "name-missing"
     /** The target has less room than all new objects need. Objects are created as long as they fit. */
     | "no-room"
@@ -79,7 +79,8 @@ export interface Finding {
     /** The ledger lists the object and no document declares it, but it lacks this owner's mark. Plumbline keeps the object. */
     | "not-ours"
     /**
-     * The ledger lists the object as found, not created, and no document declares it. Plumbline keeps the object until somebody adopts it.
+     * Only the ledger lists the object, and its row does not permit a delete (`foundOnly`). Plumbline keeps the object until `plumbline
+     * adopt`.
      */
     | "only-found"
     /** A fact about a declared object that the platform adds and that no write changes (`KindGuards.notes`). */

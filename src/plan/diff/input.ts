@@ -16,7 +16,7 @@ export interface DiffInput {
   readonly ledger?: readonly string[] | undefined;
   /** Lists that `owns:` declares exclusive: undeclared entries are deleted even without a ledger. */
   readonly exclusive?: readonly Path[] | undefined;
-  /** Rows of `ledger` whose objects existed before Plumbline managed them. They are not deleted. */
+  /** Rows of `ledger` that must not cause a delete (`foundOnly`). */
   readonly onlyFound?: ReadonlySet<string> | undefined;
   /** Rows of `ledger` that no accepted commit declares, each with the reason. */
   readonly unconfirmed?: ReadonlyMap<string, string> | undefined;

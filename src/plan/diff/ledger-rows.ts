@@ -17,7 +17,7 @@ export interface LedgerExtra {
   readonly node: TreeNode;
   /** Entries of its list carry marks, and it does not carry this owner's. */
   readonly isForeign: boolean;
-  /** The object existed before Plumbline managed it. */
+  /** The row must not cause a delete (`foundOnly`). */
   readonly isOnlyFound: boolean;
 }
 

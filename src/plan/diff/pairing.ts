@@ -199,7 +199,7 @@ function duplicatesOf(
   }
   for (let i = 0; i < wanted.length; i += 1) {
     const node = wanted[i] as TreeNode;
-    // Most names are those of no unclaimed one: no key is made of them.
+    // Most names belong to no unclaimed node, so their keys need not be computed.
     if (positions[i] === -1 || !names.has(node.name)) continue;
     const twins = byKey.get(keyOf(node));
     if (twins !== undefined) for (const twin of twins) duplicates.add(twin);

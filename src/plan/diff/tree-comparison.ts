@@ -299,8 +299,8 @@ export class TreeComparison {
   }
 
   /**
-   * Returns whether to keep an undeclared object on a platform with marks. It stays if another owner's mark is on it. Without a ledger it
-   * also stays, unless its list is exclusive.
+   * Returns whether to keep an undeclared object on a platform with marks. It stays if it lacks this owner's mark. Without a ledger it also
+   * stays, unless its list is exclusive.
    */
   #isLeft(node: TreeNode, path: Path, shape: Shape): boolean {
     if (node.name === undefined || markTag(shape) === undefined) return false;

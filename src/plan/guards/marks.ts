@@ -62,7 +62,9 @@ class KnownRows {
     return this.#paths.has(text) && (!this.#announced.has(text) || this.#rows[text]?.id !== undefined);
   }
 
-  /** Returns the id of the former object if another object has the name now: that one was created after ours was deleted. */
+  /**
+   * Returns the id of the former object if another object has the name now, because someone created it after the former one was deleted.
+   */
   idBefore(path: Path): string | undefined {
     const before = this.#rows[path.toString()]?.id;
     const now = before === undefined ? undefined : this.#idOf(path);

@@ -7,7 +7,7 @@ import type { Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
 import { type TouchedList, touchedLists } from "./touched-lists.js";
 
-/** Shorter lists are not checked: one of two entries is already half of them. */
+/** Shorter lists are not checked against `short`: one of two entries is already half of them. */
 const SHORTEST = 3;
 
 /** Refuses to change or delete too large a share of a list at a time, and to empty lists. */

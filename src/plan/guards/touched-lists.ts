@@ -6,7 +6,7 @@ import type { Change } from "../diff/change.js";
 /** A live list of entries or members, with the changes that a plan makes to it. */
 export interface TouchedList {
   readonly path: Path;
-  /** Length of the live list, without another owner's entries that the plan keeps. */
+  /** Length of the live list, without entries of others that the plan keeps. */
   readonly live: number;
   readonly ofEntries: boolean;
   /** Names of entries that change at any depth. */

@@ -87,7 +87,7 @@ function listOf(row: Path): Path {
   return row.parent ?? row;
 }
 
-/** On platforms with marks, unmarked entries do not count: a permission may be missing for single objects. */
+/** On platforms with marks, entries of others do not count: a permission may be missing for single objects. */
 function holdsOurs(list: Path, { candidate, shape, owner }: PlanInput, known: ReadonlySet<string>): boolean {
   const live = find(candidate, list)?.children ?? [];
   const entry = shapeAt(list, shape).child("entry");
