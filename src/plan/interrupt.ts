@@ -11,7 +11,7 @@ export interface Interruption {
   readonly entry: Path;
   /** `"flavor" of "web" is changed by resize` */
   readonly words: string;
-  /** What the object keeps, for messages: `it stays what it is`. */
+  /** The part that the object keeps, for messages: `it stays what it is`. */
   readonly keeps: string;
   readonly origin: number;
   /** The document allows it: `$down: true`, `$rebuild: true`. */
