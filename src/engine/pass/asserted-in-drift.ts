@@ -9,12 +9,12 @@ import { operationsIn } from "../insight/insight.js";
 import { treeWith } from "../insight/whole-tree.js";
 import { type Asserting, assertedSubtrees, judgedIn } from "./asserted.js";
 
-/** Places that somebody changed by hand: not those where desired state has moved. */
+/** Paths that were changed on the target. Excludes differences that come from a new desired state. */
 export function changedByOthers({ items }: Drift): Path[] {
   return items.filter(({ isOfDesired }) => isOfDesired !== true).map(({ change }) => change.path);
 }
 
-/** What documents assert, judged by the rules in force, and by what they would be had nobody changed them by hand. */
+/** Judges the assertions on the running rules. The comparison is the running rules without the manual changes. */
 export async function assertedInDrift(
   { target, context, plan, live }: Omit<Asserting, "ours" | "readAnew">,
   drift: Drift,
@@ -29,7 +29,7 @@ export async function assertedInDrift(
   return judged?.map((each) => withAttribution(each, drift.items));
 }
 
-/** Who last touched the rule that decides against it, or what is selected, where that is drift. */
+/** Adds the last administrator who changed the deciding rule or the selected object, if that change is drift. */
 function withAttribution(judged: JudgedAssertion, items: readonly DriftItem[]): JudgedAssertion {
   const { witness, selected } = judged;
   if (witness !== undefined) return { ...judged, witness: { ...witness, ...changerOf(witness.rule.where.xpath, items) } };
@@ -50,7 +50,7 @@ function changerOf(xpath: string | undefined, items: readonly DriftItem[]): Attr
   return { admin, time };
 }
 
-/** Texts and attributes are no paths of ours. */
+/** Returns undefined for XPaths of texts and attributes, which are not paths. */
 function pathOf(xpath: string): Path | undefined {
   try {
     return parsePath(xpath);

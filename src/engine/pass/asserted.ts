@@ -16,7 +16,7 @@ import type { TargetContext } from "./context.js";
 
 const GUARD = "assertion";
 
-/** A plan, and what it was made from. */
+/** A plan and its inputs. */
 export interface Asserting {
   readonly target: ReadTarget;
   readonly context: TargetContext;
@@ -24,13 +24,13 @@ export interface Asserting {
   readonly live: Live;
   /** Accounts whose uncommitted work goes along with our commit. */
   readonly ours: readonly string[];
-  /** Everything is read once more, since what was read may be old; called with what the candidate is now. */
+  /** If set, everything is read again, because the first read may be old. Called with the current candidate. */
   readonly readAnew?: (candidate: TreeNode) => void;
 }
 
 /**
- * What documents assert, judged by the rules as they are and as the plan leaves them. What goes wrong with that is not known, and never
- * taken to hold. Undefined where nothing is asserted.
+ * Judges the assertions on the current rules and on the rules after the plan. If judging fails, the assertions are "unknown", never
+ * "holds". Undefined if the target has no assertions.
  */
 export async function assertedBy(asserting: Asserting): Promise<readonly JudgedAssertion[] | undefined> {
   const { plan, context } = asserting;
@@ -43,7 +43,7 @@ export async function assertedBy(asserting: Asserting): Promise<readonly JudgedA
   return await judgedIn(context, plan.operations.length > 0, judge, mayMatter(asserting));
 }
 
-/** Whether the commit may change where a flow goes, or what is let through. */
+/** Reports whether the commit may change the path or the verdict of a flow. */
 function mayMatter({ plan, live, context: { policies, desired, configuration } }: Asserting): boolean {
   if (plan.operations.length === 0) return plan.commitOnly;
   const network = policies?.network?.(desired.root, configuration) ?? [];
@@ -52,7 +52,9 @@ function mayMatter({ plan, live, context: { policies, desired, configuration } }
   return live.pending.length > 0 || plan.changes.some(({ path }) => matters(path));
 }
 
-/** All that must be read to judge what documents assert of a target: every place that rules and names stand in, and what house rules ask of. */
+/**
+ * Subtrees that are needed to judge the assertions: rules, named objects, network configuration and the subtrees that house rules select.
+ */
 export async function assertedSubtrees({ desired, policies, options, configuration }: TargetContext): Promise<readonly Path[]> {
   const { assertions = [], root } = desired;
   const ofFlows = assertions.filter((each) => !isHouseRule(each));
@@ -68,8 +70,9 @@ export async function assertedSubtrees({ desired, policies, options, configurati
 }
 
 /**
- * What `judge` says of the assertions of a target; where it cannot say, that none is known. `isDoing`: something would be written;
- * `bearsOnPaths`: by which flows may go elsewhere. Other targets are read at most once, and anew for each call, but in passes that only read.
+ * Runs `judge` on the assertions of a target. If it throws, all assertions are "unknown".
+ * `isDoing`: the plan writes something. `bearsOnPaths`: the plan may change the path of flows.
+ * Other targets are read at most once per call; passes that only read share these reads across calls.
  */
 export async function judgedIn(
   { policies: role, desired, configuration, others, options }: TargetContext,
@@ -97,8 +100,8 @@ function isWorse(other: JudgedAssertion, { name, scope, isByChange }: JudgedAsse
 }
 
 /**
- * What our commit makes of what is in force. Uncommitted work of ours is part of what it does; that of others may be committed before it,
- * or never.
+ * Versions to compare, before and after our commit. Uncommitted work of our accounts is part of the commit. Other administrators' work may
+ * or may not be committed before ours, so both cases are judged.
  */
 async function versionsOf({ target, context, plan, live, ours, readAnew }: Asserting): Promise<Versions[]> {
   const needed = await assertedSubtrees(context);
@@ -125,8 +128,8 @@ function unjudged(assertion: Assertion, why: string, { sources }: DesiredTarget,
 }
 
 /**
- * What holds a plan back: what it turns against an assertion. An assertion about nothing, or a strict one that does not hold, is no work
- * of this plan: the run does its work and ends as refused.
+ * Refuses a plan that breaks an assertion. An empty assertion, or a strict one that does not hold, does not stop the writes: it only makes
+ * the run end as refused.
  */
 export function refuseAsserted(judged: readonly JudgedAssertion[] | undefined, { desired, options }: TargetContext): Refusal[] {
   const allowed = new Set(allowancesOf(options.allow).names(GUARD));

@@ -5,14 +5,14 @@ import type { TargetContext } from "./context.js";
 
 const GUARD = "targets";
 
-/** The targets that one commit writes to at once, as far as they are known. */
+/** The targets that one commit writes to at the same time, as far as they have been planned. */
 export interface AtOnce {
   readonly size: number;
   /** Notes whether there is anything to write to a target. */
   note(target: string, writes: boolean): void;
 }
 
-/** Those of one run: each counts from the moment that it is planned. */
+/** Counts the targets of one run. A target counts once it is planned. */
 export class TargetsOfRun implements AtOnce {
   readonly #names = new Set<string>();
 
@@ -26,7 +26,10 @@ export class TargetsOfRun implements AtOnce {
   }
 }
 
-/** A slip in a document that many targets share reaches all of them in a minute: more than a few go in waves, or when somebody says so. */
+/**
+ * A mistake in a document that many targets share reaches all of them in a minute. Above `guards.targets`, a commit goes in waves or needs
+ * `--allow`.
+ */
 export function refuseManyTargets({ name, configuration, atOnce, guards, options }: TargetContext, writes: boolean): Refusal[] {
   if (atOnce === undefined || configuration.mode !== "enforce") return [];
   atOnce.note(name, writes);
@@ -35,15 +38,15 @@ export function refuseManyTargets({ name, configuration, atOnce, guards, options
   return [{ guard: GUARD, message, path: undefined, allow: `--allow ${GUARD}=${atOnce.size}` }];
 }
 
-/** Whether a run of so many could be over the limit, so that all of it has to be planned before anything is written. */
+/** Reports whether a run has so many targets that all must be planned before the first write. */
 export function mayBeTooMany(contexts: readonly TargetContext[]): boolean {
   const [first] = contexts;
   return first !== undefined && contexts.length > Math.max(first.guards.targets, allowedOf(first.options.allow));
 }
 
 /**
- * What a run planned, judged once all of it is: the first targets were planned when there were not too many yet. Where an agent
- * would bring the commit in waves no more than the limit at once, it is said and not refused, as nobody knows who will write.
+ * Applies the limit after all targets of a run are planned, because the first ones were planned while the count was still low. If an
+ * agent's waves keep to the limit, the result is a warning and not a refusal, unless the run is manual.
  */
 export function judgedTogether(outcomes: readonly TargetOutcome[], contexts: readonly TargetContext[]): TargetOutcome[] {
   const byName = new Map(contexts.map((context) => [context.name, context]));

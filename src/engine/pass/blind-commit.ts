@@ -3,18 +3,18 @@ import type { TargetContext } from "./context.js";
 
 export const FOREIGN_PENDING = "foreign-pending";
 
-/** A commit takes along whatever is uncommitted, and nobody can say whose it is. */
+/** Reports whether a commit includes all uncommitted changes and the target cannot list their authors. */
 export function takesAllAlong({ candidate, changeList }: Capabilities): boolean {
   return candidate && !changeList;
 }
 
-/** Where nobody can see what is uncommitted, a commit is the only way to know that nothing is; it needs leave. */
+/** If uncommitted changes cannot be read, any commit may include them. This needs `blindCommit` or `--allow`. */
 export function mayCommitBlindly(capabilities: Capabilities, { configuration, options }: TargetContext): boolean {
   if (!takesAllAlong(capabilities) || capabilities.runningUnreadable !== true) return false;
   return configuration.blindCommit === true || options.allow.has(FOREIGN_PENDING);
 }
 
-/** What each run says of a target whose uncommitted work nobody can see. */
+/** Warnings for a target whose uncommitted changes cannot be read. */
 export function blindWarnings(capabilities: Capabilities, { configuration }: TargetContext): string[] {
   if (!takesAllAlong(capabilities) || capabilities.runningUnreadable !== true) return [];
   const unseen = "running cannot be read, so nobody sees what is uncommitted";

@@ -3,7 +3,7 @@ import type { TargetContext } from "./context.js";
 
 const GUARD = "follows";
 
-/** What follows another target loses nothing while that one, in this very run, was not brought to what is wanted of it. */
+/** Refuses deletions on a target that follows another one, if the other one failed in this run. */
 export function refuseBlocked({ blockedBy = [], options }: TargetContext, { changes }: Plan): Refusal[] {
   const extra = changes.find(({ kind }) => kind === "extra");
   if (extra === undefined || blockedBy.length === 0 || options.allow.has(GUARD)) return [];

@@ -3,10 +3,10 @@ import { childAt } from "../../core/tree/lookup.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import type { DesiredNode, DesiredTarget } from "../../desired/model.js";
 
-/** What a target refuses in its own words: the only errors whose words are read for a place. */
+/** Codes of errors whose message comes from the target. Only these messages are searched for a declared object. */
 const REFUSED_IN_WORDS: ReadonlySet<string> = new Set(["commit-failed", "validation-failed", "object-refused"]);
 
-/** The same error with the file, line and column of what it is about, where the desired state declares that. */
+/** Adds the file, line and column of the declaration that an error is about, if there is one. */
 export function withDeclaration(error: PlumblineError, desired: DesiredTarget): PlumblineError {
   const { code, message, where, next, severity, cause } = error;
   if (where.file !== undefined) return error;
@@ -17,7 +17,7 @@ export function withDeclaration(error: PlumblineError, desired: DesiredTarget): 
   return new PlumblineError(code, message, { where: { ...where, ...location }, next, severity, cause });
 }
 
-/** The declared node at a path, or what is declared around it; nothing of an entry that is not declared. */
+/** Returns the declared node at a path, or its nearest declared ancestor. Undefined for an entry that is not declared. */
 function declaredAt(root: DesiredNode, xpath: string): DesiredNode | undefined {
   let node: DesiredNode | undefined = root;
   let found: DesiredNode | undefined;
@@ -28,14 +28,15 @@ function declaredAt(root: DesiredNode, xpath: string): DesiredNode | undefined {
       if (node.declared && node.origin >= 0) found = node;
     }
   } catch {
-    // No XPath of one node: it says nothing of a place.
+    // Not an XPath of a single node, so it has no declaration.
   }
   return found;
 }
 
 /**
- * The declared node that a target's own words lead to: ` web -> ip-netmask x is invalid`, names and tags with arrows between them.
- * Undefined where several fit as well.
+ * Finds the declared node that a target's message names, for example ` web -> ip-netmask x is invalid`: names and tags with arrows between
+ * them.
+ * Undefined if several nodes match equally well.
  */
 function declaredInWords(root: DesiredNode, words: string): DesiredNode | undefined {
   let best: { readonly node: DesiredNode; readonly steps: number } | undefined;
@@ -51,7 +52,7 @@ function declaredInWords(root: DesiredNode, words: string): DesiredNode | undefi
   return isOne ? best?.node : undefined;
 }
 
-/** Runs of words with arrows between them; what stands behind the last arrow goes on in prose. */
+/** Splits a message into chains of words with arrows between them. The last part of a chain may continue with other text. */
 function chainsIn(words: string): string[][] {
   return words
     .split(/\n|(?<=[.:]) /)

@@ -5,8 +5,8 @@ import { DesiredNode } from "../../desired/model.js";
 import type { Plan } from "../../plan/model.js";
 
 /**
- * True where `after` does nothing that `before` did not show but fill in what was not known yet: values of references, and
- * parts of objects that other targets had to make first (docs/plan.md#digest: a second wave may only fill placeholders).
+ * True if `after` only fills in values that `before` could not know yet: values of references, and parts of objects that another target had
+ * to create first (docs/plan.md#digest).
  */
 export function onlyFills(before: Plan, after: Plan): boolean {
   const awaited = before.findings.filter(({ kind, refuses }) => kind === "place-missing" && !refuses).map(({ path }) => path);

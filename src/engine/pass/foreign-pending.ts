@@ -15,20 +15,20 @@ import { FOREIGN_PENDING, mayCommitBlindly, takesAllAlong } from "./blind-commit
 import type { TargetContext } from "./context.js";
 import { writtenSecrets } from "./secret-leaves.js";
 
-/** A plan, what it was made from, and the same desired state planned on what is running. */
+/** A plan, its inputs, and a function that plans the same desired state against the running configuration. */
 export interface Sides {
   readonly plan: Plan;
   readonly live: Live;
   readonly record: LedgerRecord | undefined;
   readonly onRunning: (running: TreeNode) => Plan;
-  /** XPaths of secrets that this run wrote and did not commit yet. */
+  /** XPaths of secrets that this run wrote and has not committed yet. */
   readonly written: ReadonlySet<string>;
 }
 
 /**
- * Where others' uncommitted work would go along with our commit, or be written over, on devices that commit everything at
- * once and cannot say whose it is (docs/plan.md#without-a-list-of-changes). All that a commit carries is read, which is the
- * whole tree; where the device says that nothing at all is uncommitted, that is enough.
+ * Refuses a commit that would include or overwrite other administrators' uncommitted work. Applies to devices that always commit everything
+ * and cannot list the authors (docs/plan.md#without-a-list-of-changes).
+ * Reads the complete tree, because a commit includes all of it. This is not needed if the device reports no uncommitted changes.
  */
 export async function refuseForeignPending(
   target: ReadTarget,
@@ -60,7 +60,7 @@ function isWhole({ subtrees }: Live, { shape }: ReadTarget, { desired }: TargetC
   return searchRoots(shape, desired.root.tag).every((root) => read.has(root.toString()));
 }
 
-/** What the candidate would hold after the plan, and running would not if all of the desired state were written to it. */
+/** Differences between candidate and running that remain after the plan and are not part of the desired state. */
 function carriedAlong({ plan, live: { candidate, running }, onRunning, written }: Sides, { shape }: ReadTarget): Path[] {
   const at = Path.root.child(candidate.tag);
   if (running === undefined || differences(candidate, running, shape, at).length === 0) return [];
@@ -70,7 +70,7 @@ function carriedAlong({ plan, live: { candidate, running }, onRunning, written }
   return left.filter((path) => !secrets.some((ours) => ours.has(path.toString())));
 }
 
-/** Uncommitted nodes that an operation changes. Those that our ledger announced are what a killed run of ours left. */
+/** Uncommitted nodes that an operation changes. Excludes rows that the ledger of this owner announced: an aborted run left them. */
 function writtenOver({ plan, live: { candidate, running }, record }: Sides, { shape }: ReadTarget): Path[] {
   if (running === undefined) return [];
   const everything = Path.root.child(candidate.tag);
@@ -79,7 +79,7 @@ function writtenOver({ plan, live: { candidate, running }, record }: Sides, { sh
   return paths.filter((path) => !announced.some((row) => row.contains(path)));
 }
 
-/** A run of ours on this machine wrote and did not come to its end: what is uncommitted where we write is its own. */
+/** Reports whether an earlier run on this machine was aborted. Uncommitted changes at the places of the plan are then from that run. */
 async function wasCutOff({ options, owner, name }: TargetContext): Promise<boolean> {
   return (await new Journal(options.stateFolder, owner, name).unfinished()) !== undefined;
 }

@@ -8,12 +8,12 @@ import type { Live } from "../live.js";
 import type { Access, HiddenObject, Ids, ReadTarget } from "../target.js";
 
 const MOST_NAMED = 5;
-/** With `--allow` it lets what is hidden count as gone, once. */
+/** `--allow` with this name treats hidden objects as deleted, for one run. */
 const GUARD = "object-hidden";
 
 /**
- * An entry that our ledger has and a list does not show was deleted by somebody, or is hidden by a right that is missing. The
- * target looks closer where it can: what is only hidden is neither made a second time nor struck off the ledger.
+ * Throws if ledger entries are missing from a list because our account may not see them. Such entries were not deleted, so the run must not
+ * create them a second time or remove them from the ledger.
  * @throws PlumblineError `object-hidden`
  */
 export async function refuseHidden(
@@ -34,7 +34,10 @@ export async function refuseHidden(
   });
 }
 
-/** Outermost entries of the ledger that were read for and not found. What was announced and never proven may never have been made. */
+/**
+ * Outermost ledger entries that a read should have returned and did not. Excludes announced entries that were never confirmed: they may not
+ * have been created.
+ */
 function missingOf({ candidate, subtrees }: Live, rows: readonly Path[], announced: ReadonlySet<string>): Path[] {
   const read = new Set(subtrees.map(String));
   const missing = new Map<string, Path>();
@@ -59,8 +62,8 @@ function named(hidden: readonly HiddenObject[]): string {
 }
 
 /**
- * What the ledger has with an id and no list showed is asked for by that id before it is made again: only what the platform says it
- * does not know, to a token that may see all that we saw, is gone. Each of the others stops itself, not its neighbours.
+ * Looks up missing objects by the id from the ledger before the plan creates them again. An object counts as deleted only if the platform
+ * reports the id as unknown and our token has at least the access of the last run. Each doubtful object blocks only itself.
  */
 export async function hiddenByIds(
   target: ReadTarget,
@@ -72,7 +75,7 @@ export async function hiddenByIds(
   if (ids?.hidden === undefined || record === undefined || allow.has(GUARD)) return [];
   const idOf = (path: Path) => record.rows?.[path.toString()]?.id;
   const rows = new Set([...record.paths, ...(record.announced ?? [])]);
-  // What was announced and has an id was made: its create answered with that. What has none may stand as well.
+  // An announced row with an id was created, because the id came with the response. A row without an id may exist too.
   const missing = missingOf(
     live,
     [...rows].map((row) => parsePath(row)),
@@ -84,7 +87,7 @@ export async function hiddenByIds(
   return hidden.map(({ path, reason }) => ({ path, why: hiddenObject(target, path, reason) }));
 }
 
-/** Whether the list has the object under another name: it was renamed, and nothing is hidden. */
+/** Reports whether the list contains the object under another name. Then it was renamed and is not hidden. */
 function isShownElsewhere(path: Path, id: string | undefined, { candidate }: Live, ids: Ids): boolean {
   const { parent } = path;
   if (id === undefined) return false;
@@ -92,7 +95,7 @@ function isShownElsewhere(path: Path, id: string | undefined, { candidate }: Liv
   return shown.some(({ name, tag }) => name !== undefined && parent !== undefined && ids.idOf(parent.entry(name, tag)) === id);
 }
 
-/** A ledger of a version before says nothing of it. */
+/** Ledgers of earlier versions have no access record. */
 function isAtLeast(now: Access | undefined, then: Access | undefined): boolean {
   if (then === undefined || now === undefined) return true;
   return now.project === then.project && then.roles.every((role) => now.roles.includes(role));

@@ -4,7 +4,7 @@ import type { ReadTarget, User } from "../target.js";
 
 const MOST_NAMED = 5;
 
-/** What uses an object that is deleted and made again, and stays as it is: the platform would refuse the delete. */
+/** Refuses to replace an object that other objects use and that the plan does not change. The platform would reject the delete. */
 export function refuseInTheWay({ uses }: ReadTarget, { changes, operations }: Plan): Refusal[] {
   if (uses === undefined) return [];
   const goes = operations.flatMap(({ operation: { action, at } }) => (action === "delete" || action === "edit" ? [at] : []));

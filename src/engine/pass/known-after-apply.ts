@@ -11,15 +11,15 @@ export interface Confirmed {
   readonly contexts: readonly TargetContext[];
   /** Digests that still have to be met when the target is planned in its wave. */
   readonly digests: WriteOptions["digests"];
-  /** Plans that were confirmed before anything was written: what follows may only fill in what they left open. */
+  /** Plans that were confirmed before the first write. Later plans of these targets may only fill in unknown values. */
   readonly confirmed: ReadonlyMap<string, Plan>;
   readonly refused: readonly TargetOutcome[];
 }
 
 /**
- * The digest of a plan covers expressions, not the values that come in a second wave (docs/plan.md#digest). Where a plan
- * file is applied, targets that wait for others are planned once before anything is written, and must be what the file
- * says; their wave may then only fill in what was open (`onlyFills`).
+ * Plans targets that wait for other targets once before the first write, if the run is bound to a plan file. The digest of a plan covers
+ * expressions, not the values that follow in a second wave (docs/plan.md#digest). These plans must match the file; the later wave may then
+ * only fill in unknown values (`onlyFills`).
  */
 export async function confirmDigests(contexts: readonly TargetContext[], write: WriteOptions, plan: Wave): Promise<Confirmed> {
   const { digests } = write;
@@ -49,12 +49,12 @@ function moved(target: string): PlumblineError {
   });
 }
 
-/** @throws PlumblineError `plan-moved` where a later wave would do other things than the plan that was confirmed. */
+/** @throws PlumblineError `plan-moved` if a later wave would do more than fill in the confirmed plan. */
 export function refuseMoreThanFilled(before: Plan | undefined, after: Plan): void {
   if (before !== undefined && !onlyFills(before, after)) throw moved(after.target);
 }
 
-/** @throws PlumblineError `reference-later` for a target with values that nothing in this run will tell any more. */
+/** @throws PlumblineError `reference-later` for a target whose values are still unknown at the end of the run. */
 export function refuseKnownAfterApply({ name, hasKnownAfterApply, dependsOn }: TargetContext): void {
   if (!hasKnownAfterApply) return;
   throw new PlumblineError("reference-later", `Values that come from ${[...dependsOn].join(", ")} are known after apply alone`, {

@@ -5,8 +5,8 @@ import type { LedgerRecord } from "../ledger.js";
 import type { ReadTarget } from "../target.js";
 
 /**
- * From here on the target reads as secrets what the ledger knows as such: a device that shows what we sent it in plain text
- * goes on showing it when the reference is gone from the desired state.
+ * Makes the target return values that the ledger lists as secrets as secrets. A device that shows such a value in plain text continues to
+ * do so after the reference is removed from the desired state.
  */
 export function protectKnownSecrets(target: Pick<ReadTarget, "read">, record: LedgerRecord | undefined): void {
   const paths = secretPaths(record);

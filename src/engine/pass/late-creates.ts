@@ -8,8 +8,8 @@ import type { LedgerState } from "../ledger.js";
 import { type TargetContext, today } from "./context.js";
 
 /**
- * The ledger with what writes of ours made that nobody waited for any more, where objects bear no marks: just what was sent, at its
- * place, and not changed by anybody but us. It is ours, and goes as a row that nobody declares.
+ * Adds objects to the ledger that a create of this owner made after its timeout, on platforms without owner marks. The object must equal
+ * the sent one, be at the same path, and have no change by another administrator. The plan then deletes it as an undeclared row.
  */
 export function withLateCreates(
   ledger: LedgerState,
@@ -34,7 +34,7 @@ export function withLateCreates(
   return { ...ledger, record: { ...record, paths, rows: { ...record.rows, ...Object.fromEntries(late) } } };
 }
 
-/** Who changed the node and what lies in it last, as far as the platform says so. */
+/** Administrators who last changed the node or its descendants, as far as the platform reports them. */
 function administratorsOf(node: TreeNode): string[] {
   const own = node.attributes?.get("admin");
   return [...(own === undefined ? [] : [own]), ...node.children.flatMap(administratorsOf)];

@@ -4,12 +4,12 @@ import { Path } from "../../core/tree/path.js";
 import { parseXPath, type Selected, select, type XPath } from "../../core/tree/xpath.js";
 import type { LiveAnswer, LiveLookup } from "../../desired/loaded.js";
 
-/** What is known of one target that others refer to. */
+/** A target that other targets refer to. */
 export interface ReferredTarget {
   readonly rootTag: string;
-  /** Its lists stand right below the root, and a list is read whole. */
+  /** The lists are directly below the root, and a list is always read completely. */
   readonly isStrict: boolean;
-  /** What is wanted of it; undefined where no document names it. */
+  /** Desired state of the target. Undefined if no document declares it. */
   readonly desired: TreeNode | undefined;
   /** This run will write to it, and has not yet. */
   readonly willBeWritten: boolean;
@@ -23,8 +23,7 @@ interface Reading {
 const NAMES = "/@name";
 
 /**
- * Answers references from trees that were read, and notes what it was asked of those that were not: the caller reads that
- * and loads again.
+ * Answers references from trees that were read, and records the references to trees that were not. The caller reads those and loads again.
  */
 export class LiveTrees implements LiveLookup {
   /** XPaths whose answers still have to be read, by target. */
@@ -32,12 +31,12 @@ export class LiveTrees implements LiveLookup {
   readonly #targets: ((name: string) => ReferredTarget | undefined) | undefined;
   readonly #readings = new Map<string, Reading>();
 
-  /** Without `targets`, as before the first load, it only notes what it is asked. */
+  /** Without `targets`, as before the first load, it only records the references. */
   constructor(targets?: (name: string) => ReferredTarget | undefined) {
     this.#targets = targets;
   }
 
-  /** What a target's reader said of `subtrees`, or why it could not. */
+  /** Adds a tree that was read at `subtrees`, or the error of the read. */
   add(target: string, subtrees: readonly Path[], tree: TreeNode | PlumblineError): void {
     this.#readings.set(target, { subtrees: new Set(subtrees.map(String)), tree });
   }
@@ -78,7 +77,7 @@ export class LiveTrees implements LiveLookup {
   }
 }
 
-/** What must be read to answer: the list right below the root of a strict kind, else as much of the path as is exact. */
+/** Path to read for a reference: the list directly below the root for a strict kind, otherwise the longest exact prefix. */
 export function subtreeOf(xpath: string, { rootTag, isStrict }: Pick<ReferredTarget, "rootTag" | "isStrict">): Path {
   const { absolute, steps } = parseXPath(xpath);
   let path = Path.root.child(rootTag);
@@ -92,7 +91,7 @@ export function subtreeOf(xpath: string, { rootTag, isStrict }: Pick<ReferredTar
   return path;
 }
 
-/** True where an entry that the path leads through is declared: what is in it will be there once it is made. */
+/** True if the desired state declares an entry on the path. Its contents will exist once it is created. */
 function isDeclaredOnTheWay(xpath: XPath, { desired, rootTag }: ReferredTarget): boolean {
   if (desired === undefined) return false;
   const last = xpath.steps.findLastIndex(({ predicates }) => predicates.length > 0);

@@ -9,7 +9,7 @@ import type { Readers } from "./options.js";
 
 export interface LiveLoading {
   readonly readers: Readers;
-  /** Loads the desired state with what live trees say; the secrets of `referred` targets are resolved too, whatever is wanted. */
+  /** Loads the desired state with live values. Also resolves the secrets of `referred` targets, regardless of the selected targets. */
   load(live: LoadOptions["live"], referred: readonly string[]): Promise<LoadedDesired>;
   readonly kinds: LoadOptions["kinds"];
   /** True for a target whose secrets are resolved without being referred to. */
@@ -23,8 +23,8 @@ const CONCURRENCY = 8;
 const ROUNDS = 5;
 
 /**
- * Loads a desired state whose references lead to live trees: what is asked for is read, each list or subtree once, and the
- * state loaded again with it. A state without such references is loaded once and nothing is read.
+ * Loads a desired state with references to live trees. Reads each list or subtree once per round and loads again with the values. A state
+ * without such references is loaded once, and no target is read.
  */
 export async function loadWithLive(loading: LiveLoading): Promise<LoadedDesired> {
   let live = new LiveTrees();
@@ -65,10 +65,10 @@ function referredTarget(target: string, loaded: LoadedDesired, { kinds, willBeWr
   };
 }
 
-/** What was read of each target, and the tree or why it could not be read. */
+/** Subtrees that were read per target, and the tree or the error. */
 type Readings = ReadonlyMap<string, readonly [readonly Path[], TreeNode | PlumblineError]>;
 
-/** Reads of each target what was asked for, and again what was known: all answers of one load come from one reading. */
+/** Reads the requested subtrees of each target, and the known ones again. So all values of one load come from one read. */
 async function readAsked(live: LiveTrees, known: Readings, loaded: LoadedDesired, loading: LiveLoading): Promise<Readings> {
   const readings = new Map(known);
   const limit = pLimit(CONCURRENCY);

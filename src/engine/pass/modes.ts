@@ -1,8 +1,8 @@
 import type { TargetContext } from "./context.js";
 
 /**
- * Returns the context of a run that may write. The run writes nothing at or below a path whose mode is `observe` or `propose`;
- * its plan lists the differences there as `observed`. `drift` uses the context unchanged.
+ * Returns the context of a run that may write. The run does not write at or below a path in mode `observe` or `propose`; the plan lists the
+ * differences there as `observed`. `drift` uses the context unchanged.
  */
 export function withoutWatchedPaths(context: TargetContext): TargetContext {
   if (context.pathModes.size === 0) return context;

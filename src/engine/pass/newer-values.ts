@@ -7,7 +7,7 @@ import type { TargetContext } from "./context.js";
 const GUARD = "non-descendant";
 
 /**
- * Refuses a plan that would put back what a newer commit changed: the checked-out commit is older than the last applied one, or it
+ * Refuses a plan that would restore values that a newer commit changed: the checked-out commit is older than the last applied one, or it
  * lacks a commit that wrote one of the values. The guard of the same name in `src/plan` covers deletions.
  */
 export async function refuseFormerValues(

@@ -9,7 +9,7 @@ const GUARD = "dirty";
 /** Names of differing files that a warning has room for. */
 const SHOWN = 3;
 
-/** What to say of a desired state that no commit holds: a file of it may be cut short, or gone. */
+/** Warnings for a desired state that is not a commit: a file may be truncated or missing. */
 export function treeWarnings({ root, commit, differing }: Checkout): string[] {
   if (root === undefined) return ["the desired state is in no git repository: nobody can tell whether it is whole"];
   if (differing.length === 0) return [];
@@ -19,7 +19,7 @@ export function treeWarnings({ root, commit, differing }: Checkout): string[] {
   ];
 }
 
-/** A tree that is no commit may be half of one: what it lacks is no wish, and takes nothing away by itself. */
+/** Refuses deletions if files differ from the commit: an object that is missing from such files may be missing by mistake. */
 export function refuseDirtyDeletes({ checkout, options }: TargetContext, { changes }: Plan): Refusal[] {
   if (checkout.differing.length === 0) return [];
   const losing = changes.filter((change) => lossOf(change) > 0);
@@ -31,7 +31,7 @@ export function refuseDirtyDeletes({ checkout, options }: TargetContext, { chang
   return [{ guard: GUARD, message, path: first.path, allow: `--allow ${GUARD}=${total}` }];
 }
 
-/** Entries, nodes or members that a change takes away. A list in which a member is exchanged loses none. */
+/** Number of entries, nodes or members that a change removes. Replacing a member of a list counts as zero. */
 function lossOf(change: Change): number {
   if (change.kind === "extra") return Math.max(1, deletedEntries([change]).length);
   if (change.kind !== "differs") return 0;

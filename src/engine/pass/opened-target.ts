@@ -26,7 +26,10 @@ export async function openTarget(target: ReadTarget, context: TargetContext, dra
   return { ...opened, capabilities: await withChecked(opened.capabilities, opened.identity, context) };
 }
 
-/** Reads the ledgers. A ledger that cannot be read is a warning and deletes nothing. `target` hides values that the ledger lists as secrets. */
+/**
+ * Reads the ledgers. An unreadable ledger is a warning, and nothing is deleted. `target` then hides values that the ledger lists as
+ * secrets.
+ */
 export async function consultLedgers(
   target: ReadTarget,
   context: TargetContext,
@@ -61,7 +64,7 @@ export function requestFor(request: Omit<PlanRequest, "device">, opened: Opened)
   return { ...bound, otherDevice, ledger: { state: "unreadable", reason: otherDevice } };
 }
 
-/** Adds a warning where a report shows no refusals. */
+/** Adds a warning to reports that do not show refusals. */
 export function warnOfOtherDevice({ otherDevice }: PlanRequest, { name }: TargetContext, draft: OutcomeDraft): void {
   if (otherDevice !== undefined) draft.warnings.push(`${otherDevice} If the device was replaced, run \`plumbline adopt ${name}\`.`);
 }

@@ -1,14 +1,14 @@
 import type { TargetContext } from "./context.js";
 
-/** `--allow unpushed`: others' commits that nobody pushed go along once. */
+/** Name of `--allow unpushed`: includes other administrators' unpushed commits once. */
 export const UNPUSHED = "unpushed";
 
-/** `push: { others: selective }`, and this run was not told otherwise. */
+/** True for `push: { others: selective }`, unless `--allow unpushed` overrides it. */
 export function leavesOut({ configuration, options }: TargetContext): boolean {
   return configuration.push?.others === "selective" && !options.allow.has(UNPUSHED);
 }
 
-/** Others' work goes along: said once, or declared. */
+/** True if other administrators' work is included in a push, by setting or by `--allow unpushed`. */
 export function takesAlong({ configuration, options }: TargetContext): boolean {
   return configuration.push?.others === "include" || options.allow.has(UNPUSHED);
 }

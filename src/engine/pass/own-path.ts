@@ -7,19 +7,19 @@ import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
 import type { Sides } from "./foreign-pending.js";
 
-/** The way is known once its end is, and then what leads there. */
+/** The first round reads the objects at our address. The second reads the objects that lead to them. */
 const ROUNDS = 2;
 
 const NO_RIGHT: ReadonlySet<string> = new Set(["role-not-authorized", "operation-denied"]);
 
-/** Addresses by which we come to a target; none of this machine, and no names, which say nothing of the device. */
+/** IP addresses of a target. Excludes loopback addresses, and host names, which identify no interface of the device. */
 export function addressesOf({ url, peers = [] }: TargetConfiguration): string[] {
   const hosts = [...(url === undefined ? [] : [url]), ...peers].map((address) => (URL.canParse(address) ? new URL(address).hostname : ""));
   const addresses = hosts.map((host) => host.replace(/^\[|\]$/g, ""));
   return addresses.filter((address) => isIP(address) !== 0 && !address.startsWith("127.") && address !== "::1");
 }
 
-/** The plan, made from what it takes to see whether it cuts our own way to the target. */
+/** Plans again with the additional subtrees that show whether the plan cuts our own path to the target. */
 export async function withOwnPath(
   first: Sides,
   plan: (live: Live) => Promise<Sides>,
@@ -41,7 +41,7 @@ export async function withOwnPath(
   return sides;
 }
 
-/** What our account may not read, it cannot know: its role keeps it from changing that, too. */
+/** A missing read right is ignored: the role of our account does not allow changes there either. */
 function unlessNotOurs(error: unknown): undefined {
   if (error instanceof PlumblineError && NO_RIGHT.has(error.code)) return undefined;
   throw error;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 
-/** What a pass takes from the machine that it runs on; tests give their own. */
+/** The machine that a pass runs on. Tests inject their own. */
 export interface Machine {
   /** Milliseconds since 1970. */
   now(): number;
@@ -13,7 +13,7 @@ export interface Machine {
   readonly pid: number;
   /** Who runs us, for people to read: `ann@noc-1`. */
   readonly who?: string | undefined;
-  /** Whether a process of this host runs; true when that cannot be told. */
+  /** Reports whether a process of this host runs. True if unknown. */
   isAlive(pid: number): boolean;
   /** Four random bytes or so as hexadecimal text. */
   random(): string;
@@ -44,7 +44,7 @@ function loginName(): string {
   }
 }
 
-/** Containers may share a host name: what tells their processes apart is the kernel's boot and the process namespace. */
+/** Containers may share a host name. The kernel's boot id and the process namespace distinguish them. */
 function hostIdentity(): string {
   const parts = [hostname()];
   try {

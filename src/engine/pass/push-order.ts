@@ -5,7 +5,7 @@ import type { Reached } from "../absences.js";
 import { apartOf, wavesOf } from "../rollout-waves.js";
 import type { ReadTarget } from "../target.js";
 
-/** A wave with what of it is to be pushed now. */
+/** A wave with its rows that are due now. */
 export interface DueWave extends PushWave {
   /** From 1, among all waves. */
   readonly number: number;
@@ -13,14 +13,14 @@ export interface DueWave extends PushWave {
 }
 
 /**
- * All firewalls of the rows in the waves in which they are pushed to; who is in sync keeps its place, so that a later run finds the
- * same. Halves of a pair are apart, the one that carries no traffic first; a pair of which one half is a canary is one whole.
+ * Waves for all firewalls of the rows. Firewalls that are in sync keep their place, so a later run computes the same waves.
+ * The halves of a pair are in different waves, the passive one first. If one half is a canary, both are.
  */
 export function pushWavesOf(rows: readonly ManagedFirewall[], settings: PushSettings): readonly PushWave[] {
   return wavesWith(rows, settings, pairsOf(rows));
 }
 
-/** The same, whoever of a pair carries traffic just now: what is approved holds when the halves change their parts. */
+/** Waves that do not depend on which half of a pair is active, so an approval stays valid after a failover. */
 export function approvedWavesOf(rows: readonly ManagedFirewall[], settings: PushSettings): readonly PushWave[] {
   return wavesWith(
     rows,
@@ -41,7 +41,7 @@ function wavesWith(
   return waves.map((serials) => ({ canary: serials.every((serial) => canaries.has(serial)), serials }));
 }
 
-/** Pairs, each once: first the half to begin with. One half that tells of the other is enough. */
+/** High-availability pairs, each once, with the half to push first. One half that names its peer is enough. */
 function pairsOf(rows: readonly ManagedFirewall[]): readonly (readonly string[])[] {
   const reached = new Map(rows.map(({ serial, ha }) => [serial, ha]));
   const isBusy = (serial: string) => /^active(?:-primary)?$/i.test(reached.get(serial)?.state ?? "");
@@ -54,7 +54,7 @@ function pairsOf(rows: readonly ManagedFirewall[]): readonly (readonly string[])
   return [...pairs.values()];
 }
 
-/** Said where documents speak of what no push of ours brings to anybody. */
+/** Warnings for declared paths that no push of this run delivers. */
 export function beyondWords({ managed }: ReadTarget, { reach, subtrees }: Reached, push: PushSettings | undefined): string[] {
   const found = push === undefined ? [] : (managed?.beyond(reach ?? subtrees) ?? []);
   return found.map(
@@ -62,7 +62,7 @@ export function beyondWords({ managed }: ReadTarget, { reach, subtrees }: Reache
   );
 }
 
-/** Said where canaries are declared and none is reached: a slip in a serial number must not pass for a roll-out that begins with one. */
+/** Warning if canaries are configured and none is reached, for example because of a mistyped serial number. */
 export function noCanaryWords(rows: readonly ManagedFirewall[], push: PushSettings | undefined): string[] {
   const { canary = [] } = push?.rollout ?? {};
   const all = serialsOf(rows);
@@ -70,12 +70,15 @@ export function noCanaryWords(rows: readonly ManagedFirewall[], push: PushSettin
   return [`no canary gets it first: of the ${all.size} firewalls that are reached none is in push.rollout.canary (${canary.join(", ")})`];
 }
 
-/** What can be pushed now: who is away gets it later, what nobody understands and what lacks others' work alone is left to people. */
+/**
+ * Reports whether a firewall can be pushed to now. Excludes firewalls that are disconnected, in an unknown state, or only missing other
+ * administrators' work.
+ */
 export function isDue({ state, connected, lacksOnlyOf }: ManagedFirewall): boolean {
   return state === "out of sync" && connected && lacksOnlyOf === undefined;
 }
 
-/** Waves in which something is due, up to a canary that lacks it and cannot be pushed to: whoever comes behind waits for it. */
+/** Waves with at least one due firewall. Stops after a canary wave in which a firewall is missing the change and cannot be pushed to. */
 export function dueWavesOf(rows: readonly ManagedFirewall[], waves: readonly PushWave[]): readonly DueWave[] {
   const found: DueWave[] = [];
   for (const [index, wave] of waves.entries()) {
@@ -87,7 +90,7 @@ export function dueWavesOf(rows: readonly ManagedFirewall[], waves: readonly Pus
   return found;
 }
 
-/** Rows of a wave that are not known to have all that is ours. */
+/** Rows of a wave that may be missing some of our changes. */
 export function lackingIn({ serials }: PushWave, rows: readonly ManagedFirewall[]): readonly ManagedFirewall[] {
   return rows.filter(({ serial, state, lacksOnlyOf }) => state !== "in sync" && lacksOnlyOf === undefined && serials.includes(serial));
 }

@@ -6,12 +6,12 @@ import type { RefusedCommit } from "../watch/open-watch.js";
 import { checksDigest, isSaidStill, touchesWish } from "../watch/refused-wish.js";
 import type { TargetContext } from "./context.js";
 
-/** What `--allow refused-commit=` says of a state of files that no commit names. */
+/** Value of `--allow refused-commit=` for files that are not a commit. */
 const UNNAMED = "here";
 
 /**
- * What checks took back is not applied again until desired state says something else there: a later commit that says nothing of it
- * does not try it once more.
+ * Refuses to apply a change again that checks rolled back, until the desired state at these places changes. A later commit that does not
+ * touch them does not retry the change.
  */
 export function refuseTakenBack(record: LedgerRecord | undefined, context: TargetContext, plan: Plan, shape: Shape): Refusal[] {
   const { options } = context;
@@ -28,7 +28,7 @@ function isSame(refused: RefusedCommit, { checkout, desired }: TargetContext, pl
   const { wish } = refused;
   const byCommit = refused.commit !== undefined && !checkout.dirty;
   const isCommit = byCommit && refused.commit === checkout.commit;
-  // What was noted by a version before, or changes the order of lists alone.
+  // Recorded by an earlier version, or a change of order only.
   if (wish === undefined || Object.keys(wish).length === 0) return byCommit ? isCommit : refused.operations === operationsDigest(plan);
   const isJudgedAlike = refused.checks === checksDigest(desired.checks);
   return touchesWish(wish, plan.changes) && (isCommit || (isJudgedAlike && isSaidStill(wish, desired.root, shape)));

@@ -3,7 +3,7 @@ import type { TargetContext } from "./context.js";
 
 const GUARD = "values";
 
-/** What the target would refuse is not sent; what stands there already, or is not to be written, holds nothing back. */
+/** Refuses values that the target would reject. Values that are already there or are not written do not block the plan. */
 export function refuseValues({ desired, options }: TargetContext, { changes }: Plan): Refusal[] {
   if (desired.faults === undefined || options.allow.has(GUARD)) return [];
   const written = changes.filter(({ kind }) => kind !== "extra").map(({ path }) => path);

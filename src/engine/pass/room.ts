@@ -3,7 +3,7 @@ import type { DesiredNode } from "../../desired/model.js";
 import type { Plan } from "../../plan/model.js";
 import type { ReadTarget } from "../target.js";
 
-/** The plan with what it takes more of than the target gives: told before anything is sent. What fits is made all the same. */
+/** Adds a finding for each quota that the plan would exceed, before anything is sent. The rest of the plan is applied. */
 export async function withRoom(plan: Plan, desired: DesiredNode, { room }: ReadTarget): Promise<Plan> {
   if (room === undefined || plan.operations.length === 0) return plan;
   const shortages = await room.shortOf(plan.changes);

@@ -6,7 +6,7 @@ import { Path } from "../../core/tree/path.js";
 import { DesiredNode } from "../../desired/model.js";
 import type { LedgerRecord } from "../ledger.js";
 
-/** Stored secrets of a live tree by XPath. None are looked for when the ledger knows none: large trees are walked for a reason only. */
+/** Stored secrets of a live tree by XPath. Empty if the ledger has no secrets, because walking a large tree takes long. */
 export function secretLeaves(root: TreeNode, record: LedgerRecord | undefined): ReadonlyMap<string, SecretLeaf> {
   return record === undefined || Object.keys(record.secrets).length === 0 ? new Map() : allSecretLeaves(root);
 }
@@ -19,7 +19,7 @@ export function allSecretLeaves(root: TreeNode): Map<string, SecretLeaf> {
   return found;
 }
 
-/** Our secrets below a desired node (or an operation's element) that stands at `path`, by XPath. */
+/** Declared secrets at and below `path`, by XPath. `node` is a desired node or the element of an operation. */
 export function desiredSecrets(node: TreeNode, path: Path): Map<string, SecretValue> {
   const found = new Map<string, SecretValue>();
   walk(node, path, (at, where) => {
@@ -28,7 +28,7 @@ export function desiredSecrets(node: TreeNode, path: Path): Map<string, SecretVa
   return found;
 }
 
-/** XPaths of the secrets that `${keep}` stands for. */
+/** XPaths of the secrets that `${keep}` leaves unchanged. */
 export function keptSecrets(root: DesiredNode): ReadonlySet<string> {
   const found = new Set<string>();
   walk(root, Path.root.child(root.tag), (at, where) => {

@@ -6,7 +6,7 @@ import type { Live } from "../live.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
 
-/** A plan on one side of a target, and what plans on another. */
+/** A plan for one side of a target, and a function that plans against another tree. */
 interface Planned {
   readonly plan: Plan;
   readonly live: Live;
@@ -14,8 +14,8 @@ interface Planned {
 }
 
 /**
- * How candidate and running stand to the desired state, each by itself: of a target with firewalls, whose levels begin with the two
- * (docs/manager.md#five-levels). A read more where drift finds work that is not committed.
+ * Differences of the candidate and of the running configuration from the desired state, for a target with firewalls
+ * (docs/manager.md#five-levels). A drift run reads the candidate in addition, unless the target reports no uncommitted changes.
  */
 export async function sidesOf(
   target: ReadTarget,

@@ -21,11 +21,11 @@ interface CloudPass {
   readonly ids: ReadTarget["ids"];
 }
 
-/** What a create of ours left beside what was wanted of it. */
+/** An object that a create of this owner left in addition to the wanted one. */
 interface Left {
   readonly path: Path;
   readonly entry: TreeNode;
-  /** Undefined where it is the only one of its name. */
+  /** Undefined if no other object has the same name. */
   readonly kind: string | undefined;
 }
 
@@ -77,7 +77,7 @@ function isOfCutOffRun(
   return rows[text]?.id !== undefined && rows[text].id === ids?.idOf(elder);
 }
 
-/** All that is left to do is to take away what a late create made a second time, or after it was wanted no more. */
+/** Reports whether the plan only deletes leftovers of creates that were carried out late or twice. */
 export function isHalfMadeAlone({ plan, live }: Planned): boolean {
   const isLeft = (path: Path): boolean => {
     const entry = find(live.candidate, path);

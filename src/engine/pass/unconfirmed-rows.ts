@@ -45,7 +45,7 @@ export async function unconfirmedRows(
   return unconfirmed;
 }
 
-/** Deleted paths that are rows of the ledger and not known as somebody else's already. */
+/** Deleted paths that are rows of the ledger. Excludes rows that are already known to belong to others. */
 function rowsToCheck({ changes }: Plan, record: OwnershipRecord): string[] {
   const rows = new Set(record.paths);
   const found = foundOnly(record);

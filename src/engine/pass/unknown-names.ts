@@ -21,9 +21,9 @@ interface Looking extends Sides {
 }
 
 /**
- * The plan, refused for names that it would write and that nothing answers to: neither declared, nor live when it is done, nor the platform's
- * own (docs/desired-state.md#names). What stands on the device already holds nothing back. Lists are read only for names that are not among
- * what was read, and only until they are found.
+ * Refuses names that the plan would write and that do not exist: neither declared, nor live after the plan, nor predefined by the platform
+ * (docs/desired-state.md#names). Values that are already on the device do not block the plan.
+ * Reads further lists only for names that were not found, until they are found.
  */
 export async function refuseUnknownNames(
   target: ReadTarget,
@@ -79,7 +79,7 @@ async function missingNames(looking: Looking): Promise<readonly UnknownName[]> {
     if (next.size === 0) continue;
     const { tree, doubtful } = await readLists(target, [...next.values()]);
     trees.push(tree);
-    // What reads as absent and may be there is no reason to refuse: the device judges it.
+    // The list may exist although it reads as absent. The device decides then.
     left = look().filter(({ lists }) => !lists.some((kind) => kind.some((list) => doubtful.has(list.toString()))));
   }
   return left;
@@ -102,7 +102,7 @@ function isWritten({ path, value }: Pick<NameReference, "path" | "value">, { cha
   );
 }
 
-/** Whether somebody pushes objects to the target that its own configuration does not show. */
+/** Reports whether a manager pushes objects to the target that its own configuration does not show. */
 async function isPushedTo(target: ReadTarget, { pushed }: KindNames): Promise<boolean> {
   return pushed?.isPushed(await target.read([pushed.path], "candidate", () => undefined)) === true;
 }

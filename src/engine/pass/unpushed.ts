@@ -9,13 +9,13 @@ import { leavesOut, takesAlong, UNPUSHED } from "./others-work.js";
 import { approvedWavesOf, isDue, pushWavesOf } from "./push-order.js";
 import { knowingWhose } from "./whose-is-missing.js";
 
-/** What firewalls had before a run changed anything. */
+/** State of the firewalls before the run changed anything. */
 export interface BeforePush {
   readonly versions: readonly RunningVersion[];
   readonly rows: readonly ManagedFirewall[];
 }
 
-/** Versions come first: what is committed between the two questions is then seen at a firewall, and counts as newer. */
+/** Reads the versions first. A commit between the two reads is then seen at a firewall and counts as newer. */
 export async function readBeforePush(
   target: ReadTarget,
   live: Live,
@@ -29,7 +29,7 @@ export async function readBeforePush(
   return rows === undefined ? undefined : { versions, rows: await knowingWhose(target, rows, context, new Set(ours)) };
 }
 
-/** The plan with the firewalls that it reaches, which its digests cover, and with what keeps it from being pushed. */
+/** Adds the reached firewalls to the plan and its digests, and the refusals of the push. */
 export async function withReach(
   { managed }: ReadTarget,
   plan: Plan,
@@ -55,8 +55,8 @@ export async function withReach(
 }
 
 /**
- * Those of the rows that have what the plan makes of their manager, where some lack what is running there now: a change that is taken back
- * goes to those alone that got it. Undefined where that does not arise, or cannot be said.
+ * Firewalls that already have the result of the plan, if others lack the running configuration. A rollback is then pushed only to those
+ * that received the change. Undefined if no firewall is due or verification fails.
  */
 export async function alreadyHaving(
   { managed }: ReadTarget,
@@ -72,7 +72,7 @@ export async function alreadyHaving(
   }
 }
 
-/** Others' versions that firewalls of the plan lack, each once, and what the push makes of them; they stand in the digest. */
+/** Other administrators' versions that the firewalls lack, and what the push does with them. Part of the digest. */
 function othersIn({ rows, versions }: BeforePush, context: TargetContext, ours: readonly string[]): Plan["others"] {
   const goes = takesAlong(context) ? "along" : leavesOut(context) ? "left out" : undefined;
   if (goes === undefined || ours.length === 0) return undefined;
@@ -110,7 +110,7 @@ export interface Newer {
   readonly ours: readonly string[];
 }
 
-/** `unpushedOf`, without what changed nothing of what the rows are handed: where something is found, the manager is asked for those versions. */
+/** `unpushedOf` without versions that do not affect the rows. Requests these versions from the manager only if there are any. */
 export async function reachingOf(
   managed: Managed | undefined,
   late: readonly ManagedFirewall[],
@@ -125,7 +125,7 @@ export async function reachingOf(
   return unpushedOf(late, versions, before, ours, touched);
 }
 
-/** Where a push of our work alone would be made by a number that is another manager's. */
+/** Sentences for rows whose version number belongs to another manager. A selective push cannot use such a number. */
 export function miscountedIn(rows: readonly ManagedFirewall[]): string[] {
   return rows.flatMap(({ hostname, serial, by, bears, version }) =>
     bears === undefined || version === undefined
@@ -137,8 +137,8 @@ export function miscountedIn(rows: readonly ManagedFirewall[]): string[] {
 }
 
 /**
- * What of others would go along with a push to these rows, a sentence for each firewall. A firewall that was in sync before the
- * run lacks only what was committed since; any other all that is newer than what it says it has.
+ * Other administrators' changes that a push to these rows would include, one sentence per firewall. A firewall that was in sync before the
+ * run lacks only later commits; any other lacks everything newer than its version.
  */
 export function unpushedOf(
   late: readonly ManagedFirewall[],

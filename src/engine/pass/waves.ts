@@ -2,12 +2,12 @@ import type { TargetOutcome } from "../../outcome/outcome.js";
 import { asPlumblineError } from "../apply/errors.js";
 import type { TargetContext } from "./context.js";
 
-/** Works on targets at once, and comes back with their outcomes. */
+/** Processes targets in parallel and returns their outcomes. */
 export type Wave = (contexts: readonly TargetContext[]) => Promise<TargetOutcome[]>;
 
 /**
- * Works on targets in waves: one that refers to others of this run comes after them, loaded again with what they say then
- * (docs/lifecycle.md#several-targets). Targets that depend on each other in a circle share a wave.
+ * Processes targets in waves. A target that refers to others of this run comes after them and is loaded again with their values
+ * (docs/lifecycle.md#several-targets). Targets in a dependency cycle share a wave.
  */
 export async function inWaves(contexts: readonly TargetContext[], work: Wave): Promise<TargetOutcome[]> {
   const outcomes = new Map<string, TargetOutcome>();

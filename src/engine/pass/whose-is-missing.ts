@@ -7,9 +7,10 @@ import { leavesOut } from "./others-work.js";
 import { isDue } from "./push-order.js";
 
 /**
- * Where others' work is left out, whose it is that firewalls lack: each is asked what it has, and the manager who made what it has
- * not. Elsewhere those alone are asked that bear what is running and are out of sync with it. A firewall that lacks others' work alone, or nothing, has all of ours, whatever its manager calls it. Versions do not tell: after a push
- * that left something out a firewall may bear the newest one. What nobody can say counts as ours. Versions are those of the box that is asked.
+ * Finds whose changes firewalls lack. With selective push, every due firewall is verified; otherwise only firewalls that have the newest
+ * version and are out of sync.
+ * A firewall that lacks only other administrators' work has all changes of this owner, even if the manager reports it as out of sync.
+ * Versions do not show this: after a selective push a firewall may have the newest version. Unknown work counts as this owner's.
  */
 export async function knowingWhose(
   target: ReadTarget,
@@ -30,7 +31,7 @@ export async function knowingWhose(
   return rows.map((row) => ({ ...row, lacksOnlyOf: whose[late.indexOf(row)]?.lacksOnlyOf }));
 }
 
-/** Those that are out of sync with a version that they bear: what else the manager makes of that, a push of it changes nothing. */
+/** Due firewalls that already have the newest version. A push does not change them. */
 async function bearingNewest(
   managed: Managed,
   due: readonly ManagedFirewall[],
@@ -41,7 +42,7 @@ async function bearingNewest(
   return due.filter(({ version }) => version !== undefined && Number(version) === newest);
 }
 
-/** Undefined where any of it is ours, or not known to be theirs; nobody where it lacks nothing. */
+/** Administrators of the missing changes. Undefined if one is unknown or an account of this owner; empty if no change is missing. */
 async function othersIn(target: ReadTarget, handed: Handed | undefined, ours: ReadonlySet<string>): Promise<readonly string[] | undefined> {
   if (handed?.state === "equal") return [];
   if (handed?.state !== "differs" || handed.more > 0) return undefined;
