@@ -6,24 +6,24 @@ import type { LedgerStore } from "../engine/ledger/store.js";
 import type { Ledger } from "../engine/ledger.js";
 
 export interface AgentLedgersOptions {
-  /** `--ledger`, before what commits say. */
+  /** Value of `--ledger`. It overrides the `ledger:` setting of commits. */
   readonly flag: string | undefined;
-  /** In the agent's store. */
+  /** Ledger in the agent's store. */
   readonly stored: LedgerStore;
-  /** Several agents have that store. */
+  /** Several agents share the store. */
   readonly isShared: boolean;
-  /** The checkout that runs by hand would work in, and the git that may push there. */
+  /** Returns the checkout that manual runs work in, and the git client that may push from it. */
   readonly beside: () => { readonly checkout: Checkout; readonly git: Git | undefined };
   readonly stateFolder: string;
   readonly monotonic: () => number;
 }
 
-/** Milliseconds that one listing serves all targets, of a place in which only runs of versions before still write. */
+/** Milliseconds for which one listing serves all targets. Used for a ledger to which only runs of older versions still write. */
 const SELDOM = 10 * 60_000;
 
 /**
- * The ledgers of an agent, by what `ledger:` of a commit says: those that every runner has (docs/adr/0023-one-ledger.md). The
- * agent's own store is one of them only where several agents have it, or where that is said.
+ * Ledgers of an agent, by the `ledger:` setting of the commit. All runners share them (docs/adr/0023-one-ledger.md). The agent's own store
+ * is the ledger only if several agents share it or the setting names it.
  */
 export class AgentLedgers {
   readonly #options: AgentLedgersOptions;
@@ -34,7 +34,7 @@ export class AgentLedgers {
     this.#options = options;
   }
 
-  /** `said` is `ledger:` of a commit. */
+  /** Returns the ledger for the `ledger:` setting of a commit. */
   at(said: string | undefined): Ledger {
     const { flag, isShared } = this.#options;
     const place = flag ?? said ?? (isShared ? "store" : "git");
@@ -43,19 +43,19 @@ export class AgentLedgers {
     return ledger;
   }
 
-  /** Where leases are: where the ledger that `said` names is. */
+  /** Returns the store of the leases. They are in the same place as the ledger. */
   leases(said: string | undefined): LedgerStore {
     const { flag, isShared, stored } = this.#options;
     const place = flag ?? said ?? (isShared ? "store" : "git");
     return place === "store" ? stored : this.#beside(place, FRESH_LISTING);
   }
 
-  /** Where pauses and approvals of other runners are: looked at anew each time. */
+  /** Returns the place of the pauses and approvals of other runners. It is listed again at each read. */
   board(said: string | undefined): LedgerStore {
     return this.#beside(this.#options.flag ?? said, undefined);
   }
 
-  /** The ledger that `said` names at each call. */
+  /** Returns a ledger that evaluates `said` at each call. */
   following(said: () => string | undefined): Ledger {
     return {
       read: (owner, target) => this.at(said()).read(owner, target),

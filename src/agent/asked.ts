@@ -1,17 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import type { Client, Proxies } from "./client.js";
 
-/** One request: what it is for, and whose it is. */
+/** One HTTP request, with its client. */
 export interface Asked {
-  /** As it was sent, up to a `?`; never empty. */
+  /** Path as sent, without the query. Never empty. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly client: Client;
-  /** A name that the request line itself gives, as to a proxy. */
+  /** Host name in the request line, as in a request to a proxy. */
   readonly authority: string | undefined;
 }
 
-/** Any text is some path: rules of addresses that a text can break are not asked. */
+/** Splits the request URL as text. A URL parser would reject some paths. */
 export function askedBy(request: IncomingMessage, proxies: Proxies): Asked {
   const [, authority, rest = request.url ?? ""] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(request.url ?? "") ?? [];
   const at = rest.indexOf("?");

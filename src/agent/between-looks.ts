@@ -3,25 +3,25 @@ import type { Drift, DriftItem } from "../outcome/outcome.js";
 import { UNKNOWN_ADMIN } from "../plan/diff/change.js";
 import { driftKey, type OpenDrift } from "./store/store.js";
 
-/** Passes that are looked back through for one that saw the target. */
+/** Number of recent passes that are searched for one that read the target. */
 export const MOST_PASSES = 20;
 
-/** Passes that did not see what stands. */
+/** Outcomes of passes that may not have read the target. */
 const BLIND: ReadonlySet<string | undefined> = new Set(["failed", "interrupted", undefined]);
 
-/** When a former pass saw the target last, of its newest passes; undefined where none of these did. */
+/** Returns when an earlier pass last read the target. Undefined if none of the given passes did. */
 export function lastLook(passes: readonly HistoryEntry[], current: number | undefined): number | undefined {
   return passes.find(({ id, ended, outcome }) => id !== current && ended !== undefined && !BLIND.has(outcome))?.ended;
 }
 
-/** True for what is gone, and nobody says since when. */
+/** Returns whether an object is missing and the time of its removal is unknown. */
 export function isGoneUntold({ change, attribution }: DriftItem): boolean {
   return change.kind === "missing" && attribution?.time === undefined;
 }
 
 /**
- * What is gone and of which the platform keeps no time went between two looks: the time is the interval between them
- * (ISO 8601). `remembered` keeps the first that was told.
+ * Adds a time to missing objects for which the platform keeps none: the interval between the last two passes (ISO 8601). The interval of
+ * the first report is kept in `remembered`.
  */
 export function withTimesOfLooks(drift: Drift, last: number | undefined, now: number, remembered: readonly OpenDrift[]): Drift {
   const told = new Map(remembered.map((each) => [driftKey(each), each.authorTime]));

@@ -2,27 +2,27 @@ import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { PlumblineError } from "../core/errors.js";
 
-/** Who asks, as far as the connection and the proxies that we believe can tell. */
+/** Client of a request, from the connection and from the headers of trusted proxies. */
 export interface Client {
-  /** In figures; empty where the connection is gone already. */
+  /** IP address. Empty if the connection is already closed. */
   readonly address: string;
-  /** What counts as one client where something is limited: the address, of IPv6 the network of 64 bits that one machine has to itself. */
+  /** Network that rate limits count as one client: the IPv4 address, or the /64 network of an IPv6 address. */
   readonly network: string;
-  /** The name that it asked for, with the port. */
+  /** Requested host name, with the port. */
   readonly host: string;
-  /** Between it and the first proxy. */
+  /** The connection between the client and the first proxy is encrypted. */
   readonly isEncrypted: boolean;
 }
 
 /**
- * The proxies before us. What they say of the client is believed: the last address of `X-Forwarded-For` that is none of them. What
- * anybody else says of itself is not. Without a list nobody is believed to stand for another address. `Forwarded` is not read.
+ * Trusted proxies in front of the agent. The client address is the last address of `X-Forwarded-For` that is not a trusted proxy. Headers
+ * of other senders are ignored. Without a list, the address always comes from the connection. `Forwarded` is not read.
  */
 export class Proxies {
   readonly #trusted = new BlockList();
   readonly #isListed: boolean;
 
-  /** Addresses, or networks such as 10.0.0.0/8. @throws PlumblineError `option-invalid` */
+  /** `trusted` contains addresses or networks such as 10.0.0.0/8. @throws PlumblineError `option-invalid` */
   constructor(trusted: readonly string[]) {
     this.#isListed = trusted.length > 0;
     for (const each of trusted) this.#trust(each);
@@ -33,7 +33,7 @@ export class Proxies {
     const peer = plain(socket.remoteAddress ?? "");
     const isProxy = this.#has(peer);
     const address = isProxy ? this.#forwarded(peer, headers["x-forwarded-for"]) : peer;
-    // Where no proxy is listed there may be one all the same: these two decide nothing that only a proxy may.
+    // Without a list, a proxy may still exist. The host and the encryption are then read from its headers, because they grant no rights.
     const told = (name: string): string | undefined => (isProxy || !this.#isListed ? first(headers[name]) : undefined);
     const isEncrypted = told("x-forwarded-proto") === "https" || String(headers.origin ?? "").startsWith("https:");
     return { address, network: networkOf(address), host: told("x-forwarded-host") ?? headers.host ?? "", isEncrypted };
@@ -65,7 +65,7 @@ export class Proxies {
   }
 }
 
-/** One that IPv6 only wraps is the same as the one within. */
+/** Converts an IPv4-mapped IPv6 address to IPv4 and removes the zone. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
 }

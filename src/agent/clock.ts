@@ -1,14 +1,14 @@
 import { sleep } from "../core/clock.js";
 
-/** Time and chance, as the agent sees them; tests give their own. */
+/** Time and random numbers of the agent. Tests replace it. */
 export interface AgentClock {
-  /** Milliseconds since 1970: for windows, expiry and what people read. May jump. */
+  /** Milliseconds since 1970, for windows, expiry and display. May jump. */
   now(): number;
-  /** Milliseconds that never jump: for intervals. */
+  /** Monotonic milliseconds, for intervals. */
   monotonic(): number;
-  /** Resolves early where `stop` is aborted; never rejects. */
+  /** Resolves early if `stop` is aborted. Never rejects. */
   sleep(milliseconds: number, stop: AbortSignal): Promise<void>;
-  /** 0 inclusive to 1 exclusive. */
+  /** Returns a number from 0 inclusive to 1 exclusive. */
   random(): number;
 }
 

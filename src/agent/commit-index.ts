@@ -3,11 +3,11 @@ import type { ConfigurationFile } from "../desired/configuration/read.js";
 import type { Configuration } from "../desired/configuration.js";
 import type { LoadedDesired, TargetReferences } from "../desired/loaded.js";
 
-/** What is kept of a commit that loaded whole: enough to load any of its targets alone, and to tell what a later one touches. */
+/** Facts kept about a loaded commit. They suffice to load any single target, and to find the targets that a later commit touches. */
 export interface CommitIndex {
   readonly commit: string;
   readonly author: string | undefined;
-  /** `plumbline.yaml`, secrets not resolved. */
+  /** `plumbline.yaml`, with unresolved secrets. */
   readonly configuration: Configuration;
   readonly parsed: ConfigurationFile;
   readonly targets: ReadonlyMap<string, TargetIndex>;
@@ -17,9 +17,9 @@ export interface TargetIndex {
   /** Documents, relative to the folder of `plumbline.yaml`. */
   readonly files: readonly string[];
   readonly references: TargetReferences;
-  /** Its ignores that have an end, the next to end first. */
+  /** Ignores with an end date, in the order of their end. */
   readonly ignores: readonly EndingIgnore[];
-  /** The commit that touched the target last, as far as this process knows. */
+  /** Last commit that touched the target, as far as this process knows. */
   readonly since: string;
 }
 
@@ -27,11 +27,11 @@ export interface EndingIgnore {
   readonly path: string;
   readonly owner: string;
   readonly reason: string;
-  /** Its last day, yyyy-mm-dd. */
+  /** Last day, yyyy-mm-dd. */
   readonly until: string;
 }
 
-/** The part of an index that a load tells; targets that it did not load keep what they had. */
+/** Returns the index of the targets that were loaded. Other targets keep their former entries. */
 export function targetsOf(loaded: LoadedDesired, commit: string): Map<string, TargetIndex> {
   const none: TargetReferences = { targets: new Set(), secrets: [] };
   return new Map(
@@ -49,14 +49,14 @@ export function targetsOf(loaded: LoadedDesired, commit: string): Map<string, Ta
   );
 }
 
-/** A target with all that it refers to, directly or through others. */
+/** Returns the targets and all targets that they refer to, directly or indirectly. */
 export function closureOf(names: Iterable<string>, targets: References): Set<string> {
   const closure = new Set(names);
   for (const name of closure) for (const other of targets.get(name)?.references.targets ?? []) closure.add(other);
   return closure;
 }
 
-/** Targets that refer to one of `names`, directly or through others, and `names` themselves. */
+/** Returns `names` and all targets that refer to one of them, directly or indirectly. */
 export function referrersOf(names: Iterable<string>, targets: References): Set<string> {
   const found = new Set(names);
   for (const name of found) for (const referrer of followersOf(name, targets)) found.add(referrer);
@@ -67,7 +67,7 @@ type References = ReadonlyMap<string, Pick<TargetIndex, "references">>;
 
 const followers = new WeakMap<References, ReadonlyMap<string, readonly string[]>>();
 
-/** Targets that take values of `target` themselves. */
+/** Returns the targets that refer to `target` directly. */
 export function followersOf(target: string, targets: References): readonly string[] {
   const known = followers.get(targets) ?? invert(targets);
   followers.set(targets, known);
@@ -86,16 +86,16 @@ function invert(targets: References): ReadonlyMap<string, readonly string[]> {
   return found;
 }
 
-/** Files of a commit sorted by what they mean to a desired state in `folder` of the repository. */
+/** Changed files of a commit, by their role in the desired state. */
 export interface ChangedFiles {
   readonly configuration: boolean;
-  /** Relative to the folder of `plumbline.yaml`. */
+  /** Documents, relative to the folder of `plumbline.yaml`. */
   readonly documents: readonly string[];
-  /** The same, of files that are no documents. */
+  /** Other files, relative to the folder of `plumbline.yaml`. */
   readonly others: readonly string[];
 }
 
-/** `changed` and `folder` are relative to the root of the repository, with forward slashes. */
+/** Sorts changed files. `changed` and `folder` are relative to the root of the repository, with forward slashes. */
 export function sortChanges(changed: readonly string[], folder: string, index: CommitIndex): ChangedFiles {
   const prefix = folder === "" ? "" : `${folder}/`;
   const inside = changed.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
@@ -111,7 +111,7 @@ export function sortChanges(changed: readonly string[], folder: string, index: C
   };
 }
 
-/** Targets that name one of `files` (relative to the configuration's folder): a secret in a file, a certificate. */
+/** Returns the targets that use one of `files` as a secret or a certificate. Paths are relative to the folder of the configuration. */
 export function targetsNaming(files: readonly string[], { configuration, targets }: CommitIndex): Set<string> {
   const found = new Set<string>();
   if (files.length === 0) return found;
@@ -129,7 +129,7 @@ export function targetsNaming(files: readonly string[], { configuration, targets
   return found;
 }
 
-/** Targets of the new configuration whose part of `plumbline.yaml` differs; all of them where what concerns all does. */
+/** Returns the targets whose part of `plumbline.yaml` differs, or all targets if a common part differs. */
 export function targetsReconfigured(before: ConfigurationFile, after: ConfigurationFile): Set<string> {
   const { targets: former, agent: _, ...commonBefore } = before.text;
   const { targets: wanted, agent: __, ...commonAfter } = after.text;

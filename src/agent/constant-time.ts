@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** Whether two texts are the same, in a time that tells nothing of where they differ. */
+/** Compares two texts in constant time. */
 export function equal(a: string, b: string): boolean {
   return timingSafeEqual(digestOf(a), digestOf(b));
 }
 
-/** SHA-256. */
+/** Returns the SHA-256 digest. */
 export function digestOf(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }

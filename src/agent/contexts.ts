@@ -21,16 +21,16 @@ import type { Source } from "./source.js";
 export interface ContextsOptions {
   readonly source: Source;
   readonly readers: Readers;
-  /** Without targets and configuration file, which each context gets its own of. */
+  /** Common options. Targets and configuration file are set for each context. */
   readonly pass: Omit<PassOptions, "configurationFile" | "targets">;
   readonly ledger: Ledger;
   readonly leases: () => LedgerStore;
   readonly notices: Notices & Approvals;
-  /** Of digests that other agents compare; the agent's own when left out. */
+  /** HMAC key for digests that other agents compare. The default is the agent's own key. */
   readonly key?: Buffer | undefined;
 }
 
-/** Loads what a pass needs of one target out of the commit in force: its documents and those that it refers to. */
+/** Loads the documents of one target, and the documents that it refers to, from the commit in force. */
 export class Contexts {
   readonly #options: ContextsOptions;
   #ownKey: Buffer | undefined;
@@ -40,7 +40,7 @@ export class Contexts {
     this.#options = options;
   }
 
-  /** @throws PlumblineError, PlumblineErrors where the target's secrets or references cannot be resolved. */
+  /** @throws PlumblineError, PlumblineErrors if secrets or references of the target cannot be resolved. */
   async of(target: string): Promise<TargetContext> {
     const { source, pass } = this.#options;
     const context = await source.whileInForce(async (index) => {
@@ -58,8 +58,8 @@ export class Contexts {
   }
 
   /**
-   * A text that changes whenever a value does that the target refers to and that git does not hold: a secret, another
-   * target's live value. Secrets are in it as HMACs of the agent's own key.
+   * Returns a digest of the values that the target uses and that are not in git: secrets, and live values of other targets. Secrets enter
+   * it as HMACs with the agent's own key.
    */
   async inputs(target: string): Promise<string> {
     const { source, pass } = this.#options;

@@ -10,35 +10,35 @@ import type { CommitFacts } from "./git/describe.js";
 import type { AgentLoop } from "./loop.js";
 import type { Source } from "./source.js";
 
-/** What `plumbline.yaml` says of a target, as far as people choose by it. */
+/** Settings of a target in `plumbline.yaml` that the page shows and filters by. */
 export interface TargetFacts {
   readonly kind: string;
   readonly mode: string;
   readonly approve?: "none" | "required" | undefined;
-  /** A line each: `site=zurich`, and `group=core` for each of its groups. */
+  /** One label per line: `site=zurich`, and `group=core` for each group. */
   readonly labels?: string | undefined;
 }
 
-/** What a person may ask of a running agent. */
+/** Actions and queries that the page and the commands send to a running agent. */
 export interface AgentControls {
-  /** Of the commit in force. */
+  /** Returns the targets of the commit in force. */
   targets(): ReadonlyMap<string, TargetFacts>;
-  /** The commit in force. */
+  /** Returns the commit in force. */
   commit(): string | undefined;
-  /** Undefined where the clone does not know it (any more). */
+  /** Returns undefined if the clone does not contain the commit. */
   describe(commit: string): Promise<CommitFacts | undefined>;
-  /** The folder of `plumbline.yaml` from the root of the repository; empty for the root. */
+  /** Returns the folder of `plumbline.yaml` in the repository. Empty for the root. */
   folder(): string;
-  /** Absolute path of `plumbline.yaml` of the commit in force. */
+  /** Returns the absolute path of `plumbline.yaml` of the commit in force. */
   configurationFile(): string;
   pauses(): Promise<readonly Pause[]>;
-  /** Gives what is known of runs that had begun to write before. @throws PlumblineError `notices-unwritable` */
+  /** Returns the runs that had already started to write. @throws PlumblineError `notices-unwritable` */
   pause(pause: Pause): Promise<readonly AtWork[]>;
-  /** False where there was no pause that this can end. */
+  /** Returns false if there was no pause to end. */
   resume(target: string | undefined, by: string): Promise<boolean>;
-  /** Lets a plan be applied, and goes on with it. @throws PlumblineError `notices-unwritable` */
+  /** Approves a plan and starts to apply it. @throws PlumblineError `notices-unwritable` */
   approve(approval: Approval): Promise<void>;
-  /** Lets a plan pass what refuses it, once, and tries it. @throws PlumblineError `notices-unwritable` */
+  /** Overrides the refusal of a plan once and starts to apply it. @throws PlumblineError `notices-unwritable` */
   allow(allowance: Allowance): Promise<void>;
   visit(target: string, wish: "plan" | "reconcile"): Promise<void>;
 }
@@ -48,7 +48,7 @@ export interface ControlParts {
   readonly source: Source;
   readonly notices: AgentNotices;
   readonly clock: AgentClock;
-  /** Runs at work on these targets, and those of which nobody can tell. */
+  /** Returns the runs that work on these targets, and the targets for which this is unknown. */
   readonly atWork: (targets: readonly string[]) => Promise<readonly AtWork[]>;
 }
 

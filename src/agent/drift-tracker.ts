@@ -4,11 +4,11 @@ import type { EventStream, KnownDrift, PassFacts } from "./events.js";
 import { driftKey, type OpenDrift } from "./store/store.js";
 
 interface Tracked extends KnownDrift {
-  /** What differs in words: the same place may differ in another way an hour later. */
+  /** Difference as text. The same path may differ in another way later. */
   readonly words: string;
 }
 
-/** Which drift stands on each target since when, so that events tell of changes alone. */
+/** Tracks the drift of each target, so that events report only changes. */
 export class DriftTracker {
   readonly #events: EventStream;
   readonly #open = new Map<string, ReadonlyMap<string, Tracked>>();
@@ -21,7 +21,7 @@ export class DriftTracker {
     return [...(this.#open.get(target)?.values() ?? [])];
   }
 
-  /** Takes in what a pass saw at `now`. `remembered`: what the store knows, for when the process has just started. */
+  /** Records the drift that a pass found at `now`. `remembered` is the drift in the store, for a process that has just started. */
   async see(facts: PassFacts, drift: Drift, now: number, remembered: readonly OpenDrift[]): Promise<readonly KnownDrift[]> {
     const { target } = facts;
     const before = this.#open.get(target);
@@ -43,7 +43,7 @@ export class DriftTracker {
     return this.standing(target);
   }
 
-  /** The target was written and verified, where `isHealed`. */
+  /** Closes the drift for which `isHealed` is true, after the target was written and verified. */
   async healed(facts: PassFacts, isHealed: (drift: KnownDrift) => boolean): Promise<void> {
     const before = this.#open.get(facts.target);
     const after = new Map([...(before ?? [])].filter(([, drift]) => !isHealed(drift)));
@@ -67,7 +67,7 @@ export class DriftTracker {
   }
 }
 
-/** A drift by place and kind. */
+/** Returns the key of a drift: its path and kind. */
 export function keyOf({ change }: Pick<DriftItem, "change">): string {
   return driftKey({ path: change.path.toString(), change: change.kind });
 }

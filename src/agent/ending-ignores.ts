@@ -4,8 +4,8 @@ import type { Visit, VisitParts } from "./visit-parts.js";
 const DAY = 86_400_000;
 
 /**
- * Tells of ignores whose last day is tomorrow, today or over: what they hide is a difference from the day after. Told again when that
- * list changes, and once more, empty, when nothing is left of it.
+ * Reports ignores whose last day is tomorrow, today or past. From the day after, their paths count as drift. The report is repeated when
+ * the list changes, and an empty list is reported once.
  */
 export async function tellEndingIgnores({ target, state }: Pick<Visit, "target" | "state">, parts: VisitParts): Promise<void> {
   const { source, clock, events } = parts;
@@ -19,12 +19,12 @@ export async function tellEndingIgnores({ target, state }: Pick<Visit, "target" 
   await events.tell({ type: "ignores-ending", target, ignores });
 }
 
-/** `the ignore of /… ends on 2026-01-05 (ann: being replaced)`. */
+/** Formats as `the ignore of /… ends on 2026-01-05 (ann: being replaced)`. */
 export function endOf({ path, until, owner, reason, isOver }: EndingIgnore & { readonly isOver: boolean }): string {
   return `the ignore of ${path} ${isOver ? "ended" : "ends"} on ${until} (${owner}: ${reason})`;
 }
 
-/** yyyy-mm-dd in UTC. */
+/** Returns yyyy-mm-dd in UTC. */
 function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }

@@ -2,20 +2,20 @@ import { type CommitIndex, closureOf } from "./commit-index.js";
 import type { Held } from "./may-write.js";
 import type { TargetState, Visit, Visited, VisitParts } from "./visit-parts.js";
 
-/** How far a target is with the commit in force: `due` where nobody has tried it yet, `failed` where somebody did in vain. */
+/** Progress of a target with the commit in force. `due`: not tried yet. `failed`: tried without success. */
 export type Progress = "settled" | "due" | "failed";
 
-/** What comes between a target and the others whose values it takes (docs/lifecycle.md#several-targets). */
+/** Effect of the targets whose values a target uses (docs/lifecycle.md#several-targets). */
 export interface Followers {
-  /** Set while one of them has still to get the commit. */
+  /** Set while one of these targets has not received the commit. */
   readonly held: Held | undefined;
-  /** Those that could not get it: nothing is deleted before they have. */
+  /** Targets that failed to get the commit. Until they get it, nothing is deleted. */
   readonly blockedBy: readonly string[];
 }
 
 const LOOK_AGAIN = 5_000;
 
-/** A target that takes values of others comes after them, as in the waves of one run. */
+/** Lets a target wait for the targets whose values it uses, as in the waves of one run. */
 export async function followedBy({ target, context }: Visit, { source, progress, clock }: VisitParts): Promise<Followers> {
   const { inForce } = source;
   const followed = inForce === undefined ? [] : [...context.dependsOn].filter((other) => !dependsOn(other, target, inForce));
@@ -28,14 +28,14 @@ export async function followedBy({ target, context }: Visit, { source, progress,
   return { held: { reason: "follows", message, until: clock.now() + LOOK_AGAIN }, blockedBy };
 }
 
-/** Whether a visit changed what followers of the target wait for, or the values that they take. */
+/** Returns whether a visit changed values or progress on which other targets depend. */
 export function concernsFollowers({ result }: Visited, before: Waiting, after: Waiting): boolean {
   return result === "applied" || before.tried !== after.tried || before.commitPending !== after.commitPending;
 }
 
 type Waiting = Pick<TargetState, "tried" | "commitPending">;
 
-/** Of targets that depend on each other in a circle none waits. */
+/** Targets that depend on each other do not wait. */
 function dependsOn(other: string, target: string, { targets }: CommitIndex): boolean {
   return closureOf([other], targets).has(target);
 }

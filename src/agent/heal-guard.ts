@@ -3,8 +3,7 @@ import type { KnownDrift } from "./events.js";
 const HOUR = 3_600_000;
 
 /**
- * Stops healing what comes back again and again: somebody, or something, wants it so. Once it has stopped it stays so
- * until the drift is gone, git moves, or somebody resumes the target.
+ * Stops healing drift that returns repeatedly. Healing resumes when the drift is gone, a new commit arrives or a user resumes the target.
  */
 export class HealGuard {
   readonly #limit: () => number;
@@ -15,17 +14,17 @@ export class HealGuard {
     this.#limit = limit;
   }
 
-  /** From when on heals of the target count. */
+  /** Returns the time from which heals of the target count. */
   since(target: string, now: number): number {
     return Math.max(now - HOUR, this.forgotten(target) ?? 0);
   }
 
-  /** When git moved, or a person spoke, last. */
+  /** Returns the time of the last new commit or resume. */
   forgotten(target: string): number | undefined {
     return this.#forgotten.get(target);
   }
 
-  /** Drift that must not be healed. `heals`: how often each was healed within the hour, by its key. */
+  /** Returns drift that must not be healed. `heals` is the number of heals within the hour, by drift key. */
   judge(
     target: string,
     drift: readonly KnownDrift[],
@@ -40,13 +39,13 @@ export class HealGuard {
     return stopped;
   }
 
-  /** Begins anew: git has moved, or a person says so. */
+  /** Resets the target after a new commit or a resume. */
   forget(target: string, now: number): void {
     this.#tripped.delete(target);
     this.remember(target, now);
   }
 
-  /** What another process knew: heals before `forgotten` do not count. */
+  /** Sets the reset time that another process stored. Heals before `forgotten` do not count. */
   remember(target: string, forgotten: number | undefined): void {
     if (forgotten !== undefined) this.#forgotten.set(target, Math.max(forgotten, this.#forgotten.get(target) ?? 0));
   }

@@ -8,7 +8,7 @@ export interface HealthVerdict {
   readonly reasons: readonly string[];
 }
 
-/** Whether the agent lives (its loop turns) and is ready (it has a commit, and its store takes what it is told). */
+/** Liveness and readiness. The agent is live while its loop runs. It is ready when it has a commit and the store accepts writes. */
 export class Health {
   readonly #clock: AgentClock;
   #turned: number;
@@ -20,7 +20,7 @@ export class Health {
     this.#turned = clock.monotonic();
   }
 
-  /** The loop says so each time round. */
+  /** Called by the loop in each round. */
   turn(): void {
     this.#turned = this.#clock.monotonic();
   }

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 
 /**
- * The names by which an agent may be asked for. A site that somebody is lured to may give its own name the agent's address
- * and so read, in that person's browser, what only they can reach; such a request carries the site's name. An address in
- * figures cannot be given away, nor can a name of this machine's loopback.
+ * Host names that the agent accepts, against DNS rebinding. A malicious site can point its name to the agent's address and read the page in
+ * a victim's browser; such a request carries the name of the site. IP addresses and loopback names are always accepted, because they cannot
+ * be abused that way.
  */
 export class HostNames {
   readonly #names: ReadonlySet<string>;
@@ -13,7 +13,7 @@ export class HostNames {
     this.#names = new Set(names.map(plain));
   }
 
-  /** The first name that is not ours: of the request itself, or of the one that a proxy says it got. */
+  /** Returns the first host name that is not accepted, from the `Host` header or from `X-Forwarded-Host`. */
   stranger(headers: IncomingHttpHeaders): string | undefined {
     const forwarded = [headers["x-forwarded-host"] ?? []].flat().flatMap((each) => each.split(","));
     return [headers.host ?? "", ...forwarded].map(withoutPort).find((name) => !this.#isOurs(name));

@@ -13,36 +13,36 @@ export interface AgentServer {
   close(): Promise<void>;
 }
 
-/** Answers one GET; the text goes out as it is. */
+/** Answers a GET request. */
 export type Page = () => Promise<{ readonly type: string; readonly text: string }> | { readonly type: string; readonly text: string };
 
 export interface AgentServerOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** By which it may be asked for, beside `host`, addresses in figures and those of loopback. */
+  /** Accepted host names, in addition to `host`, IP addresses and loopback names. */
   readonly names?: readonly string[] | undefined;
-  /** Addresses and networks of proxies that say who asked them. */
+  /** Addresses and networks of trusted proxies. */
   readonly trustProxy?: readonly string[] | undefined;
   readonly health: Health;
-  /** Undefined: there is no webhook. */
+  /** Undefined without a webhook. */
   readonly gate: WebhookGate | undefined;
-  /** A delivery was accepted. */
+  /** Called when a delivery was accepted. */
   readonly onPush: () => void;
-  /** Further pages by path, such as `/metrics`. */
+  /** Additional pages by path, such as `/metrics`. */
   readonly pages: ReadonlyMap<string, Page>;
-  /** Answers what nothing else here does. */
+  /** Handles paths that have no other handler. */
   readonly web?: Web | undefined;
 }
 
 export interface Web {
-  /** False for a path that is not its own. */
+  /** Returns false for a path that it does not serve. */
   answer(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<boolean>;
-  /** Whether it has answered one who may not see what any of `pages` shows. */
+  /** Refuses a client that may not see `pages`. Returns whether it has answered. */
   refuse(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<boolean>;
 }
 
-/** `/healthz`, `/readyz`, `/webhook`, and what others add. @throws PlumblineError `agent-port-taken`, `option-invalid` */
+/** Serves `/healthz`, `/readyz`, `/webhook` and additional pages. @throws PlumblineError `agent-port-taken`, `option-invalid` */
 export async function serveAgent(options: AgentServerOptions): Promise<AgentServer> {
   const names = new HostNames([options.host, ...(options.names ?? [])]);
   const proxies = new Proxies(options.trustProxy ?? []);
@@ -80,7 +80,7 @@ async function answer(
   const asked = askedBy(request, proxies);
   const { path, authority } = asked;
   const isRead = request.method === "GET" || request.method === "HEAD";
-  // Signed, or asked for by whatever name a balancer makes up, and saying nothing of the network.
+  // These paths accept any host name. Deliveries are signed, and health checks of load balancers reveal nothing about the network.
   if (path === "/webhook") return await takeDelivery(request, response, options);
   if (isRead && path === "/healthz") return sendVerdict(response, options.health.live());
   if (isRead && path === "/readyz") return sendVerdict(response, options.health.ready());
@@ -111,7 +111,7 @@ async function takeDelivery(request: IncomingMessage, response: ServerResponse, 
   send(response, 202, "accepted\n");
 }
 
-/** Undefined where it is larger than any delivery. */
+/** Returns undefined if the body is too large for a delivery. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -7,7 +7,7 @@ import type { JudgedAssertion } from "../outcome/assertion.js";
 import type { ScopeInsight } from "../outcome/insight.js";
 
 interface InsightApartOptions {
-  /** JavaScript file that calls `serveInsight`, when it is started with these words. */
+  /** JavaScript file that calls `serveInsight` when it is started with `words`. */
   readonly program: string;
   readonly words?: readonly string[];
   readonly limits?: InsightLimits;
@@ -15,26 +15,26 @@ interface InsightApartOptions {
 }
 
 interface InsightLimits {
-  /** Milliseconds for one question. */
+  /** Maximum milliseconds per question. */
   readonly time: number;
-  /** MiB that the process may take. */
+  /** Maximum MiB of the process. */
   readonly memory: number;
-  /** Rules, values and members up to which a question is answered here, in some hundredths of a second. */
+  /** Number of rules, values and members up to which a question is answered in this process. That takes some hundredths of a second. */
   readonly light: number;
 }
 
 const LIMITS: InsightLimits = { time: 600_000, memory: 2048, light: 1000 };
 
-/** What the process is asked, one question after the other. */
+/** Question to the process. Questions are answered in sequence. */
 type Question =
   | { readonly about: "between"; readonly question: BetweenQuestion }
   | { readonly about: "judge"; readonly question: JudgeQuestion };
 type Answer = { readonly answer: unknown } | { readonly failure: string };
 
 /**
- * Works out what is large in a process of its own, so that the agent goes on meanwhile: it keeps its leases and answers whoever asks it
- * (docs/adr/0035-insight-is-worked-out-apart.md). The process lives for as long as there are questions. Throws `insight-not-worked-out`
- * where it ends or takes too long, and `interrupted`.
+ * Computes large questions in a separate process, so that the agent can renew its leases and answer requests
+ * (docs/adr/0035-insight-is-worked-out-apart.md). The process ends when no question is left. Throws `insight-not-worked-out` if it ends
+ * early or takes too long, and `interrupted`.
  */
 export function insightApart({ program, words = [], limits = LIMITS, stop }: InsightApartOptions): InsightWork {
   let child: ChildProcess | undefined;
@@ -46,7 +46,7 @@ export function insightApart({ program, words = [], limits = LIMITS, stop }: Ins
       env: {},
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
-      // Where nobody waits for an answer, nobody minds.
+      // Errors between two questions have no effect.
     }).on("error", () => undefined);
   const end = (): void => {
     child?.kill("SIGKILL");
@@ -93,7 +93,7 @@ function answerHere({ about, question }: Question): Promise<unknown> {
   return about === "between" ? workHere.between(question) : workHere.judge(question);
 }
 
-/** What the forked process does: it answers until nobody is left to ask it. */
+/** Runs in the forked process and answers questions until the parent disconnects. */
 export function serveInsight(): void {
   process.on("message", (question: Question) => {
     const say = (said: Answer) => process.send?.(said);
@@ -105,7 +105,7 @@ export function serveInsight(): void {
   process.once("disconnect", () => process.exit(1));
 }
 
-/** Its answer to one question; it is asked no other meanwhile. */
+/** Returns the answer to one question. Only one question is open at a time. */
 function answerOf(child: ChildProcess, question: Question, time: number, stop: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const settle = (result: unknown, error?: unknown): void => {

@@ -21,13 +21,13 @@ export interface InstrumentsOptions {
 }
 
 export interface Instruments {
-  /** What runs under it is measured and traced. */
+  /** Measures and traces the work. */
   readonly observer: Observer;
   readonly pages: ReadonlyMap<string, Page>;
   close(): Promise<void>;
 }
 
-/** Everything that an agent can be watched by: metrics, structured logs, notifications, and traces where `OTEL_…` variables ask for them. */
+/** Opens metrics, logs, notifications and, if `OTEL_…` variables are set, traces. */
 export async function openInstruments(opened: OpenAgent, options: InstrumentsOptions): Promise<Instruments> {
   const { logger, store, environment, clock } = options;
   const { events, health, targets, runner } = opened;
@@ -59,7 +59,7 @@ export async function openInstruments(opened: OpenAgent, options: InstrumentsOpt
   notifier.start();
   events.listen((event) => notifier.listen(event));
   const onLoss = (why: string): void => logger.warn({ why }, "traces are not taken");
-  // Most agents have no collector: nothing of it is loaded then.
+  // Most agents have no collector, so the module is loaded only if needed.
   const traces = settings === undefined ? undefined : (await import("./traces/open-traces.js")).openTraces(settings, onLoss);
   const observers = [metricsObserver(metrics.metrics), stopwatch.observer(), ...(traces === undefined ? [] : [traces.observer])];
   return {

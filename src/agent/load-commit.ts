@@ -28,19 +28,19 @@ export interface CommitToLoad {
   readonly hidden: readonly HiddenPath[];
   readonly kinds: KindRegistry;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** yyyy-mm-dd. */
+  /** Format yyyy-mm-dd. */
   readonly today: string;
-  /** Whether the ledger, which is where `ledger` says, knows of something of `owner` on a target that no document speaks of. */
+  /** Returns whether the ledger contains objects of `owner` on a target without documents. `ledger` is the setting of the commit. */
   readonly owns: (owner: string, target: string, ledger: string | undefined) => Promise<boolean>;
 }
 
 export interface LoadedCommit {
   readonly index: CommitIndex;
-  /** Targets that the commit touches; all of them where there is no commit before it. */
+  /** Targets that the commit touches. All targets if there is no earlier commit. */
   readonly affected: ReadonlySet<string>;
 }
 
-/** Loads a whole commit, without its secrets. @throws PlumblineErrors with everything that is wrong in it. */
+/** Loads a complete commit without its secrets. @throws PlumblineErrors with all errors in it. */
 export async function loadWhole(wanted: CommitToLoad): Promise<LoadedCommit> {
   const parsed = await parseConfiguration(wanted.file, wanted.kinds);
   const spoken = await loadDesired(wanted.file, { ...withoutSecrets(wanted), parsed, hidden: wanted.hidden });
@@ -52,9 +52,10 @@ export async function loadWhole(wanted: CommitToLoad): Promise<LoadedCommit> {
 }
 
 /**
- * Loads what `changed` (files, relative to the root of the repository) can have broken or altered since `before`, which
- * loaded whole: targets whose documents changed, those that refer to them, and what all of these refer to. The rest
- * stands as it stood, so its number makes no difference. A changed `plumbline.yaml` or hidden path loads the complete commit.
+ * Loads only the targets that a change can affect, based on `before`, which loaded completely: targets with changed documents, targets that
+ * refer to them, and all targets that these refer to. The effort does not depend on the number of other targets. A changed `plumbline.yaml`
+ * or hidden path loads the complete commit.
+ * @param changed Files, relative to the root of the repository.
  */
 export async function loadChanged(
   wanted: CommitToLoad,
@@ -125,7 +126,7 @@ interface FilesAfter {
   readonly touched: ReadonlySet<string>;
 }
 
-/** Which documents each touched target has now; undefined where a changed file does not tell whose it is. */
+/** Returns the documents of each touched target. Undefined if the target of a changed file cannot be read from it. */
 async function filesAfter(configurationFile: string, before: CommitIndex, documents: readonly string[]): Promise<FilesAfter | undefined> {
   const changed = new Set(documents);
   const byTarget = new Map<string, string[]>();
@@ -161,5 +162,5 @@ export function withoutSecrets({ kinds, environment, today }: CommitToLoad): Loa
   return { kinds, environment, today, resolveSecrets: false, live: NOT_ASKED };
 }
 
-/** Whether a commit loads does not hang on what is live. */
+/** Whether a commit loads must not depend on live values. */
 const NOT_ASKED: LiveLookup = { values: () => "later", nodes: () => "later" };

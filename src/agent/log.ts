@@ -2,7 +2,7 @@ import type { PlumblineError } from "../core/errors.js";
 import { isSettled } from "../outcome/assertion.js";
 import type { AgentEvent, AgentEventType } from "./events.js";
 
-/** A pino logger fits. */
+/** Implemented by a pino logger, for example. */
 export interface EventLogger {
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
@@ -12,8 +12,8 @@ export interface EventLogger {
 type Level = "info" | "warn" | "error";
 
 /**
- * Structured lines of what the agent does: one a pass, and one for all else that happens. `durationsOf` gives the
- * milliseconds of a target's stages since it was last asked. Secrets are known by type and print as their label.
+ * Writes structured log lines: one per pass and one per other event. `durationsOf` returns the milliseconds of a target's stages since its
+ * last call. Secrets are recognized by their type and print as their label.
  */
 export function logEvents(
   logger: EventLogger,

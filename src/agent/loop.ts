@@ -1,4 +1,4 @@
 import type { Agent } from "./agent.js";
 
-/** The agent of a store, or one of many: what everything around it needs of it. */
+/** Interface of the agent for the code around it. A single agent and an agent with a shared store implement it. */
 export type AgentLoop = Pick<Agent, "run" | "once" | "isIdle" | "fetchSoon" | "visitSoon" | "pausesSoon">;

@@ -7,11 +7,11 @@ import { commitOf, type Visit, type VisitParts } from "./visit-parts.js";
 export interface Held {
   readonly reason: HoldReason;
   readonly message: string;
-  /** Milliseconds since 1970, where it is known when it ends. */
+  /** Expected end in milliseconds since 1970, if known. */
   readonly until?: number | undefined;
 }
 
-/** Why the commit in force must not be brought to the target now; undefined where nothing stands against it. `drift`: what would be healed. */
+/** Returns why the commit in force must not be applied now. Undefined if nothing blocks it. `drift` is the drift that would be healed. */
 export async function reasonToWait(visit: Visit, drift: readonly KnownDrift[], parts: VisitParts): Promise<Held | undefined> {
   const { target } = visit;
   const barred = await bar(target, parts);
@@ -21,7 +21,7 @@ export async function reasonToWait(visit: Visit, drift: readonly KnownDrift[], p
   return failed ?? (await shutOrFought(target, drift, parts));
 }
 
-/** Why nothing of the target must be written now, whatever it is. `drift`: what would be healed. */
+/** Returns why the target must not be written at all. `drift` is the drift that would be healed. */
 export async function reasonNotToWrite(
   { target }: Pick<Visit, "target">,
   drift: readonly KnownDrift[],
@@ -30,7 +30,7 @@ export async function reasonNotToWrite(
   return (await bar(target, parts)) ?? (await shutOrFought(target, drift, parts));
 }
 
-/** A store that cannot be written, notices that cannot be read, a pause. */
+/** Checks for a store that cannot be written, notices that cannot be read, and a pause. */
 async function bar(target: string, { clock, recorder, notices }: VisitParts): Promise<Held | undefined> {
   const now = clock.now();
   if (!recorder.works) return { reason: "store", message: "the store cannot be written, so nothing is applied" };
@@ -52,19 +52,19 @@ async function shutOrFought(target: string, drift: readonly KnownDrift[], parts:
   return drift.length === 0 ? undefined : await fight(target, drift, parts);
 }
 
-/** A commit whose apply failed before is tried again later, or not until git moves. */
+/** Delays a commit after a failed apply. After the last attempt it waits for a new commit. */
 async function waitAfterFailure(visit: Visit, now: number, parts: VisitParts): Promise<Held | undefined> {
   const { recorder } = parts;
   const hold = await recorder.read((store) => store.holds.get(visit.target), undefined);
   if (hold === undefined || hold.commit !== commitOf(visit, parts)) return undefined;
   const { nextTry, reason, attempts } = hold;
   if (nextTry === undefined) return { reason: "retries-spent", message: `held until git moves, after ${attempts} tries: ${reason}` };
-  // Further away than any try is put off: the clock was set back since.
+  // A longer delay than the longest retry means that the clock was set back.
   const isDue = nextTry <= now || nextTry - now > LONGEST_RETRY;
   return isDue ? undefined : { reason: "retrying", message: reason, until: nextTry };
 }
 
-/** Somebody undoes what we heal. */
+/** Returns a hold if another administrator repeatedly reverts heals. */
 async function fight(target: string, drift: readonly KnownDrift[], parts: VisitParts): Promise<Held | undefined> {
   const { recorder, healGuard, events, clock } = parts;
   const now = clock.now();
@@ -87,7 +87,7 @@ async function fight(target: string, drift: readonly KnownDrift[], parts: VisitP
   return { reason: "heal-guard", message: `${path} was healed ${first.heals} times in an hour and is back again` };
 }
 
-/** Says what keeps a target from being written when that begins, and when it ends. */
+/** Reports the start and the end of a hold. */
 export async function tellHeld(visit: Visit, held: Held | undefined, { events }: VisitParts): Promise<void> {
   const { state, target } = visit;
   const before = state.held;

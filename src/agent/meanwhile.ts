@@ -6,20 +6,20 @@ import { reasonNotToWrite } from "./may-write.js";
 import { passEnd } from "./store/from-outcome.js";
 import { factsOf, passStart, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
 
-/** What keeps a commit back and nothing else. */
+/** Reasons that block only the commit. */
 const OF_THE_COMMIT: ReadonlySet<Waiting["held"]> = new Set(["failed", "refused", "rollout", "retrying", "retries-spent"]);
-/** Each is a commit of its own on the target; the rest comes with the next visit. */
+/** Maximum number of heals per visit. Each is a separate commit on the target. */
 const MOST_HEALS = 10;
 
-/** Looks at a target that did not get its commit: looking never stops. */
+/** Runs a drift pass for a target that did not get its commit. */
 export async function lookMeanwhile(visit: Visit, { result }: Visited, parts: VisitParts): Promise<void> {
   const held = heldBy(visit, result);
   await healMeanwhile(visit, await look(visit, parts, held), held, parts);
 }
 
 /**
- * What somebody changed and the commit does not touch is healed although that is held, each by itself, where the mode says so and
- * it is the commit alone that is held.
+ * Heals manual changes while the commit is on hold, one at a time. Only drift that the commit does not touch is healed, only if the mode
+ * permits it, and only if the hold concerns just the commit.
  */
 export async function healMeanwhile(
   visit: Visit,
@@ -36,12 +36,12 @@ export async function healMeanwhile(
   }
 }
 
-/** What a commit waits for that a visit did not bring. */
+/** Returns why the commit is still pending after a visit. */
 export function heldBy({ state }: Visit, result: PassResult): Waiting["held"] {
   return state.held ?? (result === "failed" ? "failed" : undefined);
 }
 
-/** Puts one drift right and writes nothing else. False where the next need not be tried. */
+/** Heals one drift and writes nothing else. Returns false if later heals should not be tried. */
 async function heal(visit: Visit, drift: KnownDrift, waiting: Waiting, parts: VisitParts): Promise<boolean> {
   const { recorder, clock, events, tracker } = parts;
   const { path, kind } = drift.item.change;
@@ -70,6 +70,6 @@ async function heal(visit: Visit, drift: KnownDrift, waiting: Waiting, parts: Vi
 
 function resultOf({ applied, error }: TargetOutcome): PassResult {
   if (error !== undefined) return error.severity === "refused" ? "refused" : "failed";
-  // What somebody put right themselves meanwhile leaves the commit to wait.
+  // An administrator may have reverted the change in the meantime. The commit is still pending.
   return (applied?.operations ?? 0) > 0 || applied?.commit === "committed" ? "applied" : "pending";
 }

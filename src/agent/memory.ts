@@ -16,7 +16,10 @@ const REMEMBERED: ReadonlySet<AgentEventType> = new Set([
   "signed-in",
 ]);
 
-/** Writes to the history what belongs to no pass: commits taken and refused, force-pushes, roll-outs that stopped, what people asked for. */
+/**
+ * Adds events that belong to no pass to the history, such as accepted and rejected commits, force-pushes, stopped roll-outs, sign-ins
+ * and requests of users.
+ */
 export function remember(recorder: Recorder, source: string): Listener {
   return async (event) => {
     if (!REMEMBERED.has(event.type)) return;
@@ -48,7 +51,7 @@ export function remember(recorder: Recorder, source: string): Listener {
   };
 }
 
-/** Pauses, their ends and approvals have rows of their own, written with what they say. */
+/** Pauses, resumes and approvals are not included. They are added to the history where they are stored. */
 function didOf(event: AgentEvent): Omit<Parameters<History["note"]>[0], "at"> | undefined {
   if (event.type === "signed-in") {
     const { by, how, subject, address } = event;
@@ -59,7 +62,7 @@ function didOf(event: AgentEvent): Omit<Parameters<History["note"]>[0], "at"> | 
   return { kind: "request", target, author: by, outcome: act, summary: `${act} asked for`, detail: { subject, address } };
 }
 
-/** An alarm for each end, once: an agent that is started again knows of it. */
+/** Adds one alarm per ignore. A restarted agent does not repeat it. */
 async function noteEnds({ target, ignores, time }: Extract<AgentEvent, { type: "ignores-ending" }>, history: History): Promise<void> {
   const { entries } = await history.find({ target, kinds: ["alarm"], limit: 100 });
   const known = new Set(entries.map(({ summary }) => summary));
@@ -70,7 +73,7 @@ async function noteEnds({ target, ignores, time }: Extract<AgentEvent, { type: "
   }
 }
 
-/** An alarm for each change: an agent that is started again tells once more, and knows what it has noted. */
+/** Adds an alarm for each change. A restarted agent reports the state again, but does not repeat the alarm. */
 async function noteAssertion(
   { target, judged, time }: Extract<AgentEvent, { type: "assertion-changed" }>,
   history: History,

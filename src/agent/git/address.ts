@@ -2,9 +2,9 @@ import { PlumblineError } from "../../core/errors.js";
 import { redactUrls } from "../../core/redact-urls.js";
 import type { SecretValue } from "../../core/secret.js";
 
-/** How to reach a repository: nothing in it shows the password. */
+/** Address and login of a repository. The password never prints. */
 export interface RepositoryAccess {
-  /** As git takes it; never with a password. */
+  /** URL for git. It never contains a password. */
   readonly url: string;
   readonly username: string | undefined;
   readonly password: SecretValue | undefined;
@@ -23,14 +23,14 @@ export function refusePasswordIn(url: string): void {
   });
 }
 
-/** Git asks this program for a login at the one address. What it answers stands in its environment. */
+/** Credential helper. It returns the login from its environment. */
 const HELPER = `!f() { test "$1" != get || printf 'username=%s\\npassword=%s\\n' "$PLUMBLINE_LOGIN_NAME" "$PLUMBLINE_LOGIN_WORD"; }; f`;
 
 /**
- * What git needs in its environment to log in. The password travels there and not in the arguments, which every process
- * of the machine can read; traces are off, because they would print it; no helper of the user's is told of it, because it
- * might write it down; and it is for the origin of the address alone, also where a server there points to another.
- * @param sshCommand What git's own configuration says, if anything.
+ * Returns the environment with which git logs in. The password is in the environment, because every process of the machine can read
+ * arguments. Traces are off, because they would print the password. Other credential helpers are off, because they might store it. The
+ * password is limited to the origin of the address and is not sent after a redirect to another server.
+ * @param sshCommand `core.sshCommand` of the git configuration, if set.
  * @throws PlumblineError `source-password-malformed`
  */
 export function gitEnvironment({ url, username, password }: RepositoryAccess, environment: Environment, sshCommand?: string): Environment {
@@ -40,7 +40,7 @@ export function gitEnvironment({ url, username, password }: RepositoryAccess, en
   const common = { ...quiet, ...ssh, GIT_ASKPASS: "true" };
   if (password === undefined || !/^https?:\/\//i.test(url)) return common;
   const { origin, username: inUrl } = new URL(url);
-  // What writes secrets to variables and files often ends them with a line break, which is no part of them.
+  // Tools that write secrets to variables and files often add a line break.
   const word = password.reveal().replace(/\r?\n$/, "");
   if (/[\n\r\0]/.test(word)) throw malformed(password.label);
   const helpers = [
@@ -55,7 +55,7 @@ export function gitEnvironment({ url, username, password }: RepositoryAccess, en
   };
 }
 
-/** The variables that give git settings for one run, after those that are there already. */
+/** Returns variables that set git configuration for one call. They are added after the existing ones. */
 export function withConfiguration(environment: Environment, settings: readonly (readonly [name: string, value: string])[]): Environment {
   const first = Number.parseInt(environment.GIT_CONFIG_COUNT ?? "0", 10) || 0;
   const rows = settings.flatMap(([name, value], at) => [

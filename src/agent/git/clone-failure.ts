@@ -23,23 +23,23 @@ const DAMAGE = new RegExp(
   "i",
 );
 
-/** A git that was killed left a lock, or half an index. */
+/** Returns whether a killed git process left a lock or a partial index. */
 export function isLeftBehind(result: GitResult): boolean {
   return LEFT_BEHIND.test(ours(result)) && !NO_ROOM.test(result.stderr);
 }
 
-/** The clone's own objects or refs seem to be broken; a disk that is full or foreign is no damage. */
+/** Returns whether objects or refs of the clone seem damaged. A full disk or a failure of the remote does not count. */
 export function looksDamaged(result: GitResult): boolean {
   const said = ours(result);
   return DAMAGE.test(said) && !NO_ROOM.test(said) && !/does not appear to be a git repository/.test(said);
 }
 
-/** What is there of an object is not what git wrote: whatever works in the clone, only a clone made anew helps. */
+/** Returns whether an object is corrupt. Only a new clone fixes that. */
 export function isCorrupt(result: GitResult): boolean {
   return /corrupt|object file .* is empty|inflate|unable to (?:unpack|stream)/i.test(ours(result)) && !NO_ROOM.test(result.stderr);
 }
 
-/** @returns `source-clone-damaged` for what a clone made anew would help against, else `source-clone-failed`. */
+/** @returns `source-clone-damaged` if a new clone would help, else `source-clone-failed`. */
 export function cloneFailure(folder: string, result: GitResult): PlumblineError {
   const said = redactUrls(spoken(result));
   if (looksDamaged(result)) {
@@ -54,7 +54,7 @@ export function cloneFailure(folder: string, result: GitResult): PlumblineError 
   });
 }
 
-/** What this machine's git said, not the one at the other end. */
+/** Returns the messages of the local git, without those of the remote. */
 function ours({ stderr }: GitResult): string {
   const rows = stderr.split(/[\r\n]+/);
   return rows.filter((row) => !row.startsWith("remote:")).join("\n");

@@ -22,30 +22,30 @@ const SETTINGS = [
   ["advice.detachedHead", "false"],
 ] as const;
 
-/** What a branch or a tag points to. */
+/** Target of a branch or a tag. */
 export interface Tip {
   readonly commit: string;
-  /** The object of a tag that has one: what its maker wrote and signed. */
+  /** Object id of an annotated tag. It can carry a signature. */
   readonly tag: string | undefined;
 }
 
 export interface CloneOptions {
   readonly access: RepositoryAccess;
-  /** A branch, a tag, or what the repository's HEAD points to. */
+  /** Branch to follow. If both `branch` and `tag` are undefined, HEAD of the repository is followed. */
   readonly branch: string | undefined;
   readonly tag: string | undefined;
   readonly stateFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stop: AbortSignal;
-  /** Where it is, if not at its place in the state folder. */
+  /** Folder of the clone. The default is in the state folder. */
   readonly folder?: string;
-  /** Milliseconds of silence after which a remote is given up. */
+  /** Milliseconds without output after which a fetch is stopped. */
   readonly silence?: number;
 }
 
 /**
- * The agent's own clone of a repository, in the state folder. Only commits count: what is edited and not committed in
- * somebody's checkout is no wish yet. One process works in it at a time, which the store sees to.
+ * The agent's clone of a repository, in the state folder. Uncommitted changes have no effect. The store ensures that only one process uses
+ * the clone at a time.
  */
 export class Clone {
   readonly folder: string;
@@ -68,7 +68,7 @@ export class Clone {
     this.#remote = this.#reaching(undefined);
   }
 
-  /** The tag that is followed. */
+  /** Tag that is followed. */
   get tag(): string | undefined {
     return this.#options.branch === undefined ? this.#options.tag : undefined;
   }
@@ -77,17 +77,17 @@ export class Clone {
     return this.#options.stateFolder;
   }
 
-  /** Git in the clone, able to log in at the remote. */
+  /** Git in the clone, with the login for the remote. */
   get git(): Git {
     return this.#remote;
   }
 
-  /** Makes the clone where there is none, and clears away what a killed process left; a damaged one is made anew. */
+  /** Creates the clone if it is missing or unusable, and removes files that a killed process left. */
   async open(): Promise<void> {
     await this.#recall();
     await mkdir(this.folder, { recursive: true });
     await removeLocks(join(this.folder, ".git"));
-    // A git that was ended in between did not note which files it wrote there.
+    // An interrupted git process may not have recorded which files it wrote.
     await rm(join(this.folder, ".git", "aside-index"), { force: true });
     const usable = existsSync(join(this.folder, ".git")) && (await this.#git(["rev-parse", "--git-dir"])).code === 0;
     if (!usable) {
@@ -101,7 +101,7 @@ export class Clone {
   }
 
   /**
-   * Asks the remote what the branch or tag points to.
+   * Fetches the branch or tag.
    * @throws PlumblineError `source-unreachable`, `source-ref-missing`, `source-clone-damaged`
    */
   async fetch(): Promise<Tip> {
@@ -116,8 +116,8 @@ export class Clone {
   }
 
   /**
-   * Makes the clone anew from the remote, beside the damaged one. Gives what puts it in the place of that one.
-   * @param inForce What must not be lost; it is taken from the damaged one where the remote has it no more.
+   * Creates a new clone from the remote next to the damaged one. Returns a function that replaces the damaged clone.
+   * @param inForce Commit to keep. It is taken from the damaged clone if the remote no longer has it.
    */
   async renew(inForce: Tip | undefined): Promise<() => Promise<void>> {
     const fresh = new Clone({ ...this.#options, folder: `${this.folder}.new` });
@@ -141,13 +141,13 @@ export class Clone {
     };
   }
 
-  /** What was in force last, also before a restart. */
+  /** Returns the last commit in force, also after a restart. */
   async inForce(): Promise<Tip | undefined> {
     const result = await this.#git(["rev-parse", IN_FORCE, `${IN_FORCE}^{commit}`]);
     return result.code === 0 ? tipOf(result) : undefined;
   }
 
-  /** Keeps it over restarts, and from being collected as garbage after a force-push. */
+  /** Saves the commit in force. The ref also protects it from garbage collection after a force-push. */
   async putInForce({ commit, tag }: Tip): Promise<void> {
     await this.#must(["update-ref", IN_FORCE, tag ?? commit]);
   }
@@ -156,23 +156,23 @@ export class Clone {
     return (await this.#git(["cat-file", "-e", commit])).code === 0;
   }
 
-  /** Makes the working tree that of `commit`; only files that differ are written. */
+  /** Checks out `commit`. Only files that differ are written. */
   async checkout(commit: string): Promise<void> {
     const words = ["checkout", "--quiet", "--force", "--detach", commit];
     const result = await this.#git(words);
     if (result.code === 0) return;
     if (!(await this.#cleared(result))) throw cloneFailure(this.folder, result);
-    // Without its index git does not know which files are of an older commit.
+    // The index was removed, so git does not know which files belong to an older commit.
     await this.restore(commit);
   }
 
-  /** The same for a tree that something was interrupted in: files that are not of the commit go, too. */
+  /** Checks out `commit` after an interruption. Files that are not in the commit are removed. */
   async restore(commit: string): Promise<void> {
     await this.#must(["checkout", "--quiet", "--force", "--detach", commit]);
     await this.#must(["clean", "-ffdxq"]);
   }
 
-  /** Writes the files of `commit` into a folder beside the working tree, which stays as it is. Gives the folder. */
+  /** Writes the files of `commit` to a separate folder and returns that folder. The working tree does not change. */
   async layOut(commit: string): Promise<string> {
     const index = join(this.folder, ".git", "aside-index");
     const folder = this.#aside;
@@ -187,7 +187,7 @@ export class Clone {
   }
 
   /**
-   * Whether `commit` is `ancestor` or comes after it. What is not in the clone is nothing's ancestor.
+   * Returns whether `commit` is `ancestor` or a descendant of it. False if the clone does not contain `ancestor`.
    * @throws PlumblineError `source-clone-damaged`
    */
   async descends(ancestor: string, commit: string): Promise<boolean> {
@@ -196,7 +196,7 @@ export class Clone {
     return result.code === 0;
   }
 
-  /** Files that differ between two commits, relative to the root of the repository. */
+  /** Returns the files that differ between two commits, relative to the root of the repository. */
   async changedFiles(from: string, to: string): Promise<string[]> {
     const { stdout } = await this.#must(["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", from, to]);
     return stdout.split("\0").filter((name) => name !== "");
@@ -207,7 +207,7 @@ export class Clone {
     return parseTracked((await this.#must(["ls-tree", "-r", "-z", "--full-tree", commit])).stdout);
   }
 
-  /** Git that knows the keys of one keyring alone; those of the agent's user where it is undefined. */
+  /** Returns git with the keys of one keyring, or with those of the agent's user if it is undefined. */
   verifying(keyring: string | undefined): Git {
     const environment = { ...this.#environment, ...(keyring === undefined ? {} : { GNUPGHOME: keyring }) };
     return gitIn(this.folder, { environment, timeout: LOCAL_TIMEOUT });
@@ -220,7 +220,7 @@ export class Clone {
     return stdout.trim() || undefined;
   }
 
-  /** Git without a way to the remote. */
+  /** Runs git without the login for the remote. */
   async run(args: readonly string[]): Promise<GitResult> {
     return await this.#git(args);
   }
@@ -238,7 +238,7 @@ export class Clone {
     throw cloneFailure(this.folder, result);
   }
 
-  /** Whether it failed because of what a killed git left, which is cleared away now. */
+  /** Removes files that a killed git left, if they caused the failure. Returns whether they did. */
   async #cleared(result: GitResult): Promise<boolean> {
     if (!isLeftBehind(result)) return false;
     const folder = join(this.folder, ".git");
@@ -247,7 +247,7 @@ export class Clone {
     return true;
   }
 
-  /** Takes an object from the remote or, failing that, from another clone. */
+  /** Fetches an object from the remote, or from another clone if that fails. */
   async #bring(object: string, other: string): Promise<void> {
     for (const from of ["origin", other]) {
       if (await this.has(object)) return;
@@ -255,7 +255,7 @@ export class Clone {
     }
   }
 
-  /** Ends a renewal that was cut off: either clone will do, as long as there is one. */
+  /** Completes an interrupted renewal. Either clone is valid. */
   async #recall(): Promise<void> {
     const old = `${this.folder}.old`;
     if (existsSync(old) && !existsSync(this.folder)) await rename(old, this.folder);
@@ -263,13 +263,13 @@ export class Clone {
   }
 }
 
-/** Of `git rev-parse REF REF^{commit}`. */
+/** Parses the output of `git rev-parse REF REF^{commit}`. */
 function tipOf({ stdout }: GitResult): Tip {
   const [object = "", commit = ""] = stdout.trimEnd().split("\n");
   return { commit, tag: object === commit ? undefined : object };
 }
 
-/** What a killed git leaves behind; nobody else works in this clone. */
+/** Removes the locks of a killed git. No other process uses this clone. */
 async function removeLocks(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const locks = entries.filter((entry) => entry.isFile() && entry.name.endsWith(".lock"));

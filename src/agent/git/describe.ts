@@ -1,18 +1,18 @@
 import type { Clone } from "./clone.js";
 
-/** Who made a commit, when and what for. */
+/** Author, time and message of a commit. */
 export interface CommitFacts {
   readonly author: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The first line of its message. */
+  /** First line of the message. */
   readonly message: string;
 }
 
-/** Characters of a name and of a message that are shown. */
+/** Maximum number of characters of a name and of a message. */
 const MOST = 200;
 
-/** Undefined where the clone does not know the commit (any more): what is only shown makes nobody wait for a clone made anew. */
+/** Returns undefined if the clone does not contain the commit. These facts are only displayed, so a failure does not start a new clone. */
 export async function describeCommit(clone: Pick<Clone, "run">, commit: string): Promise<CommitFacts | undefined> {
   if (!/^[0-9a-f]{7,64}$/.test(commit)) return undefined;
   const { code, stdout } = await clone.run(["log", "-1", "--no-show-signature", "--format=%an%x00%ct%x00%s", commit, "--"]);

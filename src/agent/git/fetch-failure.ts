@@ -5,11 +5,11 @@ import type { GitResult } from "../../engine/checkout/git.js";
 const PROGRESS = /^(?:remote: )?(?:Enumerating|Counting|Compressing|Receiving|Resolving|Unpacking|Total|Writing|Auto packing)\b/;
 const NEWS = /^(?:From | [*+t!=-] |\s+[0-9a-f]+\.\.)/;
 
-/** What git adds to whatever ssh or the other end said. */
+/** Lines that git adds after the message of ssh or of the remote. */
 const CHORUS =
   /^(?:fatal: Could not read from remote repository\.|Please make sure you have the correct access rights|and the repository exists\.)$/;
 
-/** What to do next, by what git, ssh or curl say. */
+/** Next step for known messages of git, ssh and curl. */
 const CAUSES: readonly (readonly [said: RegExp, next: string])[] = [
   [
     /Host key verification failed/i,
@@ -35,7 +35,7 @@ const CAUSES: readonly (readonly [said: RegExp, next: string])[] = [
   ],
 ];
 
-/** @returns `source-ref-missing` where the repository answers and has no such branch or tag, else `source-unreachable`. */
+/** @returns `source-ref-missing` if the repository answers without such a branch or tag, else `source-unreachable`. */
 export function fetchFailure(url: string, ref: string, result: GitResult): PlumblineError {
   if (/couldn't find remote ref/i.test(result.stderr)) return missing(url, ref);
   const said = redactUrls(spoken(result));
@@ -45,7 +45,7 @@ export function fetchFailure(url: string, ref: string, result: GitResult): Plumb
   });
 }
 
-/** What git said but for its progress. */
+/** Returns the messages of git without its progress. */
 export function spoken({ code, stderr }: GitResult): string {
   const rows = stderr.split(/[\r\n]+/).map((row) => row.trimEnd());
   const said = rows.filter((row) => row !== "" && !PROGRESS.test(row) && !NEWS.test(row));

@@ -5,8 +5,8 @@ import { basename, join } from "node:path";
 const PRIVATE = new Set(["private-keys-v1.d", "openpgp-revocs.d", "random_seed"]);
 
 /**
- * Runs `work` with a copy of a GnuPG home folder. gpg writes beside its keys also when it only looks, and a keyring may
- * well be where the agent must not write. Secret keys are left where they are.
+ * Runs `work` with a copy of a GnuPG home folder. gpg writes to its home folder even when it only verifies, and the agent may have no write
+ * access there. Secret keys are not copied.
  */
 export async function withCopyOf<T>(keyring: string, stateFolder: string, work: (copy: string) => Promise<T>): Promise<T> {
   const copies = join(stateFolder, "agent", "keyring");
@@ -21,7 +21,7 @@ export async function withCopyOf<T>(keyring: string, stateFolder: string, work: 
   }
 }
 
-/** Sockets and locks belong to programs that run elsewhere. */
+/** Sockets and locks belong to running programs. */
 function isLeftOut(name: string): boolean {
   return PRIVATE.has(name) || name.startsWith("S.") || name.startsWith(".#lk") || name.endsWith(".lock");
 }

@@ -1,18 +1,18 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Clone } from "./clone.js";
 
-/** Which commits of a branch may follow one another. */
+/** Rules for the history of accepted commits. */
 export interface LineagePolicy {
-  /** A commit may come into force that does not follow the one before it. */
+  /** Accept a commit that does not descend from the commit in force. */
   readonly allowRewind: boolean;
-  /** Each commit must be this one or come after it. */
+  /** Each commit must be this one or a descendant of it. */
   readonly ancestor: string | undefined;
 }
 
 /**
- * Holds a commit to where it stands in the history. A signature says who made a commit, not that the branch is to be there:
- * an older signed commit, or one of another branch, is refused here.
- * @param before What was in force before it, also before a restart.
+ * Checks the position of a commit in the history. A signature does not protect against a branch that is set to an older signed commit or to
+ * one of another branch. Both are refused here.
+ * @param before The last commit in force, also before a restart.
  * @throws PlumblineError `commit-rewound`, `commit-ancestor-missing` (both refused)
  */
 export async function requireLineage(clone: Clone, commit: string, before: string | undefined, policy: LineagePolicy): Promise<void> {

@@ -5,8 +5,8 @@ import { gitIn } from "../../engine/checkout/git.js";
 const SETTLED = 200;
 
 /**
- * Calls when a repository on this machine gets a commit: its HEAD, a branch or a tag moves. Edits that are not committed
- * are nobody's wish yet. Gives what ends it; where `folder` is no repository there is nothing to watch.
+ * Calls `onMove` when HEAD, a branch or a tag of a local repository moves. Uncommitted changes are ignored. Returns a function that stops
+ * the watch. Does nothing if `folder` is not a repository.
  */
 export async function watchCommits(folder: string, onMove: () => void): Promise<() => Promise<void>> {
   const { code, stdout } = await gitIn(folder)(["rev-parse", "--git-common-dir", "--absolute-git-dir"]);

@@ -1,10 +1,10 @@
-/** What a check of a signature came to. */
+/** Result of a signature check. */
 export interface SignatureVerdict {
-  /** `expired`: it was right when it was made, or may have been; the key or the signature has run out since. */
+  /** `expired`: the key or the signature has expired. It may have been valid when it was made. */
   readonly is: "good" | "expired" | "bad";
-  /** Why it is not good, as words that follow "is not accepted:". */
+  /** Reason for a rejection. It follows the words "is not accepted:". */
   readonly why: string;
-  /** Whose it is, or which key made it, as far as is known. */
+  /** Owner or key of the signature, if known. */
   readonly signer: string;
 }
 
@@ -17,8 +17,8 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the status lines of gpg, as `git verify-commit --raw` and `git verify-tag --raw` repeat them.
- * @param everyKeyCounts Each key of the keyring is trusted, unless it is marked as one that never is.
+ * Reads the status lines of gpg from the output of `git verify-commit --raw` or `git verify-tag --raw`.
+ * @param everyKeyCounts Trust each key of the keyring, except keys that are marked as never trusted.
  */
 export function gpgVerdict(said: string, isVerified: boolean, everyKeyCounts: boolean): SignatureVerdict {
   const rows = [...said.matchAll(/^\[GNUPG:\] ([A-Z_]+)(?: (.*))?$/gm)].map(([, word = "", rest = ""]) => ({ word, rest }));
@@ -38,7 +38,7 @@ export function gpgVerdict(said: string, isVerified: boolean, everyKeyCounts: bo
   return { is: "bad", why: "whoever signed it is not among those that are trusted", signer };
 }
 
-/** Reads what ssh-keygen says, as git repeats it. */
+/** Reads the messages of ssh-keygen from the output of git. */
 export function sshVerdict(said: string, isVerified: boolean): SignatureVerdict {
   const [, principal, key = ""] = /^Good "git" signature(?: for (.+))? with (.*)$/m.exec(said) ?? [];
   if (isVerified && principal !== undefined) return { is: "good", why: "", signer: principal };

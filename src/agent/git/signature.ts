@@ -11,7 +11,7 @@ import { gpgVerdict, type SignatureVerdict, sshVerdict } from "./signature-verdi
 type Kind = "ssh" | "gpg" | "x509";
 
 interface Signed {
-  /** A word for people, and for git: `verify-commit`, `verify-tag`. */
+  /** Object type, for messages and for `git verify-commit` or `git verify-tag`. */
   readonly what: "commit" | "tag";
   readonly object: string;
   readonly name: string;
@@ -77,7 +77,7 @@ async function verify(
   return await clone.verifying(keyring)([...settings, `verify-${what}`, "--raw", object]);
 }
 
-/** By what the object itself says: git would take any kind. */
+/** Reads the kind of the signature from the object, because git accepts any kind. */
 async function signedCommit(clone: Clone, commit: string): Promise<Signed | undefined> {
   const { stdout } = await clone.run(["cat-file", "commit", commit]);
   const header = stdout.slice(0, stdout.indexOf("\n\n"));
@@ -86,7 +86,7 @@ async function signedCommit(clone: Clone, commit: string): Promise<Signed | unde
   return { what: "commit", object: commit, name: commit.slice(0, 12), kind: kindOf(signature.split("\n", 1)[0] ?? ""), signature };
 }
 
-/** A tag says its own name, so that a signed one cannot be shown under another. */
+/** The signed content includes the name of the tag, so a signed tag cannot be presented under another name. */
 async function signedTag(clone: Clone, { tag }: Tip, wasInForce: boolean): Promise<Signed | undefined> {
   if (tag === undefined) return undefined;
   const { stdout } = await clone.run(["cat-file", "tag", tag]);

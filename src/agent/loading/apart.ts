@@ -6,31 +6,31 @@ import type { CommitLoader, LoadedTargets, Since } from "./loader.js";
 import { errorOf, type LoaderWord, type LoadRequest, type OwnsAnswer, plainError } from "./messages.js";
 
 export interface LoadLimits {
-  /** Milliseconds for one commit. */
+  /** Maximum milliseconds per commit. */
   readonly time: number;
-  /** MiB that a commit may take while it is loaded. */
+  /** Maximum MiB of the process that loads a commit. */
   readonly memory: number;
-  /** Milliseconds of processor time that what the agent reads at a visit may take. */
+  /** Maximum milliseconds of processor time for the files that the agent reads at a visit. */
   readonly visit: number;
 }
 
 export interface ApartOptions {
-  /** JavaScript file that calls `serveLoading`, when it is started with these words. */
+  /** JavaScript file that calls `serveLoading` when it is started with `words`. */
   readonly program: string;
   readonly words?: readonly string[];
   readonly limits: LoadLimits;
   readonly stop: AbortSignal;
 }
 
-/** What is kept of what a dying process says. */
+/** Maximum number of characters that are kept from the error output of the process. */
 const LAST_WORDS = 4_096;
-/** Beyond the limit, so that whoever waits for the process is the one who says that it was too late. */
+/** Additional time before the process ends itself, so that the parent reports the timeout first. */
 const GRACE = 5_000;
 
 /**
- * Loads each commit in a process of its own (docs/adr/0033-commits-are-loaded-apart.md): whatever a commit does to what reads it, the agent goes
- * on. Besides the errors of a loader it throws `commit-too-heavy` (refused) at a limit, `commit-load-broke` where the process was
- * ended by something else, and `interrupted`.
+ * Loads each commit in a separate process (docs/adr/0033-commits-are-loaded-apart.md), so that a commit cannot stop the agent. Throws the
+ * errors of a loader, `commit-too-heavy` (refused) at a limit, `commit-load-broke` if the process ends for another reason, and
+ * `interrupted`.
  */
 export function loadApart({ program, words = [], limits, stop }: ApartOptions): CommitLoader {
   return async (wanted, since) => {
@@ -95,7 +95,7 @@ function outcomeOf(child: ChildProcess, request: LoadRequest, owns: CommitToLoad
       owns(...word.question).then(answer, (error: unknown) => answer(plainError(error)));
     });
     child.once("error", (error) => resolve({ how: error.message, lastWords }));
-    // Not "exit": what it said last may still be on its way.
+    // "close" comes after the last output. "exit" may come before it.
     child.once("close", (code, signal) => resolve({ how: signal ?? `exit ${code}`, lastWords }));
     child.send(request, () => undefined);
   });

@@ -5,7 +5,7 @@ import { closureOf } from "../commit-index.js";
 import { type CommitToLoad, withoutSecrets } from "../load-commit.js";
 import type { LoadedTargets } from "./loader.js";
 
-/** Milliseconds of processor time that this process has taken. */
+/** Processor time of this process, in milliseconds. */
 export type ProcessorTime = () => number;
 
 export const thisProcess: ProcessorTime = () => {
@@ -14,8 +14,8 @@ export const thisProcess: ProcessorTime = () => {
 };
 
 /**
- * Reads a commit as the agent itself will, on its own loop: plumbline.yaml, and at a visit what one target needs. Whoever reads it here has
- * found the whole of it heavier than `most` milliseconds of processor time. @throws PlumblineError `commit-too-heavy` where a part is
+ * Reads a commit as the agent does in its own loop: plumbline.yaml, and the documents of one target at a time. Called if the complete
+ * commit took more than `most` milliseconds of processor time. @throws PlumblineError `commit-too-heavy` if one part does
  */
 export async function expectLightVisits(
   wanted: CommitToLoad,

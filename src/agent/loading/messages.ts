@@ -2,7 +2,7 @@ import { PlumblineError, PlumblineErrors, type Severity, type Where } from "../.
 import type { CommitToLoad } from "../load-commit.js";
 import type { LoadedTargets, Since } from "./loader.js";
 
-/** What the process that loads is told, once. */
+/** Message that starts the loading process. */
 export interface LoadRequest {
   readonly wanted: Omit<CommitToLoad, "kinds" | "owns">;
   readonly since:
@@ -10,25 +10,25 @@ export interface LoadRequest {
         readonly before: {
           readonly commit: string;
           readonly author: string | undefined;
-          /** What its plumbline.yaml said. */
+          /** Content of its plumbline.yaml. */
           readonly configuration: string;
           readonly targets: LoadedTargets["targets"];
         };
       })
     | undefined;
-  /** Milliseconds after which it ends itself, also when nobody is left to end it. */
+  /** Milliseconds after which the process ends itself, even if its parent has ended. */
   readonly patience: number;
-  /** Milliseconds of processor time that plumbline.yaml, or what one target needs, may take to read. */
+  /** Maximum milliseconds of processor time to read plumbline.yaml, or the documents of one target. */
   readonly visit: number;
 }
 
-/** What it says: a question about the ledger, any number of times, or what it came to. */
+/** Message of the loading process: a ledger query (any number of times) or the result. */
 export type LoaderWord =
   | { readonly kind: "owns"; readonly id: number; readonly question: readonly [owner: string, target: string, ledger: string | undefined] }
   | ({ readonly kind: "loaded" } & LoadedTargets)
   | { readonly kind: "failed"; readonly several: boolean; readonly errors: readonly PlainError[] };
 
-/** The answer to a question. */
+/** Answer to a ledger query. */
 export interface OwnsAnswer {
   readonly id: number;
   readonly owns: boolean | PlainError;
@@ -42,7 +42,7 @@ interface PlainError {
   readonly severity: Severity;
 }
 
-/** What is no error of ours is one nobody foresaw: its message is kept. */
+/** Errors of other classes are unexpected. Their message is kept. */
 export function plainError(error: unknown): PlainError {
   if (error instanceof PlumblineError) {
     const { code, message, where, next, severity } = error;

@@ -6,7 +6,7 @@ import { expectLightVisits, thisProcess } from "./light-visits.js";
 import { type LoadedTargets, loadHere, type Since } from "./loader.js";
 import { errorOf, failureOf, type LoaderWord, type LoadRequest, type OwnsAnswer } from "./messages.js";
 
-/** What a process that was forked to load one commit does: it is told which, says what it came to, and ends. */
+/** Runs in the forked process: receives the commit, sends the result and exits. */
 export async function serveLoading(kinds: KindRegistry): Promise<void> {
   const request = await new Promise<LoadRequest>((told) => process.once("message", (message) => told(message as LoadRequest)));
   endAfter(request.patience);
@@ -20,7 +20,7 @@ export async function serveLoading(kinds: KindRegistry): Promise<void> {
 
 async function loadLight(wanted: CommitToLoad, since: Since | undefined, most: number): Promise<LoadedTargets> {
   const loaded = await loadHere(wanted, since);
-  // No part is heavier than all of them.
+  // If the complete load is below the limit, each part is.
   if (thisProcess() > most) await expectLightVisits(wanted, loaded, most, thisProcess);
   return loaded;
 }
@@ -47,7 +47,7 @@ function questions(): (question: Extract<LoaderWord, { kind: "owns" }>["question
   };
 }
 
-/** By a thread of its own: this one may be what hangs, and whoever started us may be gone. */
+/** Uses a separate thread, because this one may hang and the parent may have ended. */
 function endAfter(milliseconds: number): void {
   const code = `setTimeout(() => process.kill(process.pid, "SIGKILL"), ${Math.ceil(milliseconds)})`;
   new Worker(code, { eval: true, stdout: true, stderr: true }).unref();
