@@ -13,10 +13,16 @@ it("counts marker words and phrases, but not in code and links", () => {
 
 const REWRITTEN = [
   "agent",
+  "asking",
+  "audit",
   "clouds",
+  "comparison",
   "concepts",
   "desired-state",
+  "editor",
+  "faq",
   "insight",
+  "logs-and-verdicts",
   "manager",
   "many-machines",
   "notifications",
