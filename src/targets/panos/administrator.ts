@@ -10,7 +10,7 @@ import type { KnownDevices } from "./known-devices.js";
 import type { PanosSession } from "./session.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 
-/** Our own name on the device: what it says of the session itself, else the configured user name. */
+/** Returns the administrator name of this session: the name that the device reports, otherwise the configured user name. */
 async function askAdministrator(client: PanosClient, configuration: PanosTargetConfiguration): Promise<string> {
   const reply = await client.send(op(showAdministrators));
   const known = saysUnknownCommand(reply) ? undefined : descend(requireSuccess(reply, client.place).result, "admins");
@@ -26,8 +26,9 @@ async function askAdministrator(client: PanosClient, configuration: PanosTargetC
 }
 
 /**
- * Our own name on a device. What a run before learned of this very box, version and login is believed for as long as nothing is judged by it:
- * whoever is about to tell our work or locks from others' asks the device first, or has seen our own lock bear that name.
+ * The administrator name of this session on a device. A name remembered from an earlier run (same device, version and login) is used until
+ * a decision depends on it. Before a run distinguishes its own work or locks from those of others, it requests the name from the device, or
+ * sees its own lock under that name.
  */
 export class OwnName {
   readonly #session: PanosSession;
@@ -44,28 +45,31 @@ export class OwnName {
     this.#login = loginOf(configuration);
   }
 
-  /** Asks for it beside what else is asked as a device is opened, where there is no choice of devices and nobody has asked this one before. */
+  /**
+   * Starts the request for the name while the device is opened. Only if the target has a single address and no earlier run learned the
+   * name.
+   */
   begin(): void {
     const { only } = this.#session;
-    // What fails is said to whoever asks for the name.
+    // The caller that needs the name gets the error.
     if (only !== undefined && this.#devices.nameAt(only.box, this.#login) === undefined) this.sure().catch(() => undefined);
   }
 
-  /** As it is known, or as the device says where nobody has asked it before. */
+  /** The remembered name, or the name that the device reports if none is remembered. */
   get(): Promise<string> {
     this.#believed ??= this.#known();
     return this.#believed;
   }
 
-  /** As the device itself says in this run. */
+  /** The name that the device reports in this run. */
   sure(): Promise<string> {
     this.#asked ??= this.#ask();
     return this.#asked;
   }
 
   /**
-   * Before whose anything is may be told.
-   * @throws PlumblineError `administrator-unknown` where the device knows us by another name than we went by so far
+   * Called before a run decides whose a change or a lock is.
+   * @throws PlumblineError `administrator-unknown` if the device reports another name than the remembered one
    */
   async judges(): Promise<void> {
     const [name, believed] = await Promise.all([this.sure(), this.#believed]);
@@ -78,13 +82,13 @@ export class OwnName {
     });
   }
 
-  /** Told whose the device says the lock is that this run has taken: nobody else's bears its comment. */
+  /** Records the owner of the lock that this run has taken: only this run's lock has its comment. */
   async seen(owner: string): Promise<void> {
     if ((await this.get()) === owner) this.#asked ??= Promise.resolve(owner);
   }
 
   async #known(): Promise<string> {
-    // Another box, or another version, has made it forgotten.
+    // Opening the session drops the remembered name if the device or its version has changed.
     const { client } = await this.#session.current();
     return this.#devices.nameAt(client.box, this.#login) ?? (await this.sure());
   }
@@ -92,14 +96,14 @@ export class OwnName {
   async #ask(): Promise<string> {
     const client = await this.#session.chosen();
     const name = await askAdministrator(client, this.#configuration);
-    // Who answers is known by then.
+    // The identity of the device must be known before the name is remembered.
     await this.#session.current();
     this.#devices.rememberName(client.box, this.#login, name);
     return name;
   }
 }
 
-/** By what we log in: a key is made of one administrator's name and password, and is nobody else's ever. */
+/** Hash of the login. An API key belongs to one administrator's name and password. */
 function loginOf({ credentials: { username, apiKey } }: PanosTargetConfiguration): string {
   const text = apiKey === undefined ? ["user", reveal(username ?? "")] : ["key", reveal(apiKey)];
   return createHash("sha256").update(JSON.stringify(text)).digest("hex");

@@ -9,41 +9,44 @@ import { deviceEntry } from "./scope.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 import type { SystemInfo } from "./system-info.js";
 
-/** What the contract says, and what only this target needs to know. */
+/** The capabilities of every target, and those that only this kind of target needs. */
 export interface PanosCapabilities extends Capabilities {
   readonly pendingCheck: boolean;
-  /** The running configuration can be read by the action `show`. */
+  /** The action `show` can read the running configuration. */
   readonly show: boolean;
-  /** Answers more than the calls of the specification. */
+  /** The device supports at least one command beyond the specification. */
   readonly beyondSpecification: boolean;
 }
 
-/** Largest request that devices take (docs/devices/panos.md#transport), in bytes as sent. */
+/** Largest request that devices accept, in bytes as sent (docs/devices/panos.md#transport). */
 const MAX_REQUEST_BYTES = 5_000_000;
 
-/** With GET alone a server's bound on the URL is ours; most allow 8 KB, of which the key takes a part. */
+/** Limit for requests that may only use GET, in bytes. Most servers limit a URL to 8 KB, and the key takes a part of it. */
 const MAX_GET_BYTES = 7_000;
 
-/** Operations in one batch at most (docs/devices/panos.md#batches). */
+/** Maximum number of operations in one batch (docs/devices/panos.md#batches). */
 const MAX_BATCH_OPERATIONS = 10_000;
 
-/** What one version of a device answers to and what not, by reads alone: a command that it does not know is a capability that it has not. */
+/** Read commands that one version of a device supports. An unknown command means that the device lacks the capability. */
 export interface Answers {
   readonly changeList: boolean;
   readonly locks: boolean;
-  /** Whether it says that something is uncommitted; one that lists it does so by that. */
+  /** Whether the device reports if there are uncommitted changes. A device that lists them supports this too. */
   readonly pendingCheck: boolean;
   readonly show: boolean;
 }
 
-/** What a device answered, and what it had uncommitted as it was asked. */
+/** Supported commands of a device, and its uncommitted changes at the time of the request. */
 export interface Asked {
   readonly answers: Answers;
-  /** Undefined where that is not listed. */
+  /** Undefined if the device does not list uncommitted changes. */
   readonly pending: readonly PendingChange[] | undefined;
 }
 
-/** Asks for what is not `known`, and for what is uncommitted. Any failure but not knowing a command is an error. */
+/**
+ * Requests the answers that are not in `known`, and the uncommitted changes. An unknown command is an answer; every other failure is an
+ * error.
+ */
 export async function askAnswers(client: PanosClient, known?: Answers): Promise<Asked> {
   if (known?.changeList === false) return { answers: known, pending: undefined };
   const ask = async (cmd: string): Promise<boolean> => offers(await client.send(op(cmd)), client);
@@ -58,8 +61,8 @@ export async function askAnswers(client: PanosClient, known?: Answers): Promise<
 }
 
 /**
- * Moves, renames, batches and partial commits cannot be tried without writing: they are believed of a device that answers any
- * command beyond the specification, batches from version 10.1 on (docs/devices/panos.md#batches).
+ * Moves, renames, batches and partial commits cannot be probed without writing. They are assumed if the device supports any command beyond
+ * the specification, and batches only from version 10.1 (docs/devices/panos.md#batches).
  */
 export function capabilitiesOf(answers: Answers, info: SystemInfo, configuration: PanosTargetConfiguration): PanosCapabilities {
   const { changeList, locks, pendingCheck, show } = answers;
@@ -85,7 +88,7 @@ export function capabilitiesOf(answers: Answers, info: SystemInfo, configuration
   };
 }
 
-/** The specification has `get` alone; a node that is not there still shows that the action is known. */
+/** The specification only has `get`. A reply that the node is absent also proves that the device knows `show`. */
 async function offersShow(client: PanosClient): Promise<boolean> {
   const reply = await client.send(configRead("show", deviceEntry.child("deviceconfig").child("system").child("hostname").toString()));
   return saysAbsent(reply) || offers(reply, client);

@@ -12,12 +12,12 @@ export interface Answer {
   readonly info: SystemInfo;
   readonly identity: Identity;
   readonly peerSerial: string | undefined;
-  /** Serial numbers of the device and of its peer, as far as they are known. */
+  /** Known serial numbers of the device and of its peer. */
   readonly devices: readonly string[];
   readonly isSynchronized?: boolean | undefined;
 }
 
-/** Asks one device who it is and which part it has. */
+/** Reads identity and role of one device. */
 export async function askWho(client: PanosClient): Promise<Answer> {
   const [info, { role, peerSerial, isSynchronized }] = await Promise.all([askSystemInfo(client), askHighAvailability(client)]);
   const identity = identityOf(info, role);
@@ -26,8 +26,8 @@ export async function askWho(client: PanosClient): Promise<Answer> {
 }
 
 /**
- * The device to work with. Of a pair, the one peer that says active; none or two of them is refused. One address alone
- * is taken as it is, with its role told, so that reading works on a passive device too.
+ * Returns the device to work with. In a pair this is the active peer; a pair with no active peer or with two is refused. A single address
+ * is accepted in any role, so that a passive device can be read.
  */
 export async function choosePeer(
   clients: readonly PanosClient[],
@@ -48,7 +48,7 @@ export async function choosePeer(
   return { ...chosen, devices: answers.flatMap(({ devices }) => devices) };
 }
 
-/** A peer that is down does not keep us from the one that is up, as long as that one says active. */
+/** Reads all peers. A peer that is down does not prevent work with the active peer. */
 async function askAll(clients: readonly PanosClient[], logger: Logger): Promise<readonly Answer[]> {
   const settled = await Promise.allSettled(clients.map(askWho));
   const answers = settled.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
@@ -71,7 +71,7 @@ function noSingleActive(answers: readonly Answer[], active: number, target: stri
   });
 }
 
-/** Another box never gets this policy: the device, or its peer in a pair, must be the one of the configuration. */
+/** Prevents writing to a wrong device: the device or its peer must match the configured serial number and model. */
 function checkIdentity(answers: readonly Answer[], chosen: Answer, configuration: PanosTargetConfiguration): void {
   const { serial, model } = configuration.identity;
   const serials = [...answers.map(({ identity }) => identity.serial), chosen.peerSerial];

@@ -1,4 +1,7 @@
-/** Text inside an element or a double-quoted attribute. Line ends and tabs are kept by reference, so that none is normalised away. */
+/**
+ * Escapes text for an element or a double-quoted attribute. Line ends and tabs become character references, so that XML parsers do not
+ * normalize them.
+ */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>"\r\n\t]/g, (character) => ESCAPES[character] ?? character);
 }
@@ -31,7 +34,7 @@ export const showManagedStacks = nest("", "show", "template-stack");
 export const showPushedTemplate = nest("", "show", "config", "pushed-template");
 export const showVersions = nest("", "show", "config", "audit", "info");
 
-/** The whole configuration that was running as that version. */
+/** Shows the complete configuration of a committed version. */
 export function showVersion(version: number): string {
   return nest(String(version), "show", "config", "audit", "version");
 }
@@ -39,28 +42,31 @@ export function showVersion(version: number): string {
 export const showAllJobs = nest("", "show", "jobs", "all");
 export const validateFull = nest("", "validate", "full");
 
-/** What a commit of this administrator alone would do: half-made work of others is not judged with it. */
+/** Validates the changes of one administrator. Unfinished changes of other administrators are not included. */
 export function validateOwn(administrator: string): string {
   return nest(escapeXml(administrator), "validate", "partial", "admin", "member");
 }
 
-/** How often each security rule of a virtual system decided a session. */
+/** Reads the hit counters of the security rules of a virtual system. */
 export function showRuleHits(vsys: string): string {
   const rules = `<entry name="security">${nest("", "rules", "all")}</entry>`;
   const system = `<entry name="${escapeXml(vsys)}">${nest(rules, "rule-base")}</entry>`;
   return nest(system, "show", "rule-hit-count", "vsys", "vsys-name");
 }
 
-/** What a firewall resolves of the names that its rules use. */
+/** Shows the addresses that a firewall resolves FQDNs to. */
 export const showFqdns = nest("", "show", "dns-proxy", "fqdn", "all");
 
-/** What a firewall fetched of a list of addresses: so many from the first on. */
+/** Shows the first `most` entries of an external list as the firewall fetched it. */
 export function showExternalList(name: string, most: number): string {
   const page = nest(escapeXml(name), "name") + nest("1", "anchor") + nest(String(most), "num-records");
   return nest(page, "request", "system", "external-list", "show", "type", "ip");
 }
 
-/** Of a firewall: what its manager handed to it; without a virtual system, of the only one, or what all of them share. */
+/**
+ * Shows the policy that Panorama pushed to a firewall. Without a virtual system: that of the only virtual system, or the part shared by
+ * all.
+ */
 export function showPushedPolicy(vsys: string | undefined): string {
   return nest(vsys === undefined ? "" : nest(escapeXml(vsys), "vsys"), "show", "config", "pushed-shared-policy");
 }
@@ -77,7 +83,7 @@ export function addConfigLock(comment: string): string {
   return nest(escapeXml(comment), "request", "config-lock", "add", "comment");
 }
 
-/** Without an administrator, our own lock; with one, that administrator's, which takes a superuser. */
+/** Removes the lock of this administrator, or that of the given administrator, which requires a superuser. */
 export function removeLock(kind: "config" | "commit", administrator?: string): string {
   const whose = administrator === undefined ? "" : nest(escapeXml(administrator), "admin");
   return nest(whose, "request", `${kind}-lock`, "remove");
@@ -99,20 +105,23 @@ export function revertOwnChanges(administrator: string): string {
   return nest(escapeXml(administrator), "revert", "config", "partial", "admin", "member");
 }
 
-/** What a push is of: firewalls by their groups, or those of one stack. */
+/** A push to firewalls by device group, or to the firewalls of one template stack. */
 export interface PushCommand {
   readonly groups: ReadonlyMap<string, readonly string[]>;
-  /** Virtual systems that are said, by group and serial number; where there are none, a firewall is named by its serial number alone. */
+  /** Virtual systems to name, by "GROUP SERIAL". Without an entry, the firewall is named only by its serial number. */
   readonly systems?: ReadonlyMap<string, readonly string[]> | undefined;
   readonly stack: { readonly name: string; readonly serials: readonly string[] } | undefined;
   readonly description: string;
   readonly includeTemplate: boolean;
   readonly validateOnly: boolean;
-  /** A selective push. */
+  /** Administrators whose changes a selective push includes. */
   readonly admins?: readonly string[] | undefined;
 }
 
-/** A push of what is running to these firewalls. Every option is said: what is left out is not "no". */
+/**
+ * Returns the command that pushes the running configuration to these firewalls. It contains every option, because an omitted option does
+ * not mean "no".
+ */
 export function pushCommand({ groups, systems, stack, description, includeTemplate, validateOnly, admins }: PushCommand): string {
   const yes = (tag: string, is: boolean) => nest(is ? "yes" : "no", tag);
   const entry = (name: string, inner: string) => `<entry name="${escapeXml(name)}">${inner}</entry>`;
@@ -132,7 +141,7 @@ export function pushCommand({ groups, systems, stack, description, includeTempla
   return nest(list + said + yes("include-template", includeTemplate) + options, "commit-all", "shared-policy");
 }
 
-/** A commit, of everything or of one administrator's changes. An undefined description is left out. */
+/** Returns a commit command for all changes, or for the changes of one administrator. An undefined description is omitted. */
 export function commitCommand(description: string | undefined, administrator: string | undefined): string {
   const words = description === undefined ? "" : nest(escapeXml(description), "description");
   const partial = administrator === undefined ? "" : nest(escapeXml(administrator), "partial", "admin", "member");

@@ -5,7 +5,7 @@ import { openPanosReader } from "./reader.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 import { openPanosWriter } from "./writer.js";
 
-/** Firewalls of one process: they share the API keys that were made, what is known of each, and connections that only read. */
+/** Connections of one process. They share API keys, knowledge about devices, and the connection pools of readers. */
 export function panosConnections(
   logger: Logger,
   dependencies: PanosDependencies = systemDependencies(logger),

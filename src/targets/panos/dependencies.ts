@@ -7,27 +7,27 @@ import { KnownDevices } from "./known-devices.js";
 
 export interface PanosDependencies extends HttpDependencies {
   /**
-   * API keys made so far, by address and user: a new key may end the user's former one, so that readers and writers of
-   * one process share theirs. In memory only.
+   * API keys by address and user. Readers and writers of one process share them, because a new key may invalidate the user's previous key.
+   * Kept in memory only.
    */
   readonly keys: Map<string, Promise<SecretValue>>;
   readonly jobTimes: JobTimes;
   readonly devices: KnownDevices;
 }
 
-/** Bounds of one reader or writer, each with a default fit for production. */
+/** Limits of one reader or writer. The defaults fit production. */
 export interface PanosOptions {
   /** Maximum size of a reply in bytes. Default: 100 MB. */
   readonly maxReplyBytes?: number;
-  /** Longest time that a job is watched, in milliseconds; 60 minutes. */
+  /** Maximum time to watch a job, in milliseconds. Default: 60 minutes. */
   readonly jobTimeout?: number;
-  /** How long a watched job may stay unanswered, after a commit restarts the management plane; 3 minutes. */
+  /** Maximum time without an answer about a watched job, in milliseconds. Default: 3 minutes. A commit may restart the management plane. */
   readonly jobSilence?: number;
-  /** Longest time that a log query may take, in milliseconds; 2 minutes. */
+  /** Maximum duration of a log query, in milliseconds. Default: 2 minutes. */
   readonly logTimeout?: number;
-  /** Of what changes nothing: its connections stay open for who asks the same device next. */
+  /** Whether connections stay open for later readers of the same device. Only for clients that change nothing. */
   readonly isKept?: boolean;
-  /** Given the SHA-256 (hex) of each raw reply to a read, for skipping unchanged subtrees. */
+  /** Called with the SHA-256 (hex) of each raw reply to a read, so that unchanged subtrees can be skipped. */
   readonly onDigest?: (xpath: string, view: "candidate" | "running", sha256: string) => void;
 }
 

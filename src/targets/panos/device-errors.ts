@@ -2,15 +2,15 @@ import { PlumblineError } from "../../core/errors.js";
 import type { ServerOrigin } from "../../http/transport-errors.js";
 import { type DeviceReply, deviceWords, saysAbsent, succeeded } from "./client/reply.js";
 
-/** Gives back a successful reply; throws the typed error of any other. `xpath` is what the request was about. */
+/** Returns a successful reply, and throws a typed error for any other. `xpath` is the subject of the request. */
 export function requireSuccess(reply: DeviceReply, place: ServerOrigin, xpath?: string): DeviceReply {
   if (succeeded(reply)) return reply;
   throw deviceError(reply, place, xpath);
 }
 
 /**
- * The error that a device's reply means, by its code (docs/devices/panos.md#replies), and by its words only where devices say the same
- * thing under several codes: locks, and a commit in progress.
+ * Converts a failed reply to an error, by its code (docs/devices/panos.md#replies). The text decides only if devices use several codes for
+ * the same failure: locks, commits in progress, the limit of uncommitted changes, and absent nodes.
  */
 export function deviceError(reply: DeviceReply, place: ServerOrigin, xpath?: string): PlumblineError {
   const words = deviceWords(reply);
@@ -101,7 +101,7 @@ function codeError(reply: DeviceReply, words: string, where: Spot): PlumblineErr
   }
 }
 
-/** The device lists every referrer; so does the message. */
+/** The message lists every referrer that the device reports. */
 function stillReferenced(reply: DeviceReply, where: Spot): PlumblineError {
   const [first = "the object is in use", ...referrers] = reply.lines;
   const list = referrers.length === 0 ? "" : `\n${referrers.map((line) => `  ${line}`).join("\n")}`;

@@ -5,7 +5,7 @@ import { deviceEntry } from "./scope.js";
 
 const GROUPS = deviceEntry.child("device-group");
 
-/** Where a manager keeps which device group stands below which: outside of what anybody may write. */
+/** The tree of device groups on a manager. It is in the read-only part of the configuration. */
 export const HIERARCHY = Path.root
   .child("config")
   .child("readonly")
@@ -13,7 +13,7 @@ export const HIERARCHY = Path.root
   .entry(deviceEntry.name ?? "")
   .child("device-group");
 
-/** In an entry of the hierarchy: the name of the group above. */
+/** Tag of the parent group's name in an entry of the hierarchy. */
 export const PARENT = "parent-dg";
 
 export function holdsDeviceGroups(root: TreeNode): boolean {
@@ -21,8 +21,8 @@ export function holdsDeviceGroups(root: TreeNode): boolean {
 }
 
 /**
- * XPath of each device group to that of the group above it, whose names are seen in it too. Groups that stand right below
- * `shared` are not in it.
+ * Maps the XPath of each device group to that of its parent group, whose names are visible in it. Groups directly below `shared` are
+ * omitted.
  */
 export function deviceGroupParents(root: TreeNode): ReadonlyMap<string, string> {
   const parents = new Map<string, string>();
@@ -33,7 +33,7 @@ export function deviceGroupParents(root: TreeNode): ReadonlyMap<string, string> 
   return parents;
 }
 
-/** The answer to `show dg-hierarchy`, groups in groups, in the form in which the configuration keeps it. */
+/** Converts the nested reply to `show dg-hierarchy` to the form that the configuration uses. */
 export function hierarchyNode(nested: TreeNode): TreeNode {
   const entries: TreeNode[] = [];
   const walk = (node: TreeNode, parent: string | undefined) => {

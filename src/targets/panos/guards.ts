@@ -8,7 +8,10 @@ import { panosOwnPath } from "./own-path.js";
 import { rulebaseMeaning } from "./rulebase-meaning.js";
 import { DEFAULTS, isAny, isDisabled, isPass, MATCH_FIELDS, passes, textOf } from "./security-rule.js";
 
-/** What a change may cut: the address we come by, the account we come as, the pair that answers. By the tags of a path, below the device. */
+/**
+ * Parts of the configuration that can cut Plumbline's access: management address, administrators, and the high-availability pair. Patterns
+ * match the tags of a path.
+ */
 const MANAGEMENT: readonly (readonly [pattern: RegExp, words: string])[] = [
   [
     /\/deviceconfig\/system\/(type|ip-address|netmask|default-gateway|ipv6-address|ipv6-default-gateway|mtu)(\/|$)/,
@@ -28,7 +31,7 @@ const MANAGEMENT: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/\/interface-management-profile$/, "whether an interface lets itself be managed"],
 ];
 
-/** Names in lists that the system itself keeps. */
+/** Predefined entries that the device itself needs. */
 const SYSTEM_ENTRIES: readonly (readonly [list: RegExp, names: ReadonlySet<string>])[] = [
   [/\/default-security-rules\/rules$/, new Set(["intrazone-default", "interzone-default"])],
   [/\/mgt-config\/users$/, new Set(["admin"])],
@@ -37,10 +40,10 @@ const SYSTEM_ENTRIES: readonly (readonly [list: RegExp, names: ReadonlySet<strin
   [/\/network\/virtual-wire$/, new Set(["default-vwire"])],
 ];
 
-/** Fields of which a rule that allows any of each is wide. */
+/** A rule that allows any value in all these fields is wide. */
 const WIDE_FIELDS = ["source", "destination", "application"];
 
-/** What is dangerous on a firewall (docs/plan.md#guards: lock-out guard, meaning guard; kinds never pruned). */
+/** Dangerous changes on a firewall (docs/plan.md#guards: lock-out guard, meaning guard, kinds that are never pruned). */
 export const panosGuards: KindGuards = {
   management(path) {
     const tags = tagsOf(path);
@@ -60,7 +63,7 @@ export const panosGuards: KindGuards = {
   scopeParents: deviceGroupParents,
 };
 
-/** The path without names: `/config/devices/entry/vsys/entry/address`. */
+/** Returns a path without names, for example `/config/devices/entry/vsys/entry/address`. */
 function tagsOf(path: Path): string {
   return path
     .steps()
@@ -72,7 +75,7 @@ function isRule(path: Path): boolean {
   return path.name !== undefined && /rulebase\/(security|default-security-rules)\/rules\/entry$/.test(tagsOf(path));
 }
 
-/** Of a default rule what is in force: it is there, and has an action, where nobody says anything of it. */
+/** Adds the defaults of a default rule: it always exists, and has a predefined action if the configuration has none. */
 function withDefault(path: Path, live: TreeNode | undefined): TreeNode | undefined {
   const rule = path.parent?.parent?.tag === "default-security-rules" ? DEFAULTS.find(({ name }) => name === path.name) : undefined;
   if (rule === undefined || (live !== undefined && textOf(live, "action") !== undefined)) return live;
@@ -83,7 +86,7 @@ function isSecurityRulebase(list: Path): boolean {
   return /\/(pre-|post-)?rulebase\/security\/rules$/.test(tagsOf(list));
 }
 
-/** `rest` is what is left of the rule where nothing declares or configures it any more. */
+/** `rest` is the rule that remains if no document and no configuration contains it. */
 function ruleMeaning(
   name: string,
   live: TreeNode | undefined,
@@ -126,7 +129,7 @@ function membersIn(rule: TreeNode, field: string): string {
   return members.length > 3 ? `${members.slice(0, 2).join(" or ")} or ${members.length - 2} more` : members.join(" or ");
 }
 
-/** What a deny or drop rule kept out may pass once it is gone. */
+/** Traffic that a deny or drop rule stopped may pass after its deletion. */
 function removedMeaning(name: string, live: TreeNode | undefined): string | undefined {
   if (live === undefined || passes(live) || isDisabled(live)) return undefined;
   return `Rule "${name}" with action ${textOf(live, "action") ?? "none"} is deleted: what it stopped may pass.`;

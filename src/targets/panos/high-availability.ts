@@ -11,7 +11,7 @@ const ROLES: Readonly<Record<string, Identity["role"]>> = {
   passive: "passive",
   "active-secondary": "passive",
   suspended: "suspended",
-  // A pair of managers says which of them is meant to lead, and what each does.
+  // A pair of managers reports the preferred role and the current role of each.
   "primary-active": "active",
   "secondary-active": "active",
   "primary-passive": "passive",
@@ -22,19 +22,19 @@ const ROLES: Readonly<Record<string, Identity["role"]>> = {
 
 export interface HighAvailability {
   readonly role: Identity["role"];
-  /** Serial number of the other device of the pair, where this one tells it. */
+  /** Serial number of the other device of the pair, if this device reports it. */
   readonly peerSerial: string | undefined;
-  /** Whether the peer has what is running here; undefined where the pair does not say so, or does not keep it the same. */
+  /** Whether the peer runs the same configuration. Undefined if the pair does not report it, or if synchronization is disabled. */
   readonly isSynchronized?: boolean | undefined;
 }
 
-/** The device's part in a pair. A device that does not know the command stands alone, and so does one with it disabled. */
+/** Reads the role in a high-availability pair. A device that does not know the command, or has the feature disabled, is standalone. */
 export async function askHighAvailability(client: PanosClient): Promise<HighAvailability> {
   const reply = await client.send(op(showHighAvailability));
   if (saysUnknownCommand(reply)) return { role: "standalone", peerSerial: undefined };
   const { result } = requireSuccess(reply, client.place);
   if (textOf(descend(result, "enabled")) === "no") return { role: "standalone", peerSerial: undefined };
-  // Firewalls answer with a group, managers without.
+  // Firewalls reply with a group element, managers without.
   const pair = descend(result, "group") ?? result;
   const state = textOf(descend(pair, "local-info", "state")).toLowerCase();
   const peerSerial = textOf(descend(pair, "peer-info", "serial-num"));

@@ -1,6 +1,6 @@
 import type { Identity } from "../../plan/platform.js";
 
-/** By its model: a box that manages firewalls. */
+/** Whether the model is a manager of firewalls. */
 export function isManager({ model }: Identity): boolean {
   return model !== undefined && /^(?:Panorama|M-\d)/i.test(model);
 }

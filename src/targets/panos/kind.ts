@@ -9,7 +9,7 @@ import { scopePath, scopeWords } from "./scope.js";
 import { type PanosTargetConfiguration, panosSettings } from "./settings.js";
 import { panosFields, panosShape } from "./shape.js";
 
-/** What a firewall's tree is, wherever it is kept. Its shape is not among it: a copy of this would read it. */
+/** The tree of a firewall, independent of where it is stored. It lacks `shape`, because copying this object would load the shape. */
 export const panosTree = {
   rootTag: "config",
   scopeWords,

@@ -6,31 +6,31 @@ import { boundsIn } from "./commit/look-bounds.js";
 
 const FORMAT = 1;
 
-/** By kind of job. */
+/** Job times by type of job. */
 type Times = Readonly<Record<string, KeptTimes>>;
 
-/** A box with a version, and what that answers to. */
+/** A device with its version and supported commands. */
 interface Known {
   readonly serial: string;
   readonly version: string | undefined;
   readonly answers: Answers;
-  /** Our own name on it, by login (`OwnName`). */
+  /** Plumbline's administrator name on it, by login (`OwnName`). */
   readonly names?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * What devices answer to, by address, as this process learned it or one before it. It holds for the very box with the very version that
- * it was asked of: another one behind the same address, or an upgrade, is asked again.
+ * Remembers the supported commands of devices by address, in this process and from earlier ones. An entry is only valid for the same device
+ * and version: after a replacement or an upgrade, the device is probed again.
  */
 export class KnownDevices {
   readonly #at = new Map<string, Known>();
 
-  /** Takes in what `textOf` gave a process before, of what this one knows nothing of. What is no such text says nothing. */
+  /** Loads text that `textOf` returned in an earlier process. Existing entries are kept, and other text is ignored. */
   recall(text: string): void {
     for (const [origin, known] of knownIn(text)) if (!this.#at.has(origin)) this.#at.set(origin, known);
   }
 
-  /** What is known of these, for a process to come, and what their jobs took; empty where that is nothing. */
+  /** Returns the knowledge about these devices and their job times as text for a later process. Empty if nothing is known. */
   textOf(origins: readonly string[], times: (origin: string) => Times = () => ({})): string {
     const rows = origins.flatMap((origin) => {
       const known = this.#at.get(origin);
@@ -39,18 +39,18 @@ export class KnownDevices {
     return rows.length === 0 ? "" : `${JSON.stringify({ format: FORMAT, devices: Object.fromEntries(rows) })}\n`;
   }
 
-  /** What the box that was last seen there answers to; who is there now has to be asked. */
+  /** Commands that the device last seen at this address supports. The current device may be another one. */
   lastSeen(origin: string): Answers | undefined {
     return this.#at.get(origin)?.answers;
   }
 
-  /** Whether what was last seen there was this box with this version. */
+  /** Whether the device last seen at this address has this serial number and version. */
   holds(origin: string, { serial, version }: Identity): boolean {
     const known = this.#at.get(origin);
     return known !== undefined && known.serial === serial && known.version === version;
   }
 
-  /** A box that does not say which one it is cannot be known again. */
+  /** A device without a serial number cannot be recognized later, so it is not remembered. */
   remember(origin: string, identity: Identity, answers: Answers): void {
     const { serial, version } = identity;
     const names = this.holds(origin, identity) ? this.#at.get(origin)?.names : undefined;
@@ -58,26 +58,26 @@ export class KnownDevices {
     else this.#at.set(origin, { serial, version, answers, names });
   }
 
-  /** The name that the box which was last seen there knows a login by. */
+  /** Administrator name for a login on the device last seen at this address. */
   nameAt(origin: string, login: string): string | undefined {
     return this.#at.get(origin)?.names?.[login];
   }
 
-  /** Of a box that is known, and where our own lock shows in each run whether we still have that name. */
+  /** Remembers the name only for known devices that support locks: the run's own lock confirms the name each time. */
   rememberName(origin: string, login: string, name: string): void {
     const known = this.#at.get(origin);
     if (known?.answers.locks === true) this.#at.set(origin, { ...known, names: { ...known.names, [login]: name } });
   }
 }
 
-/** In two, since versions before know no `looks`. */
+/** Uses two fields, because earlier versions do not know `looks`. */
 function writtenTimes(times: Times): { readonly took: Readonly<Record<string, number>>; readonly looks?: unknown } {
   const took = Object.fromEntries(Object.entries(times).map(([kind, each]) => [kind, each.took]));
   const looks = Object.entries(times).flatMap(([kind, { bounds }]) => (bounds === undefined ? [] : [[kind, bounds] as const]));
   return { took, looks: looks.length === 0 ? undefined : Object.fromEntries(looks) };
 }
 
-/** What is known of the jobs of each device, in a text that `textOf` gave. */
+/** Reads the job times of each device from text that `textOf` returned. */
 export function timesIn(text: string): (readonly [origin: string, Times])[] {
   return knownIn(text).map(([origin, known]) => {
     const took = "took" in known && isObject(known.took) ? Object.entries(known.took) : [];

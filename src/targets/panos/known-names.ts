@@ -12,8 +12,8 @@ const DEFAULT = /^default$/;
 const SUITES = /^(?:default|Suite-B-GCM-(?:128|256))$/;
 
 /**
- * Kinds of objects of which all that a firewall brings by itself is known, and what that is (docs/devices/panos.md#names). Names of other
- * kinds (applications, categories, users, certificates …) come with its content updates or from elsewhere, and say nothing.
+ * Predefined names of each kind of object whose predefined names are all known (docs/devices/panos.md#names). Names of other kinds
+ * (applications, categories, users, certificates …) come from content updates or other sources, so they are not checked.
  */
 const BROUGHT: Readonly<Record<string, RegExp>> = {
   address: NONE,
@@ -39,7 +39,7 @@ const BROUGHT: Readonly<Record<string, RegExp>> = {
   "zone-protection-profile": NONE,
   "interface-management-profile": NONE,
   "monitor-profile": DEFAULT,
-  // What is no unit is hardware, or there with the device.
+  // A name without a unit number is a physical or predefined interface.
   interface: /^[^.]*$/,
   "virtual-router": DEFAULT,
   "virtual-wire": /^default-vwire$/,
@@ -57,12 +57,12 @@ const BROUGHT: Readonly<Record<string, RegExp>> = {
   "http-profile": NONE,
 };
 
-/** Kinds that rules of a manager name and its firewalls have. */
+/** Kinds that rules on a manager refer to, but that exist on its firewalls. */
 const OF_FIREWALLS: ReadonlySet<string> = new Set(["zone", "interface"]);
 
 const SYSTEM = deviceEntry.child("deviceconfig").child("system");
 
-/** What names a firewall knows without anybody declaring them. */
+/** Names that a firewall knows without a declaration. */
 export const panosNames: KindNames = {
   isGiven: (reference) =>
     reference.value.startsWith("$") ||

@@ -5,10 +5,13 @@ import { showLocks } from "./commands.js";
 import { requireSuccess } from "./device-errors.js";
 import type { OpenSession } from "./session.js";
 
-/** What the comment of every lock of ours begins with. */
+/** Prefix of the comment of every lock that Plumbline takes. */
 export const LOCK_MARK = "plumbline/1 ";
 
-/** Configuration and commit locks, or those of one `kind`, of every vsys and of shared. Empty where the device knows no locks. */
+/**
+ * Reads configuration and commit locks, or those of one `kind`, of all virtual systems and shared. Empty if the device does not support
+ * locks.
+ */
 export async function askLocks(session: OpenSession, kind?: Lock["kind"]): Promise<readonly Lock[]> {
   if (!session.capabilities.locks) return [];
   if (kind !== undefined) return await askKind(session, kind);
@@ -20,7 +23,7 @@ async function askKind({ client }: OpenSession, kind: Lock["kind"]): Promise<rea
   return locksIn(requireSuccess(await client.send(op(showLocks(kind))), client.place), kind);
 }
 
-/** The locks in the reply that lists those of one kind. */
+/** Parses a reply that lists the locks of one kind. */
 export function locksIn({ result }: DeviceReply, kind: Lock["kind"]): readonly Lock[] {
   const entries = descend(result, `${kind}-locks`)?.children ?? [];
   return entries

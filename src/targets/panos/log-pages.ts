@@ -3,20 +3,20 @@ import type { LogClient, LogQuery, LogWatch } from "./log-query.js";
 import { identityOf, readRecord } from "./log-record.js";
 
 /**
- * Records that a device gives for one job (docs/devices/panos.md#logs).
+ * Maximum number of records per job (docs/devices/panos.md#logs).
  *
- * @internal Exported for tests, which ask for more.
+ * @internal Exported for tests that request more.
  */
 export const MAX_RECORDS = 5_000;
 
-/** What to look for; `count` may be above what one job gives, and infinite. */
+/** A log search. `count` may exceed the limit of one job, and may be infinite. */
 export interface LogSearch extends Pick<LogQuery, "type" | "query" | "direction"> {
   readonly count: number;
 }
 
 /**
- * Records page by page, one job each, by `nlogs` and `skip`. Records that arrive meanwhile push others from one page to
- * the next; those are given once.
+ * Reads records page by page, with `nlogs` and `skip` and one job per page. New records shift others to the next page; each record is
+ * returned once.
  */
 export async function* logPages(logs: LogClient, search: LogSearch, watch: LogWatch = {}): AsyncGenerator<readonly LogRecord[]> {
   let left = search.count;
@@ -28,7 +28,7 @@ export async function* logPages(logs: LogClient, search: LogSearch, watch: LogWa
     const page = records.map(readRecord);
     const fresh = page.filter((record) => !before.has(identityOf(record))).slice(0, left);
     yield fresh;
-    // A log that fills as fast as it is read has no end to get to.
+    // If the log grows as fast as it is read, the search would never end.
     if (records.length < count || (fresh.length === 0 && count === MAX_RECORDS)) return;
     before = new Set(page.map(identityOf));
     pushed = records.length - fresh.length;

@@ -12,26 +12,26 @@ export interface LogQuery {
   readonly type: string;
   /** A filter in the device's language, for example `( severity geq high )`. */
   readonly query?: string | undefined;
-  /** Records at most; the device's own default is 20, its bound 5,000. */
+  /** Maximum number of records. The device's default is 20, its limit 5,000. */
   readonly count?: number | undefined;
   readonly skip?: number | undefined;
   readonly direction?: "backward" | "forward" | undefined;
 }
 
 export interface LogResult {
-  /** The `entry` elements of the log, as they came. */
+  /** The unmodified `entry` elements of the log. */
   readonly records: readonly TreeNode[];
   /** Fields of the job: `tenq`, `tdeq`, `tlast`, `status`, `id`, `cached-logs`. */
   readonly job: ReadonlyMap<string, string>;
-  /** `devices` of the reply's `meta`, where it has them. */
+  /** `devices` in the reply's `meta`, if present. */
   readonly meta: TreeNode | undefined;
 }
 
-/** Who waits for a query. */
+/** Callbacks and abort signal of a query. */
 export interface LogWatch {
-  /** Aborted: the job is finished on the device, and the query rejects with `interrupted`. */
+  /** When aborted, the job is finished on the device and the query rejects with `interrupted`. */
   readonly stop?: AbortSignal | undefined;
-  /** Told of each look at a job that has not ended. */
+  /** Called after each poll of a running job. */
   readonly progress?:
     | ((event: { readonly job: string; readonly status: string; readonly percent: number | undefined }) => void)
     | undefined;
@@ -42,10 +42,10 @@ const LONGEST_WAIT = 5_000;
 const DEFAULT_TIMEOUT = 120_000;
 const MAX_ATTEMPTS = 3;
 
-/** `jobid` is the specification's spelling, `job-id` that of devices (docs/devices/panos.md#logs). */
+/** The specification uses `jobid`; devices use `job-id` (docs/devices/panos.md#logs). */
 const SPELLINGS = ["jobid", "job-id"] as const;
 
-/** Asks logs of one device: creates the job, polls it to its end, and finishes it where it takes too long. */
+/** Queries logs of one device: creates a job, polls until it ends, and finishes it on the device if it takes too long. */
 export class LogClient {
   readonly #client: PanosClient;
   readonly #clock: Clock;
@@ -59,9 +59,9 @@ export class LogClient {
   }
 
   /**
-   * Asks anew where the job is gone: a device deletes it with its first answer, and that answer may have been lost.
-   * @throws PlumblineError `log-query-refused`, `log-query-unanswered` when the job has not ended in time, `interrupted`,
-   * and the device's own refusals.
+   * Retries if the job is gone: a device deletes a job with its first answer, and that answer may have been lost.
+   * @throws PlumblineError `log-query-refused`, `log-query-unanswered` when the job has not ended in time, `interrupted`, and the device's
+   * own refusals.
    */
   async query(query: LogQuery, watch: LogWatch = {}): Promise<LogResult> {
     for (let attempt = 1; ; attempt++) {
@@ -71,7 +71,7 @@ export class LogClient {
     }
   }
 
-  /** Resolves to the device's refusal where it does not know the job that it has just made. */
+  /** Resolves to the device's refusal if it does not know the job that it has just created. */
   async #attempt(query: LogQuery, { stop, progress }: LogWatch): Promise<LogResult | PlumblineError> {
     const job = await this.#create(query);
     const deadline = this.#clock.now() + this.#timeout;
@@ -127,7 +127,7 @@ export class LogClient {
     });
   }
 
-  /** Uses the spelling that this device took before; the first time, the other one where it refuses the first. */
+  /** Uses the spelling that this device accepted before. The first time, it tries the second spelling if the first one is refused. */
   async #about(job: string, action: "get" | "finish"): Promise<DeviceReply> {
     const ask = (spelling: string): Promise<DeviceReply> => this.#client.send(about(job, action, spelling));
     if (this.#spelling !== undefined) return ask(this.#spelling);
@@ -162,7 +162,7 @@ function percentOf(reply: DeviceReply): number | undefined {
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** The records, once the job says `FIN`. A reply without a job but with records counts as finished. */
+/** Returns the records when the job status is `FIN`. A reply with records but without a job counts as finished. */
 function finished(reply: DeviceReply): LogResult | undefined {
   const job = descend(reply.result, "job");
   const log = descend(reply.result, "log");

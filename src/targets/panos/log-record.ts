@@ -2,7 +2,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { LogRecord } from "../../engine/log-reader.js";
 import { textOf } from "./client/reply.js";
 
-/** The fields in the device's order, `logid` first where there is one. */
+/** Returns the fields in the device's order, with `logid` first if present. */
 export function readRecord(entry: TreeNode): LogRecord {
   const record = new Map<string, string>();
   const logid = entry.attributes?.get("logid");
@@ -14,10 +14,7 @@ export function readRecord(entry: TreeNode): LogRecord {
   return record;
 }
 
-/**
- * Tells records apart across queries: by the device's sequence number, which survives them, else by all that is in
- * the record.
- */
+/** Identifies a record across queries by the device's sequence number, or by its complete content if it has none. */
 export function identityOf(record: LogRecord): string {
   const [seqno, ...others] = ["seqno", "serial", "type", "receive_time"].map((field) => record.get(field) ?? "");
   return seqno === "" ? JSON.stringify([...record]) : [seqno, ...others].join(" ");

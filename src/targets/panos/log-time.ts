@@ -1,4 +1,4 @@
-/** `yyyy/mm/dd hh:mm:ss`, as logs have it. */
+/** Formats a time as `yyyy/mm/dd hh:mm:ss`, the format of logs. */
 export function logTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 19).replaceAll("-", "/").replace("T", " ");
 }
@@ -6,8 +6,8 @@ export function logTime(milliseconds: number): string {
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /**
- * The device's own time of day, read from `time` of its system information (`Tue Jun 12 04:36:45 2018`, or with the
- * year before the time), as if it were UTC: logs carry no time zone, and only differences are used.
+ * Parses the device's local time from `time` of its system information (`Tue Jun 12 04:36:45 2018`, or with the year before the time). The
+ * result treats it as UTC: logs have no time zone, and only differences are used.
  */
 export function deviceTime(text: string): number | undefined {
   const [, monthFirst, dayAfter] = /\b([A-Z][a-z]{2})\s+(\d{1,2})\b/.exec(text) ?? [];
@@ -20,7 +20,7 @@ export function deviceTime(text: string): number | undefined {
   return Date.UTC(Number(year), index, Number(day), Number(clock[1]), Number(clock[2]), Number(clock[3]));
 }
 
-/** The device's filter for records from `since` on that also pass `query`. */
+/** Returns the device's filter for records from `since` on that also match `query`. */
 export function filterFor(since: string | undefined, query: string | undefined): string | undefined {
   const wanted = query?.trim() === "" ? undefined : query?.trim();
   if (since === undefined) return wanted;
@@ -30,7 +30,7 @@ export function filterFor(since: string | undefined, query: string | undefined):
   return `${from} and ${isConjunction ? wanted : `( ${wanted} )`}`;
 }
 
-/** The same for records up to a time, too. */
+/** Returns the filter for records in a period that also match `query`. */
 export function filterBetween(since: string, until: string, query: string | undefined): string {
   const bounds = `( receive_time geq '${since}' ) and ( receive_time leq '${until}' )`;
   return query === undefined ? bounds : `${bounds} and ( ${query} )`;

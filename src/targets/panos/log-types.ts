@@ -1,8 +1,8 @@
 const SESSION = ["src", "dst", "app", "rule"];
 
 /**
- * Types of logs that devices keep (docs/devices/panos.md#logs), each with the fields that one looks at first. What a version of the
- * device calls otherwise stays in the record; any field can be chosen by name.
+ * Log types of devices (docs/devices/panos.md#logs) with their default columns. Fields that a version names differently stay in the record,
+ * and any field can be selected by name.
  */
 export const LOG_COLUMNS: ReadonlyMap<string, readonly string[]> = new Map([
   ["traffic", ["receive_time", "from", "to", "src", "dst", "dport", "proto", "app", "rule", "action", "bytes", "session_end_reason"]],

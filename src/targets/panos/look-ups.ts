@@ -16,20 +16,20 @@ import { externalList, fqdnOf } from "./policy/addresses.js";
 import { lookUpKey } from "./policy/unknowns.js";
 import { deviceEntry } from "./scope.js";
 
-/** Addresses of one family at which a device cuts an FQDN; bytes that may be too many for one of its answers, names in it left aside. */
+/** A device keeps at most 32 addresses of one family per FQDN. More bytes than `BYTES` (without names) may not fit into one DNS answer. */
 const KEPT = 32;
 const BYTES = 256;
-/** Entries of a list that are asked for. */
+/** Maximum number of list entries to request. */
 const ENTRIES = 10_000;
 
 interface Question {
   readonly what: string;
   readonly command: string;
-  /** Takes the answer, or says why it tells nothing. */
+  /** Stores the answer, or returns the reason why it cannot be used. */
   readonly take: (result: TreeNode) => string | undefined;
 }
 
-/** What a firewall has now of FQDNs and lists in a tree that was read from it (docs/devices/panos.md#names-and-lists-that-it-resolves). */
+/** Reads the current addresses of FQDNs and external lists in a configuration (docs/devices/panos.md#names-and-lists-that-it-resolves). */
 export async function askLookUps(client: PanosClient, tree: TreeNode, view: View): ReturnType<Resolver["lookUp"]> {
   const known = new Map<string, LookedUp>();
   const missing = await sideBySide(questionsOf(tree, view, known), async ({ what, command, take }) => {
@@ -45,7 +45,7 @@ export async function askLookUps(client: PanosClient, tree: TreeNode, view: View
   return { known, refused: missing.flat() };
 }
 
-/** What is asked of a tree; each answer goes to `known`. */
+/** Returns the requests for a configuration. Each answer is stored in `known`. */
 function questionsOf(tree: TreeNode, view: View, known: Map<string, LookedUp>): readonly Question[] {
   const systems = find(tree, deviceEntry.child("vsys"))?.children.flatMap(({ name }) => name ?? []) ?? [];
   const { hasFqdns, lists } = namesIn(tree);
@@ -55,7 +55,7 @@ function questionsOf(tree: TreeNode, view: View, known: Map<string, LookedUp>): 
     return table === undefined ? "its answer is not understood" : undefined;
   };
   const fqdns = systems.length > 0 && hasFqdns ? [{ what: "FQDNs hold", command: showFqdns, take: takeFqdns }] : [];
-  // Of several virtual systems nobody says whose list is told, and a list of the candidate may not have been fetched yet.
+  // With several virtual systems, the reply does not show whose list it is. A list in the candidate may not have been fetched yet.
   const [system, ...others] = systems;
   if (system === undefined || others.length > 0 || view === "candidate") return fqdns;
   const ofLists = lists.map((list): Question => {
@@ -71,7 +71,10 @@ function questionsOf(tree: TreeNode, view: View, known: Map<string, LookedUp>): 
   return [...fqdns, ...ofLists];
 }
 
-/** Whether there are FQDNs, and lists of addresses that rules name, each of one content and without exceptions. */
+/**
+ * Finds out whether there are FQDNs, and returns the address lists that rules use. Lists with duplicate names or with exceptions are
+ * omitted.
+ */
 function namesIn(tree: TreeNode): { readonly hasFqdns: boolean; readonly lists: readonly TreeNode[] } {
   const found = new Map<string, TreeNode[]>();
   const named = new Set<string>();
@@ -89,7 +92,7 @@ function namesIn(tree: TreeNode): { readonly hasFqdns: boolean; readonly lists: 
 }
 
 /**
- * By name; undefined for another form than is known. A name that stands twice, or not for all of `systems`, is left out.
+ * Parses the FQDN table by name. Undefined if the format is unknown. A name that occurs twice, or not for all of `systems`, is omitted.
  *
  * @internal Exported for tests of its forms.
  */
@@ -119,20 +122,21 @@ export function readFqdns(text: string, systems: readonly string[]): ReadonlyMap
   );
 }
 
-/** Undefined where a row is no address, or none is. */
+/** Undefined if a row is not an address, or if there are no addresses. */
 function resolved(rows: readonly string[]): LookedUp | undefined {
   const addresses = rows.filter((row) => !/^::\s+unknown$/.test(row));
   const values = addresses.flatMap((each) => (isIP(each) === 0 || /^[0:.]+$/.test(each) ? [] : (addressRange(each) ?? [])));
   if (values.length === 0 || values.length < addresses.length) return undefined;
   const four = addresses.filter((each) => isIP(each) === 4).length;
   const six = addresses.length - four;
-  // As a reply of DNS has them: 16 and 28 bytes each.
+  // Sizes in a DNS reply: 16 bytes per IPv4 and 28 bytes per IPv6 record.
   if (four >= KEPT || six >= KEPT || 16 * four + 28 * six > BYTES) return { values, isWhole: false };
   return { values, isWhole: addresses.length < rows.length ? undefined : true };
 }
 
 /**
- * What a list holds, or why that is not known. Entries that the device found to be none count for nothing there, too.
+ * Returns the entries of an external list, or the reason why they are unknown. Entries that the device found invalid have no effect there,
+ * so they are ignored.
  *
  * @internal Exported for tests of its forms.
  */

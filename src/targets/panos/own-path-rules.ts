@@ -6,14 +6,14 @@ import { Path } from "../../core/tree/path.js";
 import type { Danger } from "../../plan/model.js";
 import { isAny, isDisabled, passes, textOf } from "./security-rule.js";
 
-/** Fields by whose members a rule lets somebody in. */
+/** Fields whose members a rule admits. */
 const LETTING_IN = ["from", "source", "source-user", "application", "service"];
 
 const SHARED_ADDRESSES = Path.root.child("config").child("shared").child("address");
 
 /**
- * Security rules on the way to `address` in one of these zones: one that lets in and goes, lets in less, or comes below one that
- * does not; and one that does not let in and is new or other than before.
+ * Finds security rules that may block access to `address` in these zones. Allow rules: those that are deleted or admit less. Other rules:
+ * those that are new, match differently, or now precede an allow rule.
  */
 export function cutRules({ address }: { readonly address: string }, zones: readonly Path[], before: TreeNode, after: TreeNode): Danger[] {
   return zones.flatMap((zone) => {
@@ -49,7 +49,7 @@ function isTo(rule: TreeNode, { address, system, tree }: Way): boolean {
   });
 }
 
-/** Whether `10.0.0.1`, or `10.0.0.0/24`, holds an address; false for what is neither. */
+/** Whether `10.0.0.1` or `10.0.0.0/24` contains an address. False if the text is neither. */
 function holds(network: string, address: string): boolean {
   const [start = "", length] = network.split("/");
   if (isIP(start) === 0 || isIP(start) !== isIP(address)) return false;

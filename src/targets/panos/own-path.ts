@@ -13,19 +13,19 @@ const INTERFACES = NETWORK.child("interface");
 const ROUTERS = NETWORK.child("virtual-router");
 const SYSTEMS = deviceEntry.child("vsys");
 
-/** An interface that holds one of our addresses. */
+/** An interface with an address that Plumbline connects to. */
 interface Door {
   readonly name: string;
   readonly address: string;
-  /** The list of addresses that it stands in. */
+  /** The list that contains the address. */
   readonly list: Path;
-  /** As the device writes it, with its length. */
+  /** The address with its prefix length, as the device writes it. */
   readonly written: string;
 }
 
 /**
- * The way to the device, where we come by an address of one of its own interfaces (docs/plan.md#our-own-way-to-a-firewall): that
- * interface, its zone, the virtual router and its routes, and the rules that let us in.
+ * The path to the device if Plumbline connects to an address of one of its data interfaces (docs/plan.md#our-own-way-to-a-firewall): the
+ * interface, its zone, its virtual router with routes, and the rules that allow access.
  */
 export const panosOwnPath: OwnPath = {
   reads(changes, tree, addresses) {
@@ -42,7 +42,7 @@ export const panosOwnPath: OwnPath = {
   cut: (addresses, before, after) => doorsIn(before, addresses).flatMap((door) => cutAt(door, before, after)),
 };
 
-/** Virtual systems whose zones, interfaces or security rules changes lie in or around. */
+/** Returns the virtual systems whose zones, imports or security rules contain a change, or are part of one. */
 function systemsOf(changes: readonly Change[]): Path[] {
   const systems = changes.flatMap(({ path }) => {
     const system = path.steps().find(({ parent, name }) => name !== undefined && parent?.toString() === SYSTEMS.toString());
@@ -83,7 +83,7 @@ function cutAt(door: Door, before: TreeNode, after: TreeNode): Danger[] {
   return [...places.filter(({ path }) => !isSame(path, before, after)), ...cutRules(door, zonesOf(door, before), before, after)];
 }
 
-/** Of a sub-interface the state of the interface that it is part of. */
+/** A sub-interface depends on the link state of its parent interface. */
 function linkOf(list: Path): Path {
   const [top] = list.steps().filter(({ name }) => name !== undefined && name !== deviceEntry.name);
   return (top ?? list).child("link-state");

@@ -1,7 +1,7 @@
 import type { PendingChange } from "../../plan/platform.js";
 import { childOf, type DeviceReply, descend, textOf } from "./client/reply.js";
 
-/** The journal of uncommitted changes in the reply that lists it. */
+/** Parses the journal of uncommitted changes. */
 export function pendingIn({ result }: DeviceReply): readonly PendingChange[] {
   const entries = descend(result, "journal")?.children ?? [];
   return entries

@@ -6,12 +6,12 @@ import { requireSuccess } from "./device-errors.js";
 import { pendingIn } from "./pending-reply.js";
 import type { OpenSession } from "./session.js";
 
-/** Stands for the owner where a device tells only that something is pending. */
+/** Owner of a change if the device only reports that changes are pending. */
 const UNKNOWN_OWNER = "unknown";
 
 /**
- * Uncommitted changes: the journal where the device lists it; else, where it only says that there are some, one
- * change of an unknown owner to the whole configuration; else nothing, and nothing is known.
+ * Reads uncommitted changes. If the device cannot list them but reports that there are some, the result is one change of an unknown owner
+ * to the complete configuration. If it supports neither, the result is empty and nothing is known.
  */
 export async function askPending({ client, capabilities }: OpenSession): Promise<readonly PendingChange[]> {
   if (capabilities.changeList) return pendingIn(requireSuccess(await client.send(op(showChanges)), client.place));

@@ -7,21 +7,21 @@ import { FIREWALLS, HANDED, TEMPLATES } from "./borrowed.js";
 import { deviceEntry, IPV6_FIREWALLING, scopeWord } from "./scope.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 
-/** Lists and containers whose content rules match by, and rules themselves; by the last tags of a path from a scope down. */
+/** Lists that security policy depends on, and the rules. Matches the tags of a path below a scope. */
 const CONCERNED =
   /\/(address|address-group|region|external-list|service|service-group|dynamic-user-group|local-user-database|group-mapping|application|application-group|application-filter|schedule|zone|import|rulebase|pre-rulebase|post-rulebase|custom-url-category|hip-objects|hip-profiles)(\/|$)/;
 
-/** Firewalls of a group. */
+/** Firewalls of a device group. */
 const MEMBERS = /^\/entry\/devices(\/|$)/;
 
-/** What of a template or stack gives a firewall its zones, interfaces and routes, or says which firewall gets it. */
+/** Parts of a template or stack that define zones, interfaces and routes of a firewall, or assign firewalls. */
 const HANDED_ZONES =
   /^\/entry\/(variable|templates|devices)(\/|$)|^\/entry\/config\/devices\/entry\/(vsys(\/entry(\/(zone|import)(\/|$)|$)|$)|network\/((virtual|logical)-router(\/|$)|interface\/.*\/ip(v6)?(\/|$)))/;
 
-/** What decides from which zone an address comes, and to which it goes. */
+/** Interfaces and routers: they decide the source and destination zones of an address. */
 const GIVES_ZONES = /^\/network\/((virtual|logical)-router(\/|$)|interface\/.*\/ip(v6)?(\/|$))/;
 
-/** What sends flows elsewhere by itself; and what of a scope NAT rules do not name. */
+/** `REDIRECTS`: parts that redirect flows themselves. `RULES_ALONE`: parts of a scope that NAT rules do not refer to. */
 const REDIRECTS =
   /\/(zone|import|(pre-|post-)?rulebase(\/nat)?)(\/(?!security|default-security-rules|application-override|pbf|authentication)|$)/;
 const RULES_ALONE = /\/((pre-|post-)?rulebase\/(?!nat)|application|application-group|application-filter|schedule|profiles)(\/|$|[a-z])/;
@@ -29,12 +29,12 @@ const RULES_ALONE = /\/((pre-|post-)?rulebase\/(?!nat)|application|application-g
 const SHARED = Path.root.child("config").child("shared");
 const SYSTEMS = deviceEntry.child("vsys");
 const GROUPS = deviceEntry.child("device-group");
-/** Says in which order wildcards are judged, and whether a manager adds rules. */
+/** Defines the order in which wildcards match, and whether a manager adds rules. */
 const SETTINGS = deviceEntry.child("deviceconfig");
-/** Where rules and what they name can stand. */
+/** Locations of rules and of the objects that they refer to. */
 const SCOPES = [SHARED, SYSTEMS, GROUPS];
 
-/** Tags of the steps of a path below a scope, each after a slash. */
+/** Returns the tags of the path below a scope, each after a slash. */
 function tagsBelow(path: Path, { depth }: Path): string {
   return path
     .steps()
@@ -43,18 +43,21 @@ function tagsBelow(path: Path, { depth }: Path): string {
     .join("");
 }
 
-/** A virtual system or a device group around a place. */
+/** Returns the virtual system or device group that contains a path. */
 function scopeAt(place: Path): string | undefined {
   const scope = place.steps().find(({ parent, name }) => name !== undefined && (parent?.equals(SYSTEMS) || parent?.equals(GROUPS)));
   return scope === undefined ? undefined : scopeWord(scope);
 }
 
-/** What plumbline.yaml says of how this device reads its rules. */
+/** The `reading` settings of the target in plumbline.yaml. */
 function readingOf({ configuration }: PolicyOptions): PanosTargetConfiguration["reading"] {
   return configuration?.kind === "panos" ? (configuration as PanosTargetConfiguration).reading : {};
 }
 
-/** What is known of it before it is asked: its documents speak of groups or templates, or it pushes or watches firewalls. */
+/**
+ * Whether the target is a manager, decided without a connection: its documents contain device groups or templates, or it pushes to or
+ * watches firewalls.
+ */
 function isOfManager(desired: TreeNode, configuration: TargetConfiguration): boolean {
   if ([GROUPS, ...TEMPLATES].some((place) => find(desired, place) !== undefined)) return true;
   if (configuration.kind !== "panos" || find(desired, SYSTEMS) !== undefined) return false;
@@ -62,12 +65,12 @@ function isOfManager(desired: TreeNode, configuration: TargetConfiguration): boo
   return push !== undefined || offline !== undefined || firewalls === "watch" || firewalls === "verify";
 }
 
-/** What insight is told of a firewall or its manager. */
+/** What insight needs from a firewall or its manager. */
 export const panosPolicies: PolicyRole = {
-  // What is not there takes a costly proof: a firewall has no device groups, and a manager no virtual systems.
+  // Proof that a subtree is absent is expensive: a firewall has no device groups, and a manager has no virtual systems.
   subtrees: (desired, configuration) =>
     isOfManager(desired, configuration) ? [SHARED, GROUPS, ...TEMPLATES, FIREWALLS] : [SHARED, SYSTEMS, SETTINGS],
-  // Those of a manager's firewalls stand in its templates.
+  // A manager keeps the network of its firewalls in templates.
   network: (desired, configuration) => (isOfManager(desired, configuration) ? [] : [deviceEntry.child("network")]),
   redirects(path) {
     const tags = tagsBelow(path, deviceEntry);

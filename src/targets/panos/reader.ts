@@ -54,7 +54,7 @@ import { panosTrials } from "./trials.js";
 
 const SYSTEMS = deviceEntry.child("vsys");
 
-/** Reads one firewall, or the active one of a pair. Sends nothing that changes it. */
+/** Reads one firewall, or the active one of a pair. Never changes it. */
 export class PanosReader implements ReadTarget, LogReader {
   readonly kind = "panos";
   readonly name: string;
@@ -137,7 +137,7 @@ export class PanosReader implements ReadTarget, LogReader {
   readonly #manager: PanosReader | undefined;
   readonly #isRelayed: boolean;
   readonly #touched: Touched = new Map();
-  /** Versions of this one of a pair of managers that firewalls have. */
+  /** For each firewall: the version of this manager that its configuration corresponds to. Only for a pair of managers. */
   readonly #bearingOf = new Map<string, string | undefined>();
   readonly #asksFirewalls: boolean;
   #projection: { readonly version: number | undefined; readonly projection: Promise<Projection> } | undefined;
@@ -171,7 +171,7 @@ export class PanosReader implements ReadTarget, LogReader {
     return { identity, devices, capabilities, isSynchronized, pending };
   }
 
-  /** `candidate` by `get`, `running` by `show`; see `read/` for what an empty answer is worth. */
+  /** Reads the candidate with `get` and the running configuration with `show`. `read/` decides whether an empty answer is credible. */
   async read(subtrees: readonly Path[], view: View, onDoubt?: OnDoubt): Promise<TreeNode> {
     const session = await this.session.current();
     const asks = subtrees.some((path) => path.equals(FIREWALLS));
@@ -182,7 +182,7 @@ export class PanosReader implements ReadTarget, LogReader {
     this.#attributor.forget();
     if (view === "candidate") this.#candidate = { subtrees: own, tree };
     else {
-      // Of another reading than this one: its marks may be older than what runs.
+      // The candidate is from another read: its marks may be older than the running configuration.
       if (this.#candidate?.subtrees !== own) this.#candidate = undefined;
       this.#running = own;
     }
@@ -197,7 +197,7 @@ export class PanosReader implements ReadTarget, LogReader {
     return askSystemInfo((await this.session.current()).client);
   }
 
-  /** Log queries of the device that was chosen. */
+  /** Returns the log client of the chosen device. */
   async logClient(): Promise<LogClient> {
     if (this.#isRelayed) {
       throw new PlumblineError("logs-not-offered", `${this.name} is read through its manager, which answers with logs of its own.`, {
@@ -213,7 +213,7 @@ export class PanosReader implements ReadTarget, LogReader {
     yield* logPages(await this.logClient(), { ...search, query: filterFor(since, query) }, waiter);
   }
 
-  /** What is running on the manager is read once for each version of it. */
+  /** The running configuration of the manager is read once per version. */
   async #projected(): Promise<Projection> {
     const session = await this.session.current();
     const { PROJECTED, Projection } = await import("./projection/projection.js");
@@ -230,7 +230,7 @@ export class PanosReader implements ReadTarget, LogReader {
     return await projection;
   }
 
-  /** One of a pair of managers is asked once for each firewall and what it says that it bears. */
+  /** In a pair of managers, each firewall is queried once for each version that it reports. */
   async #bearing(rows: readonly ManagedFirewall[]): Promise<readonly ManagedFirewall[]> {
     const session = await this.session.current();
     if (session.identity.role === "standalone") return rows;
@@ -249,7 +249,7 @@ export class PanosReader implements ReadTarget, LogReader {
     });
   }
 
-  /** Whoever reads all rules of a firewall gets those among which they stand, where its manager is known. */
+  /** If all virtual systems are read and the manager is known, adds the rules that the manager pushed. */
   async #withHanded(root: TreeNode, subtrees: readonly Path[]): Promise<TreeNode> {
     if (this.#manager === undefined || !subtrees.some((path) => path.equals(SYSTEMS))) return root;
     const [{ client, identity }, { askHanded }] = await Promise.all([this.session.current(), import("./managed/ask-handed.js")]);
@@ -261,7 +261,7 @@ export class PanosReader implements ReadTarget, LogReader {
     return new TreeNode(root.tag, root.name, root.text, [...root.children, handed], root.attributes);
   }
 
-  /** Beside what is read a manager's firewalls, as far as `firewalls:` lets us ask; without templates where we may not read them. */
+  /** Adds a manager's firewalls as far as the `firewalls:` setting permits. Omits templates if the role may not read them. */
   async #withFirewalls(own: readonly Path[], read: (paths: readonly Path[]) => Promise<TreeNode>): Promise<TreeNode> {
     const { client, identity } = await this.session.current();
     const { root, unread } = await withoutTemplates(own, read);
@@ -299,7 +299,7 @@ export class PanosReader implements ReadTarget, LogReader {
     return found === undefined ? undefined : { manager: manager.name, ...found };
   }
 
-  /** Firewalls that are watched move although nothing moves on their manager. */
+  /** Watched firewalls can change without a change on their manager, so the digest includes them. */
   async #digest(subtrees: readonly Path[], listed: readonly PendingChange[] | undefined): Promise<string | undefined> {
     const session = await this.session.current();
     const own = await this.#ownDigest(session, subtrees, listed);
@@ -312,7 +312,7 @@ export class PanosReader implements ReadTarget, LogReader {
           .digest("hex");
   }
 
-  /** Rules are judged among those that were pushed. */
+  /** Includes the pushed rules, because rules are analyzed together with them. */
   async #ownDigest(
     session: OpenSession,
     subtrees: readonly Path[],
@@ -320,7 +320,7 @@ export class PanosReader implements ReadTarget, LogReader {
   ): Promise<string | undefined> {
     const own = await digestOf(session, subtrees, listed);
     if (own === undefined || this.#manager === undefined || !subtrees.some((path) => path.equals(SYSTEMS))) return own;
-    // One question does not tell of several.
+    // One request does not cover several virtual systems.
     if (session.multiVsys) return undefined;
     const pushed = await Promise.all(
       [showPushedPolicy(undefined), showPushedTemplate].map((command) => session.client.sendForBytes(op(command))),
@@ -329,7 +329,10 @@ export class PanosReader implements ReadTarget, LogReader {
     return pushed.reduce((hash, bytes) => hash.update(bytes ?? ""), createHash("sha256").update(own)).digest("hex");
   }
 
-  /** The candidate around `path`, read for its marks where only running was read: `show` carries none. */
+  /**
+   * Returns the candidate around `path`. Only `get` returns the audit marks, so the candidate is read if only the running configuration
+   * was.
+   */
   #markedTree(path: Path): Promise<TreeNode> {
     const subtrees = this.#running;
     const known = this.#candidate;
@@ -340,7 +343,7 @@ export class PanosReader implements ReadTarget, LogReader {
   }
 }
 
-/** A firewall to read: what `plan`, `drift`, `status` and `explain` are given. Connects when first asked. */
+/** Opens a reader for `plan`, `drift`, `status` and `explain`. It connects on the first request. */
 export function openPanosReader(
   configuration: PanosTargetConfiguration,
   dependencies: PanosDependencies,
@@ -349,7 +352,7 @@ export function openPanosReader(
   return new PanosReader(configuration, dependencies, options);
 }
 
-/** Reads all, or all but templates where these alone are refused: `unread` says why. */
+/** Reads all subtrees. If the read fails, it is repeated without templates, and `unread` contains the reason. */
 async function withoutTemplates(
   own: readonly Path[],
   read: (paths: readonly Path[]) => Promise<TreeNode>,

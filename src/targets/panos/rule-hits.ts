@@ -6,7 +6,10 @@ import { op } from "./client/request.js";
 import { showRuleHits } from "./commands.js";
 import { requireSuccess } from "./device-errors.js";
 
-/** Counters of the security rules of one virtual system; undefined where the device keeps none (docs/devices/panos.md#rules-and-their-hits). */
+/**
+ * Reads the counters of the security rules of one virtual system. Undefined if the device has none
+ * (docs/devices/panos.md#rules-and-their-hits).
+ */
 export async function askRuleHits(client: PanosClient, vsys: string): Promise<readonly RuleHits[] | undefined> {
   const reply = await client.send(op(showRuleHits(vsys)));
   if (saysUnknownCommand(reply)) return undefined;
@@ -26,7 +29,7 @@ function hitsOf(rule: string, entry: TreeNode): RuleHits {
   };
 }
 
-/** Seconds since 1970; 0 is never. */
+/** Converts seconds since 1970 to milliseconds. 0 means never. */
 function timeOf(entry: TreeNode, tag: string): number | undefined {
   const seconds = Number(textOf(childOf(entry, tag)));
   return Number.isSafeInteger(seconds) && seconds > 0 ? seconds * 1000 : undefined;

@@ -3,7 +3,7 @@ import type { Path } from "../../core/tree/path.js";
 import type { MeaningChange } from "../../plan/model.js";
 import { deniesAll, isDisabled, passes } from "./security-rule.js";
 
-/** What becomes of a security rulebase as a whole: whether a rule still denies what none names, and whether one hides others. */
+/** Reports changes to a security rulebase: it no longer denies unmatched traffic, or one rule shadows others. */
 export function rulebaseMeaning(list: Path, before: TreeNode | undefined, after: TreeNode | undefined): MeaningChange[] {
   const [former, next] = [rulesIn(before), rulesIn(after)];
   return [...lostClosing(list, former, next), ...hiding(list, former, next)];
@@ -13,7 +13,7 @@ function rulesIn(list: TreeNode | undefined): readonly TreeNode[] {
   return (list?.children ?? []).filter((rule) => rule.name !== undefined);
 }
 
-/** The last rule that denied whatever came to it is none any more, and no other one does. */
+/** The last rule denied all traffic before the change, and no rule does so afterwards. */
 function lostClosing(list: Path, before: readonly TreeNode[], after: readonly TreeNode[]): MeaningChange[] {
   const closing = before.findLast((rule) => !isDisabled(rule));
   if (closing?.name === undefined || !deniesAll(closing) || after.some(deniesAll)) return [];
@@ -21,7 +21,7 @@ function lostClosing(list: Path, before: readonly TreeNode[], after: readonly Tr
   return [{ path: list.entry(closing.name), message }];
 }
 
-/** A rule that denies everything stands above rules that let traffic through, where it did not before. */
+/** A rule that denies everything now precedes allow rules that were effective before. */
 function hiding(list: Path, before: readonly TreeNode[], after: readonly TreeNode[]): MeaningChange[] {
   const denying = after.find(deniesAll);
   const hidden = hiddenIn(before);
@@ -35,7 +35,7 @@ function hiding(list: Path, before: readonly TreeNode[], after: readonly TreeNod
   return [{ path: list.entry(denying.name), message: `Rule "${denying.name}" denies everything, above ${rules}.` }];
 }
 
-/** Names of rules that let traffic through and stand below one that denies everything. */
+/** Names of enabled allow rules below a rule that denies everything. */
 function hiddenIn(rules: readonly TreeNode[]): (string | undefined)[] {
   const denying = rules.findIndex(deniesAll);
   const below = denying === -1 ? [] : rules.slice(denying + 1);

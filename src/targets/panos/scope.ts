@@ -2,16 +2,16 @@ import { Path } from "../../core/tree/path.js";
 
 const config = Path.root.child("config");
 
-/** A firewall and its manager have exactly one device entry, always of this name. */
+/** A firewall or manager has exactly one device entry, always with this name. */
 export const deviceEntry = config.child("devices").entry("localhost.localdomain");
 
-/** The switch without which a firewall does not judge IPv6. */
+/** Setting without which a firewall does not apply its rules to IPv6. */
 export const IPV6_FIREWALLING = deviceEntry.child("deviceconfig").child("setting").child("session").child("ipv6-firewalling");
 
-/** The words that `scope:` may say, for messages and editors. */
+/** Values of `scope:`, for messages and editors. */
 export const scopeWords = ["vsysN", "shared", "device", "template/NAME", "template-stack/NAME", "device-group/NAME"] as const;
 
-/** The path that a scope word means (docs/desired-state.md#a-document), or undefined for a word that means none. */
+/** Returns the path of a `scope:` value (docs/desired-state.md#a-document), or undefined for an invalid one. */
 export function scopePath(scope: string): Path | undefined {
   if (scope === "shared") return config.child("shared");
   if (scope === "device") return deviceEntry;
@@ -24,7 +24,7 @@ export function scopePath(scope: string): Path | undefined {
   return deviceEntry.child(list).entry(name);
 }
 
-/** The scope word of a path, the inverse of `scopePath`; undefined where only `at:` can say it. */
+/** Returns the `scope:` value of a path, the inverse of `scopePath`. Undefined if only `at:` can express the path. */
 export function scopeWord(path: Path): string | undefined {
   if (path.equals(config.child("shared"))) return "shared";
   if (path.equals(deviceEntry)) return "device";

@@ -15,13 +15,13 @@ export interface OpenSession {
   readonly capabilities: PanosCapabilities;
   readonly multiVsys: boolean;
   readonly isSynchronized?: boolean | undefined;
-  /** What was uncommitted as the device was opened, where it lists that; told to whoever opened it, and to nobody after. */
+  /** Uncommitted changes when the device was opened, if it lists them. Only the first `open` returns them. */
   readonly pending?: readonly PendingChange[] | undefined;
 }
 
 /**
- * The connections of one target. The first `open` chooses the device (of a pair, the active one) and asks what it can
- * do; later ones ask the same device again who it is now, so that a failover in mid-run is seen and never followed.
+ * Connections of one target. The first `open` chooses the device (in a pair, the active one) and probes its capabilities. Later calls read
+ * the identity of the same device again: a failover is detected, but the session never switches to the other device.
  */
 export class PanosSession {
   readonly #configuration: PanosTargetConfiguration;
@@ -30,7 +30,7 @@ export class PanosSession {
   readonly #opened = new Lazy(() => this.#openFirst());
   #memory: TargetMemory | undefined;
   #recalled = "";
-  /** Commands that the device was found not to know as it was opened. */
+  /** Number of commands that the device did not know when it was opened. */
   #unknownAtFirst = 0;
 
   constructor(configuration: PanosTargetConfiguration, dependencies: PanosDependencies, options: PanosOptions) {
@@ -41,17 +41,17 @@ export class PanosSession {
     );
   }
 
-  /** The chosen device as it was when first asked. */
+  /** The chosen device, in its state when it was opened. */
   current(): Promise<OpenSession> {
     return this.#opened.get();
   }
 
-  /** The chosen device, which there is no choice of where one address alone is known. */
+  /** The chosen device. A single address needs no choice. */
   async chosen(): Promise<PanosClient> {
     return this.only ?? (await this.current()).client;
   }
 
-  /** Before the device is asked anything: what a process before learned of it. */
+  /** Loads what an earlier process learned about the device. Called before the first request. */
   async recall(memory: TargetMemory | undefined): Promise<void> {
     if (memory === undefined || this.#memory !== undefined) return;
     this.#memory = memory;
@@ -61,7 +61,7 @@ export class PanosSession {
     for (const [box, times] of timesIn(this.#recalled)) jobTimes.recall(box, times);
   }
 
-  /** The chosen device, asked anew who it is. */
+  /** The chosen device, with its current identity and role. */
   async open(): Promise<OpenSession> {
     if (this.#opened.made === undefined) return this.current();
     const known = await this.#opened.made;
@@ -74,7 +74,7 @@ export class PanosSession {
     await this.#noteDevices();
   }
 
-  /** A device that turned out not to know what it is believed to is asked again by the next process. */
+  /** If a device did not know a command that it was assumed to know, the memory is cleared so that the next process probes it again. */
   async #noteDevices(): Promise<void> {
     const opened = await this.#opened.made?.catch(() => undefined);
     if (this.#memory === undefined || opened === undefined) return;
@@ -88,7 +88,7 @@ export class PanosSession {
   async #openFirst(): Promise<OpenSession> {
     this.#warnOfOpenDoors();
     const { logger } = this.#dependencies;
-    // Of one address alone all is asked at once; of a pair that peer is asked which turns out to be the active one.
+    // With a single address, the capabilities are probed in parallel with the identity. In a pair, only the active peer is probed.
     const beside = this.only === undefined ? undefined : this.#ask(this.only);
     beside?.catch(() => undefined);
     const answer: Answer = await choosePeer(this.#clients, this.#configuration, logger);
@@ -106,7 +106,7 @@ export class PanosSession {
     return { client, identity, devices, capabilities, multiVsys: info.get("multi-vsys") === "on", pending };
   }
 
-  /** The device that there is no choice of. */
+  /** The only device, if the target has a single address. */
   get only(): PanosClient | undefined {
     return this.#clients.length === 1 ? this.#clients[0] : undefined;
   }
@@ -115,7 +115,7 @@ export class PanosSession {
     return askAnswers(client, this.#dependencies.devices.lastSeen(client.box));
   }
 
-  /** What this very box answers: asked whole where another one, or another version, was known at its address. */
+  /** The supported commands of this device. Probed completely if another device or version was known at its address. */
   async #askedOf({ client, identity }: Answer, asked: Asked): Promise<Asked> {
     const { devices, jobTimes } = this.#dependencies;
     const { box } = client;

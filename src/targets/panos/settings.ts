@@ -36,14 +36,14 @@ const INTERPRETATIONS: { readonly [Name in keyof Interpretation]: { readonly enu
   wayBackPlace: { enum: ["behind its rule", "behind all rules"] },
 };
 
-/** References (`${env:NAME}` …) are resolved. */
+/** References (`${env:NAME}` …) are already resolved. */
 export interface Credentials {
   readonly username?: SaidText | undefined;
   readonly password?: SecretValue | undefined;
   readonly apiKey?: SecretValue | undefined;
 }
 
-/** A target of kind `panos` in `plumbline.yaml`, defaults filled in, overrides from `PLUMBLINE_TARGET_<NAME>_*` applied. */
+/** A target of this kind in `plumbline.yaml`, with defaults and the overrides from `PLUMBLINE_TARGET_<NAME>_*` applied. */
 export interface PanosTargetConfiguration extends TargetConfiguration {
   readonly kind: "panos";
   readonly url: string;
@@ -57,17 +57,16 @@ export interface PanosTargetConfiguration extends TargetConfiguration {
   readonly blindCommit: boolean;
   readonly firewalls: "ignore" | "tell" | "watch" | "verify";
   readonly validate: "before-commit" | "with-commit";
-  /** Seconds after which another run's lock with our mark may be taken over. */
   readonly maxRequestBytes: number | undefined;
   readonly maxBatchOperations: number | undefined;
   readonly maxPendingChanges: number | undefined;
-  /** What is assumed of this device where nobody knows it of all. */
+  /** Assumptions about this device where the behavior of devices is not generally known. */
   readonly reading: Partial<Interpretation>;
-  /** Seconds for one request. */
+  /** Timeout of one request, in seconds. */
   readonly timeout: number;
-  /** Of a firewall: who hands it a part of its configuration. */
+  /** The manager that pushes a part of this firewall's configuration. */
   readonly manager?: PanosTargetConfiguration | undefined;
-  /** Its serial number, where the address is its manager's, which hands requests on to it. */
+  /** Serial number of the firewall, if its manager relays the requests to it. */
   readonly through?: string | undefined;
 }
 
@@ -75,7 +74,7 @@ interface PushText extends Partial<Omit<PushSettings, "rollout">> {
   readonly rollout?: Partial<RolloutSettings>;
 }
 
-/** A firewall as `plumbline.yaml` writes it. */
+/** A firewall as written in `plumbline.yaml`. */
 interface PanosText extends CommonText {
   readonly kind: "panos";
   readonly url?: string;
@@ -173,11 +172,11 @@ const schema = targetSchema("panos", [], {
   timeout,
 });
 
-/** Reads a firewall: fills in defaults and what `PLUMBLINE_TARGET_<NAME>_*` overrides. */
+/** Reads a firewall, and applies defaults and the overrides from `PLUMBLINE_TARGET_<NAME>_*`. */
 async function readPanos(text: PanosText, context: TargetContext): Promise<PanosTargetConfiguration> {
   const url = addressOf(text.url, context);
   const manager = text.manager === undefined ? undefined : managerNamed(text.manager, context);
-  // A manager hands requests on to its firewalls.
+  // Without an address, the manager relays requests to the firewall.
   const relay = url === undefined ? manager : undefined;
   if (url === undefined) checkNoAddress(text, context);
   const credentials = await readCredentials(text, context);
@@ -215,7 +214,7 @@ function managerNamed(name: string, { others, invalid }: TargetContext): PanosTa
   return undefined;
 }
 
-/** A firewall without an address is read through its manager, by its serial number, and never written. */
+/** A firewall without an address is read through its manager by serial number, and is never written. */
 function checkNoAddress({ manager, identity, mode, modes = {}, peers }: PanosText, { invalid }: TargetContext): void {
   if (manager === undefined) invalid(["url"], "url: is missing.", "Say where the firewall answers, or which manager: it is read through.");
   else if (identity?.serial === undefined)
@@ -229,10 +228,10 @@ function checkNoAddress({ manager, identity, mode, modes = {}, peers }: PanosTex
     );
 }
 
-/** Seconds that firewalls have to commit what they were sent. */
+/** Default time for the firewalls of a push to commit, in seconds. */
 const PUSH_TIMEOUT = 1800;
 
-/** Who pushes watches. */
+/** A target that pushes also watches its firewalls. */
 function watchedOf(
   { firewalls, push, offline }: PanosText,
   { invalid }: TargetContext,
@@ -259,7 +258,7 @@ function watchedOf(
   };
 }
 
-/** A key from the environment takes the place of a user and password of the file, and the other way round. */
+/** A key from the environment replaces a user and password of the file. A password from the environment replaces a key. */
 async function readCredentials(
   text: PanosText,
   { name, override, secretOverride, credentials }: TargetContext,
@@ -278,7 +277,7 @@ async function readCredentials(
   };
 }
 
-/** What `plumbline.yaml` may say of a firewall. */
+/** Settings of a firewall in `plumbline.yaml`. */
 export const panosSettings: KindSettings<PanosText> = {
   schema,
   refersTo: ({ manager }) => (manager === undefined ? [] : [manager]),

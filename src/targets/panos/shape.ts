@@ -8,7 +8,7 @@ export const panosShape: () => Shape = shapeIn("panos.shape.json");
 
 let fields: FieldPlace | undefined;
 
-/** What values of a firewall's `config` element may be, from `schemas/panos.values.json`; read when it is first asked for. */
+/** Valid values of a firewall's `config` element, from `schemas/panos.values.json`. Loaded on first use. */
 export function panosFields(): FieldPlace {
   fields ??= buildFields(JSON.parse(packageFile("schemas/panos.values.json")) as FieldTable);
   return fields;

@@ -9,7 +9,7 @@ import { requireSuccess } from "./device-errors.js";
 
 export type SystemInfo = ReadonlyMap<string, string>;
 
-/** Fields of the specification, in its order; a list is one field in the specification's and in devices' spelling. */
+/** Fields of the specification, in its order. A pair contains the names of one field in the specification and on devices. */
 const FIELDS: readonly (string | readonly [string, string])[] = [
   ...["hostname", "ip-address", "netmask", "default-gateway", "ipv6-address", "ipv6-link-local-address", "ipv6-default-gateway"],
   ...["mac-address", "time", "uptime", "devicename", "family", "model", "serial", "sw-version"],
@@ -23,7 +23,7 @@ const FIELDS: readonly (string | readonly [string, string])[] = [
   ...["logdb-version", "platform-family", "logger_mode", "vpn-disable-mode", "operational-mode", "multi-vsys"],
 ];
 
-/** Asks for system information. Throws when the device does not tell it: every device of the specification does. */
+/** Reads the system information. Throws if the device does not report it, because every device of the specification does. */
 export async function askSystemInfo(client: PanosClient): Promise<SystemInfo> {
   const reply = requireSuccess(await client.send(op(showSystemInfo)), client.place);
   const system = descend(reply.result, "system");
@@ -36,7 +36,7 @@ export async function askSystemInfo(client: PanosClient): Promise<SystemInfo> {
   return inSpecificationOrder(flatten(system));
 }
 
-/** The specification's fields first, in its order and in the device's own names, then the rest as the device sent them. */
+/** Orders the fields: first those of the specification, under the device's names, then the rest in the device's order. */
 function inSpecificationOrder(fields: ReadonlyMap<string, string>): SystemInfo {
   const known = FIELDS.flatMap((field) => (typeof field === "string" ? [field] : field.slice(0, 2)));
   const ordered = new Map<string, string>();
@@ -48,7 +48,7 @@ function inSpecificationOrder(fields: ReadonlyMap<string, string>): SystemInfo {
   return ordered;
 }
 
-/** Leaves by name; nested ones by their path (`plugin_versions/entry`), several of one name joined. */
+/** Collects leaves by name. Nested leaves have a path (`plugin_versions/entry`), and values of equal names are joined. */
 function flatten(system: TreeNode): Map<string, string> {
   const fields = new Map<string, string>();
   const walk = (node: TreeNode, prefix: string): void => {
@@ -62,7 +62,7 @@ function flatten(system: TreeNode): Map<string, string> {
   return fields;
 }
 
-/** Which box this is; `unknown` and empty values count as not told. */
+/** Returns the identity of the device. `unknown` and empty values count as missing. */
 export function identityOf(info: SystemInfo, role: Identity["role"]): Identity {
   const told = (name: string): string | undefined => {
     const value = info.get(name);

@@ -5,18 +5,18 @@ import type { Path } from "../../core/tree/path.js";
 import type { Trial, Trials } from "../../engine/trials.js";
 import { scopePath } from "./scope.js";
 
-/** What a new virtual system has. */
+/** Content of a new virtual system. */
 const BARE: ReadonlySet<string> = new Set(["display-name"]);
 const [ONE, TWO, THREE, GROUP] = ["plumbline-doctor-1", "plumbline-doctor-2", "plumbline-doctor-3", "plumbline-doctor-group"] as const;
 
-/** Questions that docs/devices/panos.md marks as not verified, and that an empty virtual system can answer. */
+/** Questions that docs/devices/panos.md marks as not verified and that a test in an empty virtual system can answer. */
 export const panosTrials: Trials = {
   place: (word) => (/^vsys\d+$/.test(word) ? scopePath(word) : undefined),
   isScratch: (node) => node.children.every(isBare),
   at: (vsys) => [renameKeepsReferences(vsys), memberIsEditedInPlace(vsys), batchIsInOrder(vsys), editKeepsPlace(vsys)],
 };
 
-/** Frames without content are nothing. */
+/** Empty containers count as no content. */
 function isBare(node: TreeNode): boolean {
   return BARE.has(node.tag) || (node.name === undefined && node.text === "" && node.children.every(isBare));
 }

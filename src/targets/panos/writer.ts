@@ -29,7 +29,10 @@ interface Roles extends Writes {
   readonly pushes?: Pushes;
 }
 
-/** Reads and writes one firewall. Who answers, and in which role, is asked with `open` again: by `apply`, before it writes and before it commits. */
+/**
+ * Reads and writes one firewall. `apply` calls `open` before it writes and before it commits, to read the identity and role of the device
+ * again.
+ */
 export class PanosWriter extends PanosReader implements WriteTarget {
   readonly writer: Unfenced<Roles>;
   override readonly underWay: UnderWay = {
@@ -62,7 +65,7 @@ export class PanosWriter extends PanosReader implements WriteTarget {
     });
   }
 
-  /** Our own name is asked for beside the rest, where no run has learned it before: whoever opens a writer needs it. */
+  /** If no earlier run learned the administrator name, its request runs in parallel with the others: a writer always needs it. */
   override async open(memory?: TargetMemory): Promise<Opened> {
     await this.session.recall(memory);
     this.#name.begin();
@@ -82,14 +85,13 @@ export class PanosWriter extends PanosReader implements WriteTarget {
     return await this.#name.get();
   }
 
-  /** Nobody is told whose anything is before the device itself has said in this run who we are. */
+  /** Changes and locks of administrators are only returned after the device has confirmed this run's administrator name. */
   async #told<Row>(rows: readonly Row[]): Promise<readonly Row[]> {
     if (rows.length > 0) await this.#name.judges();
     return rows;
   }
 }
 
-/** A firewall to write to. */
 export function openPanosWriter(
   configuration: PanosTargetConfiguration,
   dependencies: PanosDependencies,

@@ -7,12 +7,12 @@ import type { LogClient } from "../log-query.js";
 import { attributeByMarks, markOf } from "./change-marks.js";
 import { ConfigurationLog } from "./configuration-log.js";
 
-/** Records of the configuration log that are looked through. */
+/** Number of configuration log records to search. */
 const LOG_RECORDS = 2_000;
 
 /**
- * Tells who last changed a node: by the marks on the candidate, which alone carries them, else by the configuration
- * log, else not at all. Both are asked for at most once a reading, and only when somebody wants to know.
+ * Finds the last author of a node: by the marks on the candidate (running has none), otherwise by the configuration log. Both are requested
+ * at most once per read, and only on demand.
  */
 export class Attributor {
   readonly #marks: (path: Path) => Promise<TreeNode>;
@@ -20,7 +20,7 @@ export class Attributor {
   readonly #logger: Logger;
   #log: Promise<ConfigurationLog | undefined> | undefined;
 
-  /** `marks` gives the candidate's tree around a path. */
+  /** `marks` returns the candidate around a path. */
   constructor(marks: (path: Path) => Promise<TreeNode>, logs: () => Promise<LogClient>, logger: Logger) {
     this.#marks = marks;
     this.#logs = logs;
@@ -36,12 +36,12 @@ export class Attributor {
     return (await this.#log)?.find(path);
   }
 
-  /** The configuration is read anew: the log may tell more by now. */
+  /** Called when the configuration is read again: the log may have new records. */
   forget(): void {
     this.#log = undefined;
   }
 
-  /** A device without the log, or a role without the right to it, leaves the question open; it does not end the run. */
+  /** If the device has no log, or the role may not read it, the author stays unknown and the run continues. */
   async #readLog(): Promise<ConfigurationLog | undefined> {
     try {
       const logs = await this.#logs();

@@ -3,15 +3,15 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { Attribution } from "../../../plan/diff/change.js";
 
-/** The `admin` and `time` attributes of a node, where it has them (specification, "Configuration elements"). */
+/** Returns the `admin` and `time` attributes of a node, if it has them (specification, "Configuration elements"). */
 export function markOf(node: TreeNode): Attribution | undefined {
   const admin = node.attributes?.get("admin");
   return admin === undefined || admin === "" ? undefined : { admin, time: node.attributes?.get("time") };
 }
 
 /**
- * Who last touched `path` by the marks in `tree`: the node's own, else the latest below it, else that of the nearest
- * ancestor, which also bears the mark of a deletion.
+ * Finds the last author of `path` by the marks in `tree`: its own mark, otherwise the latest mark below it, otherwise that of the nearest
+ * ancestor, which also records deletions.
  */
 export function attributeByMarks(tree: TreeNode, path: Path): Attribution | undefined {
   const chain = nodesTowards(tree, path);
@@ -28,7 +28,7 @@ export function attributeByMarks(tree: TreeNode, path: Path): Attribution | unde
   return undefined;
 }
 
-/** The nodes on the way to `path` that are there, from the root down. */
+/** Returns the existing nodes on the path, from the root down. */
 function nodesTowards(tree: TreeNode, path: Path): TreeNode[] {
   const [first, ...rest] = path.steps();
   if (first === undefined || first.tag !== tree.tag) return [];

@@ -4,13 +4,13 @@ import { parsePath } from "../../../core/tree/xpath.js";
 import type { Attribution } from "../../../plan/diff/change.js";
 import { childOf, textOf } from "../client/reply.js";
 
-/** Commands that replace or remove all below their path. A `set` on a list says nothing about the list's other entries. */
+/** Commands that replace or remove everything below their path. A `set` on a list does not affect the other entries of the list. */
 const COVERS_BELOW: ReadonlySet<string> = new Set(["edit", "delete", "override", "load"]);
 
-/** Commands that touch nothing in the tree. */
+/** Commands that do not change the configuration. */
 const NO_CHANGE: ReadonlySet<string> = new Set(["commit", "commit-all", "validate", "get", "show", "request", "lock", "unlock", "save"]);
 
-/** Records of a configuration log, indexed once, so that each lookup costs the depth of its path. */
+/** Index of a configuration log. A lookup costs the depth of its path. */
 export class ConfigurationLog {
   /** The newest change at or below each path. */
   readonly #within = new Map<string, Attribution>();
@@ -22,7 +22,7 @@ export class ConfigurationLog {
     for (const record of newestFirst) this.#add(record);
   }
 
-  /** Who last changed the node, something below it, or all of an ancestor. */
+  /** Returns the last change of the node, of a node below it, or of a complete ancestor. */
   find(path: Path): Attribution | undefined {
     const within = this.#within.get(path.toString());
     if (within !== undefined) return within;
@@ -57,7 +57,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The XPath of a record; records of other matters have words in its place. */
+/** Returns the XPath of a record. Records about other matters contain text in this field. */
 function pathOf(record: TreeNode): Path | undefined {
   const text = [childOf(record, "full-path"), childOf(record, "path")].map(textOf).find((words) => words.startsWith("/config"));
   if (text === undefined) return undefined;

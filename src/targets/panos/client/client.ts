@@ -14,29 +14,29 @@ import { type DeviceReply, deviceWords, saysUnknownCommand } from "./reply.js";
 import { type PanosRequest, requestWords, through } from "./request.js";
 import { PANOS_RETRY } from "./retry.js";
 
-/** Calls that a device's management plane takes at once (docs/devices/panos.md#transport). */
+/** Number of concurrent requests that a management plane accepts (docs/devices/panos.md#transport). */
 const MAX_CONCURRENT = 5;
 
-/** Above the largest configuration of a manager; a reply beyond it is a fault. */
+/** Exceeds the largest configuration of a manager. A larger reply is an error. */
 const MAX_REPLY_BYTES = 100_000_000;
 
 const SESSION_TIMED_OUT = 22;
 
-/** What asks one device, by itself or through its manager. */
+/** Sends requests to one device, directly or through its manager. */
 export type Sender = Pick<PanosClient, "send" | "place">;
 
 /**
- * Speaks the XML API to one device: a keep-alive pool, at most five requests at once, one write at a time, a key.
- * Replies come back typed whatever their code; what is no reply is a PlumblineError. Only requests marked repeatable
- * are sent again by themselves; a write whose reply is lost raises `reply-lost`, so that the caller can look first.
+ * XML API client of one device: a keep-alive pool, at most five concurrent requests, one write at a time, and an API key. Replies with any
+ * code are returned typed; anything else throws a PlumblineError. Only repeatable requests are retried. A lost reply to a write throws
+ * `reply-lost`, so that the caller can check the state first.
  */
 export class PanosClient {
   readonly place: ServerOrigin;
-  /** Which box answers: its address, or its manager's and its serial number. */
+  /** Identifies the device: its address, or the address of its manager and its serial number. */
   readonly box: string;
   readonly #configuration: PanosTargetConfiguration;
   readonly #dependencies: PanosDependencies;
-  /** Replies so far that said that a command is not known. */
+  /** Number of replies that reported an unknown command. */
   unknownCommands = 0;
   readonly #maxReplyBytes: number;
   readonly #keys: KeyRing;
@@ -69,12 +69,12 @@ export class PanosClient {
     );
   }
 
-  /** Sends a request with our key, renewing the key where it is refused. `onBody` sees the raw bytes of the reply. */
+  /** Sends a request with the API key, and renews the key if it is refused. `onBody` receives the raw bytes of the reply. */
   async send(request: PanosRequest, onBody?: (body: Buffer) => void): Promise<DeviceReply> {
     return request.repeatable ? this.#sendKeyed(request, onBody) : this.#writers(() => this.#sendKeyed(request, onBody));
   }
 
-  /** Sends a read once and gives the bytes of the reply, not understood; undefined where they are no whole reply of success. */
+  /** Sends a read once and returns the unparsed bytes of the reply. Undefined if it is not a complete, successful reply. */
   async sendForBytes(request: PanosRequest): Promise<Buffer | undefined> {
     const key = await this.#keys.current();
     const { status, body } = await this.#exchange(request, key);
@@ -137,7 +137,7 @@ function sessionTimedOut(reply: DeviceReply, place: ServerOrigin): PlumblineErro
   });
 }
 
-/** A manager says the same of a firewall that is away and of one that it does not know. */
+/** A manager gives the same reply for a disconnected firewall and for an unknown one. */
 function saysNotConnected({ code, lines }: DeviceReply, serial: string | undefined): boolean {
   return serial !== undefined && code === 13 && lines.includes(`${serial} not connected`);
 }

@@ -8,8 +8,8 @@ import { type DeviceReply, descend, deviceWords, succeeded, textOf } from "./rep
 import type { PanosRequest } from "./request.js";
 
 /**
- * The API key of one device: configured, or made from user name and password when first needed, and made again at most
- * once a run, when the device says that it is invalid. `keys` are those made before by this process.
+ * The API key of one device: configured, or generated from user name and password on first use. It is renewed at most once per run, if the
+ * device reports that it is invalid. `keys` contains the keys that this process generated before.
  */
 export class KeyRing {
   readonly #credentials: Credentials;
@@ -42,8 +42,8 @@ export class KeyRing {
   }
 
   /**
-   * A key other than `refused`, or undefined when there is no way to one any more. Requests that were refused together
-   * share one generation, and so do readers and writers.
+   * Returns another key than `refused`, or undefined if none can be generated. Concurrent requests, and readers and writers, share one
+   * renewal.
    */
   async renew(refused: SecretValue): Promise<SecretValue | undefined> {
     const held = await this.current();
@@ -58,7 +58,7 @@ export class KeyRing {
     return renewed.reveal() === refused.reveal() ? undefined : renewed;
   }
 
-  /** A generation that fails is forgotten, so that a passing fault does not stay. */
+  /** A failed generation is forgotten, so that a later request can try again. */
   #make(): Promise<SecretValue> {
     const made = this.#generate().catch((error: unknown) => {
       this.#keys.delete(this.#user);
@@ -99,7 +99,7 @@ export class KeyRing {
   }
 }
 
-/** True when the device says that the key itself is no good; a missing right is another matter. */
+/** Whether the device reports an invalid key. A missing right is a different error. */
 export function saysInvalidCredential(reply: DeviceReply): boolean {
   return (reply.httpStatus === 403 || reply.code === 403) && reply.lines.some((line) => /invalid credential/i.test(line));
 }

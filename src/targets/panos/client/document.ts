@@ -6,8 +6,8 @@ import type { ServerOrigin } from "../../../http/transport-errors.js";
 import { type DeviceReply, readReply } from "./reply.js";
 
 /**
- * Makes a typed reply of what came over the wire, or says why it is none: a server's error page, HTML with status 200
- * or 414, another content type, an empty reply, XML that was cut short.
+ * Parses an HTTP reply, or throws an error that explains why it is unusable: an error page, HTML with status 200 or 414, another content
+ * type, an empty reply, or truncated XML.
  */
 export function understandDeviceReply(raw: HttpReply, place: ServerOrigin, maxBytes: number): DeviceReply {
   if (raw.status === 414 || raw.status === 431) throw requestTooLong(raw.status, place);
@@ -46,7 +46,7 @@ function understandFailure(raw: HttpReply, place: ServerOrigin, isXml: boolean, 
   });
 }
 
-/** The envelope in an error page, where there is a whole one. */
+/** Parses the envelope in an error page, if it is complete. */
 function lenientReply(raw: HttpReply, maxBytes: number): DeviceReply | undefined {
   try {
     return readReply(parseXml(raw.body, { maxBytes }), raw.status);

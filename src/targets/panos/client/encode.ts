@@ -1,7 +1,7 @@
 import type { PanosTargetConfiguration } from "../settings.js";
 import type { PanosRequest } from "./request.js";
 
-/** Longest query string that devices take by GET without complaint, in bytes (docs/devices/panos.md#transport). */
+/** Longest query string that devices accept by GET, in bytes (docs/devices/panos.md#transport). */
 const MAX_QUERY_BYTES = 2048;
 
 export interface EncodedRequest {
@@ -14,8 +14,8 @@ export interface EncodedRequest {
 type Transport = Pick<PanosTargetConfiguration, "http" | "keyIn">;
 
 /**
- * Puts a request on the wire: GET with query parameters while they are short and plain, as in the specification, a
- * POST form when they are longer than 2 KB, not ASCII or sensitive, or when the configuration says so.
+ * Encodes a request. By default, short plain requests use GET with query parameters, as in the specification. A POST form is used if the
+ * request is longer than 2 KB, not ASCII, or sensitive. The `http` setting overrides this.
  */
 export function encodeRequest(request: PanosRequest, key: string | undefined, path: string, transport: Transport): EncodedRequest {
   const inHeader = key !== undefined && transport.keyIn === "header";

@@ -1,19 +1,19 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 
-/** A reply of the API, in whichever of its five shapes it came (docs/devices/panos.md#replies). `code` is the truth where there is one. */
+/** A reply of the API, in any of its five forms (docs/devices/panos.md#replies). If `code` is present, it decides. */
 export interface DeviceReply {
   readonly httpStatus: number;
-  /** `success`, `error`, `failed`, or `unauth`; as the device says it. */
+  /** The device's status: `success`, `error`, `failed`, or `unauth`. */
   readonly status: string;
   readonly code: number | undefined;
-  /** The texts of `msg`, trimmed, without empty ones. */
+  /** Texts of `msg`, trimmed and without empty lines. */
   readonly lines: readonly string[];
   readonly result: TreeNode | undefined;
   /** The `response` element. */
   readonly root: TreeNode;
 }
 
-/** Reads the envelope; undefined when the document is no `response`. */
+/** Parses the envelope. Undefined if the document is not a `response`. */
 export function readReply(root: TreeNode, httpStatus: number): DeviceReply | undefined {
   if (root.tag !== "response") return undefined;
   const code = root.attributes?.get("code");
@@ -31,16 +31,16 @@ export function readReply(root: TreeNode, httpStatus: number): DeviceReply | und
 
 const DONE: ReadonlySet<number> = new Set([0, 19, 20]);
 
-/** Codes that come with `status="success"` and still say "there was nothing" (docs/devices/panos.md#replies). */
+/** Codes that can come with `status="success"` and still mean that nothing was found (docs/devices/panos.md#replies). */
 const OBJECT_NOT_PRESENT = 7;
 export const OBJECT_NOT_FOUND = 13;
 
-/** True when the device did what was asked. A code outside 0, 19 and 20 is no success, whatever `status` says. */
+/** Whether the request succeeded. Codes other than 0, 19 and 20 are failures, even if `status` is `success`. */
 export function succeeded(reply: DeviceReply): boolean {
   return reply.status === "success" && (reply.code === undefined || DONE.has(reply.code));
 }
 
-/** True for both ways of saying that the node asked for is not there. */
+/** Whether the reply means that the node does not exist. Devices have two forms of this. */
 export function saysAbsent(reply: DeviceReply): boolean {
   if (reply.code === OBJECT_NOT_PRESENT) return true;
   return reply.status === "error" && reply.code === undefined && /^no such node/i.test(reply.lines[0] ?? "");
@@ -48,7 +48,7 @@ export function saysAbsent(reply: DeviceReply): boolean {
 
 const UNKNOWN_COMMAND: ReadonlySet<number> = new Set([1, 17, 400]);
 
-/** True when the device does not offer the command at all. */
+/** Whether the device does not support the command. */
 export function saysUnknownCommand(reply: DeviceReply): boolean {
   return !succeeded(reply) && reply.code !== undefined && UNKNOWN_COMMAND.has(reply.code);
 }
@@ -57,25 +57,25 @@ export function childOf(node: TreeNode, tag: string): TreeNode | undefined {
   return node.children.find((child) => child.tag === tag);
 }
 
-/** The node found by child steps from `node`. */
+/** Follows child steps from `node`. */
 export function descend(node: TreeNode | undefined, ...tags: readonly string[]): TreeNode | undefined {
   return tags.reduce<TreeNode | undefined>((at, tag) => (at === undefined ? undefined : childOf(at, tag)), node);
 }
 
-/** All text at and below a node, trimmed; devices put blanks, line ends and CDATA where they like. */
+/** Returns all text in a node, trimmed. Devices add blanks, line ends and CDATA at arbitrary places. */
 export function textOf(node: TreeNode | undefined): string {
   if (node === undefined) return "";
   return node.children.length === 0 ? node.text.trim() : node.children.map(textOf).join(" ").trim();
 }
 
-/** Lines of a `msg` or `details`: `line` elements at any depth, or the bare text. Line ends that were written as two letters are none. */
+/** Returns the lines of `msg` or `details`: `line` elements at any depth, or the plain text. Lines of escaped line ends are dropped. */
 export function textLines(node: TreeNode): readonly string[] {
   const hasLines = node.children.some((child) => child.tag === "line");
   const lines = hasLines ? node.children.flatMap(textLines) : textOf(node).split("\n");
   return lines.map((line) => line.trim()).filter((line) => !/^(?:\\n)*$/.test(line));
 }
 
-/** One sentence of the device's words, for a message. */
+/** Returns the device's message as one sentence. */
 export function deviceWords(reply: DeviceReply): string {
   if (reply.lines.length > 0) return reply.lines.join("; ");
   const code = reply.code === undefined ? "no code" : `code ${reply.code}`;

@@ -1,26 +1,26 @@
-/** One call of the API: its parameters in order, `type` first; the key is added by the client. */
+/** One API call: its parameters in order, `type` first. The client adds the key. */
 export interface PanosRequest {
   readonly parameters: readonly (readonly [name: string, value: string])[];
-  /** True only for what may be sent again after a lost reply: reads, polls, key generation. */
+  /** Whether the request may be repeated after a lost reply: only reads, polls and key generation. */
   readonly repeatable: boolean;
-  /** Carries a password or a stored secret: sent in the body unless the configuration insists on GET. */
+  /** Contains a password or a stored secret. It is sent in the body unless the configuration requires GET. */
   readonly sensitive?: boolean;
 }
 
-/** An operational command; `cmd` is XML. */
+/** Builds an operational command. `cmd` is XML. */
 export function op(cmd: string, more: PanosRequest["parameters"] = []): PanosRequest {
   return { parameters: [["type", "op"], ["cmd", cmd], ...more], repeatable: true };
 }
 
-/** An operational command that changes something, so that it is not repeated blindly. */
+/** Builds an operational command that changes something and must not be repeated automatically. */
 export function changingOp(cmd: string, more: PanosRequest["parameters"] = []): PanosRequest {
   return { ...op(cmd, more), repeatable: false };
 }
 
-/** Types that a manager hands on to the firewall that `target` names; it answers others itself. */
+/** Request types that a manager relays to the firewall in `target`. It answers all other types itself. */
 const HANDED_ON: ReadonlySet<string | undefined> = new Set(["op", "config"]);
 
-/** The request as a manager hands it on to the firewall with this serial number. */
+/** Adds the serial number, so that the manager relays the request to that firewall. */
 export function through(serial: string, request: PanosRequest): PanosRequest {
   const isHandedOn = request.parameters.some(([name, value]) => name === "type" && HANDED_ON.has(value));
   return isHandedOn ? { ...request, parameters: [...request.parameters, ["target", serial]] } : request;
@@ -38,7 +38,7 @@ export function configRead(action: "get" | "show", xpath: string): PanosRequest 
   };
 }
 
-/** What may be logged of a request: its type and action, never more. */
+/** The loggable part of a request: only its type and action. */
 export function requestWords(request: PanosRequest): string {
   const value = (name: string) => request.parameters.find(([key]) => key === name)?.[1];
   return [value("type"), value("action")].filter((word) => word !== undefined).join(" ");

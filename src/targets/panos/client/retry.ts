@@ -3,8 +3,8 @@ import { type RetryPolicy, USUAL_BACKOFF } from "../../../http/retry-policy.js";
 import { NEVER_SENT } from "../../../http/transport-errors.js";
 
 /**
- * How often the firewall is asked. Its management plane stops answering while it commits or restarts, in any of these
- * ways, and is back soon after. A write goes out once, even where it never left: who sends it looks first what stands.
+ * Retries of requests to the firewall. While it commits or restarts, its management plane fails in any of these ways for a short time. A
+ * write is never repeated automatically: the caller first checks the state.
  */
 export const PANOS_RETRY: RetryPolicy = {
   tries: 4,
@@ -19,11 +19,11 @@ export const PANOS_RETRY: RetryPolicy = {
     "session-timed-out",
   ],
   any: [],
-  // The last two: the device's web server turned the request away, before the device could act on it.
+  // In the last two cases, the web server rejected the request before the device could act on it.
   certain: [...NEVER_SENT, "request-too-long", "unexpected-http-status"],
 };
 
-/** True for what may be gone a second later. */
+/** Whether the failure may be temporary. */
 export function passes(error: PlumblineError): boolean {
   return PANOS_RETRY.repeatable.includes(error.code);
 }

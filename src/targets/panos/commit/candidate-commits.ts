@@ -11,13 +11,13 @@ import type { JobWatch, WatchBounds } from "./watch-job.js";
 
 const NOT_PUSHED = "committed on the manager: its firewalls get it by a push, which is not done here";
 
-/** Validation, commit and revert of the candidate, as jobs of the device. */
+/** Validates, commits and reverts the candidate, as jobs of the device. */
 export class CandidateCommits implements Commits {
   readonly #parts: WriterParts;
   readonly #bounds: WatchBounds;
   readonly #isPushed: boolean;
 
-  /** `isPushed`: what is committed goes on to firewalls, so that nobody else must see to that. */
+  /** `isPushed`: Plumbline also pushes the commit to the firewalls, so the result needs no hint about a push. */
   constructor(parts: WriterParts, bounds: WatchBounds, isPushed: boolean) {
     this.#parts = parts;
     this.#bounds = bounds;
@@ -25,8 +25,8 @@ export class CandidateCommits implements Commits {
   }
 
   /**
-   * `committed` is a valid candidate, `failed` one that a commit would refuse, `nothing` a device that cannot tell. Only what
-   * is ours, as the commit will, where the device takes that.
+   * Outcomes: `committed` for a valid candidate, `failed` if a commit would be refused, `nothing` if the device cannot validate. Only this
+   * administrator's changes are validated, as in the commit, if the device supports that.
    */
   async validate(progress: Progress, atLook?: AtLook): Promise<CommitResult> {
     const { client, capabilities } = await this.#parts.session.current();

@@ -5,7 +5,10 @@ import type { PanosRequest } from "../client/request.js";
 import { requireSuccess } from "../device-errors.js";
 import { type JobWatch, watchJob } from "./watch-job.js";
 
-/** Sends what starts a job (a commit, a validation) and watches it to its end. Throws the device's refusals, typed. */
+/**
+ * Sends a request that starts a job (a commit or a validation) and watches the job to its end. Throws the device's refusals as typed
+ * errors.
+ */
 export async function runJob(client: PanosClient, request: PanosRequest, watch: JobWatch): Promise<CommitResult> {
   const reply = await client.send(request);
   if (saysNothingToDo(reply)) return { outcome: "nothing", job: undefined, lines: reply.lines };
@@ -23,13 +26,13 @@ export async function runJob(client: PanosClient, request: PanosRequest, watch: 
   return { outcome: job.result === "OK" ? "committed" : "failed", job: id, lines: job.lines };
 }
 
-/** Both shapes (docs/devices/panos.md#commits-and-jobs): code 19 without a job, and for custom roles code 13 with `success`. */
+/** Both forms (docs/devices/panos.md#commits-and-jobs): code 19 without a job and, for custom roles, code 13 with `success`. */
 function saysNothingToDo(reply: DeviceReply): boolean {
   if (reply.status !== "success") return false;
   return reply.code === OBJECT_NOT_FOUND || (succeeded(reply) && jobOf(reply) === undefined);
 }
 
-/** The number of the job that a reply tells of. */
+/** Returns the number of the job in a reply. */
 export function jobOf(reply: DeviceReply): string | undefined {
   const id = textOf(descend(reply.result, "job") ?? descend(reply.root, "job"));
   return /^\d+$/.test(id) ? id : undefined;

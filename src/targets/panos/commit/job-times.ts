@@ -1,31 +1,31 @@
 import type { Job } from "./job.js";
 import { type LookBounds, likelyOver, narrowed, trialOf } from "./look-bounds.js";
 
-/** Milliseconds to wait before each of the first looks at a job: most are over by then. */
+/** Delays before the first polls of a job, in milliseconds. Most jobs are finished by then. */
 const EARLY = [200, 500, 1_000];
-/** Looking more often than this slows a job down (docs/devices/panos.md#commits-and-jobs). */
+/** More frequent polls slow a job down (docs/devices/panos.md#commits-and-jobs). */
 const SPARING = 2_000;
 const LONGEST = 10_000;
 const GROWTH = 1.25;
 
-/** Of a job that is watched. All in milliseconds, from the reply that named it. */
+/** State of a watched job. All times in milliseconds since the reply that named it. */
 export interface Watched {
-  /** By the clock. */
+  /** Time by the clock. */
   readonly elapsed: number;
-  /** What was waited for before the looks so far, their round trips left out. */
+  /** Sum of the delays before the polls so far, without their round trips. */
   readonly waited: number;
-  /** Times that it was looked at. */
+  /** Number of polls so far. */
   readonly looks: number;
-  /** What the last job of the kind took on this device, where that is known. */
+  /** Duration of the last job of this kind on this device, if known. */
   readonly expected: number | undefined;
-  /** What looks at earlier ones told, of a short one. */
+  /** Bounds from polls of earlier short jobs. */
   readonly bounds?: LookBounds | undefined;
 }
 
 /**
- * Milliseconds until a job is looked at next: when it can be over. One that is short, or of which nothing is known, soon and then
- * rarely, never later than one of which nothing is known, and earlier where looks at earlier ones say so; one that takes long when the
- * one before it was over, and on the way only as often as a person wants to hear of it.
+ * Returns the delay before the next poll, in milliseconds. A short or unknown job is polled early and then less often; bounds from earlier
+ * jobs can only make a poll earlier. A long job is polled when the previous one had finished, and before that only as often as a user needs
+ * progress.
  */
 export function untilNextLook({ elapsed, waited, looks, expected, bounds }: Watched): number {
   if (expected !== undefined && expected > SPARING) {
@@ -47,42 +47,42 @@ function usualWait(looks: number): number {
   return EARLY[looks] ?? Math.min(SPARING * GROWTH ** (looks - EARLY.length), LONGEST);
 }
 
-/** Whether a job is likely to be over at a look that is sent now, by what is known of its kind. */
+/** Whether a job has probably finished by a poll that is sent now, from earlier jobs of its kind. */
 export function mayEndBy({ elapsed, waited, expected, bounds }: Pick<Watched, "elapsed" | "waited" | "expected" | "bounds">): boolean {
   if (bounds !== undefined) return waited >= likelyOver(bounds);
   return expected !== undefined && (expected <= SPARING || elapsed >= expected);
 }
 
-/** How a job was seen to end, in milliseconds from the reply that named it. */
+/** The end of a job, in milliseconds since the reply that named it. */
 export interface SeenEnd {
-  /** Until it was told. */
+  /** Time when the poll returned the end. */
   readonly told: number;
-  /** Until that look, and the last one that found it at work, were sent; whole. */
+  /** Times when that poll, and the last poll that found the job active, were sent. Rounded to milliseconds. */
   readonly over: number;
   readonly busy: number | undefined;
 }
 
-/** For the next process, of one kind of job. */
+/** Times of one kind of job, kept for the next process. */
 export interface KeptTimes {
   readonly took: number;
   readonly bounds?: LookBounds | undefined;
 }
 
-/** What the last jobs of each device took, by their kind. */
+/** Durations of the last jobs of each device, by kind. */
 export class JobTimes {
   readonly #known = new Map<string, KeptTimes>();
 
-  /** Milliseconds; undefined where no such job was seen to end. */
+  /** Duration in milliseconds. Undefined if no such job has ended yet. */
   expected(device: string, kind: string): number | undefined {
     return this.#known.get(`${device} ${kind}`)?.took;
   }
 
-  /** Undefined where no look tells more than `expected`, as of jobs that take long. */
+  /** Undefined if the polls add nothing to `expected`, for example for long jobs. */
   bounds(device: string, kind: string): LookBounds | undefined {
     return this.#known.get(`${device} ${kind}`)?.bounds;
   }
 
-  /** By kind, what the next process is told; what jobs took is rounded up to whole seconds. */
+  /** Returns the times to keep for the next process, by kind. Durations are rounded up to full seconds. */
   of(device: string): Readonly<Record<string, KeptTimes>> {
     const own = [...this.#known].filter(([key]) => key.startsWith(`${device} `));
     const kept = own.map(([key, { took, bounds }]) => [
@@ -92,7 +92,7 @@ export class JobTimes {
     return Object.fromEntries(kept);
   }
 
-  /** What a process before was told, where this one has seen no such job. */
+  /** Loads the times of an earlier process, for kinds that this process has not seen. */
   recall(device: string, kept: Readonly<Record<string, KeptTimes>>): void {
     for (const [kind, { took, bounds }] of Object.entries(kept)) {
       const key = `${device} ${kind}`;
@@ -100,12 +100,15 @@ export class JobTimes {
     }
   }
 
-  /** Another box, or another version, answers there: how long its jobs take is a guess still, when exactly they are over none. */
+  /** Called if another device or version answers at the address. Durations remain an estimate, but the exact bounds no longer apply. */
   forgetBounds(device: string): void {
     for (const [key, { took }] of this.#known) if (key.startsWith(`${device} `)) this.#known.set(key, { took });
   }
 
-  /** The device's own times, which are whole seconds, say it better of a long one. One that fails ends earlier than others, which tells no bound. */
+  /**
+   * Records the end of a job. The device's own times have a resolution of one second, which is more accurate for long jobs. A failed job
+   * ends earlier than others, so it sets no bounds.
+   */
   ended(device: string, kind: string, { seconds, result }: Pick<Job, "seconds" | "result">, { told, over, busy }: SeenEnd): void {
     const key = `${device} ${kind}`;
     const said = seconds === undefined ? Number.POSITIVE_INFINITY : (seconds + 1) * 1000;

@@ -1,22 +1,22 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { childOf, textLines, textOf } from "../client/reply.js";
 
-/** A job of the device, as far as it tells (docs/devices/panos.md#commits-and-jobs). */
+/** A job of the device (docs/devices/panos.md#commits-and-jobs). */
 export interface Job {
   readonly id: string;
   readonly type: string;
   readonly user: string;
   readonly description: string;
-  /** `PEND`, `ACT` or `FIN`; empty where a restarted device has forgotten. */
+  /** `PEND`, `ACT` or `FIN`. Empty if the device has restarted and lost it. */
   readonly status: string;
   /** `OK` or `FAIL` once finished, `PEND` before. */
   readonly result: string;
   readonly percent: number | undefined;
-  /** `yyyy/mm/dd hh:mm:ss`, where the device tells. */
+  /** Format `yyyy/mm/dd hh:mm:ss`, if the device reports it. */
   readonly enqueued: string | undefined;
-  /** `yyyy/mm/dd hh:mm:ss`, once finished and where the device tells. */
+  /** Format `yyyy/mm/dd hh:mm:ss`, for a finished job, if the device reports it. */
   readonly finished: string | undefined;
-  /** Seconds from its being enqueued to its end, likewise. */
+  /** Seconds from enqueueing to the end, if both times are known. */
   readonly seconds: number | undefined;
   /** Details first, then warnings. */
   readonly lines: readonly string[];
@@ -41,7 +41,7 @@ export function readJob(node: TreeNode): Job {
   };
 }
 
-/** `tenq` has a date, `tfin` on many versions only the time of day, which may be that of the next day. */
+/** `tenq` contains a date. On many versions `tfin` only contains the time of day, which may belong to the next day. */
 function finishedAt(enqueued: string, finished: string): string | undefined {
   const start = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d)$/.exec(enqueued.trim());
   const end = /^(\d{4}\/\d\d\/\d\d )?(\d\d:\d\d:\d\d)$/.exec(finished.trim());

@@ -1,35 +1,38 @@
 /**
- * What looks at jobs of one kind told of when such a job is over on one device: the device's own times are whole seconds. In whole
- * milliseconds, from the reply that named the job to the sending of a look, so that a round trip is in neither.
+ * Bounds of the duration of one kind of job on one device, learned from polls because the device's own times only have a resolution of one
+ * second. In milliseconds from the reply that named the job to the sending of a poll, without round trips.
  */
 export interface LookBounds {
-  /** The earliest look that found such a job over, since one found it at work at that time. */
+  /** Time of the earliest poll that found such a job finished, since a poll at that time found one active. */
   readonly over: number;
-  /** The latest look before `over` that found one at work; undefined where none did. */
+  /** Time of the latest poll before `over` that found a job active. Undefined if none did. */
   readonly busy?: number | undefined;
-  /** Jobs in a row that changed neither; 0 where there is no `busy` to try again. */
+  /** Number of consecutive jobs that changed neither bound. 0 if `busy` is undefined. */
   readonly steady: number;
 }
 
-/** Closer bounds are not narrowed: a look too early is a request, and all that it could spare is this, or a fifth of the job. */
+/** Bounds this close are not narrowed further. An early poll costs a request, and could only save this time or a fifth of the job. */
 const CLOSE = 20;
 const CLOSE_SHARE = 0.2;
-/** After so many jobs alike, one look asks whether they still are at work at `busy`: the device may have become quicker. */
+/** After this many equal jobs, one poll checks at `busy` again: the device may have become faster. */
 const STEADY = 32;
 
-/** A look before `over`, to learn whether a job can be over then; undefined where there is nothing to learn at a price worth it. */
+/** Returns the time of an experimental poll before `over`. Undefined if the poll is not worth its cost. */
 export function trialOf({ over, busy, steady }: LookBounds): number | undefined {
   if (busy === undefined) return over === 0 ? undefined : over > CLOSE ? Math.round(over / 2) : 0;
   if (over - busy > Math.max(CLOSE, over * CLOSE_SHARE)) return Math.round(Math.sqrt(Math.max(busy, 1) * over));
   return steady >= STEADY ? busy : undefined;
 }
 
-/** The first look that is likely to find a job over. Where nothing ever found one at work, that is the trial. */
+/**
+ * Returns the time of the first poll that will probably find the job finished. If no poll ever found one active, this is the experimental
+ * poll.
+ */
 export function likelyOver(bounds: LookBounds): number {
   return bounds.busy === undefined ? (trialOf(bounds) ?? bounds.over) : bounds.over;
 }
 
-/** The bounds after one job more, which the look at `over` found over and the one at `busy`, the last before it, at work. */
+/** Returns the bounds after another job: the poll at `over` found it finished, and the previous poll at `busy` found it active. */
 export function narrowed(before: LookBounds | undefined, { over, busy }: Omit<LookBounds, "steady">): LookBounds {
   const wasMissed = before === undefined || (busy !== undefined && busy >= before.over);
   const earliest = wasMissed ? over : Math.min(before.over, over);
@@ -39,13 +42,16 @@ export function narrowed(before: LookBounds | undefined, { over, busy }: Omit<Lo
   return { over: earliest, busy: latest, steady: isSame ? before.steady + 1 : 0 };
 }
 
-/** -1 for nothing. Jobs vary: one that was over a little before `busy` refutes it but by half, one that was over long before it wholly. */
+/**
+ * Returns -1 if there is no bound. Durations vary: a job that finished slightly before `busy` halves the bound, a much faster one removes
+ * it.
+ */
 function stillBusy({ busy = -1 }: LookBounds, over: number): number {
   if (busy < over) return busy;
   return over > busy / 2 ? Math.round(over / 2) : -1;
 }
 
-/** Bounds as an earlier process wrote them; undefined where a file says something else. */
+/** Parses bounds from an earlier process. Undefined if they are invalid. */
 export function boundsIn(text: unknown): LookBounds | undefined {
   if (typeof text !== "object" || text === null) return undefined;
   const { over, busy, steady } = { over: undefined, busy: undefined, steady: undefined, ...text };

@@ -8,8 +8,8 @@ import { type Job, readJob } from "./job.js";
 import { type JobWatch, watchJob } from "./watch-job.js";
 
 /**
- * Waits for queued and active jobs that our administrator started or that bear our description, and returns the
- * finished ones whose description starts with `prefix`, oldest first. A device without a job list has none to settle.
+ * Waits for queued and active jobs of this administrator or with a matching description. Returns the finished jobs whose description starts
+ * with `prefix`, oldest first. Empty if the device has no job list.
  */
 export async function settleJobs(
   client: PanosClient,
@@ -35,7 +35,7 @@ export async function settleJobs(
     .map(({ id, description, result, lines, finished }) => ({ job: id, description, ok: result === "OK", lines, finished }));
 }
 
-/** Downloads and reports of ours do not stand in the way. */
+/** Downloads and reports of this administrator do not need to be waited for. */
 function isOurs({ user, type }: Job, administrator: string): boolean {
   return user === administrator && /commit|validate|revert|load/i.test(type);
 }

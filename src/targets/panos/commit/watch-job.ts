@@ -10,30 +10,28 @@ import { type Job, readJob } from "./job.js";
 import { type JobTimes, mayEndBy, untilNextLook } from "./job-times.js";
 
 export interface WatchBounds {
-  /** Milliseconds that the whole job may take. */
+  /** Maximum duration of the job, in milliseconds. */
   readonly jobTimeout: number;
-  /** Milliseconds in a row without a sensible answer: a commit restarts the management plane. */
+  /** Maximum time without a usable answer, in milliseconds. A commit restarts the management plane. */
   readonly jobSilence: number;
 }
 
-/** What a poll gave: the job, or why there is none just now. */
+/** Result of a poll: the job, or the reason why its state is unknown. */
 type Poll = Job | { readonly trouble: string; readonly unknownCommand: boolean };
 
-/** How a job is watched. */
 export interface JobWatch {
   readonly clock: Clock;
   readonly bounds: WatchBounds;
   readonly progress: Progress;
   readonly times: JobTimes;
-  /** Of a job that begins now: what the times of others of its kind tell of it. */
+  /** Set for a job that starts now: earlier jobs of this kind predict its duration. */
   readonly kind?: "commit" | "validate";
   readonly atLook?: AtLook | undefined;
 }
 
 /**
- * Watches a job to its end. Undefined when the device has no command to look at jobs, as the specification alone has
- * not. Throws `job-not-ended` after `jobTimeout`, and `job-outcome-unknown` after `jobSilence` without an answer that
- * says anything.
+ * Watches a job to its end. Undefined if the device has no command for jobs; the specification has none. Throws `job-not-ended` after
+ * `jobTimeout`, and `job-outcome-unknown` after `jobSilence` without a usable answer.
  */
 export async function watchJob(
   client: PanosClient,
@@ -56,7 +54,7 @@ export async function watchJob(
     const elapsed = clock.now() - started;
     const mayEnd = isExpected && mayEndBy({ elapsed, waited, expected, bounds });
     if (mayEnd) isExpected = false;
-    // A timer may fire a little early: that would be learned as an earlier look each time.
+    // A timer may fire slightly early. Without the maximum, each job would record an earlier poll.
     const sent = Math.round(Math.max(elapsed, waited));
     atLook?.(mayEnd);
     const poll = await pollJob(client, id);
@@ -79,7 +77,10 @@ export async function watchJob(
   }
 }
 
-/** Errors are a state here: for some seconds after a commit the management plane answers anything (docs/devices/panos.md#commits-and-jobs). */
+/**
+ * Errors are a normal state here: for some seconds after a commit, the management plane may return any error
+ * (docs/devices/panos.md#commits-and-jobs).
+ */
 async function pollJob(client: PanosClient, id: string): Promise<Poll> {
   try {
     const reply = await client.send(op(showJob(id)));

@@ -16,17 +16,17 @@ import type { WriterParts } from "../write/writer-parts.js";
 import { commandOf, partsOf } from "./parts.js";
 import { isOver, isRefused, PUSH_JOB, type PushJobState, readPushJob, resultsOf } from "./push-job.js";
 
-/** Looks after the end of a job until a firewall that is not in it counts as missing. */
+/** Number of polls after the end of a job before a firewall that is not in it counts as missing. */
 const LOOKS_FOR_MISSING = 3;
 
-/** Pushes of a manager: jobs that end when all is sent, with a row for each firewall that ends later. */
+/** Pushes from a manager. A job ends when everything is sent; each firewall in it ends later. */
 export class FirewallPushes implements Pushes {
   readonly #parts: WriterParts;
   readonly #settings: PushSettings;
   readonly #timeout: number;
   readonly #silence: number;
 
-  /** `silence`: milliseconds without a word of a job after which nobody waits for it: a manager that was started again has forgotten its jobs. */
+  /** `silence`: maximum time without an answer about a job, in milliseconds. A restarted manager loses its jobs. */
   constructor(parts: WriterParts, settings: PushSettings, silence: number) {
     this.#parts = parts;
     this.#settings = settings;
@@ -100,7 +100,7 @@ export class FirewallPushes implements Pushes {
     return [...running, ...ended].map(({ id, description, isUnderWay }) => ({ job: id, description, isUnderWay }));
   }
 
-  /** A firewall of the job has not ended, and it began no longer ago than a push may take. */
+  /** Whether a firewall of the job has not ended, and the job started within the push timeout. */
   async #isOpen(client: PanosClient, { id }: PushJobState): Promise<boolean> {
     const state = await stateOf(client, id);
     if (state === undefined || isOver(state)) return false;
@@ -110,7 +110,7 @@ export class FirewallPushes implements Pushes {
   }
 }
 
-/** What a push takes differs by version and by what is pushed, and is told by refusing it. */
+/** Support for selective pushes depends on the version and on the content. A manager without support refuses the command. */
 function noSelectivePush({ place }: PanosClient): PlumblineError {
   return new PlumblineError("push-refused", "This manager takes no push of single administrators' work of this kind", {
     where: { target: place.target },
@@ -123,7 +123,7 @@ function byNumber(a: PushJobState, b: PushJobState): number {
   return Number(b.id) - Number(a.id);
 }
 
-/** Errors are a state here, as of any job: undefined where nothing of it is told just now. */
+/** Errors are a normal state here, as for any job. Undefined if the state is currently unknown. */
 async function stateOf(client: PanosClient, id: string): Promise<PushJobState | undefined> {
   try {
     const reply = await client.send(op(showJob(id)));

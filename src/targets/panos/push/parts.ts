@@ -7,9 +7,9 @@ import type { PushCommand } from "../commands.js";
 const GROUP = "device-group/";
 
 /**
- * Rows that go in one job: policies with the templates of the same firewalls, policies alone, and the templates of each stack. A
- * firewall with several virtual systems goes alone, since one that fails takes all such firewalls of its job along. `perJob`: firewalls
- * of one job at most.
+ * Groups rows into push jobs: policies with the templates of the same firewalls, only policies, and the templates of each stack. A firewall
+ * with several virtual systems gets its own job, because if one fails, all such firewalls of the job fail. `perJob` limits the number of
+ * firewalls in a job.
  */
 export function partsOf(rows: readonly ManagedFirewall[], perJob = Number.POSITIVE_INFINITY): readonly (readonly ManagedFirewall[])[] {
   const parts = new Map<string, ManagedFirewall[]>();
@@ -24,14 +24,14 @@ export function partsOf(rows: readonly ManagedFirewall[], perJob = Number.POSITI
   return [...parts].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, part]) => divided(part, perJob));
 }
 
-/** As few parts of so many firewalls at most; all of a firewall stays together. */
+/** Splits a part into the fewest parts within the limit. Rows of one firewall stay together. */
 function divided(part: readonly ManagedFirewall[], perJob: number): readonly (readonly ManagedFirewall[])[] {
   const firewalls = [...groupBy(part, ({ serial }) => serial).values()];
   const size = Math.min(perJob, firewalls.length);
   return Array.from({ length: Math.ceil(firewalls.length / size) }, (_, at) => firewalls.slice(at * size, (at + 1) * size).flat());
 }
 
-/** One part as a command says it. */
+/** Returns the push command of one part. */
 export function commandOf(part: readonly ManagedFirewall[], options: PushOptions, systems: PushSettings["systems"] = "bare"): PushCommand {
   const policies = part.filter(isPolicy);
   const serials = (own: readonly ManagedFirewall[]) => [...new Set(own.map(({ serial }) => serial))];
@@ -44,7 +44,7 @@ export function commandOf(part: readonly ManagedFirewall[], options: PushOptions
   return { ...options, groups: new Map(), stack: { name, serials: serials(part) }, includeTemplate: true };
 }
 
-/** Virtual systems that are meant, by group and serial number, of firewalls that have several. */
+/** Returns the virtual systems by group and serial number, for firewalls that have several. */
 function systemsOf(policies: readonly ManagedFirewall[]): ReadonlyMap<string, readonly string[]> {
   const several = policies.filter(({ vsys }) => vsys !== undefined);
   const keyed = groupBy(several, ({ by, serial }) => `${by.slice(GROUP.length)} ${serial}`);

@@ -3,7 +3,7 @@ import type { PushResult } from "../../../engine/write-target.js";
 import { childOf, textLines, textOf } from "../client/reply.js";
 import { type Job, readJob } from "../commit/job.js";
 
-/** A firewall of a push's job; undefined result while it has not ended. */
+/** A firewall in a push job. `result` is undefined until it ends. */
 interface Row extends Omit<PushResult, "result" | "job"> {
   readonly hostname: string | undefined;
   readonly result: "ok" | "failed" | "not connected" | undefined;
@@ -13,24 +13,27 @@ export interface PushJobState extends Job {
   readonly rows: readonly Row[];
 }
 
-/** Types of jobs that push, or ask whether firewalls would take a push. */
+/** Job types that push, or validate a push. */
 export const PUSH_JOB = /^(?:CommitAll|ValidateAll)$/;
 
 export function readPushJob(node: TreeNode): PushJobState {
   return { ...readJob(node), rows: (childOf(node, "devices")?.children ?? []).map(rowOf) };
 }
 
-/** Over at the manager, and at every firewall that stands in it. */
+/** Whether the job has ended on the manager and on every firewall in it. */
 export function isOver({ status, rows }: PushJobState): boolean {
   return status === "FIN" && rows.every(({ result }) => result !== undefined);
 }
 
-/** Ended by itself without having done it: it failed, or somebody cancelled it, for which there is no known word (docs/contributing/panorama.md#what-nobody-knows). */
+/**
+ * Whether the job ended without success: it failed or was cancelled. The text of a cancelled job is unknown
+ * (docs/contributing/panorama.md#what-nobody-knows).
+ */
 export function isRefused({ status, result }: PushJobState): boolean {
   return status === "FIN" && result !== "OK";
 }
 
-/** What each serial came to, once nothing more is waited for. */
+/** Returns the result for each serial number, after the watch has ended. */
 export function resultsOf(job: PushJobState, serials: readonly string[]): PushResult[] {
   const { id, result, lines, rows, status } = job;
   const words = lines.length > 0 || result === "FAIL" ? lines : [`the manager says ${result === "" ? "nothing" : result} of its job`];
@@ -42,7 +45,7 @@ export function resultsOf(job: PushJobState, serials: readonly string[]): PushRe
   });
 }
 
-/** The result decides: the text of success stands among the errors, too. */
+/** The `result` element decides, because the errors also contain the text of a success. */
 function rowOf(entry: TreeNode): Row {
   const text = (tag: string) => textOf(childOf(entry, tag));
   const details = childOf(entry, "details");

@@ -9,19 +9,18 @@ export interface AbsenceEvidence {
   readonly place: ServerOrigin;
   /** Reads one subtree in the same view. */
   readonly read: (path: Path) => Promise<TreeNode | undefined>;
-  /** Subtrees of this pass that read back with content. */
+  /** Subtrees that were read with content in this pass. */
   readonly present: readonly Path[];
-  /** Told of what is not believed, in place of an error; that nothing at all can be read is one all the same. */
+  /** Called for an absence that is not credible, instead of an error. If nothing could be read, an error is thrown in any case. */
   readonly onDoubt?: OnDoubt | undefined;
 }
 
 /**
- * Holds empty answers against the truth (docs/plan.md#an-empty-answer): a wrong XPath, a missing right and an empty list all
- * read the same. For each path the nearest ancestor that has content is read in the same pass. It must not hold the
- * missing node, or show the step to it as empty, and must hold what was just read below it. Throws `empty-read-not-believed`.
- *
- * Paths with one parent share its read. Above `/config` there is nothing to read: there, anything that the same pass
- * read at all is the proof.
+ * Verifies empty answers (docs/plan.md#an-empty-answer): a wrong XPath, a missing right and an empty list give the same reply. For each
+ * path, the nearest ancestor with content is read in the same pass. It must not contain the missing node, and must contain the nodes that
+ * were just read below it. A node without content on the way to the missing node is no contradiction. Paths with the same parent share its
+ * read. `/config` itself is never read: if no ancestor has content, any other successful read of the pass is the proof.
+ * @throws PlumblineError `empty-read-not-believed`
  */
 export async function believeAbsence(missing: readonly Path[], evidence: AbsenceEvidence): Promise<void> {
   const reads = new Map<string, Promise<TreeNode | undefined>>();
@@ -62,8 +61,8 @@ async function doubtOf(
 }
 
 /**
- * What is shown without content holds nothing, as the empty answers below it said. An entry is something also without content:
- * that the very one which was asked for stands there is a contradiction.
+ * A node without content agrees with an empty answer below it. For an entry or member, existence is already content: if the requested entry
+ * itself is present, the answers contradict each other.
  */
 function agrees(shown: TreeNode, at: Path, missing: Path): boolean {
   if (at === missing && (at.name !== undefined || at.text !== undefined)) return false;

@@ -7,8 +7,8 @@ import type { OpenSession } from "../session.js";
 import { withoutNested } from "./subtrees.js";
 
 /**
- * SHA-256 over the bytes that the device would send to a drift pass, and over what is pending. Bytes that differ may still
- * mean the same; bytes that do not are proof. Undefined where a reply is no whole success.
+ * Returns the SHA-256 of the bytes that the device sends for a drift pass, and of the pending changes. Equal digests prove equality;
+ * different digests prove nothing. Undefined if a reply is not a complete success.
  */
 export async function digestOf(
   session: OpenSession,

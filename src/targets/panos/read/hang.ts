@@ -1,13 +1,13 @@
 import { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 
-/** A subtree that was read: the node at `path`. */
+/** A subtree with its path. */
 export interface Branch {
   readonly path: Path;
   readonly node: TreeNode;
 }
 
-/** Hangs subtrees, none inside another, into one tree under `config`. Steps above them are made once each. */
+/** Joins separate subtrees into one tree under `config`. Ancestors are created once. */
 export function hangBranches(branches: readonly Branch[]): TreeNode {
   const root = new TreeNode("config", undefined, "", []);
   const made = new Map<string, TreeNode>([["/config", root]]);

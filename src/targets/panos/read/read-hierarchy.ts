@@ -9,8 +9,8 @@ import { HIERARCHY, hierarchyNode } from "../device-groups.js";
 import { readSubtree } from "./read-subtree.js";
 
 /**
- * Which device group stands below which, as a node at `HIERARCHY`: by the command, whose answer is small, else from the
- * configuration, which keeps much more there. Undefined where neither is known: then every group stands below `shared`.
+ * Reads the hierarchy of device groups as a node at `HIERARCHY`. It uses the command, whose answer is small; otherwise the configuration,
+ * which contains much more. Undefined if both are unknown: then every group is directly below `shared`.
  */
 export async function readHierarchy(client: PanosClient, view: View): Promise<TreeNode | undefined> {
   const reply = await client.send(op(showDeviceGroups));

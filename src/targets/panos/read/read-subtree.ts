@@ -10,8 +10,8 @@ import type { PanosOptions } from "../dependencies.js";
 import { requireSuccess } from "../device-errors.js";
 
 /**
- * The node at `path`, or undefined where the device says that there is none, which may also mean that it did not
- * understand or may not tell: see `believe-absence.ts`. Throws `reply-mismatch` when another node comes back.
+ * Reads the node at `path`. Undefined if the device reports that it does not exist, which can also mean a missing right or a misunderstood
+ * path: see `believe-absence.ts`. Throws `reply-mismatch` if another node is returned.
  */
 export async function readSubtree(
   client: Sender,

@@ -14,14 +14,14 @@ import { readHierarchy } from "./read-hierarchy.js";
 import { readSubtree } from "./read-subtree.js";
 import { withoutNested } from "./subtrees.js";
 
-/** Small parts that every device has: with nothing else read, one of them shows that we may read at all. */
+/** Small parts that every device has. If nothing else was read, one of them proves that the role may read. */
 const ALWAYS_THERE = [deviceEntry.child("deviceconfig").child("system"), Path.root.child("config").child("mgt-config").child("users")];
 
 /**
- * Reads subtrees side by side (the client keeps to five at once) into one tree under `config`, secrets typed as such.
- * A device that cannot show what is running answers with its candidate for both (the session says so once).
- * What the device says is not there is absent from the tree, once its ancestor has borne that out. With device groups
- * comes which of them stands below which, because that decides what their names mean.
+ * Reads subtrees in parallel (the client limits this to five) into one tree under `config`, with typed secrets. A device that cannot show
+ * its running configuration returns its candidate for both views; the session warns once. A subtree that the device reports as absent is
+ * omitted after its ancestor has confirmed that. If there are device groups, the tree includes their hierarchy, which decides the meaning
+ * of names.
  */
 export async function readTree(
   { client, capabilities }: OpenSession,

@@ -3,12 +3,12 @@ import { Path } from "../../../core/tree/path.js";
 const config = Path.root.child("config");
 
 /**
- * What a whole configuration means. `/config` itself is never asked for: it holds the predefined content of the
- * device too, which is larger than all the rest and belongs to nobody (docs/devices/panos.md#reading).
+ * The sections of a complete configuration. `/config` itself is never requested: it also contains the predefined content of the device,
+ * which is larger than everything else and is not managed (docs/devices/panos.md#reading).
  */
 const SECTIONS = ["mgt-config", "shared", "devices", "panorama"].map((tag) => config.child(tag));
 
-/** The subtrees to ask for, once each: those inside another one and repeated ones are left out. Keeps the order. */
+/** Returns the subtrees to request, without duplicates and without those inside another. Keeps the order. */
 export function withoutNested(subtrees: readonly Path[]): readonly Path[] {
   const wanted = new Map<string, Path>();
   for (const path of subtrees) {

@@ -6,10 +6,10 @@ import { askPending } from "../pending.js";
 import { sendAtomic, sendSingly } from "./send-batch.js";
 import type { WriterParts } from "./writer-parts.js";
 
-/** Operations on the candidate, as few requests as the device takes them in. */
+/** Writes operations to the candidate in as few requests as the device supports. */
 export class Batches implements Writes {
   readonly #parts: WriterParts;
-  /** The device turned out not to know `multi-config`. */
+  /** Set if the device did not know `multi-config`. */
   #singly = false;
 
   constructor(parts: WriterParts) {
@@ -17,8 +17,8 @@ export class Batches implements Writes {
   }
 
   /**
-   * One transaction where the device has them, else one request an operation. The transaction is strict as long as our
-   * administrator has nothing pending, since a strict one sets that back.
+   * Writes one transaction if the device supports that, otherwise one request per operation. The transaction is strict only if the
+   * administrator has no pending changes, because a strict one reverts them.
    */
   async write(batch: readonly Operation[], pending?: readonly PendingChange[]): Promise<void> {
     if (batch.length === 0) return;
@@ -31,7 +31,7 @@ export class Batches implements Writes {
       try {
         if (await sendAtomic(client, batch, strict)) return;
       } catch (error) {
-        // Nothing of it was done: what comes again is no second one.
+        // The device changed nothing, so the next batch may still be strict.
         if (error instanceof PlumblineError && error.code === "device-busy") this.#parts.wrote = wrote;
         throw error;
       }

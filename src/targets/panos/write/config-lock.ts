@@ -8,8 +8,8 @@ import { askLocks, LOCK_MARK } from "../locks.js";
 import type { OpenSession } from "../session.js";
 
 /**
- * Takes the configuration lock of a scope under our comment. A lost reply is answered by looking. Throws
- * `device-locked` where another administrator holds it and `lock-already-ours` where another run of ours does.
+ * Takes the configuration lock of a scope with this run's comment. After a lost reply, it reads the locks. Throws `device-locked` if
+ * another administrator holds the lock, and `lock-already-ours` if another run of this administrator does.
  */
 export async function takeLock(session: OpenSession, scope: string, comment: string, administrator: string): Promise<void> {
   const { client } = session;
@@ -24,12 +24,12 @@ export async function takeLock(session: OpenSession, scope: string, comment: str
   }
 }
 
-/** Gives back every configuration lock with our comment. Devices drop locks with a commit: none left is as good. */
+/** Releases every configuration lock with this run's comment. Devices may release locks on commit, so it is fine if there are none. */
 export async function giveBackLocks(session: OpenSession, comment: string, administrator: string): Promise<void> {
   for (const lock of await ownLocks(session, comment, administrator)) await remove(session, lock, undefined);
 }
 
-/** Removes a lock with our mark, of another run. Its own administrator's name is given only where it is not ours. */
+/** Removes the lock of another Plumbline run. The owner's name is only sent if it is another administrator. */
 export async function breakLock(session: OpenSession, lock: Lock, administrator: string): Promise<void> {
   if (!lock.comment.startsWith(LOCK_MARK)) {
     throw new PlumblineError("lock-not-ours", `the ${lock.kind} lock of ${lock.owner} does not carry our mark`, {

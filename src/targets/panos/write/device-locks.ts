@@ -4,14 +4,14 @@ import type { Locks } from "../../../engine/write-target.js";
 import { breakLock, giveBackLocks, takeLock } from "./config-lock.js";
 import type { WriterParts } from "./writer-parts.js";
 
-/** Parts that are locked by themselves, as they were last read. */
+/** Parts with their own locks, from the last reads. */
 export interface LockedParts {
   readonly vsys: readonly Path[];
-  /** Of a manager. */
+  /** Only on a manager. */
   readonly deviceGroups: readonly Path[];
 }
 
-/** Configuration locks of shared, and of the virtual systems or device groups that a run touches. */
+/** Configuration locks of shared, and of the virtual systems or device groups that a run changes. */
 export class DeviceLocks implements Locks {
   readonly #parts: WriterParts;
   readonly #lockable: () => LockedParts;
@@ -22,14 +22,14 @@ export class DeviceLocks implements Locks {
     this.#lockable = lockable;
   }
 
-  /** The comment of the locks that were taken last. */
+  /** Comment of the current locks. */
   get held(): string | undefined {
     return this.#held;
   }
 
   /**
-   * Takes the lock of shared, on a device of several vsys and on a manager of device groups those that are touched too,
-   * all or none. Nothing where there are no locks.
+   * Takes the lock of shared, and of the affected virtual systems (on a multi-vsys device) and device groups (on a manager). Takes all of
+   * them or none. Does nothing if the device has no locks.
    */
   async lock(comment: string, touched: readonly Path[]): Promise<void> {
     const session = await this.#parts.session.current();

@@ -4,7 +4,7 @@ import type { PanosRequest } from "../client/request.js";
 import { escapeXml } from "../commands.js";
 import { wireElement } from "./wire-element.js";
 
-/** One operation in the parameters of the API: `xpath`, and `element`, `where`, `dst` or `newname`. */
+/** One operation as API parameters: `xpath`, and `element`, `where`, `dst` or `newname`. */
 export interface WireOperation {
   readonly action: Operation["action"];
   readonly xpath: string;
@@ -35,7 +35,7 @@ function moveParameters(operation: Extract<Operation, { action: "move" }>): Wire
   return operation.where === "before" || operation.where === "after" ? [where, ["dst", operation.anchor]] : [where];
 }
 
-/** One operation as a request of its own, as the specification has it. */
+/** Encodes one operation as a single request, as in the specification. */
 export function singleRequest({ action, xpath, element, more, secrets }: WireOperation): PanosRequest {
   const body: PanosRequest["parameters"] = element === undefined ? more : [["element", element], ...more];
   return {
@@ -46,8 +46,8 @@ export function singleRequest({ action, xpath, element, more, secrets }: WireOpe
 }
 
 /**
- * Many operations as one transaction (docs/devices/panos.md#batches), numbered from 1. `strict` fails while a commit runs, and sets our
- * administrator's earlier uncommitted changes back first.
+ * Encodes several operations as one transaction (docs/devices/panos.md#batches), numbered from 1. A `strict` transaction fails while a
+ * commit runs, and first reverts the administrator's earlier uncommitted changes.
  */
 export function batchRequest(operations: readonly WireOperation[], strict: boolean): PanosRequest {
   const inner = operations.map(({ action, xpath, element, more }, index) => {

@@ -9,10 +9,10 @@ import { requireSuccess } from "../device-errors.js";
 import type { PanosSession } from "../session.js";
 import { panosShape } from "../shape.js";
 
-/** Longest name of a saved configuration (docs/devices/panos.md#commits-and-jobs). */
+/** Maximum length of a name (docs/devices/panos.md#commits-and-jobs). */
 const NAME_LENGTH = 32;
 
-/** Configurations that the device keeps under names. */
+/** Named configurations on the device. */
 export class SavedConfigurations implements Snapshots {
   readonly #session: PanosSession;
 
@@ -20,7 +20,7 @@ export class SavedConfigurations implements Snapshots {
     this.#session = session;
   }
 
-  /** `save config to`: the candidate before we write, which is running plus what is pending. */
+  /** Sends `save config to`. It saves the candidate before the write: running plus pending changes. */
   async save(name: string): Promise<boolean> {
     const { client } = await this.#session.current();
     if (name === "" || name.length > NAME_LENGTH) {
@@ -43,7 +43,7 @@ export class SavedConfigurations implements Snapshots {
     return root === undefined ? undefined : protectSecrets(root, panosShape());
   }
 
-  /** What a device says of a name that it does not have differs, so one that refuses is asked whether it has it. */
+  /** Devices report an unknown name in different ways. After a refusal, the configuration is loaded to find out whether it exists. */
   async remove(name: string): Promise<boolean> {
     const { client } = await this.#session.current();
     const reply = await client.send(changingOp(deleteSaved(name)));

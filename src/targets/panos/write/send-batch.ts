@@ -8,8 +8,8 @@ import { deviceError } from "../device-errors.js";
 import { batchRequest, singleRequest, type WireOperation, wireOperation } from "./encode-operation.js";
 
 /**
- * Sends operations as one transaction. False when the device does not know `multi-config` after all, in which case
- * nothing was done. Throws the error of the operation that failed, with its XPath; nothing was done then either.
+ * Sends operations as one transaction. Returns false if the device does not know `multi-config`; then it changed nothing. If an operation
+ * fails, throws its error with its XPath; in that case, too, nothing is changed.
  */
 export async function sendAtomic(client: PanosClient, batch: readonly Operation[], strict: boolean): Promise<boolean> {
   const operations = batch.map(wireOperation);
@@ -23,7 +23,7 @@ export async function sendAtomic(client: PanosClient, batch: readonly Operation[
   throw deviceError(hideSent(said, secrets), client.place, failedOperation(said, failed, operations)?.xpath);
 }
 
-/** Deleting what is gone already is done: the batch went on, and the device says so in this reply. */
+/** Deleting an absent node counts as success: the device continues the batch and reports this. */
 function isGoneAlready(reply: DeviceReply, operation: Operation | undefined): boolean {
   return operation?.action === "delete" && reply.status === "success" && saysAbsent(reply);
 }
@@ -41,7 +41,7 @@ function innerReplies(reply: DeviceReply): readonly DeviceReply[] {
   return found;
 }
 
-/** By the number that it carries, else by its place among the replies. */
+/** Finds the operation by the `id` of the reply, or by the position of the reply. */
 function failedOperation(reply: DeviceReply, index: number, operations: readonly WireOperation[]): WireOperation | undefined {
   const id = reply.root.attributes?.get("id");
   return operations[id !== undefined && /^\d+$/.test(id) ? Number(id) - 1 : index];
@@ -52,8 +52,8 @@ function aboutMultiConfig(reply: DeviceReply): boolean {
 }
 
 /**
- * Sends operations one by one, the only way that the specification knows. Deleting what is gone already is done. An
- * error says how many operations stand before it.
+ * Sends operations one by one, the only method in the specification. Deleting an absent node counts as success. Errors contain the number
+ * of operations that succeeded before.
  */
 export async function sendSingly(client: PanosClient, batch: readonly Operation[]): Promise<void> {
   for (const [index, operation] of batch.entries()) {

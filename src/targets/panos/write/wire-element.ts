@@ -5,18 +5,18 @@ import { secretOf } from "../../../core/tree/secret-of.js";
 import { writeXml } from "../../../core/tree/xml/write.js";
 import type { Handling } from "../../../desired/model.js";
 
-/** Attributes that the device writes by itself. A rule's `uuid` is not among them: it goes back with every edit. */
+/** Attributes that the device generates. A rule's `uuid` is not included: it is sent back with every edit. */
 const DEVICE_MADE: ReadonlySet<string> = new Set(["admin", "time", "dirtyId", "loc", "ptpl", "src", "version", "urldb", "detail-version"]);
 
 export interface WireElement {
   readonly xml: string;
-  /** What was revealed in it: to be kept out of messages, and out of URLs. */
+  /** Revealed secrets, which must not appear in messages or URLs. */
   readonly secrets: readonly SecretValue[];
 }
 
 /**
- * An element as it goes on the wire: secrets revealed (nowhere else), the device's own marks left out. Throws
- * `value-not-writable` for what must never be written: a kept secret, a value not known yet.
+ * Encodes an element for a request: secrets are revealed (only here), and attributes that the device generates are omitted. Throws
+ * `value-not-writable` for values that must never be written: kept secrets and unresolved references.
  */
 export function wireElement(element: TreeNode): WireElement {
   const secrets: SecretValue[] = [];
