@@ -5,13 +5,13 @@ import type { Projection } from "../projection/projection.js";
 import { askVersion } from "./ask-touched.js";
 import { type SentByFirewalls, verifyFirewalls } from "./verify-firewalls.js";
 
-/** Versions that firewalls are held against: each is a whole configuration. */
+/** Maximum number of versions to compare with the firewalls. Each is a complete configuration. */
 const MOST = 10;
 
 /**
- * The rows with the number of that version of this manager which each firewall has by what it says itself: first those are tried whose numbers
- * they bear, then the newest. Without a number where it is none of them, and where something else is running than the newest version: then it keeps no
- * number of what it took over from the other one, and nobody can say whose that is. `running`: what is.
+ * Finds the version of this manager that each firewall has. It tries the versions that the firewalls report first, then the newest. Rows
+ * without a match get no version. If the running configuration differs from the newest version, no row gets one: this manager took it over
+ * from its peer without a version number. `running` is the running configuration.
  */
 export async function askBearing(
   client: PanosClient,

@@ -84,7 +84,7 @@ async function reachedGroups(client: PanosClient, reach: Reach | undefined): Pro
   return withDescendants(named, asked === undefined ? reach.tree : hangBranches([{ path: HIERARCHY, node: asked }]));
 }
 
-/** The state stands at the firewall, or at each of its virtual systems where it has several. */
+/** The state is in the firewall element, or in its virtual systems if it has several. */
 function rowsOfGroup(group: TreeNode): ManagedFirewall[] {
   const sum = textIn(group, "shared-policy-md5sum");
   return (childOf(group, "devices")?.children ?? []).flatMap((device) => {
@@ -161,7 +161,7 @@ const TEMPLATE: Fields = {
   at: "last-commit-all-upd-tpl",
 };
 
-/** `wanted`: the sum of what should be there; empty where nobody tells it. */
+/** `wanted` is the expected checksum. Empty if the manager does not report one. */
 function stateOf(
   device: TreeNode,
   holder: TreeNode,

@@ -12,8 +12,8 @@ import { deviceEntry } from "../scope.js";
 const SYSTEMS = deviceEntry.child("vsys");
 
 /**
- * What a firewall says that its manager handed to it, as the node at `HANDED`: one question for each virtual system of `root`, one for
- * what several of them share, one for zones of its template. Rejects where the firewall does not say.
+ * Reads the configuration that a firewall received from its manager, as a node at `HANDED`. It sends one request per virtual system in
+ * `root`, one for the shared part, and one for the zones of its template. Rejects if the firewall does not report it.
  */
 export async function askHanded(client: Sender, root: TreeNode, serial: string): Promise<TreeNode> {
   const names = (find(root, SYSTEMS)?.children ?? []).flatMap(({ name }) => name ?? []);
@@ -34,7 +34,7 @@ export async function askHanded(client: Sender, root: TreeNode, serial: string):
   return new TreeNode(HANDED.tag, undefined, "", [...shared, new TreeNode("vsys", undefined, "", systems)]);
 }
 
-/** Without rules for other firewalls, which some devices are handed too; what is left is for this one. */
+/** Removes rules for other firewalls, which some devices receive too. The remaining rules are for this firewall. */
 function forReceiver(rulebase: TreeNode, receiver: Receiver): TreeNode {
   const kinds = rulebase.children.map((kind) => {
     const rules = (childByTag(kind, "rules")?.children ?? []).flatMap((rule) => {

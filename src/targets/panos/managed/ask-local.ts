@@ -17,14 +17,14 @@ import { readSubtree } from "../read/read-subtree.js";
 import { panosShape } from "../shape.js";
 import { GROUP, STACK } from "./rows.js";
 
-/** Things of one kind that are told of one firewall. */
+/** Maximum number of findings of one kind per firewall. */
 const TOLD = 20;
 
 const CONFIG = Path.root.child("config");
 
 type Found = Omit<InTheWay, "serial" | "hostname">;
 
-/** What each firewall of the rows that is connected has of its own in the way of what its manager hands it: four requests a firewall. */
+/** Finds local state of each connected firewall that conflicts with the pushed configuration. It sends four requests per firewall. */
 export async function askLocal(client: PanosClient, projection: Projection, rows: readonly ManagedFirewall[]): Promise<InTheWay[]> {
   const connected = [
     ...groupBy(
@@ -43,7 +43,7 @@ export async function askLocal(client: PanosClient, projection: Projection, rows
   return found.flat();
 }
 
-/** Through its manager, which hands requests on to the firewall. */
+/** Returns a client whose requests the manager relays to the firewall. */
 export function relayed(client: PanosClient, serial: string): Sender {
   return { place: client.place, send: (request, onBody) => client.send(through(serial, request), onBody) };
 }
@@ -88,7 +88,7 @@ async function locksOf(firewall: Sender, kind: "config" | "commit"): Promise<Fou
   }));
 }
 
-/** One row for each owner; nothing where the firewall does not list its changes. */
+/** Returns one row per owner. Empty if the firewall does not list its changes. */
 async function uncommittedOn(firewall: Sender): Promise<Found[]> {
   const reply = await firewall.send(op(showChanges));
   if (saysUnknownCommand(reply)) return [];

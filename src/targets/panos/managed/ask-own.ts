@@ -13,12 +13,12 @@ import { panosShape } from "../shape.js";
 import { relayed } from "./ask-local.js";
 
 const CONFIG = Path.root.child("config");
-/** What of a firewall's own stands among rules that its manager hands it, or is named by them. */
+/** Parts of a firewall's own configuration that contain its rules or that the rules refer to. */
 const KEPT: ReadonlySet<string> = new Set(["shared", "devices"]);
 
 /**
- * The firewalls that a manager knows, as the node at `FIREWALLS`: one request for their names and, with `reads`, one for each that is
- * connected, for what is running there.
+ * Reads the firewalls of a manager, as a node at `FIREWALLS`. It sends one request for their names and, with `reads`, one per connected
+ * firewall for its running configuration.
  */
 export async function askOwn(client: PanosClient, reads: boolean): Promise<TreeNode> {
   const reply = await client.send(op(showManagedDevices));

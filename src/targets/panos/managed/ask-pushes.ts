@@ -6,10 +6,13 @@ import { showAllJobs, showJob } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
 import { isOver, PUSH_JOB, type PushJobState, readPushJob } from "../push/push-job.js";
 
-/** Newest pushes that were sent, of which firewalls may not have ended. */
+/** Number of newest sent pushes to check: their firewalls may still be busy. */
 const LOOKED_AT = 3;
 
-/** Pushes of anybody that are not over, with each firewall of them: one request, and one for each of them and of the newest that were sent. */
+/**
+ * Reads the pushes of all administrators that have not ended, with their firewalls. It sends one request for the list, and one for each
+ * running push and each of the newest sent ones.
+ */
 export async function askPushes(client: Sender): Promise<readonly PushUnderWay[]> {
   const reply = await client.send(op(showAllJobs));
   if (saysUnknownCommand(reply)) return [];

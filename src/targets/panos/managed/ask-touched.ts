@@ -15,15 +15,15 @@ import { GROUP, STACK } from "./rows.js";
 const CONFIG = Path.root.child("config");
 const SETTINGS = deviceEntry.child("deviceconfig").child("setting").child("management");
 
-/** Versions that are read to tell whom they touch: each is a whole configuration. */
+/** Maximum number of versions to compare. Each is a complete configuration. */
 const MOST = 10;
 
-/** Whether a version changed a part of what a place (`by` of a row) hands on, by both: versions stay as they are. */
+/** Whether a version changed the configuration that a source (`by` of a row) provides, by version and source. Versions never change. */
 export type Touched = Map<string, boolean>;
 
 /**
- * Looks what the versions changed, each held against the one before it, and notes it for each of the places in `known`. What is not looked at is left
- * out: more versions than a few. Rejects where the manager does not show one whole.
+ * Compares each version with the previous one, and stores in `known` whether it affects the sources. Does nothing if there are more than
+ * `MOST` versions. Rejects if the manager does not return a complete version.
  */
 export async function askTouched(
   client: PanosClient,
@@ -46,7 +46,7 @@ export function touchedKey(place: string, version: number): string {
   return `${version} ${place}`;
 }
 
-/** Rejects where it is not shown whole. */
+/** Rejects if the version is incomplete. */
 export async function askVersion(client: PanosClient, version: number): Promise<TreeNode> {
   const { result } = requireSuccess(await client.send(op(showVersion(version))), client.place);
   const root = result === undefined ? undefined : childByTag(result, "config");
@@ -54,7 +54,7 @@ export async function askVersion(client: PanosClient, version: number): Promise<
   return root;
 }
 
-/** What each place hands on is made of, as one text. */
+/** Returns the configuration that each source depends on, as one text. */
 async function textsOf(client: PanosClient, places: readonly string[], version: number): Promise<ReadonlyMap<string, string>> {
   const root = await askVersion(client, version);
   return new Map(
@@ -72,7 +72,7 @@ function textAt(root: TreeNode, path: Path): string {
   return node === undefined ? "" : canonicalText(node, shapeAt(path, panosShape()));
 }
 
-/** The places of the configuration that count for it. */
+/** Returns the parts of the configuration that the source depends on. */
 function partsOf(root: TreeNode, place: string): readonly Path[] {
   if (place.startsWith(STACK)) {
     const stack = deviceEntry.child("template-stack").entry(place.slice(STACK.length));

@@ -6,7 +6,10 @@ import { showVersions } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
 import type { OpenSession } from "../session.js";
 
-/** What was committed on the manager, the oldest first: who made what a firewall does not have yet. None where it keeps no list. */
+/**
+ * Reads the committed versions of the manager, oldest first. They show who made the changes that a firewall does not have yet. Empty if the
+ * manager has no list.
+ */
 export async function askVersions({ client }: OpenSession): Promise<readonly RunningVersion[]> {
   const reply = await client.send(op(showVersions));
   if (saysUnknownCommand(reply)) return [];

@@ -9,7 +9,7 @@ import { templateFor } from "../projection/stacks.js";
 import { deviceEntry } from "../scope.js";
 import { GROUP, STACK } from "./rows.js";
 
-/** What a firewall has of its own at the same place, or instead of it. */
+/** The firewall's own value that overrides the pushed one. */
 type HiddenBy = HandedDown["hiddenBy"];
 
 const CONFIG = Path.root.child("config");
@@ -17,8 +17,8 @@ const SHARED = CONFIG.child("shared");
 const SYSTEMS = deviceEntry.child("vsys");
 
 /**
- * What one firewall is handed at a path, of the first of its rows that has something there: by a group what stands in a virtual
- * system or in `shared`, by a stack whatever its templates say. `running`: what is the firewall's own.
+ * Returns the configuration that is pushed to a firewall at a path, from its first row that has a value there. A device group provides
+ * virtual systems and `shared`; a template stack provides everything in its templates. `running` is the firewall's own configuration.
  */
 export function handedAt(
   path: Path,
@@ -37,7 +37,7 @@ function ofStack(path: Path, { by, serial }: ManagedFirewall, projection: Projec
   const stack = projection.stack(by.slice(STACK.length));
   const template = templateFor(stack, serial);
   const layer = stack?.layers.find(({ config }) => find(config, path) !== undefined);
-  // Under the name that a variable of the stack stands for it is in no layer.
+  // If a variable replaces the name, no layer contains the path.
   const node = template === undefined ? undefined : find(template, path);
   if (stack === undefined || template === undefined || node === undefined) return undefined;
   const place = (layer ?? stack.layers[0])?.path ?? deviceEntry;
@@ -75,7 +75,7 @@ function objectOf(policy: GroupPolicy, tags: readonly string[], name: string): F
   return found === undefined ? undefined : { ...found, tags };
 }
 
-/** Pre-rules before post-rules: a firewall has both, and its own between them, in one rulebase. */
+/** Pre-rules before post-rules. On a firewall, both are in one rulebase, with its own rules between them. */
 function ruleOf(policy: GroupPolicy, [, kind = "", ...more]: readonly string[], name: string): Found | undefined {
   const tagged = (rulebase: string, found: Projected | undefined): Found | undefined =>
     found === undefined ? undefined : { ...found, tags: [rulebase, kind, ...more] };

@@ -4,12 +4,12 @@ import { parsePath } from "../../../core/tree/xpath.js";
 import { deviceGroupParents } from "../device-groups.js";
 import { deviceEntry } from "../scope.js";
 
-/** Names of what hands something on; `all` of them. */
+/** Names of the groups, templates or stacks that are affected, or `all`. */
 export type Reached = ReadonlySet<string> | "all";
 
 const SHARED = Path.root.child("config").child("shared");
 
-/** Entries of the list that stand at, above or below one of the paths. */
+/** Returns the entries of the list that contain one of the paths or are inside one. */
 export function reachedIn(paths: readonly Path[], list: "device-group" | "template" | "template-stack"): Reached {
   const at = deviceEntry.child(list);
   if (paths.some((path) => path.contains(at))) return "all";
@@ -17,12 +17,12 @@ export function reachedIn(paths: readonly Path[], list: "device-group" | "templa
   return new Set(names);
 }
 
-/** What is shared reaches every group. */
+/** Shared configuration affects every group. */
 export function reachesShared(paths: readonly Path[]): boolean {
   return paths.some((path) => path.contains(SHARED) || SHARED.contains(path));
 }
 
-/** The groups, and all that stand below them. `tree` holds which stands below which. */
+/** Returns the groups and all their descendants. `tree` contains the hierarchy. */
 export function withDescendants(groups: ReadonlySet<string>, tree: TreeNode): ReadonlySet<string> {
   const parents = [...deviceGroupParents(tree)].map(([group, parent]) => [nameOf(group), nameOf(parent)] as const);
   const found = new Set(groups);
@@ -43,10 +43,10 @@ function entryBelow(list: Path, path: Path): Path {
   return at;
 }
 
-/** Lists of a manager that get what is committed by a push of their own. */
+/** Lists on a manager whose members receive a commit by a separate push. */
 const OTHERS = ["log-collector", "log-collector-group", "wildfire-appliance", "wildfire-appliance-cluster"];
 
-/** Those of them that the paths speak of. */
+/** Returns the lists of other appliances that the paths affect. */
 export function beyondFirewalls(paths: readonly Path[]): readonly string[] {
   return OTHERS.filter((tag) => paths.some((path) => deviceEntry.child(tag).contains(path)));
 }

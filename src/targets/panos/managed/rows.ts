@@ -1,3 +1,3 @@
-/** How a row of a managed firewall begins to say who hands it something (`by`). */
+/** Prefixes of the source in a row (`by`). */
 export const GROUP = "device-group/";
 export const STACK = "template-stack/";

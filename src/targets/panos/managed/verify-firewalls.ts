@@ -16,13 +16,13 @@ import type { Unlike } from "../projection/unlike.js";
 import { panosShape } from "../shape.js";
 import { GROUP, STACK } from "./rows.js";
 
-/** Differences that are told of one row. */
+/** Maximum number of differences reported per row. */
 const TOLD = 20;
 
 /**
- * The rows with what each firewall that is connected says that it was handed, held against the projection: one request a row, and
- * one more for a firewall with several virtual systems. Firewalls of a group that send the same bytes are compared once.
- * `sent`: what they were asked for before.
+ * Compares the configuration that each connected firewall reports as pushed with the projection. It sends one request per row, and one more
+ * for a firewall with several virtual systems. Firewalls of a group that send equal bytes are compared once. `sent` caches the replies of
+ * earlier calls.
  */
 export async function verifyFirewalls(
   client: PanosClient,
@@ -42,20 +42,20 @@ export async function verifyFirewalls(
   );
 }
 
-/** What a firewall sent: the text decides whether it was judged before, and is understood only where it was not. */
+/** A firewall's reply. It is only parsed if its digest was not compared before. */
 interface Sent {
   readonly digest: string;
   readonly result: () => TreeNode | undefined;
 }
 
-/** By serial number and command. */
+/** Replies by serial number and command. */
 export type SentByFirewalls = Map<string, Promise<Sent>>;
 
 class Judge {
   readonly #client: PanosClient;
   readonly #projection: Projection;
   readonly #known = new Map<string, Handed>();
-  /** A firewall with several virtual systems is asked once what it has of `shared`. */
+  /** Replies by serial number and command. A firewall with several virtual systems is queried once about `shared`. */
   readonly #sent: SentByFirewalls;
 
   constructor(client: PanosClient, projection: Projection, sent: SentByFirewalls = new Map()) {
@@ -111,7 +111,7 @@ class Judge {
     return asked;
   }
 
-  /** Through the manager, which hands the command on to the firewall. */
+  /** Sends the command to the firewall through the manager. */
   async #askFirewall(command: string, serial: string): Promise<Sent> {
     const request = op(command, [["target", serial]]);
     const bytes = await this.#client.sendForBytes(request).catch(() => undefined);

@@ -2,13 +2,13 @@ import { isIP } from "node:net";
 import { addressNumber } from "../../../core/address-range.js";
 import type { AddressRange } from "../../../insight/policy.js";
 
-/** What this many intervals do not hold of a wildcard is not looked at one by one. */
+/** Maximum number of ranges to list for a wildcard. */
 const MOST_INTERVALS = 4096;
 
-/** An IPv4 address of which the bits of a mask do not count: `10.20.1.0/0.0.248.255`. */
+/** An IPv4 address with a mask of bits to ignore: `10.20.1.0/0.0.248.255`. */
 export interface Wildcard {
   readonly base: number;
-  /** A one is a bit that does not count. */
+  /** A set bit is ignored. */
   readonly free: number;
 }
 
@@ -20,7 +20,7 @@ export function readWildcard(text: string): Wildcard | undefined {
   return { base, free };
 }
 
-/** Every address that a wildcard holds, as ranges; undefined where they are too many to list. */
+/** Returns all addresses of a wildcard as ranges. Undefined if there are too many. */
 export function wildcardRanges({ base, free }: Wildcard): readonly AddressRange[] | undefined {
   const trailing = free === 0xffffffff ? 32 : 31 - Math.clz32(lowestZero(free));
   const size = 2 ** trailing;
@@ -32,7 +32,7 @@ export function wildcardRanges({ base, free }: Wildcard): readonly AddressRange[
   return starts.sort((a, b) => a - b).map((start) => ({ first: BigInt(start), last: BigInt(start + size - 1) }));
 }
 
-/** The range of all addresses that begin with the bits before a wildcard's first free one. */
+/** Returns the range of addresses that share the bits before the first ignored bit. */
 export function leadingPrefix({ base, free }: Wildcard): AddressRange & { readonly length: number } {
   const length = Math.clz32(free);
   const size = 2 ** (32 - length);
@@ -40,7 +40,7 @@ export function leadingPrefix({ base, free }: Wildcard): AddressRange & { readon
   return { first: BigInt(first), last: BigInt(first + size - 1), length };
 }
 
-/** The lowest bit that is zero, as a number of one bit. */
+/** Returns the lowest zero bit. */
 function lowestZero(bits: number): number {
   return (~bits & (bits + 1)) >>> 0;
 }

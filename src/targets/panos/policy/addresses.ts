@@ -11,12 +11,12 @@ import { contentOf, cycle, lookUpKey, opaque, unresolved } from "./unknowns.js";
 type Address = Named<AddressRange>;
 type Content = Partial<Pick<Address, "values" | "members" | "unknowns" | "asOf">>;
 
-/** Lists whose entries a rule may name as addresses, in the order in which they win over each other. */
+/** Lists that can contain addresses, in order of precedence. */
 const LISTS = ["region", "address", "address-group", "external-list"];
 
-/** What names and literals in rules of one rulebase hold. Each is read once and handed over as the same value. */
+/** Addresses in the rules of one rulebase. Each name or literal is resolved once and returned as the same value. */
 export class Addresses {
-  /** Wildcards that an object holds, members' included. */
+  /** Wildcards of an object, including its members. */
   readonly wildcards = new Map<Address, readonly Wildcard[]>();
   readonly #scopes: NameScopes;
   readonly #reading: Reading;
@@ -28,7 +28,7 @@ export class Addresses {
     this.#reading = reading;
   }
 
-  /** What a rule says of its source or destination. */
+  /** Returns the source or destination that a rule matches. */
   match(rule: TreeNode, side: "source" | "destination"): Match<AddressRange> {
     const names = matchedBy(rule, side);
     const negated = childByTag(rule, `negate-${side}`)?.text === "yes";
@@ -71,7 +71,7 @@ export class Addresses {
     return this.#union(membersOf(found.node, "address") ?? []);
   }
 
-  /** With what the device has of it now, where it was asked: what it may hold beyond that stays as unknown as it was. */
+  /** Adds the current values from the device, if they were read. Values that the device may not show stay unknown. */
   #lookedUp(content: Content): Content {
     const { lookUps, lookedUp, assumed, doubts } = this.#reading;
     const [unknown] = content.unknowns ?? [];
@@ -95,7 +95,7 @@ export class Addresses {
     return { members: members.map((member) => this.named(member, inner)) };
   }
 
-  /** Where the two ways to look a member up come to different objects. */
+  /** Records a doubt if the two lookup methods find different objects. */
   #noteDoubt({ node, scope }: Found, member: string, scopes: NameScopes, own: NameScopes): void {
     if (own.scopes.length === scopes.scopes.length) return;
     const [near, far] = [scopes.find(member, LISTS), own.find(member, LISTS)];
@@ -106,8 +106,8 @@ export class Addresses {
   }
 
   /**
-   * Returns the objects and groups with the filter's tags, and the addresses that are registered with these tags, which are not known. Of a filter
-   * that is not understood, everything with a tag may decide the content.
+   * Returns the objects and groups whose tags match the filter. Addresses that are registered with these tags are unknown. If the filter
+   * cannot be parsed, the content depends on every tagged object.
    */
   #dynamic(found: Found, filter: string): Content {
     const registered: Unknown = {
@@ -153,7 +153,7 @@ function addressContent(found: Found): Content {
   return values === undefined ? tooMany(wildcard, mask ?? "") : { values };
 }
 
-/** A wildcard of too many intervals is some of its leading prefix. */
+/** A wildcard with too many ranges is an unknown part of its leading prefix. */
 function tooMany(wildcard: Wildcard, text: string): Content {
   const { length } = leadingPrefix(wildcard);
   return {
@@ -169,13 +169,13 @@ function ownWildcards({ list, node }: Found): readonly Wildcard[] {
   return wildcard === undefined ? [] : [wildcard];
 }
 
-/** A name whose addresses the device asks for. */
+/** A name that the device resolves by DNS. */
 export function fqdnOf(name: string): Unknown {
   const reason = "the addresses of an FQDN were not read";
   return { kind: "FQDN", definition: name.toLowerCase().replace(/\.$/, ""), name, reason };
 }
 
-/** A list of addresses that the device fetches. */
+/** A list of addresses that the device downloads. */
 export function externalList(list: TreeNode): Unknown {
   const source = childByTag(list, "type")?.children[0];
   const parts = [source?.tag, source && childByTag(source, "url")?.text, ...((source && membersOf(source, "exception-list")) ?? [])];
@@ -187,10 +187,13 @@ export function externalList(list: TreeNode): Unknown {
   };
 }
 
-/** Made for the first name that looks like a country: that takes as long as all the rest of this file does for a whole rulebase. */
+/**
+ * Created for the first name that looks like a country code, because its creation takes as long as everything else in this file for a
+ * complete rulebase.
+ */
 let regions: Intl.DisplayNames | undefined;
 
-/** A country's code, which the device knows the addresses of. */
+/** Whether the name is a country code, whose addresses the device knows. */
 function isRegionCode(name: string): boolean {
   if (!/^[A-Z]{2}$/.test(name)) return false;
   regions ??= new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });

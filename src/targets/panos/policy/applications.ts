@@ -13,9 +13,9 @@ const PROTOCOLS: ReadonlyMap<string, number> = new Map([
   ["sctp", 132],
 ]);
 
-/** What applications in rules of one rulebase hold, each read once. A name that nothing defines is one of the device's own. */
+/** Applications in the rules of one rulebase. Each is resolved once. An undefined name is a predefined application. */
 export class Applications {
-  /** Applications that somebody defined: their default ports, or undefined where these are not understood. */
+  /** Custom applications with their default ports. Undefined if the ports cannot be parsed. */
   readonly custom = new Map<ApplicationName, readonly ServiceRange[] | undefined>();
   readonly #scopes: NameScopes;
   readonly #reading: Reading;
@@ -23,7 +23,7 @@ export class Applications {
   readonly #known = new Map<string, Application>();
   readonly #open: string[] = [];
 
-  /** @param inUse Every application that a rule of any version, or a question, names. */
+  /** @param inUse Every application that a rule of any version, or a question, refers to. */
   constructor(scopes: NameScopes, reading: Reading, inUse: ReadonlySet<string>) {
     this.#scopes = scopes;
     this.#reading = reading;
@@ -56,7 +56,7 @@ export class Applications {
     return { ...made(id, name, { unknowns: [opaque("application filter", found, reason)] }), origin };
   }
 
-  /** `facebook` may hold `facebook-base`: what the device's own applications consist of was not read. */
+  /** `facebook` may contain `facebook-base`: the contents of predefined applications were not read. */
   #parts(name: string): readonly Unknown[] {
     const parts = [...this.#inUse].filter((other) => other.startsWith(`${name}-`) && !this.custom.has(other));
     if (parts.length === 0) return [];
@@ -69,7 +69,7 @@ function made(id: string, name: string, { values = [], members = [], unknowns = 
   return { id, name, values, members, unknowns };
 }
 
-/** `tcp/80,443`, `udp/dynamic`: ports on which an application is at home; undefined where they are not said as ports. */
+/** Parses the default ports of an application, for example `tcp/80,443` or `udp/dynamic`. Undefined if they are not defined as ports. */
 function defaultPorts({ node }: Found): readonly ServiceRange[] | undefined {
   const said = childByTag(node, "default");
   const protocol = Number((said && childByTag(said, "ident-by-ip-protocol")?.text) ?? Number.NaN);

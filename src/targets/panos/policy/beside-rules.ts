@@ -10,34 +10,34 @@ import { rulesOf } from "./rules.js";
 import type { EffectiveSystem } from "./systems.js";
 
 const NAT_RULES = ["nat", "NAT rules"] as const;
-/** Rulebases that decide what a session is, or where it goes, before security rules see it; none of them is modelled. */
+/** Rulebases that affect a session before security rules. None of them is modelled here. */
 const BEFORE_SECURITY: readonly (readonly [tag: string, words: string])[] = [
   NAT_RULES,
   ["application-override", "rules of application override"],
   ["pbf", "rules of policy-based forwarding"],
   ["authentication", "authentication rules"],
 ];
-/** What gives the zone of an address. */
+/** Configuration that decides the zone of an address. */
 const ROUTING = ["interface", "virtual-router", "logical-router"].map((tag) => deviceEntry.child("network").child(tag));
 
-/** One version of a rulebase, and the tree that it stands in. */
+/** One version of a rulebase, and the configuration that contains it. */
 export interface Version {
   readonly root: TreeNode;
   readonly system: EffectiveSystem;
 }
 
 /**
- * What changes between two versions of a rulebase that its security rules do not say, and that decides all the same what they let
- * through: zones of interfaces, routes, NAT, how applications are recognised. A sentence each.
+ * Reports changes between two versions outside the security rules that affect the allowed traffic: zones of interfaces, routes, NAT, and
+ * application detection. Returns one sentence per change.
  */
 export function changesBeside(before: Version, after: Version): string[] {
   const rules = [...routing(before, after), ...otherRules(before, after), ...applications(before, after)];
   return [...zones(before, after), ...rules, ...users(before, after), ...ipv6(before, after)];
 }
 
-/** Settings of a zone that decide which user a session has. */
+/** Zone settings that decide the user of a session. */
 const OF_ZONE_USERS = ["enable-user-identification", "user-acl"];
-/** Lists of a virtual system, or shared ones, that decide who is in a group. */
+/** Lists that decide the members of user groups, in a virtual system or shared. */
 const OF_GROUPS = ["dynamic-user-group", "local-user-database", "group-mapping"];
 
 /** Reports changes of users and their groups, if a rule names users. */
@@ -89,14 +89,14 @@ function zones({ system: before }: Version, { system: after }: Version): string[
   });
 }
 
-/** Interfaces of zones, by name. */
+/** Returns the interfaces of each zone. */
 export function interfacesOf({ zones: lists = [] }: Pick<EffectiveSystem, "zones">): ReadonlyMap<string, readonly string[]> {
   return new Map(
     lists
       .flatMap(({ children }) => children)
       .map((zone) => {
         const network = childByTag(zone, "network");
-        // Beside lists of interfaces stand settings of the zone, such as its protection profile.
+        // The element also contains zone settings, for example the protection profile.
         const kinds = (network?.children ?? []).filter(({ children }) => children.length > 0);
         return [zone.name ?? "", network === undefined ? [] : kinds.flatMap(({ tag }) => membersOf(network, tag) ?? [])];
       }),
@@ -110,7 +110,7 @@ function routing(before: Version, after: Version): string[] {
   return changesOfRoutes(former, next, after.system.path) ? [ROUTES_CHANGE] : [];
 }
 
-/** Whether interfaces or routes change, or which of them are of a virtual system. */
+/** Whether interfaces or routes change, or the interfaces that the virtual system imports. */
 export function changesOfRoutes(before: TreeNode, after: TreeNode, system: Path): boolean {
   return before !== after && [...ROUTING, system.child("import")].some((path) => textAt(before, path) !== textAt(after, path));
 }
@@ -119,7 +119,7 @@ function otherRules(before: Version, after: Version): string[] {
   return BEFORE_SECURITY.flatMap((kind) => rulesBeside(kind, before, after));
 }
 
-/** What is said of NAT rules that change. */
+/** Reports changes of NAT rules. */
 export function natRulesChange(before: Version, after: Version): string[] {
   return rulesBeside(NAT_RULES, before, after);
 }
@@ -135,7 +135,7 @@ function rulesBeside([tag, words]: (typeof BEFORE_SECURITY)[number], { system: b
 
 const RULE = Path.root.child("config").child("rule");
 
-/** Rules in force in their order, each as its canonical text. */
+/** Returns the rules in their order, each as canonical text. */
 function rulesAt({ layers }: EffectiveSystem, tag: string): ReadonlyMap<string, string> {
   const rules = layers.flatMap((layer) =>
     rulesOf(layer, tag).map((rule) => ({ rule, at: `${layer.level} ${layer.group} ${rule.name}`.trim() })),
@@ -143,7 +143,7 @@ function rulesAt({ layers }: EffectiveSystem, tag: string): ReadonlyMap<string, 
   return new Map(rules.map(({ rule, at }) => [at.replace(/^local {2}?/, ""), canonicalText(rule, shapeAt(RULE, panosShape()))]));
 }
 
-/** Applications that somebody defined, of one name, and recognised otherwise. Default ports are compared by rules. */
+/** Reports custom applications whose detection changes. Default ports are compared with the rules. */
 function applications({ system: before }: Version, { system: after }: Version): string[] {
   const lists = (system: EffectiveSystem) => system.names.flatMap(({ node }) => childByTag(node, "application") ?? []);
   const changed = lists(after).flatMap(({ children }) =>

@@ -7,7 +7,7 @@ import { panosShape } from "../shape.js";
 import { type Found, matchedBy, membersOf, type NameScopes } from "./name-scopes.js";
 import { contentOf, unresolved } from "./unknowns.js";
 
-/** Children of a security rule that this model reads, and those by which it does not match. */
+/** `READ`: children of a security rule that this model evaluates. `NO_MATCH`: children that do not affect matching. */
 const READ = new Set(
   "from to source destination negate-source negate-destination source-user application service category source-hip destination-hip hip-profiles schedule rule-type disabled action target".split(
     " ",
@@ -19,7 +19,7 @@ const NO_MATCH = new Set(
   ),
 );
 
-/** What a rule asks of a session beside zones, addresses, applications, services and users. */
+/** Returns the conditions of a rule other than zones, addresses, applications, services and users. */
 export function conditionsOf(rule: TreeNode, scopes: NameScopes): readonly AnyOf[] {
   return [...schedule(rule, scopes), ...profiles(rule, scopes), ...categories(rule, scopes), ...notUnderstood(rule)];
 }
@@ -49,7 +49,7 @@ function profiles(rule: TreeNode, scopes: NameScopes): AnyOf[] {
   });
 }
 
-/** A profile and the objects that its expression names. */
+/** Resolves a host profile and the objects in its expression. */
 function hostProfile(name: string, scopes: NameScopes): Unknown {
   const reason = "what hosts report of themselves is not known";
   const found = scopes.find(name, ["profiles/hip-profiles", "hip-profiles"]);
@@ -79,7 +79,7 @@ function category(name: string, scopes: NameScopes): Unknown {
   return { kind: "category", definition: found === undefined ? `predefined ${name}` : contentOf(found), name, reason };
 }
 
-/** A child that this model does not know may be one more thing by which the rule matches. */
+/** An unknown child may be another match condition of the rule. */
 function notUnderstood(rule: TreeNode): AnyOf[] {
   return rule.children
     .filter((child) => !READ.has(child.tag) && !NO_MATCH.has(child.tag) && !isAny(child))
@@ -124,13 +124,13 @@ export function usersOf(rule: TreeNode): UserMatch {
   return { states, unknowns };
 }
 
-/** A virtual system of a firewall, for which rules of a manager may be meant. */
+/** A virtual system of a firewall that rules of a manager may target. */
 export interface Receiver {
   readonly serial: string;
   readonly vsys: string;
 }
 
-/** Whether a manager's rule is meant for this firewall, by its `target`: what it hangs on where that is not known. */
+/** Whether the `target` of a manager's rule includes this firewall. Returns the unknown that decides if the answer is not known. */
 export function meantFor(rule: TreeNode, receiver: Receiver | undefined): boolean | Unknown {
   const target = childByTag(rule, "target");
   if (target === undefined) return true;
@@ -143,7 +143,7 @@ export function meantFor(rule: TreeNode, receiver: Receiver | undefined): boolea
   return { kind: "target of a rule", definition, name: definition, reason: "for which firewall it is asked is left open" };
 }
 
-/** A firewall that is named without its virtual systems is named with all of them. */
+/** A firewall without a list of virtual systems includes all of them. */
 function names(device: TreeNode, { serial, vsys }: Receiver): boolean {
   const systems = childByTag(device, "vsys")?.children ?? [];
   return device.name === serial && (systems.length === 0 || systems.some(({ name }) => name === vsys));

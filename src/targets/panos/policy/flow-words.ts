@@ -2,10 +2,10 @@ import { addressRange } from "../../../core/address-range.js";
 import { literalService } from "../../../core/service-range.js";
 import type { FlowField } from "../../../desired/assertions.js";
 
-/** Digits and what stands between them in an address: nobody calls an object so. */
+/** Looks like an address. Objects do not have such names. */
 const LIKE_AN_ADDRESS = /^(?:[\d.]+(?:[/-][\d./]*)?|[\da-f]*:[\da-f:.]*(?:[/-].*)?)$/i;
 
-/** What is wrong with a word of an assertion whatever the rulebase holds. */
+/** Reports an error in a word of an assertion that does not depend on the rulebase. */
 export function flowWordFault(field: FlowField, word: string): { readonly message: string; readonly next: string } | undefined {
   if ((field === "source" || field === "destination") && LIKE_AN_ADDRESS.test(word) && addressRange(word) === undefined)
     return { message: `"${word}" is no address.`, next: "Write an address, a network, a range, or the name of an object." };

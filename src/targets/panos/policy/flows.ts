@@ -11,7 +11,7 @@ import { Reading, type ReadingOptions } from "./reading.js";
 import { Services } from "./services.js";
 import { allZonesOf, type EffectiveSystem, systemsIn } from "./systems.js";
 
-/** The flows that words mean in one virtual system (or device group) of a tree. Throws `flow-not-understood`. */
+/** Returns the flows that a question describes in one virtual system or device group. Throws `flow-not-understood`. */
 export function flowsOf(root: TreeNode, scope: string, question: FlowQuestion, options: ReadingOptions = {}): FlowSet {
   const systems = systemsIn(root, new Reading(options).assumed.precedence);
   return flowsIn(

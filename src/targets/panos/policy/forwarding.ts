@@ -3,40 +3,40 @@ import type { AddressRange } from "../../../insight/policy.js";
 import { hostAt } from "./host.js";
 import type { Walk } from "./ways.js";
 
-/** Every address of a family, as one axis has both. */
+/** All addresses of IPv4, and of the common number space. */
 const IPV4: AddressRange = { first: 0n, last: (1n << 32n) - 1n };
 const ALL: AddressRange = { first: 0n, last: (1n << 128n) - 1n };
 
-/** Routes times parts of the address space that are looked up one by one. */
+/** Maximum number of routes multiplied by parts of the address space. */
 const MOST_COMPARED = 20_000_000;
 
-/** Where a look-up leads: to a zone, or why to none. */
+/** Result of a lookup: a zone, or the reason why there is none. */
 export interface Hop {
   readonly interface: string | undefined;
   readonly zone: string | undefined;
-  /** It is certain that it goes nowhere: dropped, or without a route. */
+  /** The traffic is certainly dropped, or has no route. */
   readonly stops: boolean;
   readonly why: string;
 }
 
-/** What a router does alike with all addresses of some ranges. */
+/** Result for ranges of addresses that a router handles equally. */
 export interface Course {
-  /** Several: it may take any of them. */
+  /** Several hops if the router may choose any of them. */
   readonly hops: readonly Hop[];
-  /** The firewall's own address. */
+  /** Whether it is an address of the firewall itself. */
   readonly isOwn: boolean;
   readonly key: string;
 }
 
-/** Where one router sends each address, by what the configuration says. */
+/** Destinations of all addresses on one router, according to the configuration. */
 export class Forwarding {
-  /** Routes that are taken to be up. */
+  /** Monitored routes that are assumed to be up. */
   readonly monitored = new Set<string>();
   readonly #starts: readonly bigint[];
   readonly #courses: readonly Course[];
   readonly #split = new Map<readonly AddressRange[], ReadonlyMap<Course, readonly AddressRange[]>>();
 
-  /** Throws `RangeError` where it has more routes than are looked up. */
+  /** Throws `RangeError` if there are too many routes. */
   constructor(walk: Walk, router: string) {
     const routes = walk.routes.routers.flatMap((each) => each.routes);
     const cuts = new Set([ALL.first, IPV4.last + 1n]);
@@ -57,7 +57,7 @@ export class Forwarding {
     this.#courses = courses;
   }
 
-  /** Ranges by what is done with them; `ranges` do not overlap. */
+  /** Splits ranges by their course. `ranges` must not overlap. */
   split(ranges: readonly AddressRange[]): ReadonlyMap<Course, readonly AddressRange[]> {
     const known = this.#split.get(ranges);
     if (known !== undefined) return known;
@@ -75,7 +75,7 @@ export class Forwarding {
     return found;
   }
 
-  /** All that it does, in one text. */
+  /** Describes the complete forwarding as text. */
   toString(): string {
     return this.#starts.map((start, at) => `${start} ${this.#courses[at]?.key}`).join("\n");
   }
@@ -104,6 +104,6 @@ export class Forwarding {
   }
 }
 
-/** Every IPv4 address: one value, so that it is cut once. */
+/** All IPv4 addresses. A constant, so that it is split only once. */
 export const ANY_IPV4: readonly AddressRange[] = [IPV4];
 export const ANY_ADDRESS: readonly AddressRange[] = [ALL];

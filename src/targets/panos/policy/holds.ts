@@ -1,13 +1,13 @@
 import type { AddressRange, Named, ServiceRange, Unknown } from "../../../insight/policy.js";
 
-/** Whether an object holds a value: surely, surely not, or as these unknowns say. */
+/** Whether an object contains a value: yes, no, or dependent on these unknowns. */
 export type Holding = boolean | readonly Unknown[];
 
 export function holdsAddress(object: Named<AddressRange>, address: bigint): Holding {
   return holding(object, ({ first, last }) => first <= address && address <= last);
 }
 
-/** Source ports are left open: an object that asks for some is read as if it asked for none. */
+/** Source ports are ignored: an object with source ports is treated as if it had none. */
 export function holdsService(object: Named<ServiceRange>, protocol: number, port: number): Holding {
   return holding(object, (range) => range.protocol === protocol && range.first <= port && port <= range.last);
 }
@@ -26,7 +26,7 @@ function holding<Value>(object: Named<Value>, isIn: (value: Value) => boolean): 
   return unknowns.length === 0 ? false : unknowns;
 }
 
-/** Ranges that an object holds surely, members' included; undefined where it may hold others. */
+/** Returns all ranges of an object, including its members. Undefined if it may contain others. */
 export function rangesOf(object: Named<AddressRange>): readonly AddressRange[] | undefined {
   const members = object.members.map(rangesOf);
   if (object.unknowns.length > 0 || members.includes(undefined)) return undefined;

@@ -1,15 +1,14 @@
 import { addressRange } from "../../../core/address-range.js";
 import { rangeText } from "../../../engine/insight/address-words.js";
 
-/** One address. */
 export interface Host {
   readonly text: string;
-  /** 0 to 2^128-1; IPv4 is its own number. */
+  /** A number from 0 to 2^128-1. IPv4 addresses use their own number. */
   readonly number: bigint;
   readonly isIpv6: boolean;
 }
 
-/** Undefined for what is not a single address. */
+/** Undefined if the text is not a single address. */
 export function hostOf(text: string): Host | undefined {
   const range = text.includes("-") ? undefined : addressRange(text);
   if (range === undefined || range.first !== range.last) return undefined;

@@ -7,27 +7,27 @@ import { among, type Piece, piecesOf, STAYS } from "./nat-pieces.js";
 import { zonesOf } from "./systems.js";
 import type { Walk } from "./ways.js";
 
-/** Parts of NAT rules, one for each way on which they send something, of one version. */
+/** Maximum number of rule parts in one version. A NAT rule has one part for each route that its traffic may take. */
 const MOST_RULES = 100_000;
 const PLAIN = { isWayBack: false, source: STAYS, destination: STAYS, port: undefined } as const;
 
-/** A router, and zones that flows come to it from. */
+/** A router, and the zones of the flows that it receives. */
 interface Door {
   readonly router: string;
   readonly zones: readonly string[];
   readonly forwarding: Forwarding;
 }
 
-/** One version: NAT rules, cut by where routes send what they match and what they make of it. */
+/** One version: NAT rules, split by the routes of the original and of the translated destination. */
 export class LandingVersion {
   readonly pieces: readonly Piece[];
-  /** Routers with the zones that flows come to them from. */
+  /** Routers with their source zones. */
   readonly routers = new Map<string, Door>();
-  /** Zones from which nothing is followed. */
+  /** Zones whose traffic is not followed. */
   readonly left: readonly string[];
   readonly #landings: Map<Verdict, Landing>;
 
-  /** Throws `RangeError` where there is more than can be looked at. */
+  /** Throws `RangeError` if there are too many parts. */
   constructor(
     readonly walk: Walk,
     landings: Map<Verdict, Landing>,
@@ -71,7 +71,7 @@ export class LandingVersion {
     };
   }
 
-  /** Equal where routes send everything to the same zones, by the same interfaces, whatever of them is watched. */
+  /** Equal if all traffic reaches the same zones by the same interfaces, and the same routes are monitored. */
   routesText(): string {
     const text = ({ zones, forwarding }: Door) => [zones.join(), ...forwarding.monitored, forwarding.toString()].join("\n");
     return [...this.routers.values()].map(text).join("\n\n");
@@ -88,7 +88,7 @@ export class LandingVersion {
     return [...rules, ...this.#made(undefined, door, false)];
   }
 
-  /** What a piece (or no rule) makes of what it matches. `isEnd`: of what has no zone to go to before NAT is asked. */
+  /** Returns the results of a piece, or of no NAT rule. `isEnd`: only traffic whose original destination has no zone. */
   #made(piece: Piece | undefined, { router, zones, forwarding }: Door, isEnd: boolean): Rule[] {
     const found = new Map<string, { readonly verdict: Verdict; readonly conditions: readonly AnyOf[]; ranges: AddressRange[] }>();
     for (const [course, ranges] of forwarding.split(piece?.to ?? ANY_ADDRESS))
@@ -144,7 +144,7 @@ export class LandingVersion {
   }
 }
 
-/** Where flows go that a router sends by one hop before they are translated. */
+/** Returns where the traffic of one hop goes after translation. */
 function landedBy(piece: Piece | undefined, { course, hop, ranges }: Sent, forwarding: Forwarding): Landed[] {
   const made = piece ?? PLAIN;
   const { source, destination, port } = made;
@@ -177,7 +177,7 @@ function landedBy(piece: Piece | undefined, { course, hop, ranges }: Sent, forwa
     : unknown("the addresses that they may become are not in one zone", partsText(forwarding.split(destination.ranges)));
 }
 
-/** Where each of several addresses is. */
+/** Describes where each of several addresses is. */
 function partsText(parts: ReadonlyMap<Course, readonly AddressRange[]>): string {
   return [...parts].map(([{ key }, ranges]) => `${key} ${ranges.map(({ first, last }) => `${first}-${last}`).join()}`).join("\n");
 }
@@ -194,7 +194,7 @@ interface Sent {
 interface Landed {
   readonly ranges: readonly AddressRange[];
   readonly landing: Landing;
-  /** Equal where flows that are not known to come to one place come to the same ones. */
+  /** Distinguishes unknown results with several destinations: equal text means equal destinations. */
   readonly parts?: string;
   readonly conditions: readonly AnyOf[];
 }
@@ -208,7 +208,7 @@ function endOf({ zone, stops, why }: Hop, isOwn = false): Landing {
   return { ...PLAIN, zone: ends === undefined ? zone : undefined, ends, why };
 }
 
-/** Of routes that are alike this one is taken: the first of which that is said, or the last. */
+/** Condition that the device chooses this one of several equal routes: the first chosen one, or the last. */
 function taken({ hops, key }: Course, at: number, role: string): readonly AnyOf[] {
   if (hops.length === 1) return [];
   const literal = (n: number, holds: boolean) => {

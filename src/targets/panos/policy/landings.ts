@@ -23,8 +23,8 @@ const OF_TEMPLATES = "Interfaces and routes are those of templates: what a firew
 type Both<Of> = readonly [Of, Of];
 
 /**
- * What NAT and routes make of flows in two versions. "unread": NAT differs, and interfaces and routes were not read; undefined: nothing is known of
- * them, or nothing that was read differs.
+ * Compares the effect of NAT and routes on flows in two versions. Returns "unread" if NAT differs but interfaces and routes were not read.
+ * Undefined if nothing that was read differs, or if no routes are known.
  */
 export function landingsOf(before: Version, after: Version, options: ReadingOptions, isRead: boolean): LandingStage | "unread" | undefined {
   const walks: Both<Walk> = [walkIn(before.root, before.system, options), walkIn(after.root, after.system, options)];
@@ -36,7 +36,7 @@ export function landingsOf(before: Version, after: Version, options: ReadingOpti
     const versions: Both<LandingVersion> = [new LandingVersion(walks[0], landings), new LandingVersion(walks[1], landings)];
     const isRouted = versions[0].routesText() === versions[1].routesText();
     const isSame = isRouted && edits.isSame;
-    // What protocols learn may change with their settings.
+    // Routes learned by protocols may change with the protocol settings.
     const isKnown = walks.every(
       ({ routes }) => routes.askedElsewhere.length === 0 && routes.routers.every(({ learns }) => learns.length === 0),
     );
@@ -67,7 +67,7 @@ function nothing({ system }: Walk): Policy {
   return { scope: system.scope, zones: zonesOf(system), otherZones: false, rules: [], otherwise: "", limits: [] };
 }
 
-/** What may make it wrong, of one version. */
+/** Returns the doubts about the result of one version. */
 function doubtsOf({ walk, routers, left }: LandingVersion): string[] {
   const { routes, forwarding, reading } = walk;
   const rules = walk.natRules;
@@ -103,7 +103,7 @@ function objectsOf(walks: Both<Walk>): ReadonlyMap<string, readonly Named<Addres
   return objects;
 }
 
-/** What was edited of NAT rules, by their names. */
+/** The changes of NAT rules, by name. */
 class Edits {
   readonly isSame: boolean;
   readonly words: ReadonlyMap<string, string>;
@@ -133,13 +133,13 @@ function editWords(name: string, before: TreeNode | undefined, after: TreeNode |
 
 const textOf = (rule: TreeNode): string => canonicalText(rule, shapeAt(RULE, panosShape()));
 
-/** NAT rules by their names, the first of equal ones. */
+/** Returns the NAT rules by name. The first of several equal names wins. */
 function nodesOf({ system }: Walk): ReadonlyMap<string, TreeNode> {
   const nodes = system.layers.flatMap((layer) => rulesOf(layer, "nat"));
   return new Map(nodes.toReversed().map((node) => [node.name ?? "", node]));
 }
 
-/** What each rule in force does, names looked up. */
+/** Returns the effect of each enabled rule, with resolved names. */
 function meaningsOf(walk: Walk, contents: Contents): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const piece of piecesOf(walk))
@@ -154,7 +154,7 @@ function meaningOf({ zones, leaves, from, to, service, conditions, source, desti
 
 const text = (value: unknown): string => JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? each.toString() : each));
 
-/** What objects hold, a number for each content: a group that many rules name is read once. */
+/** Numbers for the contents of objects. A group that many rules use is processed once. */
 class Contents {
   readonly #numbers = new Map<string, number>();
   readonly #known = new Map<Named<unknown>, number>();

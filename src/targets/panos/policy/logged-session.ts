@@ -3,10 +3,10 @@ import { literalService } from "../../../core/service-range.js";
 import type { LogRecord } from "../../../engine/log-reader.js";
 import type { SessionLog } from "../../../engine/policies.js";
 
-/** What the log says where a session ended before its application was known (docs/insight.md#replay). */
+/** Values in the log for sessions that ended before their application was identified (docs/insight.md#replay). */
 const NO_APPLICATION = new Set(["", "incomplete", "insufficient-data", "not-applicable", "unknown"]);
 
-/** Where a firewall tells of its sessions. */
+/** The log that contains the sessions of a firewall. */
 export const trafficLog: SessionLog = {
   type: "traffic",
   commits: { type: "config", query: "( cmd eq commit )" },
@@ -14,7 +14,7 @@ export const trafficLog: SessionLog = {
     const text = record.get("seqno") ?? "";
     return /^\d+$/.test(text) ? BigInt(text) : undefined;
   },
-  /** A session is counted once, at its end. Its zones are those after translation, its addresses those before: what security rules see. */
+  /** Counts a session once, at its end. Like security rules, a record contains the zones after and the addresses before translation. */
   read(record) {
     if (record.get("subtype") === "start") return "begun";
     const text = (field: string) => record.get(field) ?? "";

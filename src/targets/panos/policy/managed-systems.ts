@@ -11,15 +11,15 @@ import type { NameScope } from "./name-scopes.js";
 import type { Interpretation } from "./reading.js";
 import type { EffectiveSystem } from "./systems.js";
 
-/** Firewalls (or virtual systems) of a manager that are handed the same by each version of it, so that they are worked out once. */
+/** Firewalls (or virtual systems) of a manager that receive the same configuration in each version. They are analyzed once. */
 export interface ManagedSystem {
   readonly firewalls: readonly JudgedFirewall[];
-  /** By version; undefined where none of them is in a device group. None at all: see `failure`. */
+  /** Effective systems by version. Undefined if the firewalls are in no device group. Empty if `failure` is set. */
   readonly systems: readonly (EffectiveSystem | undefined)[];
-  /** The device group that they are in, and those above it, as documents name them. */
+  /** Their device group and its ancestors, with the names that documents use. */
   readonly within: readonly string[];
   readonly isSame: boolean;
-  /** Why it cannot be said what they are handed. */
+  /** Reason why the pushed configuration is not known. */
   readonly failure?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ interface Draft extends Omit<ManagedSystem, "firewalls"> {
   readonly firewalls: JudgedFirewall[];
 }
 
-/** The firewalls of a manager by what they are handed: linear in their number, whatever they have in common. */
+/** Groups the firewalls of a manager by the configuration that they receive. The cost is linear in their number. */
 export function managedSystems(trees: readonly TreeNode[], options: Interpretation): ManagedSystem[] {
   const versions = trees.map((root) => new ManagerVersion(root, options));
   const receivers = new Map(versions.flatMap(({ receivers: all }) => [...all]).map(([key, { receiver }]) => [key, receiver]));
@@ -58,7 +58,7 @@ function drafted(handed: readonly (Projected | undefined)[], isSame: boolean): O
   return { systems: handed.map((each) => each?.system), within: levels.map(({ word }) => word), isSame };
 }
 
-/** Firewalls with more than one virtual system in device groups. */
+/** Returns the firewalls with more than one virtual system in device groups. */
 function severalOf(receivers: Iterable<Receiver>): ReadonlySet<string> {
   const [once, more] = [new Set<string>(), new Set<string>()];
   for (const { serial } of receivers) (once.has(serial) ? more : once).add(serial);
@@ -71,7 +71,7 @@ function nameOf({ serial, vsys }: Receiver, several: ReadonlySet<string>, trees:
   return { serial, hostname, vsys: several.has(serial) || vsys !== "vsys1" ? vsys : undefined };
 }
 
-/** What was found of two nodes, once for each two. */
+/** Cache of results for pairs of nodes. */
 class Pairs<Value> {
   readonly #known = new Map<TreeNode, Map<TreeNode, Value>>();
 
@@ -84,7 +84,7 @@ class Pairs<Value> {
   }
 }
 
-/** Whether interfaces or routes change: firewalls of one stack without values of their own have one template. */
+/** Whether interfaces or routes change. Firewalls of one stack without their own values share one template, so results are cached. */
 function routesAnew(): (before: Projected | undefined, after: Projected | undefined) => boolean {
   const known = new Map<string, Pairs<boolean>>();
   return (before, after) => {
@@ -97,7 +97,7 @@ function routesAnew(): (before: Projected | undefined, after: Projected | undefi
   };
 }
 
-/** Whether what groups say is the same in all versions: each place is compared once. */
+/** Whether the device groups are equal in all versions. Each scope is compared once. */
 function sameLevels(): (handed: readonly (Projected | undefined)[]) => boolean {
   const pairs = new Pairs<boolean>();
   const same = (one: NameScope, other: NameScope | undefined): boolean =>

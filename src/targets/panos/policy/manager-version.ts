@@ -22,9 +22,9 @@ const TEMPLATES = deviceEntry.child("template");
 const SYSTEMS = deviceEntry.child("vsys");
 const NOTHING = new TreeNode("config");
 
-/** What one firewall is handed cannot be told; others' can. */
+/** Thrown if the pushed configuration of one firewall cannot be determined. Other firewalls are not affected. */
 export class NotProjected extends Error {
-  /** Device groups that it is in. */
+  /** Device groups that contain the firewall. */
   readonly within: readonly string[];
 
   constructor(message: string, within: readonly string[]) {
@@ -33,12 +33,12 @@ export class NotProjected extends Error {
   }
 }
 
-/** What a firewall is handed, with what of its own stands among it where that was read. */
+/** The pushed configuration of a firewall, combined with its own configuration if that was read. */
 export interface Projected {
   readonly system: EffectiveSystem;
-  /** Its device group, those above it, `shared`. */
+  /** Its device group, the ancestors, and `shared`. */
   readonly levels: readonly NameScope[];
-  /** Equal for firewalls of one version of which the same is to be said. */
+  /** Equal for firewalls of one version that have the same result. */
   readonly key: string;
 }
 
@@ -49,14 +49,14 @@ interface Placed {
 
 /** One version of a manager's configuration, projected on its firewalls. */
 export class ManagerVersion {
-  /** Virtual systems of firewalls that are in a device group, by serial number and name. */
+  /** Virtual systems of firewalls in device groups, by serial number and name. */
   readonly receivers: ReadonlyMap<string, Placed>;
   readonly #root: TreeNode;
   readonly #options: Interpretation;
   readonly #projection: Projection;
   readonly #parents: ReadonlyMap<string, string>;
   readonly #stacks: ReadonlyMap<string, readonly string[]>;
-  /** Why templates were not read. */
+  /** Reason why templates were not read. */
   readonly #unread: string | undefined;
   readonly #layers = new Map<string, readonly RuleLayer[]>();
   readonly #targeted = new Map<GroupPolicy, readonly TreeNode[]>();
@@ -71,7 +71,7 @@ export class ManagerVersion {
     this.#stacks = stacksIn(root);
   }
 
-  /** Undefined of one that is in no device group. @throws NotProjected */
+  /** Undefined if the firewall is in no device group. @throws NotProjected */
   handedTo(receiver: Receiver): Projected | undefined {
     const groups = this.receivers.get(keyOf(receiver))?.groups ?? [];
     const [group] = groups;
@@ -133,7 +133,7 @@ export class ManagerVersion {
     return { network: templateFor(stack, serial), doubts };
   }
 
-  /** Which of the rules that are meant for some firewalls alone are meant for this one. */
+  /** Encodes which of the targeted rules include this firewall. */
   #maskOf(policy: GroupPolicy, receiver: Receiver): string {
     const targeted = this.#targeted.get(policy) ?? rulesIn(policy).filter((node) => childByTag(node, "target") !== undefined);
     this.#targeted.set(policy, targeted);
@@ -152,7 +152,10 @@ export class ManagerVersion {
   }
 }
 
-/** What a place hands on: without rules that are meant for others, in which for whom they are is left out. */
+/**
+ * Returns the rules of one scope without those for other firewalls. The `target` of the remaining rules is removed if it certainly includes
+ * this firewall.
+ */
 function layerOf(policy: GroupPolicy, level: NameScope, when: "pre" | "post", receiver: Receiver): RuleLayer[] {
   const tag = `${when}-rulebase`;
   const kinds = [...policy.rules].flatMap(([key, rules]) => {
@@ -178,7 +181,7 @@ function forReceiver(rule: TreeNode, receiver: Receiver): TreeNode[] {
   return [new TreeNode(rule.tag, rule.name, rule.text, kept, rule.attributes)];
 }
 
-/** Of default rules that places above each other let decide differently nobody knows which counts. */
+/** If several scopes define different actions of a default rule, it is not known which one applies. */
 function defaultsDoubted(levels: readonly NameScope[], { defaultRules }: Interpretation): string[] {
   const ranked = defaultRules === "nearest" ? levels : levels.toReversed();
   return DEFAULTS.flatMap(({ name, action }) => {
@@ -204,15 +207,15 @@ function isAmong(levels: readonly NameScope[], path: string): boolean {
 }
 
 interface Own {
-  /** Its virtual system; undefined where it was not read. */
+  /** Its virtual system. Undefined if it was not read. */
   readonly system: TreeNode | undefined;
-  /** Its virtual system, then what all of them share. */
+  /** Its virtual system, then the scope that all virtual systems share. */
   readonly names: readonly NameScope[];
   readonly digest: string;
   readonly doubts: readonly string[];
 }
 
-/** What of a firewall's own stands among what it is handed, as far as its reader was told to ask for it. */
+/** Returns the firewall's own configuration, as far as the reader requested it. */
 function ownOf(root: TreeNode, { serial, vsys }: Receiver): Own {
   const none = { system: undefined, names: [], digest: "" };
   const asked = find(root, FIREWALLS.entry(serial));

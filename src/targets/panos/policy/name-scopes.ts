@@ -2,35 +2,35 @@ import { childByTag, childEntry } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 
-/** A place whose objects rules may name: a virtual system, a device group, what all share. */
+/** A scope whose objects rules may refer to: a virtual system, a device group, or shared. */
 export interface NameScope {
-  /** As `scope:` of a document has it: `vsys1`, `device-group/branch`, `shared`. */
+  /** The `scope:` value of a document: `vsys1`, `device-group/branch`, `shared`. */
   readonly word: string;
   readonly path: Path;
   readonly node: TreeNode;
 }
 
-/** An object that a name leads to. */
+/** The object that a name refers to. */
 export interface Found {
   readonly scope: NameScope;
-  /** Tag of the list that it stands in: `address-group`. */
+  /** Tag of the list that contains it, for example `address-group`. */
   readonly list: string;
   readonly node: TreeNode;
   readonly path: Path;
 }
 
-/** Where names of one rulebase are looked up, the nearest place first (docs/contributing/flow-analysis.md#names). */
+/** Name lookup in one rulebase, nearest scope first (docs/contributing/flow-analysis.md#names). */
 export class NameScopes {
   readonly scopes: readonly NameScope[];
   readonly #onTwo: ((first: Found, other: NameScope) => void) | undefined;
 
-  /** `onTwo`: told of an object whose name stands for another one farther away. */
+  /** `onTwo` is called for an object that shadows another one in a farther scope. */
   constructor(scopes: readonly NameScope[], onTwo?: (first: Found, other: NameScope) => void) {
     this.scopes = scopes;
     this.#onTwo = onTwo;
   }
 
-  /** The object of a name in the first place where one of these lists (`profiles/custom-url-category`) has it. */
+  /** Finds the object with this name in the first scope that has it in one of the lists (for example `profiles/custom-url-category`). */
   find(name: string, lists: readonly string[]): Found | undefined {
     for (const scope of this.scopes) {
       for (const list of lists) {
@@ -50,7 +50,7 @@ export class NameScopes {
     return farther.find(({ node }) => lists.some((list) => childEntry(listAt(node, list) ?? NOTHING, name) !== undefined));
   }
 
-  /** Every object of a list that can be seen: of two of one name the nearer one. */
+  /** Yields every visible object of a list. Objects in nearer scopes shadow those in farther ones. */
   *all(list: string): Generator<Found> {
     const seen = new Set<string>();
     for (const scope of this.scopes) {
@@ -76,14 +76,14 @@ function listAt(node: TreeNode, list: string): TreeNode | undefined {
   return at;
 }
 
-/** Texts of a list of members, in order; undefined where there is no such list. */
+/** Returns the members of a list, in order. Undefined if the list does not exist. */
 export function membersOf(node: TreeNode, tag: string): readonly string[] | undefined {
   const list = childByTag(node, tag);
   if (list === undefined) return undefined;
   return list.children.length === 0 && list.text !== "" ? [list.text] : list.children.map(({ text }) => text);
 }
 
-/** Members of a list by which a rule matches: "any" where it has none, or says so. */
+/** Returns the members that a rule matches: "any" if the list is empty or contains `any`. */
 export function matchedBy(node: TreeNode, tag: string): "any" | readonly string[] {
   const members = membersOf(node, tag);
   return members === undefined || members.length === 0 || members.includes("any") ? "any" : [...new Set(members)];

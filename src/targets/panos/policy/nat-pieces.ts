@@ -15,14 +15,14 @@ import { ruleAt } from "./rules.js";
 import type { RuleLayer } from "./systems.js";
 import type { Walk } from "./ways.js";
 
-/** Flows that a NAT rule for IPv4 matches, and of which it makes one thing. Pieces of a rule stand in their order. */
+/** Flows that an IPv4 NAT rule matches and translates in the same way. The pieces of a rule are in order. */
 export interface Piece {
   readonly rule: TreeNode;
   readonly layer: RuleLayer;
   readonly origin: Where;
   readonly isWayBack: boolean;
   readonly zones: { readonly from: "any" | readonly string[]; readonly to: "any" | readonly string[] };
-  /** The interface that the original destination must lead to. */
+  /** Outgoing interface that the original destination must have. */
   readonly leaves: string | undefined;
   readonly from: Match<AddressRange>;
   readonly to: readonly AddressRange[];
@@ -30,14 +30,14 @@ export interface Piece {
   readonly conditions: readonly AnyOf[];
   readonly source: Change;
   readonly destination: Change;
-  /** Undefined: the port that it was sent to. */
+  /** Undefined if the port is not translated. */
   readonly port: number | undefined;
 }
 
 type Base = Pick<Piece, "rule" | "layer" | "origin" | "conditions">;
 type Address = Named<AddressRange>;
 
-/** Of one side of a rule: what becomes of these addresses, or of those of which this is so. */
+/** One side of a rule: addresses with the same translation, or with a condition that decides whether they match. */
 interface Side {
   readonly ranges: readonly AddressRange[];
   readonly literal?: Literal;
@@ -46,7 +46,7 @@ interface Side {
 
 export const STAYS: Change = { by: 0n };
 
-/** NAT rules in force and their ways back in their order, as `reach --as-sent` takes them. */
+/** Returns the enabled NAT rules and their reverse directions, in the order that `reach --as-sent` uses. */
 export function piecesOf(walk: Walk): Piece[] {
   return walk.asked
     .filter(({ rule }) => isOfIpv4(rule))
@@ -56,12 +56,12 @@ export function piecesOf(walk: Walk): Piece[] {
     });
 }
 
-/** Rules between IPv4 and IPv6, and between networks of IPv6, are not modelled. */
+/** NAT between IPv4 and IPv6, and between IPv6 networks, is not modelled. */
 export function isOfIpv4(rule: TreeNode): boolean {
   return (textOf(rule, "nat-type") ?? "ipv4") === "ipv4";
 }
 
-/** Names that a rule has addresses by. */
+/** Returns the address names in a rule. */
 export function namesIn(node: TreeNode): readonly string[] {
   return [node, ...node.children].flatMap((each) =>
     each.children.flatMap((child) => {
@@ -116,7 +116,7 @@ function toSide({ conditions }: Base, { ranges, literal }: Side): Pick<Piece, "t
   return { to: ranges, conditions: literal === undefined ? conditions : [...conditions, [literal]] };
 }
 
-/** What a static translation that works both ways makes of what comes for the translated address. */
+/** Returns the reverse direction of a bidirectional static translation. */
 function backPieces(base: Base, { names, reading: { assumed } }: Walk): Piece[] {
   const fixed = worksBothWays(base.rule);
   if (fixed === undefined) return [];
@@ -178,8 +178,8 @@ function poolsOf(kind: TreeNode, { names: { addresses }, routes }: Walk): Addres
 }
 
 /**
- * What becomes of addresses that a rule names. Ranges of one size as that of `target` are moved to it address by address, in
- * the order in which they are named; `otherwise` is what becomes of all others, and of those of which nobody knows whether they are named.
+ * Splits the addresses of a rule by their translation. A range with the size of `target` is translated address by address. `otherwise`
+ * applies to all other ranges, and to objects with unknown addresses.
  */
 function sidesOf(objects: "any" | readonly Address[], otherwise: Change, target: Address | undefined): Side[] {
   if (objects === "any") return [{ ranges: ANY_IPV4, change: otherwise }];
@@ -210,7 +210,7 @@ function literalOf(ranges: readonly AddressRange[]): Address {
   return { id: text, name: text, values: ranges, members: [], unknowns: [] };
 }
 
-/** Some ranges of a rule, as it matches them. */
+/** Matches the given ranges. */
 export const among = (ranges: readonly AddressRange[]): Match<AddressRange> => ({ negated: false, objects: [literalOf(ranges)] });
 
 function oneOf(objects: readonly Address[]): Change {

@@ -14,7 +14,7 @@ import type { Interpretation, Reading } from "./reading.js";
 import { type Names, ruleAt, rulesOf } from "./rules.js";
 import type { EffectiveSystem, RuleLayer } from "./systems.js";
 
-/** A flow as NAT rules see it: `to` and `interface` are where its original destination leads. */
+/** A flow before NAT. `to` and `interface` belong to its original destination. */
 export interface NatFlow {
   readonly from: string;
   readonly to: string;
@@ -25,14 +25,14 @@ export interface NatFlow {
   readonly port: number;
 }
 
-/** What NAT makes of a flow, where these conditions hold. */
+/** Result of NAT for a flow under these conditions. */
 export interface Translated {
   readonly conditions: readonly string[];
-  /** Undefined where no rule matches. */
+  /** Undefined if no rule matches. */
   readonly translation: Translation | undefined;
-  /** Where it goes then: one address where that is known; empty where nothing is known of it. */
+  /** Destinations after NAT: one address if it is known, empty if it is unknown. */
   readonly destinations: readonly Host[];
-  /** Why nobody followed it further. */
+  /** Reason why the flow was not followed further. */
   readonly ends?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface AskedRule extends NatRule {
   readonly isWayBack: boolean;
 }
 
-/** NAT of a virtual system, as flows are asked of it. */
+/** NAT of a virtual system. */
 interface NatReading {
   readonly natRules: readonly NatRule[];
   readonly asked: readonly AskedRule[];
@@ -53,12 +53,12 @@ interface NatReading {
   readonly reading: Reading;
 }
 
-/** Different addresses that a rule may send a flow to and that are looked at one by one. */
+/** Maximum number of possible destinations to follow individually. */
 const MOST_DESTINATIONS = 16;
-/** Rules of which it is not known whether they match, and that are followed both ways. */
+/** Maximum number of rules with an unknown match that are followed both ways. */
 const MOST_OPEN = 6;
 
-/** The NAT rules that a flow may meet: the first that matches, and those above it of which nobody knows whether they do. */
+/** Returns the NAT rules that may apply to a flow: the first certain match, and the rules above it whose match is unknown. */
 export function translationsOf(flow: NatFlow, { asked, names, reading }: NatReading): Translated[] {
   const found: Translated[] = [];
   const passed: string[] = [];
@@ -79,7 +79,7 @@ export function translationsOf(flow: NatFlow, { asked, names, reading }: NatRead
   return [...found, { conditions: passed, translation: undefined, destinations: [flow.destination] }];
 }
 
-/** NAT rules that are not disabled. */
+/** Returns the enabled NAT rules. */
 export function natRulesOf({ layers }: Pick<EffectiveSystem, "layers">): readonly NatRule[] {
   return layers.flatMap((layer) =>
     rulesOf(layer, "nat")
@@ -88,7 +88,7 @@ export function natRulesOf({ layers }: Pick<EffectiveSystem, "layers">): readonl
   );
 }
 
-/** Rules and their ways back, in the order in which they are taken to be asked. */
+/** Returns the rules and their reverse directions in the assumed order of evaluation. */
 export function askedOf(rules: readonly NatRule[], { wayBackPlace }: Interpretation): readonly AskedRule[] {
   const forward = (each: NatRule): AskedRule => ({ ...each, isWayBack: false });
   const back = (each: NatRule): AskedRule[] => (worksBothWays(each.rule) === undefined ? [] : [{ ...each, isWayBack: true }]);
@@ -96,7 +96,7 @@ export function askedOf(rules: readonly NatRule[], { wayBackPlace }: Interpretat
   return [...rules.map(forward), ...rules.flatMap(back)];
 }
 
-/** What is said of the way back of these rules. */
+/** Describes the assumption about the reverse direction of these rules. */
 export function wayBackWords(rules: readonly NatRule[], { wayBackPlace, wayBackFrom }: Interpretation): string {
   const named = listed(
     rules.map(({ rule }) => rule.name ?? ""),
@@ -107,7 +107,10 @@ export function wayBackWords(rules: readonly NatRule[], { wayBackPlace, wayBackF
   return `The way back of NAT rules that work both ways (${named}) is taken to stand ${place}, for ${from} [?].`;
 }
 
-/** The way back that a flow may meet, wherever and for whomever it stands: behind a rule that matches for certain nobody asks for it. */
+/**
+ * Returns doubts about reverse directions that may apply to a flow, at any position and for any zone. A reverse direction behind a rule
+ * that certainly matches has no effect.
+ */
 export function wayBackDoubts(flow: NatFlow, { natRules: rules, names, reading: { assumed } }: NatReading): string[] {
   const open = rules.filter(({ rule }) => {
     const fixed = worksBothWays(rule);
@@ -153,7 +156,7 @@ function forward(rule: TreeNode, flow: NatFlow, names: Names): Match {
   };
 }
 
-/** A static translation of sources that works both ways sends what comes for the translated address to the source. */
+/** The reverse direction of a bidirectional static source translation: it sends traffic for the translated address to the source. */
 function reverse(rule: TreeNode, flow: NatFlow, names: Names, { wayBackFrom }: Interpretation): Match | undefined {
   const fixed = worksBothWays(rule);
   if (fixed === undefined || (wayBackFrom === "its zones" && !zone(rule, "to", flow.from))) return undefined;
@@ -170,18 +173,18 @@ function reverse(rule: TreeNode, flow: NatFlow, names: Names, { wayBackFrom }: I
   };
 }
 
-/** The address that a translation works both ways for. */
+/** Returns the static translation if it is bidirectional. */
 export function worksBothWays(rule: TreeNode): TreeNode | undefined {
   const fixed = child(child(rule, "source-translation"), "static-ip");
   return fixed !== undefined && textOf(fixed, "bi-directional") === "yes" ? fixed : undefined;
 }
 
-/** The address that others see of it. */
+/** Returns the public address of a translation. */
 export function outsideOf(fixed: TreeNode, { addresses }: Pick<Names, "addresses">): Named<AddressRange> {
   return addresses.named(textOf(fixed, "translated-address") ?? "");
 }
 
-/** Rules for IPv4 see no IPv6; those between the two are not modelled, and may match any IPv6. */
+/** IPv4 rules do not match IPv6. Rules between IPv4 and IPv6 are not modelled, and may match any IPv6. */
 function isAbout(rule: TreeNode, { source, destination }: NatFlow): Holding {
   const type = textOf(rule, "nat-type") ?? "ipv4";
   const isIpv6 = source.isIpv6 || destination.isIpv6;
@@ -246,7 +249,7 @@ function destinationOf(rule: TreeNode, flow: NatFlow, addresses: Addresses): Des
   return { words: ported(only !== undefined && more.length === 0 ? only.text : name), destinations, port };
 }
 
-/** Ranges of one size are translated address by address; one address stands for all. */
+/** Ranges of equal size are translated address by address. A single target address applies to all. */
 function mapTo(host: Host, from: Named<AddressRange>, to: Named<AddressRange>): Host | undefined {
   const target = rangesOf(to);
   const [first, ...more] = target ?? [];
@@ -257,7 +260,7 @@ function mapTo(host: Host, from: Named<AddressRange>, to: Named<AddressRange>): 
   return hostAt(first.first + (host.number - range.first));
 }
 
-/** Every address of ranges; none where they are too many, or not known. */
+/** Returns all addresses of the ranges. Empty if there are too many, or if the ranges are unknown. */
 function oneByOne(ranges: readonly AddressRange[] | undefined): Host[] {
   const total = (ranges ?? []).reduce((sum, { first, last }) => sum + (last - first + 1n), 0n);
   if (ranges === undefined || total > BigInt(MOST_DESTINATIONS)) return [];

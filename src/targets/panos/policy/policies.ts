@@ -19,9 +19,9 @@ import { waysOf } from "./ways.js";
 import { withWildcardDoubts } from "./wildcard-order.js";
 
 /**
- * What judges by itself in several versions of one firewall or manager: virtual systems, firewalls of a manager by what they are handed, and
- * device groups that no firewall gets anything of. Versions are translated together, because a name that one of them uses tells
- * something of the other.
+ * Returns the rulebases to analyze in several versions of one firewall or manager: virtual systems, firewalls of a manager grouped by the
+ * configuration that they receive, and device groups without firewalls. Versions are translated together, because an application name in
+ * one version affects the meaning of the other.
  */
 export function rulebasesOf(trees: readonly TreeNode[], options: ReadingOptions = {}): Rulebase[] {
   const assumed = { ...ASSUMED, ...options };
@@ -41,9 +41,8 @@ export function rulebasesOf(trees: readonly TreeNode[], options: ReadingOptions 
 }
 
 /**
- * The policies of each version.
- *
- * @internal Exported for tests that look at nothing but rules.
+ * Returns the policies of each version.
+ * @internal Exported for tests that only check rules.
  */
 export function policiesOf(trees: readonly TreeNode[], options: ReadingOptions = {}): Policy[][] {
   const all = rulebasesOf(trees, options).map((each) => each.policies());
@@ -100,7 +99,7 @@ function rulebaseOf(versions: Versions, trees: readonly TreeNode[], options: Rea
 const NO_GROUP =
   "Before the change no device group hands anything to it: what it lets through by then is not known, and taken for nothing.";
 
-/** Returns the policy of one rulebase. `inUse`: names of applications that rules of any version, or questions, name. */
+/** Returns the policy of one rulebase. `inUse`: applications that rules of any version, or questions, refer to. */
 function policyOf(system: EffectiveSystem, options: ReadingOptions, inUse: ReadonlySet<string>): Policy {
   const reading = new Reading(options);
   const { ranked = [] } = system;

@@ -3,25 +3,27 @@ import type { Path } from "../../../core/tree/path.js";
 import type { LookUps, PolicyOptions } from "../../../engine/policies.js";
 
 /**
- * What the vendor's documentation leaves open (docs/contributing/flow-analysis.md#what-is-not-known-of-devices), each with what is assumed where
- * nobody says otherwise.
+ * Questions that the vendor's documentation leaves open (docs/contributing/flow-analysis.md#what-is-not-known-of-devices). Each has a
+ * default.
  */
 export interface Interpretation {
-  /** Members of a group of `shared` are looked up from the rule's own virtual system on, or from where the group stands. */
+  /** Whether members of a group in `shared` are looked up from the virtual system of the rule, or from the scope of the group. */
   readonly groupMembers: "from the rule" | "from the group";
-  /** Of two objects of one name the one nearer to the rule, or the one farther up in the manager. */
+  /** Whether an object of the nearer or of the farther scope wins if both have the same name. */
   readonly precedence: "nearest" | "ancestors";
-  /** Rules whose `target` leaves a firewall out are not handed to it, or are. */
+  /** Whether rules whose `target` excludes a firewall are omitted from the push, or delivered. */
   readonly targeted: "left out" | "delivered";
-  /** Of default rules that several places of a manager have, the one nearer to the firewall counts, or that of `shared`. */
+  /** Which of several default rules on a manager applies: the one nearest to the firewall, or that of `shared`. */
   readonly defaultRules: "nearest" | "shared";
-  /** Of wildcard addresses the rule with the longest prefix is taken, or the first that matches. */
+  /** Whether the wildcard rule with the longest prefix wins, or the first that matches. */
   readonly wildcards: "longest prefix" | "top down";
-  /** An FQDN of which a device shows IPv6 as unknown may have IPv6 addresses, or has none. */
+  /** Whether an FQDN that a device shows with unknown IPv6 may have IPv6 addresses, or has none. */
   readonly missingIpv6: "unknown" | "none";
-  /** The way back of a static translation that works both ways is for what comes from any zone, or from those that its rule sends to. */
+  /**
+   * Whether the reverse direction of a bidirectional static translation applies to all zones, or only to the destination zones of its rule.
+   */
   readonly wayBackFrom: "any zone" | "its zones";
-  /** It stands right behind its rule, or behind all rules. */
+  /** Position of the reverse direction: directly behind its rule, or behind all rules. */
   readonly wayBackPlace: "behind its rule" | "behind all rules";
 }
 
@@ -36,18 +38,18 @@ export const ASSUMED: Interpretation = {
   wayBackPlace: "behind its rule",
 };
 
-/** Names that are told one by one. */
+/** Maximum number of names to list. */
 const SHOWN = 6;
 
-/** What a translation is told beside the trees. */
+/** Options of a translation. */
 export interface ReadingOptions extends PolicyOptions, Partial<Interpretation> {}
 
-/** One translation at work: what was assumed, and doubts that came up, each said once. */
+/** State of one translation: its assumptions, and the doubts that came up, without duplicates. */
 export class Reading {
   readonly assumed: Interpretation;
   readonly doubts = new Set<string>();
   readonly lookUps: LookUps | undefined;
-  /** Names that were used as the device has them now. */
+  /** Names that were resolved to their current values on the device. */
   readonly lookedUp = new Set<string>();
   readonly #locate: ReadingOptions["locate"];
 
@@ -57,7 +59,7 @@ export class Reading {
     this.#locate = locate;
   }
 
-  /** Which names are as the device has them, and since when; nothing where there are none. */
+  /** Returns the names that use values from the device, with their time. Empty if there are none. */
   asOf(): readonly string[] {
     if (this.lookUps === undefined || this.lookedUp.size === 0) return [];
     const names = [...this.lookedUp];

@@ -12,26 +12,26 @@ import { membersOf } from "./name-scopes.js";
 
 const NETWORK = deviceEntry.child("network");
 
-/** Looked up one after the other: a next hop behind a next hop, a router that names another. */
+/** Maximum number of recursive lookups: next hops behind next hops, or routers that refer to others. */
 const MOST_STEPS = 8;
-/** What a device takes where a route says nothing of it. */
+/** Defaults of a device for routes without these settings. */
 const STATIC_DISTANCE = 10;
 const METRIC = 10;
 const LEARNING = ["bgp", "ospf", "ospfv3", "rip"];
 const EMPTY = new TreeNode("nothing");
 
 interface Route {
-  /** `10.0.0.0/8`. */
+  /** For example `10.0.0.0/8`. */
   readonly text: string;
   readonly range: AddressRange;
   readonly isIpv6: boolean;
-  /** Compared in this order, the smaller one first: administrative distance, metric. */
+  /** Administrative distance, then metric. Smaller values win. */
   readonly rank: readonly [number, number];
-  /** Of a network that an interface is in. */
+  /** Set for a connected network. */
   readonly interface?: string | undefined;
-  /** That interface's own address. */
+  /** The address of that interface. */
   readonly own?: bigint | undefined;
-  /** Of a route that somebody wrote. */
+  /** Set for a static route. */
   readonly entry?: TreeNode | undefined;
 }
 
@@ -39,40 +39,40 @@ interface Router {
   readonly name: string;
   readonly interfaces: readonly string[];
   readonly routes: readonly Route[];
-  /** Routes to what is not known. */
+  /** Routes with an unknown destination. */
   readonly open: readonly string[];
-  /** Protocols by which it learns others. */
+  /** Enabled routing protocols. */
   readonly learns: readonly string[];
 }
 
-/** Where a look-up leads. */
+/** Result of a route lookup. */
 export interface Exit {
   readonly router: string;
-  /** The route that it took; undefined where there is none. */
+  /** Undefined if no route matches. */
   readonly route: string | undefined;
-  /** Length of what was matched: how much a router knows of the address. */
+  /** Size of the matching route. A smaller route is more specific. */
   readonly size: bigint | undefined;
-  /** Undefined: it leads to no interface, or nobody knows to which. */
+  /** Undefined if the route has no interface, or an unknown one. */
   readonly interface: string | undefined;
-  /** Who is handed it on that interface; undefined where it stands in the interface's own network. */
+  /** Undefined if the destination is in the network of the interface. */
   readonly nextHop?: string | undefined;
-  /** Why it leads to no interface. */
+  /** Reason why there is no interface. */
   readonly ends?: string | undefined;
-  /** No route leads there, whatever is not in the configuration; or one drops it. */
+  /** `stops`: certainly no route exists. `drops`: a route discards the traffic. */
   readonly stops?: boolean | undefined;
   readonly drops?: boolean | undefined;
-  /** All of these must hold. */
+  /** Conditions that must all hold. */
   readonly conditions: readonly string[];
 }
 
-/** Interfaces and routes of one firewall. What it learned from others is not in its configuration. */
+/** Interfaces and routes of one firewall. Routes learned from other routers are not in its configuration. */
 export class Routes {
   readonly routers: readonly Router[];
-  /** Interfaces and routes of which the configuration does not say the addresses. */
+  /** Interfaces and routes whose addresses are not in the configuration. */
   readonly askedElsewhere: readonly string[];
   readonly #addresses: Addresses;
 
-  /** `root`: the tree that has the interfaces; `addresses`: of the rulebase, since an interface may name an object. */
+  /** `root` contains the interfaces. `addresses` belongs to the rulebase, because an interface may refer to an address object. */
   constructor(root: TreeNode, addresses: Addresses) {
     this.#addresses = addresses;
     const network = find(root, NETWORK);
@@ -83,17 +83,17 @@ export class Routes {
     this.askedElsewhere = [...(interfaces === undefined ? [] : askedElsewhereIn(interfaces, "", addresses)), ...open];
   }
 
-  /** Whether an address is one of the firewall's own. */
+  /** Returns the interface that has this address, if any. */
   ownerOf({ number }: Host): string | undefined {
     return this.#networks().find((route) => route.own === number)?.interface;
   }
 
-  /** The interface whose network an address lies in: the narrowest. */
+  /** Returns the interface whose network contains the address. The most specific network wins. */
   besideOf(address: Host): string | undefined {
     return bestOf(this.#networks(), address)[0]?.interface;
   }
 
-  /** An interface's own address of a family: the only one. */
+  /** Returns the address of an interface. Undefined unless it has exactly one of this family. */
   addressOf(name: string, isIpv6: boolean): Host | undefined {
     const own = this.#networks().filter((route) => route.interface === name && route.isIpv6 === isIpv6);
     const numbers = new Set(own.flatMap((route) => route.own ?? []));
@@ -105,7 +105,7 @@ export class Routes {
     return this.routers.flatMap(({ routes }) => routes).filter((route) => route.interface !== undefined);
   }
 
-  /** By which interfaces a router sends what goes to an address: several where routes are alike. */
+  /** Looks up the interfaces that a router sends traffic to an address by. Equal routes result in several. */
   lookUp(address: Host, router: string, steps = 0): Exit[] {
     const found = this.routers.find(({ name }) => name === router);
     const none = { router, route: undefined, size: undefined, interface: undefined, conditions: [] };
@@ -155,14 +155,14 @@ export class Routes {
       : `where the route "${entry.name}" of ${router} leads is not known`;
     return [{ ...here, interface: undefined, ends, drops: isDropped, conditions }];
   }
-  /** A next hop is an address, or an object of one. */
+  /** A next hop is an address or the name of an address object. */
   #host(text: string): Host | undefined {
     const [range, ...more] = rangesOf(this.#addresses.named(text)) ?? [];
     return range === undefined || more.length > 0 || range.first !== range.last ? undefined : hostAt(range.first);
   }
 }
 
-/** Routes that match an address best: the narrowest, of these those that are preferred. */
+/** Returns the best routes for an address: the most specific ones, and of these the preferred ones. */
 function bestOf(routes: readonly Route[], { number, isIpv6 }: Host): readonly Route[] {
   const matching = routes.filter((route) => route.isIpv6 === isIpv6 && route.range.first <= number && number <= route.range.last);
   const order = (a: Route, b: Route) =>
@@ -183,7 +183,7 @@ function askedElsewhereIn(node: TreeNode, name: string, addresses: Addresses): s
   });
 }
 
-/** Networks of interfaces, sub-interfaces among them. */
+/** Returns the networks of interfaces, including subinterfaces. */
 function networksOf(node: TreeNode, name: string, addresses: Addresses): Route[] {
   return node.children.flatMap((child) => {
     const own = child.name ?? name;
@@ -194,7 +194,7 @@ function networksOf(node: TreeNode, name: string, addresses: Addresses): Route[]
   });
 }
 
-/** An address with its length; its text, or an object's. */
+/** Parses an address with its prefix length, or the name of an address object. */
 function connectedAt(name: string, text: string, addresses: Addresses): Route[] {
   const [range, ...more] = rangesOf(addresses.named(text)) ?? [];
   if (range === undefined || more.length > 0) return [];

@@ -12,7 +12,7 @@ import type { Services } from "./services.js";
 import type { EffectiveSystem, RuleLayer } from "./systems.js";
 import { trafficOf } from "./traffic.js";
 
-/** What one rulebase names, read once each. */
+/** Names of one rulebase. Each is resolved once. */
 export interface Names {
   readonly scopes: NameScopes;
   readonly addresses: Addresses;
@@ -20,7 +20,7 @@ export interface Names {
   readonly applications: Applications;
 }
 
-/** Security rules in force, from the top; the default ones come last. */
+/** Returns the enabled security rules from top to bottom, default rules last. */
 export function securityRules(system: EffectiveSystem, names: Names, reading: Reading): Rule[] {
   const explicit = system.layers.flatMap((layer) => rulesOf(layer, "security").flatMap((rule) => ruleOf(rule, layer, names, reading)));
   return [...explicit, ...DEFAULTS.map((rule) => defaultRule(rule, system, reading))];
@@ -57,10 +57,12 @@ function ruleOf(rule: TreeNode, layer: RuleLayer, names: Names, reading: Reading
   ];
 }
 
-/** Children of a rule that say what is done with a session that it lets through. */
+/** Children of a rule that define the handling of allowed sessions. */
 const OF_PASSED = ["profile-setting", "qos", "option"];
 
-/** What becomes of sessions beside the verdict; `logsUnasked` where a rule that says nothing of it logs their end. */
+/**
+ * Returns the handling of sessions in addition to the verdict. `logsUnasked`: whether a rule without the setting logs the end of sessions.
+ */
 function treatmentOf(rule: TreeNode | undefined, action: string, logsUnasked: boolean): Pick<Rule, "isLogged" | "treatment"> {
   const says = (tag: string): string | undefined => (rule === undefined ? undefined : textOf(rule, tag));
   const isLogged = (says("log-end") ?? (logsUnasked ? "yes" : "no")) !== "no";
@@ -73,12 +75,12 @@ function treatmentOf(rule: TreeNode | undefined, action: string, logsUnasked: bo
   return { isLogged, treatment: [...logs, ...to, ...passed.sort()].join("\n") };
 }
 
-/** Equal for nodes of equal content, in whichever order. */
+/** Equal for nodes with equal content in any order. */
 function unordered({ tag, name = "", text = "", children }: TreeNode): string {
   return `${tag} ${name} ${text} (${children.map(unordered).sort().join(", ")})`;
 }
 
-/** Where a rule of a rulebase stands. */
+/** Returns the path of a rule in a rulebase. */
 export function ruleAt(rulebase: Path, tag: string, rule: TreeNode): Path {
   return rulebase
     .child(tag)
@@ -99,7 +101,7 @@ function zonesOf(rule: TreeNode): ZonePairs {
   };
 }
 
-/** A default rule, as the nearest place has it that says something of it. */
+/** Returns a default rule with the settings of the nearest scope that configures it. */
 function defaultRule({ name, type, action }: (typeof DEFAULTS)[number], { layers }: EffectiveSystem, reading: Reading): Rule {
   const nearest = [...layers].sort((a, b) => Number(b.level === "local") - Number(a.level === "local"));
   const said = nearest.flatMap((layer) =>

@@ -12,13 +12,13 @@ const PROTOCOLS: ReadonlyMap<string, number> = new Map([
   ["sctp", 132],
 ]);
 
-/** Services that every device has, where nothing else bears the name. */
+/** Predefined services. A configured service with the same name wins. */
 const PREDEFINED: ReadonlyMap<string, readonly number[]> = new Map([
   ["service-http", [80, 8080]],
   ["service-https", [443]],
 ]);
 
-/** What services in rules of one rulebase hold, each read once. */
+/** Services in the rules of one rulebase. Each is resolved once. */
 export class Services {
   readonly #scopes: NameScopes;
   readonly #reading: Reading;

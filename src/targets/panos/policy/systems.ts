@@ -9,40 +9,40 @@ import type { Interpretation } from "./reading.js";
 
 type Precedence = Interpretation["precedence"];
 
-/** Rules that stand together in a rulebase, in their order. */
+/** Rules of one source in a rulebase, in their order. */
 export interface RuleLayer {
-  /** `pre`, `local`, `post`. */
+  /** `pre`, `local` or `post`. */
   readonly level: string;
-  /** Who authored it: a device group, `shared`; empty for the firewall itself. */
+  /** Source of the rules: a device group or `shared`. Empty for the firewall itself. */
   readonly group: string;
-  /** The element that holds `security`, `nat` …, and its place. */
+  /** The element that contains `security`, `nat` …, and its path. */
   readonly rulebase: TreeNode;
   readonly path: Path;
 }
 
 /**
- * One rulebase as it judges: what a firewall's own tree says of a virtual system, or what a manager makes of several places.
- * Whoever projects a manager's rules on a firewall hands these over.
+ * One effective rulebase: that of a virtual system in a firewall's own configuration, or the combination of several scopes on a manager. A
+ * projection of a manager's rules on a firewall creates these too.
  */
 export interface EffectiveSystem {
   readonly scope: string;
-  /** Its own place. */
+  /** Path of the virtual system or device group. */
   readonly path: Path;
-  /** Lists of its zones; undefined where none is known. */
+  /** Lists of its zones. Undefined if none is known. */
   readonly zones: readonly TreeNode[] | undefined;
-  /** It may have zones beside these. */
+  /** Whether it may have zones that are not in `zones`. */
   readonly hasOtherZones?: boolean | undefined;
-  /** Where names are looked up, the first that has one counts. */
+  /** Scopes for name lookups. The first scope that defines the name wins. */
   readonly names: readonly NameScope[];
-  /** Those of `names` of which nobody knows for all devices which one comes first. */
+  /** The scopes in `names` whose precedence is not known for all devices. */
   readonly ranked?: readonly NameScope[] | undefined;
-  /** Where its interfaces and routes stand, where that is not in the tree that its rules are of. */
+  /** Configuration that contains the interfaces and routes, if it is not the one that contains the rules. */
   readonly network?: TreeNode | undefined;
-  /** Rules from the top. */
+  /** Rules from top to bottom. */
   readonly layers: readonly RuleLayer[];
-  /** The device is told to judge rules with wildcard addresses in order, as all others. */
+  /** Whether the device evaluates rules with wildcard addresses in order, like other rules. */
   readonly wildcardsInOrder?: boolean | undefined;
-  /** What else must be said: rules that stand between and were not seen. */
+  /** Additional doubts, for example about rules in between that were not read. */
   readonly doubts?: readonly string[] | undefined;
 }
 
@@ -55,28 +55,28 @@ export const WILDCARDS_IN_ORDER = deviceEntry
   .child("management")
   .child("wildcard-topdown-match-mode");
 
-/** Where a firewall says which manager it has: in older versions the address itself, in newer ones a container with it. */
+/** Settings that contain the address of the manager: the address itself in older versions, a container in newer ones. */
 const MANAGERS = ["panorama", "panorama-server"].map((tag) => deviceEntry.child("deviceconfig").child("system").child(tag));
-/** Said of firewalls that were not asked for their own rules. */
+/** Doubt for firewalls whose own rules were not requested. */
 export const OWN_RULES = "The firewalls' own rules stand between these pre-rules and post-rules and were not read.";
 const PUSHED = "The firewall has a manager: the rules that it pushes stand above and below these, and were not read.";
 
-/** Every rulebase of a tree: each virtual system of a firewall, each device group of a manager. */
+/** Returns the rulebases of a configuration: the virtual systems of a firewall, or the device groups of a manager. */
 export function systemsIn(root: TreeNode, precedence: Precedence): EffectiveSystem[] {
   return [...virtualSystems(root), ...deviceGroups(root, precedence)];
 }
 
-/** Names of its zones that are known. */
+/** Returns the names of the known zones. */
 export function zonesOf({ zones = [] }: EffectiveSystem): readonly string[] {
   return zones.flatMap(({ children }) => children.flatMap(({ name }) => name ?? []));
 }
 
-/** Undefined where a name that is not among them may be one all the same. */
+/** Returns all zones. Undefined if other zones may exist. */
 export function allZonesOf(system: EffectiveSystem): readonly string[] | undefined {
   return system.zones === undefined || system.hasOtherZones === true ? undefined : zonesOf(system);
 }
 
-/** Places of a manager in the order in which their objects count. */
+/** Orders the scopes of a manager by the precedence of their objects. */
 export function rankedBy(precedence: Precedence, levels: readonly NameScope[]): readonly NameScope[] {
   return precedence === "nearest" ? levels : levels.toReversed();
 }
@@ -103,7 +103,7 @@ function virtualSystems(root: TreeNode): EffectiveSystem[] {
   });
 }
 
-/** Pushed rules stand in one list in the order in which they judge; each says which place of the manager it is of (`loc`). */
+/** Pushed rules are in one list, in order of evaluation. The `loc` attribute of each names its source on the manager. */
 function pushedLayers({ node }: NameScope, level: "pre" | "post"): RuleLayer[] {
   const tag = `${level}-rulebase`;
   const kinds = (childByTag(node, tag)?.children ?? []).map((kind) => ({
@@ -126,7 +126,7 @@ function pushedLayers({ node }: NameScope, level: "pre" | "post"): RuleLayer[] {
   });
 }
 
-/** What a manager says for all firewalls of a device group; their own rules stand between and are not seen. */
+/** Returns the rules that a manager defines for all firewalls of a device group. The firewalls' own rules are not included. */
 function deviceGroups(root: TreeNode, precedence: Precedence): EffectiveSystem[] {
   return [...groupLevels(root).values()].map((levels) => ({
     scope: levels[0]?.word ?? "",
@@ -139,7 +139,7 @@ function deviceGroups(root: TreeNode, precedence: Precedence): EffectiveSystem[]
   }));
 }
 
-/** Each device group of a manager with the places that hand something to its firewalls: itself, those above it, `shared`. */
+/** Returns for each device group the scopes that its firewalls inherit from: the group itself, its ancestors, and `shared`. */
 export function groupLevels(root: TreeNode): ReadonlyMap<string, readonly NameScope[]> {
   const parents = deviceGroupParents(root);
   const last = scopesAt(root, "shared", SHARED);
@@ -160,7 +160,7 @@ export function groupLevels(root: TreeNode): ReadonlyMap<string, readonly NameSc
   );
 }
 
-/** Rulebases of the places in the order in which they judge: pre-rules from `shared` down, post-rules from the group up. */
+/** Returns rulebases in order of evaluation: pre-rules from `shared` down to the group, post-rules from the group up. */
 export function layersOf(levels: readonly NameScope[]): RuleLayer[] {
   return [...levels.toReversed().flatMap((level) => layer(level, "pre")), ...levels.flatMap((level) => layer(level, "post"))];
 }

@@ -1,9 +1,9 @@
-/** True for an object with these tags. */
+/** Whether an object with these tags matches. */
 export type TagFilter = (tags: ReadonlySet<string>) => boolean;
 
 /**
- * Reads the filter of a dynamic group: tags, quoted or plain, joined by `and` and `or` (`and` binds closer), in brackets.
- * Undefined for what is written otherwise.
+ * Parses the filter of a dynamic group: tags, quoted or plain, joined by `and` and `or` (`and` binds closer), with parentheses. Undefined
+ * for other text.
  */
 export function readTagFilter(text: string): TagFilter | undefined {
   const tokens = text.match(/'[^']*'|"[^"]*"|[()]|[^\s()'"]+/g) ?? [];

@@ -6,7 +6,7 @@ import type { Services } from "./services.js";
 
 const AT_HOME = "application-default";
 
-/** Holds of a session on a port that is its application's own. */
+/** Condition that a session uses a default port of its application. */
 const ON_DEFAULT_PORT: Unknown = {
   kind: "default port",
   definition: "of the application",
@@ -14,7 +14,7 @@ const ON_DEFAULT_PORT: Unknown = {
   reason: "default ports of the device's own applications were not read",
 };
 
-/** Applications and services of a rule: of `application-default` one part for each set of default ports. */
+/** Returns the applications and services of a rule. `application-default` results in one part per set of default ports. */
 export function trafficOf(rule: TreeNode, applications: Applications, services: Services): readonly Traffic[] {
   const names = matchedBy(rule, "application");
   const objects = names === "any" ? undefined : names.map((name) => applications.named(name));

@@ -9,7 +9,7 @@ import type { ReadingOptions } from "./reading.js";
 import type { EffectiveSystem } from "./systems.js";
 import { type Walk, walkIn } from "./ways.js";
 
-/** How flows pass through a virtual system: in by the interface that they are handed to, out by routes and NAT. */
+/** Follows flows through a virtual system: from the interface that receives them, by routes and NAT. */
 export function transitOf(root: TreeNode, system: EffectiveSystem, options: ReadingOptions): Transit {
   const walk = walkIn(root, system, options);
   const { routes, zones, names } = walk;
@@ -30,7 +30,7 @@ export function transitOf(root: TreeNode, system: EffectiveSystem, options: Read
     });
   }
 
-  /** The address that others see as source, where NAT leaves one to see. */
+  /** Returns the source address after NAT. Undefined if it is not known. */
   function sourceAfter({ translation, to }: TransitWay, source: string): string | undefined {
     if (translation?.source === undefined) return source;
     const [range, ...more] = rangesOf(names.addresses.named(translation.source)) ?? [];
@@ -62,7 +62,10 @@ function serviceAfter({ translation }: TransitWay, service: FlowAsSent["service"
   return translation?.port === undefined ? service : `${service.split("/")[0]}/${translation.port}`;
 }
 
-/** Whether a NAT rule speaks of an address as destination, or as that of a source on the way back: a firewall answers for these. */
+/**
+ * Whether a NAT rule refers to the address as original destination, or as public address of its reverse direction. The firewall answers for
+ * these addresses.
+ */
 function translates({ number }: Host, { natRules, names }: Walk): boolean {
   return natRules.some(({ rule }) => {
     const destinations = matchedBy(rule, "destination");

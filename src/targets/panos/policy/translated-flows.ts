@@ -11,9 +11,9 @@ import type { EffectiveSystem } from "./systems.js";
 
 type Objects = readonly Named<AddressRange>[];
 
-/** The public and the private side of a NAT rule that changes destinations. */
+/** The public and the private side of a NAT rule that translates destinations. */
 interface Sides {
-  /** Zones from which such flows come. */
+  /** Source zones of such flows. */
   readonly zones: "any" | readonly string[];
   readonly before: Match<AddressRange>;
   readonly after: Objects;
@@ -22,7 +22,7 @@ interface Sides {
 
 /**
  * Returns the flows that NAT rules send to the destination of a question. Security rules match the address before NAT and the zone after
- * it, so such a flow is allowed by a rule for another address. Nothing for a question about any destination: it includes these flows.
+ * NAT, so a rule for another address allows such a flow. Empty for a question about any destination, which includes these flows.
  */
 export function translatedFlows(system: EffectiveSystem, flows: FlowSet, options: ReadingOptions): TranslatedFlows[] {
   const wanted = flows.destination;

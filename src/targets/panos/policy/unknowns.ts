@@ -5,24 +5,24 @@ import type { Unknown } from "../../../insight/policy.js";
 import { panosShape } from "../shape.js";
 import type { Found } from "./name-scopes.js";
 
-/** By which what was looked up of it is known. */
+/** Key of the values that were looked up for an unknown. */
 export const lookUpKey = ({ kind, definition }: Unknown): string => `${kind} ${definition}`;
 
-/** Children of any object that say nothing of what it holds. */
+/** Children of objects that do not affect their content. */
 const SAYS_NOTHING = new Set(["description", "tag", "disable-override", "color", "comments", "group-tag"]);
 
-/** All that an object says of what it holds, in one spelling, its own name left out. */
+/** Returns the content of an object as canonical text, without its name. */
 export function contentOf({ node, path }: Pick<Found, "node" | "path">): string {
   const children = node.children.filter(({ tag }) => !SAYS_NOTHING.has(tag));
   return canonicalText(new TreeNode("content", undefined, node.text, children), shapeAt(path, panosShape()));
 }
 
-/** A name that nothing defines, as far as the configuration was read. */
+/** An unknown for a name that no configuration which was read defines. */
 export function unresolved(name: string, what: string): Unknown {
   return { kind: "unresolved name", definition: `${what} ${name}`, name, reason: `nothing that was read defines the ${what} "${name}"` };
 }
 
-/** What stands in place of a group that holds itself. */
+/** An unknown for a group that contains itself. */
 export function cycle(names: readonly string[]): Unknown {
   const ring = [...names].sort();
   const [name = ""] = names;
@@ -34,7 +34,7 @@ export function cycle(names: readonly string[]): Unknown {
   };
 }
 
-/** An object whose content is another matter than its text. */
+/** An unknown for an object whose content is not in the configuration. */
 export function opaque(kind: string, found: Found, reason: string): Unknown {
   return { kind, definition: contentOf(found), name: found.node.name ?? "", reason };
 }

@@ -18,9 +18,9 @@ import { Services } from "./services.js";
 import type { EffectiveSystem } from "./systems.js";
 
 /**
- * The ways of one flow through a virtual system, as its sender sends it. Routes to its source say by which door it comes in, unless a
- * zone is said; NAT rules see the zone that its original destination leads to; security rules see where it goes after that, with
- * the addresses and the port that it had before. Throws `flow-not-understood`.
+ * Returns the ways of one flow through a virtual system, before any translation. Routes to its source decide where it enters, unless the
+ * question names a zone. NAT rules match the zone of the original destination. Security rules match the zone after NAT, but the addresses
+ * and the port before it. Throws `flow-not-understood`.
  */
 export function waysOf(root: TreeNode, system: EffectiveSystem, question: FlowQuestion, options: ReadingOptions): Way[] {
   const walk = walkIn(root, system, options);
@@ -29,7 +29,7 @@ export function waysOf(root: TreeNode, system: EffectiveSystem, question: FlowQu
   return beside.length === 0 ? ways : ways.map((way) => ({ ...way, beside }));
 }
 
-/** Interfaces, routes, names and NAT rules of a virtual system, to follow flows by. */
+/** Collects the interfaces, routes, names and NAT rules of a virtual system. */
 export function walkIn(root: TreeNode, system: EffectiveSystem, options: ReadingOptions): Walk {
   const reading = new Reading(options);
   const scopes = new NameScopes(system.names);
@@ -45,15 +45,15 @@ interface Entered {
   readonly ends?: string | undefined;
 }
 
-/** One virtual system. */
+/** Follows flows in one virtual system. */
 export class Walk {
-  /** By interface. */
+  /** Zones by interface. */
   readonly zones: ReadonlyMap<string, string>;
-  /** Rules that would have to be asked before routes. */
+  /** Names of policy-based forwarding rules, which apply before routes. */
   readonly forwarding: readonly string[];
-  /** NAT rules that are not disabled. */
+  /** Enabled NAT rules. */
   readonly natRules: readonly NatRule[];
-  /** They and their ways back, in the order in which they are asked. */
+  /** NAT rules and their reverse directions, in order of evaluation. */
   readonly asked: readonly AskedRule[];
 
   constructor(
@@ -121,7 +121,7 @@ export class Walk {
     return exit.ends ?? `it leaves by ${exit.interface}, which is in no zone of ${this.system.scope}`;
   }
 
-  /** Where a flow comes in: of all routers those that know the nearest route to its source. */
+  /** Returns where a flow may enter: by the routers with the most specific route to its source. */
   #entrances(source: Host, said: readonly string[]): Entered[] {
     const [zone, ...more] = said;
     if (more.length > 0) throw notOne("--from", "one zone, or none");
@@ -130,7 +130,7 @@ export class Walk {
     const nearest = exits.filter(
       ({ size }) => size !== undefined && exits.every((other) => other.size === undefined || size <= other.size),
     );
-    // Several routers may come to one interface: it is one door, of the router that it belongs to.
+    // Several routers may lead to one interface. It counts once, for the router that it belongs to.
     const entered = [...new Map(nearest.map((exit) => [exit.interface, exit])).values()];
     const doors = entered.flatMap((exit): Entered[] => {
       const at = this.zones.get(exit.interface ?? "");
@@ -163,7 +163,7 @@ export class Walk {
     return [{ door: undefined, router: "", conditions: [], ends: `no interface with routes is in zone ${zone}` }];
   }
 
-  /** An address, or an object of one. */
+  /** Parses an address, or the name of an object with one address. */
   #host([text, ...more]: readonly string[], flag: string): Host {
     if (text === undefined || more.length > 0) throw notOne(flag, "one address");
     const literal = hostOf(text);

@@ -10,9 +10,8 @@ interface WildcardRule {
 }
 
 /**
- * Rules with wildcard addresses are not judged in order unless the device is told so: the one with the longest leading prefix is
- * taken, and no other one is looked at. Those whose leading prefixes overlap may match, each by itself
- * (docs/contributing/flow-analysis.md#wildcard-addresses).
+ * Without a setting, devices do not evaluate rules with wildcard addresses in order: only the rule with the longest leading prefix is used.
+ * Each of the rules with overlapping leading prefixes may therefore match (docs/contributing/flow-analysis.md#wildcard-addresses).
  */
 export function withWildcardDoubts(rules: readonly Rule[], addresses: Addresses): readonly Rule[] {
   const concerned = rules.flatMap((rule): WildcardRule[] => {
@@ -42,7 +41,7 @@ function taken({ key }: Rule, at: number, all: string): Literal {
 function overlap(one: WildcardRule, other: WildcardRule): boolean {
   return one.wildcards.some((mine) =>
     other.wildcards.some((theirs) => {
-      // A session has both: what begins like the one in its source may begin like the other in its destination.
+      // A session has a source and a destination, so wildcards on different sides may both match.
       if (mine.side !== theirs.side) return true;
       const [a, b] = [leadingPrefix(mine.wildcard), leadingPrefix(theirs.wildcard)];
       return a.first <= b.last && b.first <= a.last;

@@ -7,7 +7,7 @@ import { type Unlike, unlike } from "./unlike.js";
 
 const CONFIG = Path.root.child("config");
 
-/** What a firewall was handed otherwise than its stack says, at the place of the stack or template that says it. */
+/** Compares the pushed template of a firewall with its stack, and reports differences at the path of the stack or template. */
 export function* templateDifferences(stack: Stack, found: TreeNode | undefined, serial: string): Generator<Unlike> {
   const wanted = templateFor(stack, serial) ?? new TreeNode("config");
   for (const each of unlike(wanted, found ?? new TreeNode("config"), panosShape(), CONFIG))

@@ -10,14 +10,17 @@ import { type Unlike, unlike } from "./unlike.js";
 const CONFIG = Path.root.child("config");
 const SHARED = CONFIG.child("shared");
 
-/** An object of a firewall's own that bears the name of one that its manager hands it. */
+/** An object of a firewall that has the name of a pushed object. */
 export interface Twin {
   readonly path: Path;
-  /** In one place: the firewall refuses what it is handed. Else its own one counts in its virtual system. */
+  /** True if both are in the same place: the firewall then refuses the push. Otherwise its own object wins in its virtual system. */
   readonly collides: boolean;
 }
 
-/** Objects of a virtual system, and of the firewall's `shared`, that bear names of pushed ones. `local`: what is running on the firewall, its own alone. */
+/**
+ * Finds objects of a virtual system and of the firewall's `shared` with the names of pushed objects. `local` is the firewall's own running
+ * configuration.
+ */
 export function* twinsOf(policy: GroupPolicy, local: TreeNode, vsys: string): Generator<Twin> {
   const shape = shapeAt(policy.path, panosShape());
   const spaceOf = (list: string) => list.split("/").reduce((at, tag) => at.child(tag), shape).namespace ?? list;
@@ -38,10 +41,7 @@ export function* twinsOf(policy: GroupPolicy, local: TreeNode, vsys: string): Ge
   }
 }
 
-/**
- * Values of a firewall's own that count in the place of pushed ones: what it has with a value of its own where its template has another.
- * A named entry of its own takes the place of the whole entry.
- */
+/** Finds the firewall's own values that override different values of its template. An entry of its own overrides the complete entry. */
 export function overridesOf(template: TreeNode, local: TreeNode): Generator<Unlike> {
   return overridesIn(template, local, panosShape(), CONFIG);
 }

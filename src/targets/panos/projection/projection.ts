@@ -16,41 +16,43 @@ import { panosShape } from "../shape.js";
 import { type Stack, stackOf } from "./stacks.js";
 import { namedIn } from "./uses.js";
 
-/** How a manager makes of groups what firewalls get, where sources disagree (docs/manager.md#the-projection). */
+/**
+ * Assumptions about the configuration that firewalls receive from device groups, where sources disagree (docs/manager.md#the-projection).
+ */
 export type ProjectionOptions = Pick<Interpretation, "precedence" | "targeted" | "defaultRules">;
 
-/** A rule or an object with the place of the manager that hands it on. */
+/** A rule or an object, with the scope of the manager that it comes from. */
 export interface Projected {
   readonly level: NameScope;
   readonly node: TreeNode;
 }
 
 interface ProjectedObject extends Projected {
-  /** It is handed on whatever uses it; of another one it is not known. */
+  /** Whether the object is certainly pushed. Unused objects may be omitted. */
   readonly isSure: boolean;
 }
 
-/** What all firewalls of a group get, but for rules that are meant for some of them. */
+/** Policy of all firewalls in a group. Rules may be limited to some of them. */
 export interface GroupPolicy {
-  /** Rules from the top, by `pre-rulebase/security`. Disabled ones are not handed on, what they use is. */
+  /** Rules from top to bottom, by `pre-rulebase/security`. Disabled rules are not pushed, but the objects that they use are. */
   readonly rules: ReadonlyMap<string, readonly Projected[]>;
-  /** What the place that counts says of rules that stand below all others, by `default-security-rules` and name. */
+  /** Effective default rules, by name. */
   readonly defaults: ReadonlyMap<string, Projected>;
-  /** By list (`address`, `profiles/virus`) and name. */
+  /** Objects by list (`address`, `profiles/virus`) and name. */
   readonly objects: ReadonlyMap<string, ReadonlyMap<string, ProjectedObject>>;
-  /** No rule is meant for some firewalls alone. */
+  /** Whether every rule applies to all firewalls. */
   readonly isForAll: boolean;
-  /** The place itself. */
+  /** Path of the group. */
   readonly path: Path;
 }
 
-/** Lists of objects that are handed on. Others of a manager's `shared` (administrators, certificates, servers) are its own. */
+/** Object lists that are pushed. Other lists in a manager's `shared` (administrators, certificates, servers) only apply to the manager. */
 const OBJECT_LISTS: ReadonlySet<string> = new Set(
   "tag address address-group region external-list dynamic-user-group service service-group application application-group application-filter application-tag schedule profile-group authentication-object device-object sdwan-interface-profile sdwan-path-quality-profile sdwan-traffic-distribution-profile sdwan-saas-quality-profile sdwan-error-correction-profile".split(
     " ",
   ),
 );
-/** Containers whose lists are. */
+/** Containers whose lists are pushed. */
 const OBJECT_CONTAINERS: ReadonlySet<string> = new Set(["profiles", "threats"]);
 
 export const DEFAULT_RULES = "default-security-rules";
@@ -59,14 +61,14 @@ const UNUSED = ["deviceconfig", "setting", "management", "share-unused-objects-w
   deviceEntry,
 );
 
-/** What a projection is made of; to be read of what is running on the manager. */
+/** Inputs of a projection, read from the manager's running configuration. */
 export const PROJECTED: readonly Path[] = [
   deviceEntry.parent?.parent?.child("shared") ?? deviceEntry,
   ...["device-group", "template", "template-stack"].map((list) => deviceEntry.child(list)),
   UNUSED,
 ];
 
-/** What a manager hands to its firewalls, computed of its configuration: each group and stack once, whoever asks. */
+/** Computes the configuration that a manager pushes to its firewalls. Each group and stack is computed once. */
 export class Projection {
   readonly options: ProjectionOptions;
   readonly #root: TreeNode;
@@ -80,18 +82,18 @@ export class Projection {
     this.#levels = groupLevels(root);
   }
 
-  /** As the operations leave the manager. */
+  /** Returns the projection after the operations. */
   after(operations: readonly PlannedOperation[]): Projection {
     const own = operations.filter(({ operation }) => PROJECTED.some((path) => path.contains(touchedPath(operation))));
     return own.length === 0 ? this : new Projection(afterOperations(this.#root, own), this.options);
   }
 
-  /** The same reading of another configuration, as a manager shows it. */
+  /** Returns the projection of another configuration of the manager, with the same options. */
   of(root: TreeNode): Projection {
     return new Projection(protectSecrets(root, panosShape()), this.options);
   }
 
-  /** Whether both say the same. */
+  /** Whether both have the same inputs. */
   isSame(other: Projection): boolean {
     const textOf = (root: TreeNode, path: Path) => {
       const node = find(root, path);
@@ -100,7 +102,7 @@ export class Projection {
     return PROJECTED.every((path) => textOf(this.#root, path) === textOf(other.#root, path));
   }
 
-  /** Undefined for a group that is not there. */
+  /** Undefined if the group does not exist. */
   policy(group: string): GroupPolicy | undefined {
     const levels = this.#levels.get(group);
     if (levels === undefined) return undefined;
@@ -109,12 +111,12 @@ export class Projection {
     return made;
   }
 
-  /** A group, those above it, `shared`; undefined for a group that is not there. */
+  /** Returns the group, its ancestors and `shared`. Undefined if the group does not exist. */
   levels(group: string): readonly NameScope[] | undefined {
     return this.#levels.get(group);
   }
 
-  /** Undefined for one that is not there. */
+  /** Undefined if the stack does not exist. */
   stack(name: string): Stack | undefined {
     const made = this.#stacks.get(name) ?? stackOf(this.#root, name);
     if (made !== undefined) this.#stacks.set(name, made);
@@ -142,7 +144,10 @@ export class Projection {
   }
 }
 
-/** The first place that has a name keeps it. `users`: the places whose rules say what is used, where the rest may stay behind. */
+/**
+ * The first scope that defines a name wins. `users`: scopes whose rules decide which objects are used, if unused objects may be omitted.
+ * Undefined if all objects are pushed.
+ */
 function objectsOf(ranked: readonly NameScope[], users: readonly NameScope[] | undefined): GroupPolicy["objects"] {
   const found = new Map<string, Map<string, Projected>>();
   for (const level of ranked)
@@ -157,7 +162,7 @@ function objectsOf(ranked: readonly NameScope[], users: readonly NameScope[] | u
   );
 }
 
-/** Lists of objects of a place, in whatever it is kept: a group, `shared`, or what a firewall was handed. */
+/** Yields the object lists of a group, of `shared`, or of a pushed policy. */
 export function* listsIn(place: TreeNode): Generator<readonly [list: string, entries: readonly TreeNode[]]> {
   for (const child of place.children) {
     if (OBJECT_LISTS.has(child.tag)) yield [child.tag, child.children];

@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { childOf } from "../client/reply.js";
 
-/** What a firewall says that it was handed for one virtual system, or for all of them. */
+/** The pushed policy that a firewall reports for one virtual system, or for all. */
 export interface PushedPolicy {
   /** Rulebases and objects of the virtual system. */
   readonly own: TreeNode | undefined;
@@ -9,7 +9,7 @@ export interface PushedPolicy {
   readonly shared: TreeNode | undefined;
 }
 
-/** Understands `show config pushed-shared-policy`: neither is there where the firewall says that nothing was pushed to it. */
+/** Parses `show config pushed-shared-policy`. Both fields are undefined if nothing was pushed. */
 export function pushedPolicyIn(result: TreeNode | undefined): PushedPolicy {
   const policy = result === undefined ? undefined : (childOf(result, "policy") ?? result);
   return {
@@ -18,7 +18,7 @@ export function pushedPolicyIn(result: TreeNode | undefined): PushedPolicy {
   };
 }
 
-/** The tree in `show config pushed-template`; undefined where nothing was pushed. */
+/** Returns the tree in `show config pushed-template`. Undefined if nothing was pushed. */
 export function pushedTemplateIn(result: TreeNode | undefined): TreeNode | undefined {
   const template = result === undefined ? undefined : (childOf(result, "template") ?? result);
   return template === undefined ? undefined : childOf(template, "config");

@@ -3,23 +3,23 @@ import { SecretLeaf, TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import { deviceEntry } from "../scope.js";
 
-/** A template stack: its own settings and those of its templates in one tree, in which variables still stand by their names. */
+/** A template stack: its own settings merged with those of its templates. Variables are not replaced yet. */
 export interface Stack {
   readonly tree: TreeNode;
-  /** The stack, then its templates, the first of which wins. */
+  /** The stack, then its templates in order of precedence. */
   readonly layers: readonly { readonly path: Path; readonly config: TreeNode }[];
-  /** Of each firewall that has values of its own, by serial number. */
+  /** Variable values of firewalls that override some, by serial number. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Of all others. */
+  /** Variable values of all other firewalls. */
   readonly common: ReadonlyMap<string, string>;
-  /** The tree with the common values, made once. */
+  /** The tree with the common values. Computed once. */
   readonly plain: TreeNode;
 }
 
 const STACKS = deviceEntry.child("template-stack");
 const TEMPLATES = deviceEntry.child("template");
 
-/** Undefined for a stack that is not there. */
+/** Undefined if the stack does not exist. */
 export function stackOf(root: TreeNode, name: string): Stack | undefined {
   const own = find(root, STACKS.entry(name));
   if (own === undefined) return undefined;
@@ -50,7 +50,7 @@ function variablesOf(node: TreeNode): (readonly [string, string])[] {
   });
 }
 
-/** `above`, with what only `below` says: entries of one name child by child, lists of members whole. */
+/** Merges `below` into `above`, which wins. Entries with the same name are merged by child; lists of members are not merged. */
 function merged(above: TreeNode, below: TreeNode): TreeNode {
   if (above.children.length === 0 && above.text === "" && !(above instanceof SecretLeaf)) return below;
   if (above.children.length === 0 || above.children.some(({ tag }) => tag === "member")) return above;
@@ -73,7 +73,7 @@ function keyOf({ tag, name }: TreeNode): string {
   return name === undefined ? tag : `${tag} ${name}`;
 }
 
-/** What no variable stands in is the same node. */
+/** Replaces variables. A node without variables is returned unchanged. */
 function withValues(node: TreeNode, values: ReadonlyMap<string, string>): TreeNode {
   const resolved = (text: string) => (text.startsWith("$") ? (values.get(text) ?? text) : text);
   const children = node.children.map((each) => withValues(each, values));

@@ -6,7 +6,7 @@ import type { Path } from "../../../core/tree/path.js";
 import { secretOf } from "../../../core/tree/secret-of.js";
 import type { Shape } from "../../../core/tree/shape.js";
 
-/** A place at which a firewall has something else than it should, with both values where they are short texts. */
+/** A difference between the expected and the actual configuration, with both values if they are short. */
 export interface Unlike {
   readonly path: Path;
   readonly what: "missing" | "extra" | "differs" | "out of place";
@@ -14,7 +14,7 @@ export interface Unlike {
   readonly found?: string | undefined;
 }
 
-/** What `found` has otherwise than `wanted`, the nodes of one place. Secrets are enciphered by each box with its own key: what they say is not compared. */
+/** Compares two nodes of one path. Secrets are not compared, because each device encrypts them with its own key. */
 export function* unlike(wanted: TreeNode, found: TreeNode, shape: Shape, path: Path): Generator<Unlike> {
   if (equalNodes(wanted, found, shape)) return;
   if (secretOf(wanted) !== undefined || secretOf(found) !== undefined) return;
@@ -49,12 +49,12 @@ export function* unlike(wanted: TreeNode, found: TreeNode, shape: Shape, path: P
   if (isSame && !holdsSecrets(wanted)) yield { path, what: "out of place" };
 }
 
-/** A value, or a list of values. */
+/** Whether the node is a value or a list of values. */
 function isPlain({ children }: TreeNode): boolean {
   return children.every(({ tag, children: below }) => tag === "member" && below.length === 0);
 }
 
-/** Undefined of what is no short text. */
+/** Undefined unless the node is a short text. */
 function valueIn(node: TreeNode): string | undefined {
   if (secretOf(node) !== undefined || !isPlain(node)) return undefined;
   const text = node.children.length === 0 ? node.text.trim() : node.children.map((member) => member.text).join(", ");

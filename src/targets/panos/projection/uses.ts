@@ -6,7 +6,7 @@ import type { NameScope } from "../policy/name-scopes.js";
 import { panosShape } from "../shape.js";
 import type { Projected } from "./projection.js";
 
-/** Whether rules of the places name an object, by themselves or by what they name: disabled rules, too. */
+/** Returns a function that finds out whether the rules refer to an object, directly or through other objects. Disabled rules count too. */
 export function namedIn(
   places: readonly NameScope[],
   objects: ReadonlyMap<string, ReadonlyMap<string, Projected>>,
