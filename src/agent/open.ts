@@ -57,11 +57,14 @@ import { Wake } from "./wake.js";
 import { WebhookGate } from "./webhook.js";
 
 export interface AgentOptions {
-  /** `agent:` as flags and the local plumbline.yaml say; that of the commit in force takes over but for source, http and webhook. */
+  /**
+   * Settings of `agent:` from flags and the local plumbline.yaml. The settings of the commit in force replace them, except source, http and
+   * webhook.
+   */
   readonly settings: AgentConfiguration;
-  /** What flags say and no commit may take back. */
+  /** Settings from flags. No commit overrides them. */
   readonly fixed: Partial<AgentConfiguration>;
-  /** The local plumbline.yaml; undefined where the source is named otherwise. */
+  /** Local plumbline.yaml. Undefined if the source is set in another way. */
   readonly configurationFile: string | undefined;
   readonly store: Store;
   readonly pass: Omit<PassOptions, "configurationFile" | "targets">;
@@ -72,7 +75,7 @@ export interface AgentOptions {
   readonly stop: AbortSignal;
   readonly onFault: (error: unknown, about: string) => void;
   readonly propose?: VisitParts["propose"];
-  /** Milliseconds that a lease of a target lasts, where agents share a store; what settings say when left out. */
+  /** Duration of a target lease in milliseconds, if agents share a store. The default comes from the settings. */
   readonly lease?: number | undefined;
 }
 
@@ -80,30 +83,30 @@ export interface OpenAgent {
   readonly agent: AgentLoop;
   readonly events: EventStream;
   readonly health: Health;
-  /** Of the commit in force. */
+  /** Targets of the commit in force. */
   targets(): readonly string[];
   settings(): AgentConfiguration;
   /** This process, see `runnerName`. */
   readonly runner: string;
-  /** Reads secrets anew, relative to the plumbline.yaml of the commit in force. */
+  /** Returns a new reader for secrets, relative to the plumbline.yaml of the commit in force. */
   secrets(): SecretReader;
-  /** What is watched, for people. */
+  /** Display name of the repository. */
   readonly source: string;
-  /** For who wants to press something. */
+  /** Actions for the page and the commands. */
   readonly controls: AgentControls;
-  /** What a reference of the settings at the start stands for, or the variable, where that is set. */
+  /** Resolves a reference of the initial settings, or the variable if that is set. */
   secretAtStart(reference: string | undefined, variable?: string): Promise<SecretValue | undefined>;
-  /** What sessions of the page are signed with where no setting says it: made once, and kept in the state folder. */
+  /** Default key for page sessions. It is created once and kept in the state folder. */
   sessionKey(): Promise<Buffer>;
-  /** Serves health, webhook, `pages` and `web`; and watches a repository on this machine. Gives what ends both. */
+  /** Serves health, webhook, `pages` and `web`, and watches a local repository. Returns a handle that stops both. */
   serve(pages: ReadonlyMap<string, Page>, web?: Web): Promise<{ readonly url: string; close(): Promise<void> }>;
 }
 
-/** Puts an agent together. Nothing is read or written yet but the local repository's name. @throws PlumblineError `address-in-the-clear` */
+/** Creates an agent. Reads only the name of the local repository, and writes nothing. @throws PlumblineError `address-in-the-clear` */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: parts that need each other are put together in one place.
 export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const { settings, store, clock, stop, pass } = options;
-  // Each reader and each git that runs listens; their number is bounded by what runs at once.
+  // Each reader and each running git process adds a listener. Their number is limited by the concurrency.
   setMaxListeners(0, stop);
   const events = new EventStream(
     () => clock.now(),
@@ -115,7 +118,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const url = settings.source.url ?? local?.root;
   if (url === undefined) throw noSource();
   refusePasswordIn(url);
-  // The repository's name in the store, in events and on the page.
+  // Name of the repository in the store, in events and on the page.
   const shownUrl = redactUrls(url);
   const password = await secretOf(settings.source.password, "PLUMBLINE_GIT_PASSWORD", options);
   if (password !== undefined) expectEncrypted(url, plaintextWord(settings, pass.environment));
@@ -261,7 +264,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   };
 }
 
-/** A secret that one agent has written must be known again by the others. */
+/** All agents must compute the same fingerprint for a secret that one of them has written. */
 function refuseKeysApart({ parsed, targets }: CommitIndex): void {
   const target = [...targets].find(([, { references }]) => references.secrets.length > 0)?.[0];
   if (target === undefined || parsed.text.fingerprintKey !== undefined) return;
@@ -282,18 +285,18 @@ function memberOf(machine: Machine, lease: number): Member {
   return { id: `${name}:${pid}:${machine.random()}`, host, hostname: name, pid, started: machine.now(), version, goneAfter: 1.5 * lease };
 }
 
-/** Agents that follow the same branch of the same repository agree on its commit. */
+/** Key for the commit in force. Agents that follow the same branch of the same repository share it. */
 function repositoryName(url: string, { source: { branch, tag, path } }: AgentConfiguration): string {
   return [url, tag === undefined ? `branch:${branch ?? ""}` : `tag:${tag}`, ...(path === undefined ? [] : [path])].join(" ");
 }
 
-/** Where a run by hand in the same repository would work. */
+/** Returns the checkout that a manual run in the same repository would use. */
 function besideOf(source: Source, git: Git, local: Checkout | undefined, url: string): ReturnType<AgentLedgersOptions["beside"]> {
   const isLocal = local?.root !== undefined && local.root === url;
   return isLocal ? { checkout: local, git: undefined } : { checkout: source.checkout, git };
 }
 
-/** Git in the clone. What ledgers in it find damaged, a fetch of the source may never touch. */
+/** Returns git in the clone for ledgers. It reports corrupt objects, because a fetch of the source may never read them. */
 function noticingDamage(clone: Clone, source: Source, fetchSoon: () => void): Git {
   return async (args, input) => {
     const result = await clone.git(args, input);

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** Seconds, from a digest of a small reply to the read of a whole large device. */
+/** Seconds, from a small reply to the read of a complete large device. */
 const PASS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900];
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const WAIT_SECONDS = [0.01, 0.1, 1, 5, 15, 60, 300, 900];
@@ -8,8 +8,8 @@ const WAIT_SECONDS = [0.01, 0.1, 1, 5, 15, 60, 300, 900];
 export type Metrics = ReturnType<typeof defineMetrics>;
 
 /**
- * Every metric of the agent (docs/metrics.md, which a test holds equal to this). Labels are names of targets and words
- * of our own: never a path, an object, a person or a text from elsewhere.
+ * Defines every metric of the agent. A test compares them with docs/metrics.md. Labels contain only target names and fixed words, never a
+ * path, an object, a person or external text.
  */
 export function defineMetrics() {
   const registry = new Registry();
@@ -92,7 +92,7 @@ function sourceMetrics(gauge: ReturnType<typeof makersIn>["gauge"], counter: Ret
   };
 }
 
-/** Of managers and their firewalls. */
+/** Metrics of managers and their firewalls. */
 function managerMetrics(gauge: ReturnType<typeof makersIn>["gauge"]) {
   return {
     managed: gauge(
@@ -114,7 +114,7 @@ function managerMetrics(gauge: ReturnType<typeof makersIn>["gauge"]) {
   };
 }
 
-/** What makes metrics of one registry, under our name. */
+/** Returns constructors for metrics of one registry, with the `plumbline_` prefix. */
 function makersIn(registry: Registry) {
   const registers = [registry];
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>

@@ -9,12 +9,12 @@ import type { AgentEvent, KnownDrift, PassResult } from "../events.js";
 import type { Metrics } from "./definitions.js";
 import type { StoredStatus, TargetStatus } from "./stored-status.js";
 
-/** Results of passes after which no commit waits. */
+/** Results of passes after which no commit is pending. */
 const HAS_ITS_COMMIT: ReadonlySet<PassResult> = new Set(["in-sync", "skipped", "drifted", "pending", "applied"]);
 
 const STATES: readonly AssertionState[] = ["holds", "broken", "unknown", "empty"];
 
-/** Keeps metrics up to what the agent tells of itself. */
+/** Updates the metrics from the events of the agent. */
 export class MetricsListener {
   readonly #metrics: Metrics;
   /** By target: when the oldest difference was first seen, milliseconds since 1970. */
@@ -31,8 +31,8 @@ export class MetricsListener {
   }
 
   /**
-   * Takes in what the store records. It decides for every target whose newest pass another process ran: one that
-   * shares the store, or one that ran before a restart. `runner`: this process.
+   * Takes over the status in the store. It counts for every target whose newest pass ran in another process: an agent that shares the
+   * store, or this agent before a restart. `runner` is this process.
    */
   async remember({ targets: stored, held }: StoredStatus, targets: readonly string[], runner: string, now: number): Promise<void> {
     const metrics = this.#metrics;
@@ -67,7 +67,7 @@ export class MetricsListener {
     this.#setOldest(target, oldest);
   }
 
-  /** Another agent knows more of these targets now, so it shows what only passes tell. */
+  /** Removes metrics that only a pass can update, for targets that another agent visits now. */
   async #leaveToOthers(targets: ReadonlySet<string>): Promise<void> {
     if (targets.size === 0) return;
     const { assertions, managed, levels } = this.#metrics;
@@ -132,14 +132,14 @@ export class MetricsListener {
     }
   }
 
-  /** Ages go on between passes; called just before they are read. */
+  /** Updates the ages. Called just before the metrics are read. */
   age(now: number): void {
     const { targetsInDrift, driftAge } = this.#metrics;
     for (const [target, since] of this.#oldest) driftAge.set({ target }, Math.max(0, (now - since) / 1000));
     targetsInDrift.set(this.#oldest.size);
   }
 
-  /** Takes away what is known of targets that are no more. */
+  /** Removes the state of all other targets. */
   async keepOnly(targets: ReadonlySet<string>): Promise<void> {
     for (const known of [this.#oldest, this.#reached, this.#since, this.#own])
       for (const target of known.keys()) if (!targets.has(target)) known.delete(target);
@@ -223,7 +223,7 @@ export class MetricsListener {
       this.#metrics.assertions.set({ target, state }, assertions.filter((judged) => judged.state === state).length);
   }
 
-  /** A firewall counts once, by the worst that is said of it. */
+  /** Counts each firewall once, by its worst state. */
   #managed(target: string, outcome: TargetOutcome | undefined): void {
     for (const level of (outcome === undefined ? undefined : levelsOf(outcome)) ?? [])
       for (const state of LEVEL_STATES) this.#metrics.levels.set({ target, level: level.name, state }, level.state === state ? 1 : 0);

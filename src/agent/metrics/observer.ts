@@ -2,12 +2,12 @@ import { performance } from "node:perf_hooks";
 import type { Activity, Ending, Observer } from "../../core/observe.js";
 import type { Metrics } from "./definitions.js";
 
-/** The visit is around its passes, which are measured as such. */
+/** The visit contains its passes. Both are measured elsewhere. */
 const MEASURED_ELSEWHERE: ReadonlySet<string> = new Set(["visit", "pass"]);
 
 const LEDGER_STEPS: ReadonlySet<string> = new Set(["ledger-before", "ledger-made", "ledger-after"]);
 
-/** Counts and times what passes do. `now`: milliseconds, of which only differences are used. */
+/** Counts and times the work of passes. `now` returns milliseconds, of which only differences are used. */
 export function metricsObserver(metrics: Metrics, now: () => number = () => performance.now()): Observer {
   const observer: Observer = {
     begin: (activity) => {

@@ -7,18 +7,18 @@ import type { StoredStatus } from "./stored-status.js";
 
 const USAGE_AGE = 60_000;
 
-/** What metrics are asked of beside events. */
+/** Data for the metrics that do not come from events. */
 export interface MetricsSources {
   readonly version: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly ready: () => boolean;
-  /** Names of the targets of the commit in force. */
+  /** Targets of the commit in force. */
   readonly targets: () => readonly string[];
   readonly usage: () => Promise<StoreUsage>;
   /** Status of all targets in the store. */
   readonly status: () => Promise<StoredStatus>;
-  /** Names of the channels that notifications go to. */
+  /** Names of the notification channels. */
   readonly channels: () => readonly string[];
   /** This process, see `runnerName`. */
   readonly runner: string;
@@ -30,7 +30,7 @@ export interface AgentMetrics {
   readonly page: Page;
 }
 
-/** The agent's metrics and the page `/metrics` that shows them. */
+/** Metrics of the agent and the `/metrics` page. */
 export function agentMetrics(sources: MetricsSources): AgentMetrics {
   const metrics = defineMetrics();
   const listener = new MetricsListener(metrics);

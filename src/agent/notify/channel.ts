@@ -5,11 +5,11 @@ import type { NoticeState } from "./notice.js";
 const FIRST_WAIT = 5_000;
 const LONGEST_WAIT = 15 * 60_000;
 
-/** Carries what changed to somebody. Throws where it did not arrive; it is then called again with the same, or with newer. */
+/** Delivers news to a channel. Throws if it did not arrive. It is then called again with the same or newer news. */
 export type Sender = (news: readonly NoticeState[], delivery: Delivery) => Promise<void>;
 
 interface Delivery {
-  /** The same when it is tried again. */
+  /** Identical for each attempt of the same delivery. */
   readonly id: string;
   /** Aborted when the agent stops. */
   readonly signal: AbortSignal;
@@ -17,25 +17,25 @@ interface Delivery {
 
 export interface ChannelOptions {
   readonly name: string;
-  /** Whether it is told of this at all; what it is not told of is remembered all the same. */
+  /** Whether this channel receives the news. Filtered news is still recorded. */
   readonly wants: (standing: NoticeState) => boolean;
   readonly send: Sender;
-  /** Changes in one delivery at most. */
+  /** Maximum number of changes per delivery. */
   readonly batch: number;
   readonly memory: Notifications;
   readonly clock: AgentClock;
-  /** Undefined error: it arrived. */
+  /** Called after each attempt. The error is undefined on success. */
   readonly onDelivery: (error: unknown) => void;
 }
 
 /**
- * One way to tell people. It knows of each subject what it told last, also after a restart, and tells of changes alone. While
- * it is slow or away only the newest state of each subject waits, so it never holds more than there are subjects.
+ * A notification channel. It records the last state that it reported for each subject, also over a restart, and reports only changes. If it
+ * is slow or unreachable, only the newest state of each subject is queued. The queue is therefore never longer than the number of subjects.
  */
 export class Channel {
   readonly #options: ChannelOptions;
   readonly #waiting = new Map<string, NoticeState>();
-  /** By subject, as far as it was asked for; undefined: nothing was ever told. */
+  /** Last reported state by subject, as far as it was looked up. Undefined if none was reported. */
   readonly #told = new Map<string, string | undefined>();
   readonly #stop = new AbortController();
   readonly #hurry = new AbortController();
@@ -46,11 +46,11 @@ export class Channel {
     this.#options = options;
   }
 
-  /** Takes in how something stands now; returns at once. */
+  /** Queues the current state of a subject. Does not block. */
   offer(standing: NoticeState): void {
     if (this.#stop.signal.aborted) return;
     const { subject } = standing;
-    // The usual case, pass after pass. While something is on its way, what was told last is not known yet.
+    // Usually nothing has changed since the last pass. During a delivery, the last reported state is not known yet.
     if (this.#working === undefined && this.#told.has(subject) && !isNews(standing, this.#told.get(subject))) return;
     this.#waiting.set(subject, standing);
     this.#working ??= this.#work().finally(() => {
@@ -58,7 +58,7 @@ export class Channel {
     });
   }
 
-  /** Resolves when nothing waits, or when another try would have to be waited for. */
+  /** Resolves when the queue is empty, after a failed delivery, or after `patience` milliseconds. */
   async close(patience: number): Promise<void> {
     this.#hurry.abort();
     const over = setTimeout(() => this.#stop.abort(), patience);
@@ -68,7 +68,7 @@ export class Channel {
   }
 
   async #work(): Promise<void> {
-    // What one event shows is offered together.
+    // All states of one event are queued before the delivery starts.
     await Promise.resolve();
     while (this.#waiting.size > 0 && !this.#stop.signal.aborted) {
       const news = await this.#takeChanged();
@@ -95,7 +95,7 @@ export class Channel {
     return true;
   }
 
-  /** Takes what is to be told now out of what waits. */
+  /** Takes the news of the next delivery from the queue. */
   async #takeChanged(): Promise<NoticeState[]> {
     const { wants, batch } = this.#options;
     const news: NoticeState[] = [];
@@ -117,7 +117,7 @@ export class Channel {
       this.#told.set(subject, state);
       return state;
     } catch {
-      // A store that fails is told of elsewhere.
+      // A store failure is reported elsewhere.
       return undefined;
     }
   }

@@ -4,11 +4,11 @@ import type { AgentEvent } from "../events.js";
 import type { CommitNews, NoticeState } from "./notice.js";
 
 /**
- * What becomes of each commit on the targets that it touches, for statuses at the code host. Once a commit has arrived on a
- * target that is said for good: drift after it is not the commit's doing.
+ * Reports the result of each commit on its targets, for statuses at the code host. A success on a target is final: later drift does not
+ * come from the commit.
  */
 export class CommitFate {
-  /** The commit that touched each target last; `isOld`: it was in force before we started. */
+  /** Last commit of each target. `isOld`: the commit was already in force when the agent started. */
   readonly #touched = new Map<string, { readonly commit: string; readonly isOld: boolean }>();
 
   see(event: AgentEvent): NoticeState[] {
@@ -64,7 +64,7 @@ export class CommitFate {
   }
 }
 
-/** `isOld`: of a target that an earlier commit may have touched last, which is known by what was told then. */
+/** `isOld`: an earlier commit may have touched the target last. In that case only the commit that was reported last is updated. */
 function standing(news: CommitNews, isOld: boolean): NoticeState {
   const { commit, target, state, description } = news;
   return {

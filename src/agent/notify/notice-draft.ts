@@ -6,15 +6,15 @@ import type { Notice, NoticeState } from "./notice.js";
 
 const MOST_LINES = 5;
 
-/** What a notice says; the rest is not known. */
+/** Text and facts of a notice. Optional facts are unknown by default. */
 export type NoticeDraft = Pick<Notice, "title" | "lines" | "look" | "at"> & { readonly topic: Topic } & Partial<Notice>;
 
-/** A state that people want to hear of. */
+/** Returns a state that is reported when it begins. */
 export function told(subject: string, state: string, draft: NoticeDraft): NoticeState {
   return { audience: "people", subject, state, isUsual: false, notice: noticeOf(draft) };
 }
 
-/** The state that everybody expects. */
+/** Returns the normal state. It is reported only after another state. */
 export function usual(subject: string, state: string, draft: NoticeDraft): NoticeState {
   return { audience: "people", subject, state, isUsual: true, notice: noticeOf(draft) };
 }
@@ -40,7 +40,7 @@ export function errorLines({ message, next }: PlumblineError): string[] {
   return next === undefined ? [message] : [message, next];
 }
 
-/** The first few, and how many more there are. */
+/** Returns the first lines, and a count of the others. */
 export function listed(lines: readonly string[]): string[] {
   return lines.length <= MOST_LINES ? [...lines] : [...lines.slice(0, MOST_LINES), `and ${lines.length - MOST_LINES} more`];
 }
@@ -49,7 +49,7 @@ export function short(commit: string | undefined): string {
   return commit === undefined ? "it" : commit.slice(0, 12);
 }
 
-/** A time in UTC, to the minute. */
+/** Formats a time in UTC, to the minute. */
 export function moment(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

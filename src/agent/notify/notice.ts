@@ -1,49 +1,49 @@
 import type { Topic } from "../../desired/configuration/notify.js";
 
-/** Something that changed, in words for people. */
+/** Notification about a change. */
 export interface Notice {
   readonly topic: Topic;
-  /** Undefined: it concerns all. */
+  /** Undefined if the notice concerns all targets. */
   readonly target: string | undefined;
   /** One line. */
   readonly title: string;
-  /** What it is about, one thing a line. */
+  /** Details, one per line. */
   readonly lines: readonly string[];
-  /** Milliseconds since 1970, when it began. */
+  /** Start in milliseconds since 1970. */
   readonly since: number | undefined;
-  /** Who did it, where that is known. */
+  /** Author of the change, if known. */
   readonly by: string | undefined;
   readonly commit: string | undefined;
-  /** The command that shows more. */
+  /** Command that shows details. */
   readonly look: string;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** What became of a commit on one target, or of loading it. */
+/** Result of a commit on one target, or of loading the commit. */
 export interface CommitNews {
   readonly commit: string;
-  /** Undefined: of loading it. */
+  /** Undefined for the result of loading. */
   readonly target: string | undefined;
   readonly state: "pending" | "success" | "failure";
   readonly description: string;
 }
 
 interface Change {
-  /** What has states: `drift edge`. */
+  /** Key of the subject, such as `drift edge`. */
   readonly subject: string;
   readonly state: string;
-  /** This state is what everybody expects: it is told only after another one was. */
+  /** Normal state. It is reported only after another state. */
   readonly isUsual: boolean;
 }
 
-/** A state that something is in now; told where a channel was last told of another one. */
+/** Current state of a subject. A channel reports it if its last report was a different state. */
 export type NoticeState =
   | (Change & { readonly audience: "people"; readonly notice: Notice })
   | (Change & {
       readonly audience: "commit";
       readonly news: CommitNews;
-      /** Whether what was told last rules this out. */
+      /** Returns whether the last report makes this one unnecessary. */
       readonly isSettledBy: (last: string) => boolean;
     });
 

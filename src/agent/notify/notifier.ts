@@ -20,24 +20,24 @@ import { slackSender } from "./senders/slack.js";
 import { webhookSender } from "./senders/webhook.js";
 import { standingOf } from "./standing.js";
 
-/** Changes in one message. */
+/** Maximum number of changes per message. */
 const BATCH = 100;
 const PATIENCE = 5_000;
 
 export interface NotifierOptions {
   /** `agent.notify` of the commit in force. */
   readonly settings: () => NotifySettings;
-  /** A fresh one for each delivery, so that a secret that changed is read again. */
+  /** Returns a new reader for each delivery, so that changed secrets are read again. */
   readonly secrets: () => SecretReader;
   readonly memory: Notifications;
   readonly clock: AgentClock;
-  /** Undefined error: it arrived. */
+  /** Called after each attempt. The error is undefined on success. */
   readonly onDelivery: (channel: string, error: unknown) => void;
 }
 
 /**
- * Tells people what changed, and only that. Nobody waits for it: a channel that is down is tried again beside the passes,
- * and gets then what holds by then.
+ * Notifies people of changes. Deliveries do not block passes. An unreachable channel is retried in the background and then receives the
+ * current state.
  */
 export class Notifier {
   readonly #options: NotifierOptions;
@@ -59,7 +59,7 @@ export class Notifier {
       for (const standing of news) if (standing.audience === audience) channel.offer(standing);
   }
 
-  /** Opens the channels that the settings name, before the first commit too. */
+  /** Opens the configured channels, before the first commit. */
   start(): void {
     this.#open();
   }
@@ -133,19 +133,19 @@ function wants(settings: ChannelSettings, standing: NoticeState): boolean {
   return settings.kind === "commit-status" || standing.audience === "commit" || settings.on?.includes(standing.notice.topic) !== false;
 }
 
-/** An address with something secret in it is what lets us in. */
+/** An address with a secret in it grants access, so it requires TLS. */
 async function addressOf(
   { url, plaintext, ...more }: { readonly url: string; readonly plaintext?: boolean; readonly body?: unknown; readonly secret?: string },
   read: (text: string) => Promise<SecretValue>,
 ): Promise<SecretValue> {
   const address = await read(url);
   const carriesKey = more.body !== undefined && more.secret !== undefined;
-  // The key of a body of one's own travels in it.
+  // With a custom body, the key may be part of that body.
   if (url.includes("${") || carriesKey) expectEncrypted(address.reveal(), { isSaid: plaintext, word: "plaintext: true at the channel" });
   return address;
 }
 
-/** What a reference leads to; a text without one is what it says. */
+/** Resolves the references in a text. */
 async function secretOf(text: string, secrets: SecretReader): Promise<SecretValue> {
   const template = parseTemplate(text);
   if ("unclosedAt" in template) throw unreadable(text);

@@ -3,7 +3,10 @@ import { postJson } from "../../http/post.js";
 
 const TIMEOUT = 10_000;
 
-/** Posts JSON; redirects are not followed. @throws PlumblineError `notification-not-sent`, which names the host alone: an address may be secret. */
+/**
+ * Posts JSON. Redirects are not followed. @throws PlumblineError `notification-not-sent`. It names only the host, because an address may be
+ * secret.
+ */
 export async function postNotification(
   url: string,
   body: string,

@@ -2,10 +2,10 @@ import type { AgentEvent } from "../events.js";
 import type { NoticeState } from "./notice.js";
 import { errorLines, listed, short, told, usual } from "./notice-draft.js";
 
-/** Failed fetches before anybody is told: a remote may be away for a moment. */
+/** Number of failed fetches before a notice. A remote may be unreachable for a short time. */
 const FETCHES = 3;
 
-/** The states that an event shows of what concerns all targets: the source, a roll-out, the store. */
+/** Returns the states of all targets in common that an event contains: the source, a roll-out, the store. */
 export function standingOfAll(event: AgentEvent): NoticeState[] {
   const at = event.time;
   switch (event.type) {

@@ -14,12 +14,12 @@ import { standingOfAll } from "./standing-of-all.js";
 
 const MOST_AUTHORS = 3;
 
-/** Holds that people want to know of; the others pass by themselves, or are told as what they come from. */
+/** Holds that are reported. The others end without action, or their cause is reported. */
 const TOLD: ReadonlySet<HoldReason> = new Set(["window", "heal-guard", "approval", "locked", "notices", "ledger", "retries-spent"]);
 
 type Of<Type extends AgentEvent["type"]> = Extract<AgentEvent, { readonly type: Type }>;
 
-/** The states that an event shows, for people. The same event seen again shows the same states. */
+/** Returns the states that an event contains, for people. The same event always returns the same states. */
 export function standingOf(event: AgentEvent): NoticeState[] {
   switch (event.type) {
     case "pass-ended":
@@ -88,7 +88,7 @@ function afterPass(event: Of<"pass-ended">): NoticeState[] {
   ];
 }
 
-/** Firewalls of a manager that stay away: told once for the same ones. */
+/** Returns the state of firewalls that are disconnected for too long. It changes only if the set of these firewalls changes. */
 function absent({ target, outcome, time }: Of<"pass-ended">): NoticeState[] {
   const { firewalls } = outcome ?? {};
   if (firewalls === undefined || firewalls.failure !== undefined) return [];
@@ -116,7 +116,7 @@ function drifted({ target, drift, commit, time, outcome }: Of<"pass-ended">): No
   });
 }
 
-/** While a commit waits a target is not in sync, and still there is an end to what people did. */
+/** Reports the end of drift. While a commit is pending, the target is still not in sync. */
 function nobodysChange({ target, commit, waiting, time }: Of<"pass-ended">): NoticeState {
   const title = `${target}: manual changes were reverted`;
   const lines = [`The commit still waits: ${waiting?.held ?? "it failed"}.`];

@@ -2,17 +2,17 @@ import { age } from "../../report/age.js";
 import type { Notice } from "./notice.js";
 import { moment } from "./notice-draft.js";
 
-/** A notice as plain text: what, since when, who, and the command that shows more. */
+/** Formats a notice as plain text: title, details, start, author and the command that shows more. */
 export function plainText({ title, lines, since, by, look, at }: Notice): string {
   return [title, ...lines.map((line) => `  ${line}`), ...facts(since, by, at).map((fact) => `  ${fact}`), `  $ ${look}`].join("\n");
 }
 
-/** `since 2026-01-05 12:00 UTC (2 h 3 m)`, `by alice`. */
+/** Formats `since 2026-01-05 12:00 UTC (2 h 3 m)` and `by alice`. */
 export function facts(since: number | undefined, by: string | undefined, at: number): string[] {
   return [...(since === undefined ? [] : [`since ${moment(since)} (${age(at - since)})`]), ...(by === undefined ? [] : [`by ${by}`])];
 }
 
-/** One line for several notices: `edge differs from the repository, and 3 more`. */
+/** Returns one line for several notices: `edge differs from the repository, and 3 more`. */
 export function subjectLine(notices: readonly Notice[]): string {
   const [first] = notices;
   if (first === undefined) return "";

@@ -18,7 +18,7 @@ export interface ActionParts {
   readonly tell: (happening: Happening) => Promise<void>;
 }
 
-/** What people may ask for, by name. Who asks is the person that the gate knows, whatever the request says. */
+/** Actions of the page by name. The author is the person that the gate identified, not a name in the request. */
 export function actionsOf(parts: ActionParts): Readonly<Record<Act, Route>> {
   return {
     pause: guarded("pause", "target-or-everything", (given) => pause(given, given.target, parts)),
@@ -50,7 +50,7 @@ async function pause(given: Given, target: string | undefined, parts: ActionPart
   return jsonReply({ done: pausedInWords(target, atWork) });
 }
 
-/** "Paused" is said only when nothing writes any more. */
+/** Reports "paused" only if no run still writes. */
 function pausedInWords(target: string | undefined, atWork: readonly AtWork[]): string {
   if (atWork.length === 0) return `${target ?? "Every target"} is paused.`;
   const said = atWork.map(({ target: name, runs, unknown }) =>
@@ -85,7 +85,7 @@ async function visit(wish: "plan" | "reconcile", given: Given, target: string, p
   return jsonReply({ done: wish === "plan" ? `${target} is being planned.` : `${target} is being reconciled.` }, 202);
 }
 
-/** What is approved is the plan that the person saw, by the whole of its digest. */
+/** Approves the plan that the person saw. The complete digest must match. */
 async function approve(given: Given, target: string, parts: ActionParts): Promise<PageReply> {
   const { controls, store, now } = parts;
   const digest = textOf(given.body.digest);
@@ -99,7 +99,7 @@ async function approve(given: Given, target: string, parts: ActionParts): Promis
   return jsonReply({ done: `Plan ${digest.slice(0, 12)} of ${target} is approved.` }, 202);
 }
 
-/** What may pass is what the person saw: this plan, refused for just this. */
+/** Overrides the refusal that the person saw. Both the plan and the flags must match. */
 async function allow(given: Given, target: string, parts: ActionParts): Promise<PageReply> {
   const { controls, store, now } = parts;
   const digest = textOf(given.body.digest);
@@ -115,7 +115,7 @@ async function allow(given: Given, target: string, parts: ActionParts): Promise<
   return jsonReply({ done: `${target} is tried once more, and plan ${digest.slice(0, 12)} may pass.` }, 202);
 }
 
-/** The plan of that digest, where it is the last one that was made: nobody decides on one that has been overtaken. */
+/** Returns the plan with that digest, if it is the newest plan of the target. */
 async function newestPlan(target: string, digest: string, store: ActionParts["store"]): Promise<KeptPlan | undefined> {
   if (!/^[0-9a-f]{64}$/.test(digest)) return undefined;
   const { entries } = await store.history.find({ target, kinds: ["plan"], limit: 1 });
@@ -126,7 +126,7 @@ function otherPlan(): PageReply {
   return refusal(409, "plan-unknown", "That is not the plan of the target any more. Look at the one that is.");
 }
 
-/** What went wrong on the way, as the page shows it. */
+/** Formats an error for the page. */
 export function failure(error: unknown): PageReply {
   if (error instanceof PlumblineError) return jsonReply({ error: { code: error.code, message: error.message, next: error.next } }, 503);
   throw error;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Client } from "../client.js";
 
 const COOKIE = "plumbline_session";
-/** The cookie of a browser that is away at the provider. */
+/** Cookie of a browser during the sign-in at the provider. */
 const AWAY = "plumbline_sign_in";
 /** Browsers accept a cookie of this name only over TLS from this host, so no other host of the domain can set it. */
 const HOST_ONLY = "__Host-";
@@ -17,7 +17,10 @@ export function awayCookieOf(request: IncomingMessage, client: Client): string |
   return namedCookie(request, client, AWAY);
 }
 
-/** A request that is not known to be encrypted may have either name: behind an untrusted proxy only some requests show that they are. */
+/**
+ * Returns the cookie with either name if the request is not known to be encrypted. Behind an untrusted proxy only some requests show that
+ * they are.
+ */
 function namedCookie(request: IncomingMessage, { isEncrypted }: Client, name: string): string | undefined {
   const secure = cookieValue(request, `${HOST_ONLY}${name}`);
   return secure !== undefined || isEncrypted ? secure : cookieValue(request, name);
@@ -31,7 +34,7 @@ function cookieValue(request: IncomingMessage, name: string): string | undefined
   return undefined;
 }
 
-/** The header that sets it, for so many seconds. */
+/** Returns the header that sets the cookie for that number of seconds. */
 export function awayCookie(value: string, seconds: number, client: Client): string {
   return cookieHeader(AWAY, value, `Max-Age=${seconds}; HttpOnly; SameSite=Lax`, client);
 }
@@ -41,12 +44,12 @@ function cookieHeader(name: string, value: string, attributes: string, { isEncry
   return isEncrypted ? `${HOST_ONLY}${cookie}; Secure` : cookie;
 }
 
-/** The token that a program sends with each request. */
+/** Returns the bearer token of a request by a program. */
 export function bearerOf({ headers }: IncomingMessage): string | undefined {
   return /^Bearer +(\S+)$/i.exec(String(headers.authorization ?? ""))?.[1];
 }
 
-/** Browsers keep the cookie for so long; whether the session still holds is not up to them. */
+/** Lifetime of the cookie in the browser. The agent decides separately whether the session is valid. */
 const KEPT_HOURS = 12;
 
 /** The header that sets the cookie of the session, or deletes it if `value` is empty. */
@@ -55,7 +58,10 @@ export function sessionCookie(value: string, client: Client): string {
   return cookieHeader(COOKIE, value, `Max-Age=${age}; HttpOnly; SameSite=Strict`, client);
 }
 
-/** Browsers say where a request comes from; what is not a browser need not, and has no cookie that it was not given. */
+/**
+ * Checks that a request comes from the page. Browsers send the origin. Other clients may omit it, because they have no cookie of another
+ * user.
+ */
 export function isFromHere({ headers }: IncomingMessage, { host }: Client): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined && site !== "same-origin") return false;
@@ -63,7 +69,7 @@ export function isFromHere({ headers }: IncomingMessage, { host }: Client): bool
   return URL.canParse(headers.origin) && new URL(headers.origin).host === host;
 }
 
-/** An object of JSON; undefined for anything else. */
+/** Reads a JSON object. Returns undefined for anything else. */
 export async function readAsked(request: IncomingMessage): Promise<Readonly<Record<string, unknown>> | undefined> {
   if (!/^application\/json\b/.test(String(request.headers["content-type"] ?? ""))) return undefined;
   const chunks: Buffer[] = [];

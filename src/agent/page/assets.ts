@@ -1,9 +1,9 @@
 import { PlumblineError } from "../../core/errors.js";
 import { packageFile } from "../../core/package-file.js";
 
-/** The built front end. */
+/** Files of the built front end. */
 export interface Assets {
-  /** Names the other two by addresses that change with what is in them. */
+  /** HTML. It refers to script and style by addresses that change with their content. */
   readonly page: string;
   readonly script: string;
   readonly style: string;

@@ -3,10 +3,10 @@ import type { Controls } from "./controls.js";
 import { seconds } from "./fleet-row.js";
 import type { AuditView } from "./view.js";
 
-/** However many people look: both services are read at most this often. */
+/** Minimum milliseconds between two reads of the services, for all users together. */
 const FRESH = 5 * 60_000;
 
-/** Holds what the last audit found, and reads anew when somebody looks and it is old. */
+/** Caches the last audit. Starts a new one on request if the last one is too old. */
 export class Audits {
   readonly #controls: Pick<Controls, "audit">;
   readonly #now: () => number;

@@ -8,32 +8,32 @@ import type { CommitFacts } from "../git/describe.js";
 /** @internal Exported for tests that make one. */
 export type Wish = "plan" | "reconcile";
 
-/** What a page may ask of the agent that serves it. */
+/** Actions and queries that the page sends to its agent. */
 export interface Controls {
-  /** Of the commit in force. */
+  /** Returns the targets of the commit in force. */
   targets(): ReadonlyMap<string, TargetFacts>;
   commit(): string | undefined;
-  /** Undefined where the clone does not know it (any more). */
+  /** Returns undefined if the clone does not contain the commit. */
   describe(commit: string): Promise<CommitFacts | undefined>;
   readonly source: string;
-  /** The folder of `plumbline.yaml` from the root of the repository; empty for the root. */
+  /** Returns the folder of `plumbline.yaml` in the repository. Empty for the root. */
   folder(): string;
   pauses(): Promise<readonly Pause[]>;
   /**
-   * Where every runner sees it (docs/adr/0026-notices-are-asked-before-each-write.md). Gives what is known of runs that had begun to
-   * write before, and those of which nobody can tell.
+   * Pauses every runner (docs/adr/0026-notices-are-asked-before-each-write.md). Returns the runs that had already started to write, and the
+   * targets for which this is unknown.
    */
   pause(pause: Pause): Promise<readonly AtWork[]>;
-  /** False where there was no pause that this can end. */
+  /** Returns false if there was no pause to end. */
   resume(target: string | undefined, by: string): Promise<boolean>;
-  /** Where every runner sees it; the agent goes on with the plan. @throws PlumblineError `notices-unwritable` */
+  /** Approves a plan for every runner, and starts to apply it. @throws PlumblineError `notices-unwritable` */
   approve(approval: Approval): Promise<void>;
-  /** Where every runner sees it; the agent tries the plan once more. @throws PlumblineError `notices-unwritable` */
+  /** Overrides a refusal for every runner, and retries the plan. @throws PlumblineError `notices-unwritable` */
   allow(allowance: Allowance): Promise<void>;
-  /** Visits the target as soon as there is room. */
+  /** Visits the target as soon as possible. */
   visit(target: string, wish: Wish): Promise<void>;
-  /** There are a cloud and a controller to hold against each other. */
+  /** Returns whether OpenStack and a controller are configured, so that they can be compared. */
   hasAudit(): boolean;
-  /** Reads both. */
+  /** Reads and compares both. */
   audit(): Promise<readonly TargetOutcome[]>;
 }

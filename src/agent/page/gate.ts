@@ -17,7 +17,7 @@ export interface GateParts {
   readonly tell: (happening: Happening) => Promise<void>;
 }
 
-/** The one place that decides who may do what. */
+/** Decides who may do what. All routes pass through it. */
 export class Gate {
   readonly #parts: GateParts;
 
@@ -25,7 +25,7 @@ export class Gate {
     this.#parts = parts;
   }
 
-  /** The answer, or why there is none. */
+  /** Returns the answer of the route, or a refusal. */
   async pass(route: Route, request: IncomingMessage, asked: Asked): Promise<Answer> {
     const isChange = request.method === "POST";
     if (isChange && !isFromHere(request, asked.client)) return refusal(403, "other-origin", "Only the page itself may ask for this.");
@@ -40,14 +40,14 @@ export class Gate {
     return "person" in admitted ? await route.answer(admitted) : admitted;
   }
 
-  /** Who asks by a cookie, now: undefined once the session is over. */
+  /** Returns the person of a session cookie. Undefined if the session has ended. */
   person(cookie: string | undefined): Person | undefined {
     const { sessions, people } = this.#parts;
     const session = sessions.read(cookie);
     return session === undefined ? undefined : people.ofSession(session);
   }
 
-  /** Looks up whether the session was closed at another agent. */
+  /** Checks whether the session was closed at another agent. */
   async recheck(cookie: string | undefined): Promise<void> {
     await this.#parts.sessions.recheck(cookie);
   }
@@ -70,7 +70,7 @@ export class Gate {
     return { person, session, cookie, ...common };
   }
 
-  /** Tells of a sign-in that failed, but of no more than a few a minute by one client. Gives the seconds to wait then. */
+  /** Reports a failed sign-in, up to a few per minute and client. Returns the seconds to wait above that limit. */
   async failed(how: "token" | "provider", why: string, { client: { network, address } }: Asked): Promise<number> {
     const { limit, tell } = this.#parts;
     const wait = limit.failed(network);
@@ -78,7 +78,7 @@ export class Gate {
     return wait;
   }
 
-  /** What whoever sent it is told: that it is wrong, or after a few to wait. */
+  /** Refuses a wrong token. After a few attempts the client must wait. */
   async wrongToken(asked: Asked): Promise<PageReply> {
     const wait = await this.failed("token", "the token is wrong", asked);
     if (wait > 0) return refusal(429, "too-often", `Too many wrong tokens: wait ${wait} s.`, { "retry-after": String(wait) });
@@ -92,7 +92,7 @@ export class Gate {
     const name = isAll ? undefined : (nameIn(body.target) ?? asked.query.get("name") ?? asked.query.get("target") ?? undefined);
     const target = name === "" ? undefined : name;
     if (person.how === "visitor" && (role !== "read" || !access.isAny)) return signInFirst(given, this.#parts.sessions);
-    // The history goes back to targets that are no more; nobody's rights on some targets cover them.
+    // The history contains removed targets. Only a role on every target covers them.
     const isPast = scope === "visible" && access.mayEverywhere("read");
     const isThere = target === undefined || isPast || this.#parts.controls.targets().has(target);
     if (target !== undefined && !(isThere && access.may("read", target))) return unknownTarget();
@@ -110,7 +110,7 @@ function nameIn(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** A cookie comes along with whatever a browser sends; the word beside it does not. */
+/** A browser sends the cookie with every request, but only the page knows the CSRF token. */
 function isForged({ session }: Given, request: IncomingMessage): boolean {
   return session !== undefined && !equal(String(request.headers["x-csrf-token"] ?? ""), session.csrf);
 }

@@ -5,36 +5,36 @@ import type { Fleet, FleetNews } from "./fleet.js";
 import { SAFETY } from "./reply.js";
 import { seenNews } from "./seen.js";
 
-/** Changes that come close together travel together. */
+/** Milliseconds for which changes are collected before they are sent. */
 const GATHER = 250;
-/** Targets that were looked at and have nothing new are told so seldom. */
+/** Milliseconds between reports of targets that were checked without a change. */
 const CHECKED_EVERY = 30_000;
-/** Open pages at once, of those who have not signed in, and of one client or person; more are answered 503 and ask again later. */
+/** Maximum number of open pages: in total, of visitors, and of one client or person. Further ones get 503 and retry later. */
 const MOST = 200;
 const MOST_OF_VISITORS = 150;
 const MOST_OF_ONE = 20;
-/** What one reader may leave unread before it is let go: it connects again and starts from the whole. */
+/** Maximum size of unread data in bytes. A slower reader is disconnected. It reconnects and loads everything again. */
 const UNREAD = 1_000_000;
 
 export interface LiveOptions {
   readonly fleet: Pick<Fleet, "takeNews" | "refresh">;
-  /** Milliseconds between looks at what other agents wrote, while somebody watches. */
+  /** Milliseconds between reads of changes by other agents, while a page is open. */
   readonly refreshEvery: number;
   readonly onFault: (error: unknown) => void;
 }
 
-/** Who listens. */
+/** Recipient of live updates. */
 export interface Reader {
-  /** The client, or the person wherever they are. */
+  /** Client of a visitor, or person. */
   readonly who: string;
   readonly isVisitor: boolean;
-  /** What they may see now; undefined once their session is over. */
+  /** Returns the current access. Undefined after the session has ended. */
   readonly access: () => Access | undefined;
-  /** Looks up whether the session was closed at another agent. */
+  /** Checks whether the session was closed at another agent. */
   readonly recheck: () => Promise<void>;
 }
 
-/** Tells open pages of changes by server-sent events; costs nothing while nobody looks. */
+/** Sends changes to open pages as server-sent events. Does nothing while no page is open. */
 export class Live {
   readonly #options: LiveOptions;
   readonly #readers = new Map<ServerResponse, Reader>();
@@ -50,7 +50,7 @@ export class Live {
     return this.#readers.size;
   }
 
-  /** There are too many, or too many of this one. */
+  /** Returns whether the limit of all readers or of this one is reached. */
   isFull({ who, isVisitor }: Reader): boolean {
     const readers = [...this.#readers.values()];
     const own = readers.filter((each) => each.who === who).length;
@@ -66,7 +66,7 @@ export class Live {
     response.write("retry: 3000\n\n");
   }
 
-  /** Something may have changed. */
+  /** Announces a possible change. */
   nudge(): void {
     if (this.#readers.size === 0 || this.#gathering !== undefined) return;
     this.#gathering = setTimeout(() => {
@@ -82,7 +82,7 @@ export class Live {
 
   #begin(): void {
     const { fleet, refreshEvery, onFault } = this.#options;
-    // What happened while nobody looked is in the view that a page begins with.
+    // The initial view of a page already contains earlier changes.
     fleet.takeNews(true);
     this.#slow = setInterval(() => {
       const news = fleet.takeNews(true);
@@ -95,7 +95,7 @@ export class Live {
     }, refreshEvery);
   }
 
-  /** To each what it may see; nobody goes on listening whose session is over. */
+  /** Sends each reader the changes that it may see. Disconnects readers whose session has ended. */
   #tell(news: readonly FleetNews[], otherwise = ""): void {
     for (const [response, reader] of this.#readers) {
       const access = reader.access();

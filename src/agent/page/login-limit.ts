@@ -3,19 +3,19 @@ const PER_CLIENT = 5;
 const CLIENTS = 10_000;
 
 /**
- * How often a client may be told that a token is wrong: five times a minute, then it is told to wait. Whoever has a right one is let in
- * all the same, so that nobody can lock out others: not those behind the same proxy, and not everybody.
+ * Limits wrong tokens to five per minute and client. A correct token is always accepted, so that no client can lock out others, such as
+ * those behind the same proxy.
  */
 export class LoginLimit {
   readonly #now: () => number;
   readonly #failures = new Map<string, number[]>();
 
-  /** `now`: milliseconds that never jump. */
+  /** `now` returns monotonic milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Takes one more wrong token in. Gives the seconds to wait; 0 where one more may be tried. */
+  /** Records a wrong token. Returns the seconds to wait, or 0 below the limit. */
   failed(client: string): number {
     const now = this.#now();
     const times = (this.#failures.get(client) ?? []).filter((time) => time > now - WINDOW);

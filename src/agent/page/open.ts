@@ -16,19 +16,19 @@ import { Site } from "./site.js";
 export interface WebOptions {
   readonly store: Store;
   readonly controls: Controls;
-  /** Who may do what. */
+  /** Settings for people and their rights. */
   readonly people: Omit<PeopleSettings, "provider">;
   readonly provider: Omit<ProviderOptions, "monotonic"> | undefined;
-  /** What sessions are signed with, 32 bytes: known to nobody who signs in. */
+  /** Signing key of sessions, 32 bytes. Users do not know it. */
   readonly sessionKey: Buffer;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds that never jump. */
+  /** Monotonic milliseconds. */
   readonly monotonic: () => number;
-  /** What people do and try is told like all that the agent sees. */
+  /** Reports actions and attempts of users as events. */
   readonly tell: (happening: Happening) => Promise<void>;
   readonly onFault: (error: unknown) => void;
-  /** Milliseconds between looks at what others wrote to the store, while somebody watches. */
+  /** Milliseconds between reads of changes by others in the store, while a page is open. */
   readonly refreshEvery?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface Web extends Served {
   close(): void;
 }
 
-/** The page that an agent serves. @throws PlumblineError `page-token-short`, `page-people-invalid`, `page-not-built` */
+/** Opens the page of an agent. @throws PlumblineError `page-token-short`, `page-people-invalid`, `page-not-built` */
 export function openWeb(options: WebOptions): Web {
   const { store, controls, now, monotonic, tell, onFault, refreshEvery = 30_000 } = options;
   const fleet = new Fleet({ store, controls, now });

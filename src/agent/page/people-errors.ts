@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { SecretValue } from "../../core/secret.js";
 
-/** Settings of `agent.page` that contradict each other, or that leave open who somebody is. `why` follows "agent.page: ". */
+/** Error for settings of `agent.page` that contradict each other or do not identify a person. `why` follows "agent.page: ". */
 export function peopleInvalid(why: string): PlumblineError {
   return new PlumblineError("page-people-invalid", `agent.page: ${why}.`, {
     next: "Correct tokens:, oidc: and rights: of agent.page in plumbline.yaml (docs/page.md), and start the agent again.",

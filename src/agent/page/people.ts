@@ -8,34 +8,34 @@ import { peopleInvalid, tokenTooShort } from "./people-errors.js";
 import type { Provider } from "./provider.js";
 import type { Session, SessionSaid, Sessions } from "./sessions.js";
 
-/** Who asks, and what they may do: known by a session or a token, never by what a request says of itself. */
+/** User of the page, with their rights. The user is identified by a session or a token, not by a name in the request. */
 export interface Person {
-  /** As it stands in the history: who, and by what that is known. */
+  /** Name in the history, with the way of the sign-in. */
   readonly by: string;
   readonly name: string;
   readonly how: SessionSaid["how"] | "visitor";
-  /** What the provider knows the person by. */
+  /** Subject identifier at the provider. */
   readonly subject?: string | undefined;
   readonly access: Access;
 }
 
-/** `agent.page`, secrets resolved. */
+/** `agent.page`, with resolved secrets. */
 export interface PeopleSettings extends Pick<PageSettings, "rights"> {
-  /** The one token for all. */
+  /** Shared token with all rights. */
   readonly word: SecretValue | undefined;
   readonly tokens: readonly { readonly name: string; readonly secret: SecretValue | { readonly sha256: string } }[];
   readonly provider: Pick<Provider, "host"> | undefined;
 }
 
-/** Shorter ones can be guessed. */
+/** Minimum number of characters. Shorter tokens can be guessed. */
 const SHORTEST = 16;
 const SAID = 40;
 
-/** Whom the settings of an agent know. */
+/** Users in the settings of the agent. */
 export class People {
   readonly #settings: PeopleSettings;
   readonly #sessions: Sessions;
-  /** With the SHA-256 of each. */
+  /** Named tokens, with their SHA-256 digests. */
   readonly #tokens: readonly { readonly name: string; readonly digest: Buffer }[];
   readonly #word: Buffer | undefined;
   readonly visitor: Person;
@@ -59,12 +59,12 @@ export class People {
     this.visitor = { by: "visitor", name: "", how: "visitor", access: accessOf(seen) };
   }
 
-  /** Tokens of single people are taken with each request, too. */
+  /** Whether tokens of single users exist. They are also accepted with each request. */
   get hasTokens(): boolean {
     return this.#tokens.length > 0;
   }
 
-  /** Some token is, so that one may be typed. */
+  /** Whether users can sign in with a token. */
   get takesToken(): boolean {
     return this.hasTokens || this.#word !== undefined;
   }
@@ -73,7 +73,7 @@ export class People {
     return this.#word !== undefined;
   }
 
-  /** Whose token it is; looks at all of them in the same time, whatever is wrong with it. */
+  /** Returns the owner of a token. Compares all of them in constant time. */
   byToken(token: string): SessionSaid | undefined {
     const digest = digestOf(token);
     const [found] = this.#tokens.filter((each) => timingSafeEqual(each.digest, digest));
@@ -82,12 +82,12 @@ export class People {
     return isWord ? { how: "word", name: "", token: this.#sessions.fingerprint(digest) } : undefined;
   }
 
-  /** The same session under the name that whoever has the one token gives: a claim, and told as one. */
+  /** Adds the name that a user of the shared token enters. The history shows it as unverified. */
   calling(said: SessionSaid, name: string): SessionSaid {
     return said.how === "word" ? { ...said, name: name.trim().slice(0, SAID) } : said;
   }
 
-  /** Undefined where what let the person in does so no more. */
+  /** Returns undefined if the credential of the session is no longer valid. */
   ofSession(said: SessionSaid | Session): Person | undefined {
     const { how, name, subject } = said;
     if (how === "provider") {
@@ -100,7 +100,7 @@ export class People {
     return { by, name: name === "" ? "page token" : name, how, access: this.#accessOf(said) };
   }
 
-  /** Of somebody's groups those that decide something: a cookie cannot hold them all. */
+  /** Returns the groups that are used in rights. A cookie cannot hold all groups of a user. */
   groupsThatCount(groups: readonly string[]): readonly string[] {
     const named = new Set(this.#settings.rights.flatMap((right) => right.groups ?? []));
     return groups.filter((group) => named.has(group));

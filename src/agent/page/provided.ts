@@ -5,16 +5,16 @@ import type { PageReply } from "./reply.js";
 import { forAnybody, type Given, type Route } from "./routes.js";
 import { ASK_ANEW, openSession, type SigningInParts } from "./signing-in.js";
 
-/** Seconds that somebody has to sign in there. */
+/** Seconds until a sign-in at the provider must be complete. */
 const AWAY = 900;
-/** A place on the page, as its address has it behind `#`: nothing that a browser could take for another site. */
+/** Location on the page: the part of the address after `#`. The pattern excludes addresses of other sites. */
 const PLACE = /^#\/[\w!$&'()*+,;=:@/?%.~-]{0,1000}$/;
 
 interface Away extends Flow {
   readonly back: string;
 }
 
-/** To the provider and back. */
+/** Routes to the provider and back. */
 export function throughProvider(provider: Provider, parts: SigningInParts): Readonly<Record<"start" | "callback", Route>> {
   return {
     start: forAnybody((given) => saying(given, parts, () => start(given, provider, parts))),
@@ -47,7 +47,7 @@ function goTo(location: string, cookies: string[]): PageReply {
   return { status: 303, type: "text/plain", body: "", headers: { location, "set-cookie": cookies, "cache-control": "no-store" } };
 }
 
-/** Whoever comes here by an address sees words, not JSON. */
+/** Formats errors as HTML, because a browser opens these addresses directly. */
 async function saying({ asked }: Given, { gate }: SigningInParts, work: () => Promise<PageReply>): Promise<PageReply> {
   try {
     return await work();

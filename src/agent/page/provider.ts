@@ -8,22 +8,22 @@ import { peopleInvalid } from "./people-errors.js";
 export interface ProviderOptions {
   readonly settings: ProviderSettings;
   readonly secret: SecretValue | undefined;
-  /** Where people reach the page. */
+  /** Public address of the page. */
   readonly address: string | undefined;
-  /** Milliseconds that never jump. */
+  /** Monotonic milliseconds. */
   readonly monotonic: () => number;
 }
 
-/** What must come back as it went out: kept by the browser while it is away. */
+/** Values that must be the same after the sign-in. The browser keeps them in a cookie. */
 export interface Flow {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** Who somebody is, as the provider says. */
+/** Claims of the provider about a user. */
 export interface Provided {
-  /** Theirs for good. */
+  /** Permanent identifier of the user. */
   readonly subject: string;
   readonly name: string;
   readonly groups: readonly string[];
@@ -31,16 +31,16 @@ export interface Provided {
 
 type Library = typeof import("openid-client");
 
-/** Seconds for one request. */
+/** Maximum seconds per request. */
 const TIMEOUT = 10;
-/** Milliseconds for which one that did not answer is left alone. */
+/** Milliseconds without requests to a provider that did not answer. */
 const LEFT_ALONE = 5_000;
 /** Maximum number of characters of a name. */
 const LONGEST_NAME = 100;
 /** Control and formatting characters, line separators, and code points without a character. */
 const NOT_IN_NAMES = /[\p{C}\p{Zl}\p{Zp}]/u;
 
-/** A provider of OpenID Connect: by code, with state, nonce and PKCE. Asked what it can do when somebody first signs in. */
+/** OpenID Connect provider. Uses the authorization code flow with state, nonce and PKCE. Its metadata is read at the first sign-in. */
 export class Provider {
   readonly #options: ProviderOptions;
   readonly #redirect: string;
@@ -56,17 +56,20 @@ export class Provider {
     this.#redirect = `${address}/login/callback`;
   }
 
-  /** For people. */
+  /** Host name, for display. */
   get host(): string {
     return new URL(this.#options.settings.issuer).host;
   }
 
-  /** Milliseconds for which what it said holds. */
+  /** Milliseconds after which a user must sign in again. */
   get recheck(): number {
     return this.#options.settings.recheck;
   }
 
-  /** Where to send a browser, and what it must bring back. `anew`: also who is known there is asked. @throws PlumblineError `page-provider-unavailable` */
+  /**
+   * Returns the address for the sign-in, and the values to check afterwards. `anew`: the provider prompts even if the user is signed in
+   * there. @throws PlumblineError `page-provider-unavailable`
+   */
   async begin(anew: boolean): Promise<{ readonly url: string; readonly flow: Flow }> {
     const { library, configuration } = await this.#open();
     const flow = { state: library.randomState(), nonce: library.randomNonce(), verifier: library.randomPKCECodeVerifier() };
@@ -82,7 +85,9 @@ export class Provider {
     return { url: url.href, flow };
   }
 
-  /** Whom a browser that came back with `query` stands for. @throws PlumblineError `page-provider-unavailable`, `page-sign-in-refused` */
+  /**
+   * Returns the user of a browser that came back with `query`. @throws PlumblineError `page-provider-unavailable`, `page-sign-in-refused`
+   */
   async end(query: URLSearchParams, { state, nonce, verifier }: Flow): Promise<Provided> {
     const { library, configuration } = await this.#open();
     try {
@@ -96,7 +101,7 @@ export class Provider {
     }
   }
 
-  /** Providers may tell the rest only when they are asked for it. */
+  /** Adds claims of the userinfo endpoint. Some providers return names or groups only there. */
   async #complete(
     claims: Readonly<Record<string, unknown>> & { readonly sub: string },
     accessToken: string,
@@ -176,7 +181,7 @@ function refused(cause: unknown): PlumblineError {
   });
 }
 
-/** Of the library's errors: what they say, and the provider's own word for it. */
+/** Returns the message of the library and the error code of the provider. */
 function wordsOf(cause: unknown): string {
   const { message, error, code } = cause as { message?: unknown; error?: unknown; code?: unknown };
   const words = [message, error ?? code].filter((part) => typeof part === "string" && part !== "");

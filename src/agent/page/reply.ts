@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzip } from "node:zlib";
 import { redactUrls } from "../../core/redact-urls.js";
 
-/** Nothing but ours runs, nothing is asked elsewhere, nobody frames us. */
+/** Security headers: only the scripts of the page run, no other host is contacted, and no site can frame the page. */
 export const SAFETY: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -14,7 +14,7 @@ export const SAFETY: Readonly<Record<string, string>> = {
   "permissions-policy": "camera=(), geolocation=(), microphone=()",
 };
 
-/** Shorter texts grow by compression, or gain nothing. */
+/** Minimum size for compression, in bytes. Shorter texts gain nothing. */
 const WORTH_IT = 1_000;
 
 export interface PageReply {
@@ -33,7 +33,7 @@ export function jsonReply(value: unknown, status = 200, headers: NonNullable<Pag
   };
 }
 
-/** An error as the page shows it: a code, what went wrong, what to do. */
+/** Returns an error reply with a code and a message. */
 export function refusal(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}): PageReply {
   return jsonReply({ error: { code, message } }, status, headers);
 }

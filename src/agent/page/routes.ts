@@ -6,40 +6,40 @@ import type { PageReply } from "./reply.js";
 import type { Session } from "./sessions.js";
 
 /**
- * Where the role must be held: on the one target that is named; on it or, where `all` is said, on every one; on every target; or
- * anywhere, where the answer then shows what the person may read and nothing else.
+ * Targets on which the role is required: the named target; the named target or, with `all`, every target; every target; or any target. For
+ * the last one, the answer contains only what the person may read.
  */
 export type Scope = "target" | "target-or-everything" | "everything" | "visible";
 
-/** A request of somebody who is known, as far as that goes. */
+/** Request with the person that was identified. */
 export interface Given {
   readonly person: Person;
   readonly session: Session | undefined;
   readonly cookie: string | undefined;
-  /** Of a browser that was away at the provider. */
+  /** Cookie of a sign-in at the provider. */
   readonly away: string | undefined;
   readonly asked: Asked;
-  /** Empty for a read. */
+  /** Empty for GET requests. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What was let through; `target` is one that the person may read. */
+/** Admitted request. The person may read `target`. */
 export interface Admitted<S extends Scope> extends Given {
   readonly target: S extends "target" ? string : S extends "everything" ? undefined : string | undefined;
 }
 
-/** Some answers go on: they write the response themselves. */
+/** Reply, or a function that writes the response itself. */
 export type Answer = PageReply | ((response: ServerResponse) => void);
 
 const MADE = Symbol("by a function of this file");
 
-/** Made by `guarded` and `forAnybody` alone, so that there is none that names no role. */
+/** Only `guarded` and `forAnybody` create routes, so that no route lacks a decision about its role. */
 export type Route = {
   readonly [MADE]: true;
 } & (
   | {
       readonly role: undefined;
-      /** It opens a session, and so needs no word of the one before. */
+      /** The route opens a session, so it needs no CSRF token of an earlier one. */
       readonly opens: boolean;
       readonly answer: (given: Given) => Answer | Promise<Answer>;
     }
@@ -50,7 +50,7 @@ export type Route = {
     }
 );
 
-/** What takes a role; the gate asks for it, and the answer is not even begun without it. */
+/** Creates a route that requires a role. The gate checks the role before `answer` is called. */
 export function guarded<S extends Scope>(
   role: PageRole,
   scope: S,
@@ -59,7 +59,7 @@ export function guarded<S extends Scope>(
   return { [MADE]: true, role, scope, answer: (given) => answer(given as Admitted<S>) };
 }
 
-/** What says nothing of any target, and changes nothing but who is signed in. */
+/** Creates a route for everyone. It must not reveal any target or change anything except the session. */
 export function forAnybody(answer: (given: Given) => Answer | Promise<Answer>, opens = false): Route {
   return { [MADE]: true, role: undefined, opens, answer };
 }

@@ -2,7 +2,7 @@ import type { Access } from "../../engine/rights.js";
 import type { FleetNews } from "./fleet.js";
 import type { AuditView, CommitView, FleetView, MetaView } from "./view.js";
 
-/** What somebody who may read some targets is shown of what concerns all: these targets, and nothing that names another. */
+/** Returns the part of the fleet view that a person may see: their targets, without the names of other targets. */
 
 export function seenFleet(view: FleetView, access: Access): FleetView {
   if (access.mayEverywhere("read")) return view;
@@ -29,19 +29,19 @@ function seenPiece(news: FleetNews, access: Access): FleetNews {
   }
 }
 
-/** Alarms quote what services and files said, which may name any target: their first words are enough to ask somebody. */
+/** Alarms quote external messages that may name any target. Without full rights, only their first words are shown. */
 function seenMeta(meta: MetaView, access: Access): MetaView {
   const pauses = meta.pauses.filter(({ target }) => target === "" || access.may("read", target));
   const head = seenCommit(meta.head, access);
   return { ...meta, pauses, head, alarms: meta.alarms.map((alarm) => `${alarm.split(":")[0]}.`) };
 }
 
-/** The message of a commit may speak of any target. */
+/** Removes the message of a commit, which may name any target. */
 export function seenCommit(commit: CommitView | undefined, access: Access): CommitView | undefined {
   return commit === undefined || access.mayEverywhere("read") ? commit : { ...commit, message: "" };
 }
 
-/** An audit is seen by who may read the target and both services that it holds against each other. */
+/** An audit is shown to users who may read the target and both services that it compares. */
 export function seenAudit(view: AuditView, access: Access): AuditView {
   if (access.mayEverywhere("read")) return view;
   const results = view.results.filter(({ target, audit }) => {

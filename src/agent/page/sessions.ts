@@ -2,21 +2,21 @@ import { createHmac, randomBytes } from "node:crypto";
 import { equal } from "../constant-time.js";
 import type { SignOuts } from "../store/store.js";
 
-/** What a session's cookie says of who has it. */
+/** Content of the session cookie. */
 export interface SessionSaid {
-  /** Of the one token, of a named one, of the provider. */
+  /** Shared token, named token or provider. */
   readonly how: "word" | "token" | "provider";
   readonly name: string;
-  /** What the provider knows the person by, for good. */
+  /** Permanent identifier of the person at the provider. */
   readonly subject?: string | undefined;
-  /** Those of the provider's groups that some right names. */
+  /** Groups of the provider that are used in rights. */
   readonly groups?: readonly string[] | undefined;
-  /** A fingerprint of the token that it was opened with: another one ends it. */
+  /** Fingerprint of the token. A changed token ends the session. */
   readonly token?: string | undefined;
 }
 
 export interface Session extends SessionSaid {
-  /** Goes with every request that changes something. */
+  /** CSRF token. It is required for every request that changes something. */
   readonly csrf: string;
   /** Milliseconds since 1970. */
   readonly until: number;
@@ -45,31 +45,31 @@ export class Sessions {
     this.#store = store;
   }
 
-  /** A new cookie's value, of a session that was never before. */
+  /** Returns the cookie of a new session. */
   open(said: SessionSaid, milliseconds: number): string {
     const text = this.#seal({ ...said, until: this.#now() + milliseconds, nonce: randomBytes(16).toString("base64url") });
     return `${text}.${this.#sign("session", text)}`;
   }
 
-  /** Undefined for one that we did not make, that is over, or was closed. */
+  /** Returns undefined if the signature is wrong, or if the session has expired or was closed. */
   read(cookie: string | undefined): Session | undefined {
     const known = this.#known(cookie);
     return known === undefined || known.until <= this.#now() ? undefined : known;
   }
 
-  /** One of ours that is over by time alone. */
+  /** Returns a valid session that has expired. */
   lapsed(cookie: string | undefined): Session | undefined {
     const known = this.#known(cookie);
     return known === undefined || known.until > this.#now() ? undefined : known;
   }
 
-  /** What a browser is to bring back as it is, within that time; it is no session. */
+  /** Returns a signed value for the browser to send back within that time. It is not a session. */
   give(content: object, milliseconds: number): string {
     const text = this.#seal({ ...content, until: this.#now() + milliseconds });
     return `${text}.${this.#sign("given", text)}`;
   }
 
-  /** Undefined for what we did not give, or too long ago. */
+  /** Returns undefined if the signature is wrong or the value has expired. */
   taken<T extends object>(given: string | undefined): T | undefined {
     const [text = "", signature = ""] = (given ?? "").split(".");
     if (!equal(signature, this.#sign("given", text))) return undefined;
@@ -95,8 +95,8 @@ export class Sessions {
   }
 
   /**
-   * Looks up whether another agent has closed the session. If the store does not answer, only sign-outs that are known already count, so
-   * that people can still pause targets. The first call throws then, because none are known yet.
+   * Checks whether another agent has closed the session. If the store does not answer, only known sign-outs count, so that users can still
+   * pause targets. The first call throws then, because none are known yet.
    */
   async recheck(cookie: string | undefined): Promise<void> {
     const session = this.#known(cookie);
@@ -129,7 +129,7 @@ export class Sessions {
     return this.#closed.has(sealed.nonce) ? undefined : { ...sealed, csrf: this.#sign("csrf", text) };
   }
 
-  /** The same for the same token under the same key, and no way back to it. */
+  /** Returns the keyed hash of a token digest. The token cannot be derived from it. */
   fingerprint(tokenDigest: Buffer): string {
     return this.#sign("token", tokenDigest.toString("hex"));
   }

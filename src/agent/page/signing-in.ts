@@ -9,9 +9,9 @@ import { forAnybody, type Given, type Route } from "./routes.js";
 import type { SessionSaid, Sessions } from "./sessions.js";
 import type { SessionView } from "./view.js";
 
-/** In the place of what a browser brings back: it is to ask again who somebody is. */
+/** Cookie value with which the provider must prompt the user again. */
 export const ASK_ANEW = "anew";
-/** Of those that a token opens. */
+/** Duration of a session with a token. */
 const HOURS = 12;
 
 const NOT_STORED = "Signed out here. The store could not record it, so other agents accept this session until it ends.";
@@ -24,7 +24,7 @@ export interface SigningInParts {
   readonly tell: (happening: Happening) => Promise<void>;
 }
 
-/** Signing in by a token, and out; and who is. */
+/** Routes to sign in with a token, to sign out, and to read the session. */
 export function signingIn(parts: SigningInParts): Readonly<Record<"session" | "login" | "logout", Route>> {
   return {
     session: forAnybody((given) => jsonReply(sessionView(given, parts))),
@@ -49,7 +49,7 @@ async function opened(said: SessionSaid, milliseconds: number, given: Given, par
   return jsonReply(sessionView(made.given, parts), 200, { "set-cookie": made.cookie });
 }
 
-/** Gives the header that hands it over, and the request as one of whoever has it. */
+/** Opens a session. Returns its cookie header and the request with the new session. */
 export async function openSession(
   said: SessionSaid,
   milliseconds: number,
@@ -61,7 +61,7 @@ export async function openSession(
   const person = people.ofSession(said);
   const session = sessions.read(cookie);
   if (person === undefined) throw new Error("a session of nobody");
-  // A sign-in ends the session before it.
+  // A sign-in closes the previous session.
   await sessions.close(given.cookie);
   await tell({ type: "signed-in", how: said.how, by: person.by, subject: person.subject, address: client.address });
   return { given: { ...given, person, session, cookie }, cookie: sessionCookie(cookie, client) };
@@ -73,7 +73,7 @@ async function signOut(given: Given, { sessions, tell }: SigningInParts): Promis
   const isStored = await sessions.close(cookie);
   if (session !== undefined)
     await tell({ type: "signed-out", how: session.how, by: person.by, subject: person.subject, address: client.address });
-  // Who signs in next on this machine may be somebody else, whom the provider does not know to be.
+  // Another person may sign in next on this machine, so the provider must prompt again.
   const away = awayCookie(ASK_ANEW, HOURS * 3600, client);
   return jsonReply({ done: isStored ? "Signed out." : NOT_STORED }, 200, { "set-cookie": [sessionCookie("", client), away] });
 }

@@ -26,15 +26,15 @@ export interface SiteParts extends ActionParts, SigningInParts {
 }
 
 const FOREVER = { "cache-control": "public, max-age=31536000, immutable" };
-/** What does something when it is read. */
+/** GET routes with side effects. HEAD does not run them. */
 const AT_WORK: ReadonlySet<string> = new Set(["/api/events", "/login/start", "/login/callback"]);
-/** Other pages of the agent name any target. */
+/** Role for the other pages of the agent, which name any target. */
 const EVERYTHING = guarded("read", "everything", () => jsonReply({}));
 
-/** The page and what it asks for. */
+/** The page and its API. */
 export class Site {
   readonly #parts: SiteParts;
-  /** By method and path. */
+  /** Routes by method and path. */
   readonly #routes: ReadonlyMap<string, Route>;
 
   constructor(parts: SiteParts) {
@@ -60,7 +60,7 @@ export class Site {
     ]);
   }
 
-  /** Gives false for paths that are not its own. */
+  /** Returns false for paths that it does not serve. */
   async answer(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<boolean> {
     const method = request.method === "HEAD" && !AT_WORK.has(asked.path) ? "GET" : request.method;
     const route = this.#routes.get(`${method} ${asked.path}`);
@@ -71,7 +71,7 @@ export class Site {
     return true;
   }
 
-  /** Answers whoever may not read every target, and gives false for who may. */
+  /** Answers users who may not read every target. Returns false for the others. */
   async refuse(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<boolean> {
     const answer = await this.#pass(EVERYTHING, request, asked);
     if (typeof answer === "function" || answer.status === 200) return false;
@@ -129,7 +129,7 @@ export class Site {
     return (response) => live.open(response, reader);
   }
 
-  /** What somebody did is seen at once. */
+  /** Shows the effect of an action immediately. */
   #nudging(route: Route): Route {
     if (route.role === undefined) return route;
     return guarded(route.role, route.scope, async (given) => {

@@ -3,7 +3,7 @@ import { redactUrls } from "../../core/redact-urls.js";
 import type { Assets } from "./assets.js";
 import type { StaticView } from "./view.js";
 
-/** The page in one document that needs no server: script, style and data are in it, and nothing else may run or be loaded. */
+/** Returns the page as one document that needs no server. It contains script, style and data, and its policy blocks everything else. */
 export function staticPage(assets: Assets, view: StaticView): string {
   const { script, style } = assets;
   const policy = `default-src 'none'; script-src '${hashOf(script)}'; style-src '${hashOf(style)}'; base-uri 'none'; form-action 'none'`;
@@ -19,7 +19,7 @@ export function staticPage(assets: Assets, view: StaticView): string {
   ].join("\n");
 }
 
-/** JSON in which no text can end the element that it stands in. */
+/** Escapes JSON, so that no text can end the script element. */
 function dataText(view: StaticView): string {
   return redactUrls(JSON.stringify(view)).replaceAll("<", "\\u003c");
 }

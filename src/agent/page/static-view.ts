@@ -9,17 +9,17 @@ import { auditView } from "./audits.js";
 import { type FleetRow, type FleetState, newRow, packRow, seconds } from "./fleet-row.js";
 import type { DriftView, PlanView, StaticView, TargetView } from "./view.js";
 
-/** One look at a target: what differs, and what would be done about it. */
+/** Drift and plan of one target. */
 export interface Looked {
   readonly mode: string;
   readonly drift: TargetOutcome;
-  /** Undefined where it was not planned. */
+  /** Undefined if no plan was made. */
   readonly plan: TargetOutcome | undefined;
 }
 
 export interface StaticInput {
   readonly looked: readonly Looked[];
-  /** Undefined where there is nothing to hold against each other. */
+  /** Undefined if there is nothing to compare. */
   readonly audit: readonly TargetOutcome[] | undefined;
   readonly commit: string | undefined;
   readonly source: string;
@@ -27,7 +27,7 @@ export interface StaticInput {
   readonly now: number;
 }
 
-/** Everything that the page shows, out of one run's outcomes by the views of the JSON report: secrets are labels. */
+/** Returns all data of the page from the outcomes of one run. It uses the views of the JSON report, in which secrets are labels. */
 export function staticView({ looked, audit, commit = "", source, now }: StaticInput): StaticView {
   const targets = looked.map((each) => [each.drift.target, targetOf(each, now, commit)] as const);
   const meta = { version, commit, source, pauses: [], alarms: [], hasAudit: audit !== undefined };

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import type { CodeHost } from "../../../pull-request/host.js";
 import type { Sender } from "../channel.js";
 
-/** Marks commits at the code host: `plumbline` for whether it loads, `plumbline/TARGET` for what became of it there. */
+/** Sets commit statuses at the code host: `plumbline` for the load of the commit, `plumbline/TARGET` for its result on a target. */
 export function commitStatusSender(open: () => Promise<Pick<CodeHost, "setStatus">>): Sender {
   return async (news) => {
     const host = await open();
@@ -13,7 +13,7 @@ export function commitStatusSender(open: () => Promise<Pick<CodeHost, "setStatus
       try {
         await host.setStatus(commit, { context, state, description });
       } catch (error) {
-        // A commit that the host does not have (any more) will not come back; a wrong token may be corrected.
+        // A retry does not help if the host does not have the commit. A wrong token may be corrected, so that is retried.
         if (error instanceof PlumblineError && (error.code === "code-host-not-found" || error.code === "code-host-refused")) continue;
         throw error;
       }

@@ -10,7 +10,7 @@ import { plainText, subjectLine } from "../words.js";
 const TIMEOUT = 10_000;
 const PORTS = { "smtp:": 587, "smtps:": 465 } as const;
 
-/** Mail by SMTP. A password goes over TLS alone, except to this very machine or where the channel says `plaintext: true`. */
+/** Sends mail with SMTP. A password requires TLS, except to this machine or if the channel has `plaintext: true`. */
 export function emailSender(settings: EmailSettings, open: () => Promise<SecretValue | undefined>): Sender {
   const { server, username, from, to, plaintext = false } = settings;
   const { protocol, hostname, port } = new URL(server);
@@ -42,7 +42,7 @@ export function emailSender(settings: EmailSettings, open: () => Promise<SecretV
         to: [...to],
         subject: `[plumbline] ${subjectLine(notices)}`,
         text: `${notices.map(plainText).join("\n\n")}\n`,
-        // Told twice, it is one message to most mail programs.
+        // Most mail programs show messages with the same id only once.
         messageId: `<${createHash("sha256").update(id).digest("hex").slice(0, 32)}@plumbline>`,
         headers: { "auto-submitted": "auto-generated" },
       });
@@ -55,7 +55,7 @@ export function emailSender(settings: EmailSettings, open: () => Promise<SecretV
   };
 }
 
-/** The server's words may repeat what we sent it. */
+/** The message of the server may repeat secrets, so only codes are used. */
 function wordsOf(cause: unknown): string {
   const { code, responseCode } = cause as { code?: string; responseCode?: number };
   return [code ?? (cause as Error).name, responseCode].filter((part) => part !== undefined).join(" ");

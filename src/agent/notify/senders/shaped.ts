@@ -7,7 +7,7 @@ import type { Webhook } from "./webhook.js";
 
 type Fields = Readonly<Record<string, string>>;
 
-/** JSON in the shape of whoever gets it, one change a delivery (docs/notifications.md#another-shape). Nothing is signed. */
+/** Sends JSON in a custom shape, one change per delivery (docs/notifications.md#another-shape). It is not signed. */
 export function shapedSender(
   { overUrl, headers = {} }: Pick<WebhookSettings, "overUrl" | "headers">,
   body: NonNullable<WebhookSettings["body"]>,
@@ -37,7 +37,7 @@ function fieldsOf(
   return { topic, target, title, text, by, commit, look, ...times, key: short(subject), id: short(id), secret };
 }
 
-/** The same with each text in it filled in; names of fields stay as they are. */
+/** Fills in each text of a JSON value. Field names do not change. */
 function filledIn(value: unknown, fields: Fields, standing: Pick<NoticeState, "isUsual">): unknown {
   if (typeof value === "string") return filled(value, fields, standing);
   if (Array.isArray(value)) return value.map((each) => filledIn(each, fields, standing));
@@ -45,7 +45,10 @@ function filledIn(value: unknown, fields: Fields, standing: Pick<NoticeState, "i
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, filledIn(each, fields, standing)]));
 }
 
-/** `{title}` is a field, `{open:trigger:resolve}` the first word while it lasts and the second once it is over; the rest stays. */
+/**
+ * Replaces `{title}` with the field, and `{open:trigger:resolve}` with the first word while the state lasts and with the second word
+ * afterwards. Other text does not change.
+ */
 function filled(text: string, fields: Fields, { isUsual }: Pick<NoticeState, "isUsual">, write = (field: string): string => field): string {
   return text.replace(/\{open:([^:{}]*):([^:{}]*)\}|\{(\w+)\}/g, (whole, open?: string, over?: string, name = "") =>
     open !== undefined ? ((isUsual ? over : open) ?? "") : Object.hasOwn(fields, name) ? write(fields[name] ?? "") : whole,

@@ -25,7 +25,7 @@ const SIGNS: Readonly<Record<Notice["topic"], string>> = {
   store: ":x:",
 };
 
-/** A message for Slack, and for what takes Slack's: Mattermost, Rocket.Chat, Zulip, Discord (`/slack`). */
+/** Sends messages to Slack and to services with a Slack-compatible webhook: Mattermost, Rocket.Chat, Zulip, Discord (`/slack`). */
 export function slackSender(open: () => Promise<SecretValue>): Sender {
   return async (news, { signal }) => {
     const notices = noticesIn(news);
@@ -44,8 +44,7 @@ function block(notice: Notice): string {
 }
 
 /**
- * Names and messages come from elsewhere: none of them may call people, make a link or leave its place.
- *
+ * Escapes external names and messages, so that they cannot mention people, add links or change the layout.
  * @internal Exported for its test.
  */
 export function inert(text: string): string {

@@ -10,8 +10,8 @@ export interface Webhook {
 }
 
 /**
- * JSON to an address of your own (docs/notifications.md). Signed: HMAC-SHA-256 of the time, a dot and the body, so that a
- * delivery can be told from a forged and from an old one.
+ * Posts JSON to an address (docs/notifications.md). The signature is the HMAC-SHA-256 of the time, a dot and the body, so that the receiver
+ * can reject forged and old deliveries.
  */
 export function webhookSender(open: () => Promise<Webhook>, now: () => number): Sender {
   return async (news, { id, signal }) => {
@@ -29,7 +29,7 @@ function signatureOf(key: SecretValue, time: string, body: string): string {
   return `sha256=${createHmac("sha256", key.reveal()).update(`${time}.${body}`).digest("hex")}`;
 }
 
-/** Times as ISO 8601; what is not known is null. */
+/** Converts times to ISO 8601 and unknown facts to null. */
 function wireNotice({ topic, target, title, lines, since, by, commit, look, at }: ReturnType<typeof noticesIn>[number]): object {
   const iso = (time: number | undefined): string | null => (time === undefined ? null : new Date(time).toISOString());
   return { topic, target: target ?? null, title, lines, since: iso(since), by: by ?? null, commit: commit ?? null, look, at: iso(at) };
