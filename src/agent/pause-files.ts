@@ -7,13 +7,13 @@ import { parseDuration } from "../desired/configuration/duration.js";
 import type { Pause } from "../engine/pause.js";
 
 const ALL = "all";
-/** Maximum size of a file, in bytes. A larger one pauses without its words. */
+/** Maximum size of a file, in bytes. The content of a larger file is ignored, but it still pauses. */
 const MOST_BYTES = 65_536;
 
 /**
- * Pauses as files, for who can reach the machine and not the program: `STATE/pause/<target>`, or `STATE/pause/all`. An
- * empty file is enough; `reason:`, `by:` and `until:` (a time) or `for:` (such as 2h, from when the file was written)
- * may stand in it. A file that cannot be understood pauses until it is deleted.
+ * Reads pauses from files, for users who can only reach the machine: `STATE/pause/<target>` or `STATE/pause/all`. An empty file is enough.
+ * Its optional fields are `reason:`, `by:` and `until:` (a time) or `for:` (such as 2h, from the time of the file). A file that cannot be
+ * parsed pauses until it is deleted.
  */
 export async function pausesInFiles(stateFolder: string): Promise<Pause[]> {
   const folder = join(stateFolder, "pause");

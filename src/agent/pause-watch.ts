@@ -4,7 +4,7 @@ import type { AgentClock } from "./clock.js";
 import type { EventStream } from "./events.js";
 import type { Recorder } from "./record.js";
 
-/** Notices pauses that begin and end, wherever they were made. */
+/** Detects pauses that begin and end, from all sources. */
 export class PauseWatch {
   readonly #notices: AgentNotices;
   readonly #recorder: Recorder;
@@ -19,7 +19,7 @@ export class PauseWatch {
     this.#clock = clock;
   }
 
-  /** Looks, tells, and gives the pauses that have ended since the last look. */
+  /** Reads and reports the pauses. Returns those that have ended since the last call. */
   async look(): Promise<readonly Pause[]> {
     const now = this.#clock.now();
     const pauses = await this.#recorder.read(() => this.#notices.pauses(now), undefined);
@@ -37,7 +37,7 @@ export class PauseWatch {
   }
 }
 
-/** It was known to this agent alone, and stands where every runner looks by now. */
+/** Returns whether a pause that only this agent had is now visible to every runner. */
 function isSharedNow(before: Pause | undefined, pause: Pause): boolean {
   return before?.onlyHere === true && pause.onlyHere !== true;
 }

@@ -5,7 +5,7 @@ import type { PassResult } from "./events.js";
 import { passEnd } from "./store/from-outcome.js";
 import { factsOf, passStart, type Visit, type VisitParts } from "./visit-parts.js";
 
-/** Plans because somebody asked, and writes nothing: the plan stands in the store for whoever wants to see it. */
+/** Plans at the request of a user, without writing to the target. The plan is kept in the store. */
 export async function planPass(visit: Visit, parts: VisitParts): Promise<void> {
   const { context, target } = visit;
   const { recorder, events, clock, tracker, writers } = parts;
@@ -18,7 +18,7 @@ export async function planPass(visit: Visit, parts: VisitParts): Promise<void> {
   if (outcome === undefined) throw new Error(`no outcome for ${target}`);
   const milliseconds = Math.round(clock.monotonic() - began);
   const end = passEnd(outcome, { ended: clock.now(), durations: { total: milliseconds } });
-  // A plan that is refused is no failed pass here: nothing was to be written.
+  // A refused plan does not fail the pass, because nothing was to be written.
   await recorder.finish(pass, start, end);
   const drift = tracker.standing(target);
   const result = resultOf(outcome, drift.length > 0);

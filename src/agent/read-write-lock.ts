@@ -1,9 +1,9 @@
-/** Any number of readers, or one writer; who came first goes first. */
+/** Lock for any number of readers or one writer, in the order of the calls. */
 export class ReadWriteLock {
   #tail: Promise<unknown> = Promise.resolve();
   #readers: Promise<unknown>[] = [];
 
-  /** Runs `work` while nobody writes. */
+  /** Runs `work` when no writer is active. */
   async read<T>(work: () => Promise<T>): Promise<T> {
     const running = this.#tail.then(work);
     const settled = running.catch(() => undefined);
@@ -14,7 +14,7 @@ export class ReadWriteLock {
     return await running;
   }
 
-  /** Runs `work` while nobody else does anything. */
+  /** Runs `work` exclusively. */
   async write<T>(work: () => Promise<T>): Promise<T> {
     const before = [this.#tail, ...this.#readers];
     const running = Promise.all(before).then(work);

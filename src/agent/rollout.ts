@@ -1,17 +1,17 @@
-/** How a target of a wave came out: `waits` keeps the wave open, `left-out` lets the others go on without it. */
+/** Result of a target in a wave. `waits` keeps the wave open. `left-out` lets the other targets continue without this one. */
 export type WaveResult = "done" | "failed" | "waits" | "left-out";
 
-/** What follows from how a target came out. */
+/** Consequence of a target's result. */
 export interface WaveTurn {
-  /** Targets of the next wave, once this one is over. */
+  /** Targets of the next wave, if this one is complete. */
   readonly next: readonly string[];
-  /** The first failure of a wave. */
+  /** This is the first failure of the wave. */
   readonly stopped: boolean;
-  /** Targets that were too many at once until now. */
+  /** Targets that a limit has blocked until now. */
   readonly again?: readonly string[];
 }
 
-/** One commit on its way over many targets, wave by wave. */
+/** Applies one commit to many targets in waves. */
 export class Rollout {
   readonly commit: string;
   readonly waves: readonly (readonly string[])[];
@@ -22,7 +22,7 @@ export class Rollout {
 
   readonly #limit: number;
 
-  /** `limit`: how many targets of the first wave may be written. */
+  /** `limit`: maximum number of targets of the first wave that may be written. */
   constructor(commit: string, waves: readonly (readonly string[])[], limit = Number.POSITIVE_INFINITY) {
     this.#limit = limit;
     this.commit = commit;
@@ -31,7 +31,7 @@ export class Rollout {
     this.#open = new Set(waves[0]);
   }
 
-  /** From 1. */
+  /** Number of the wave, from 1. */
   get number(): number {
     return this.#wave + 1;
   }
@@ -40,7 +40,7 @@ export class Rollout {
     return this.#wave >= this.waves.length;
   }
 
-  /** Targets that failed and keep the rest from its turn. */
+  /** Failed targets, which block the later waves. */
   get failed(): readonly string[] {
     return [...this.#failed];
   }
@@ -50,12 +50,12 @@ export class Rollout {
     return this.waves.slice(this.#wave + 1).flat();
   }
 
-  /** Targets that have not got the commit yet. */
+  /** Targets that do not have the commit yet. */
   get unfinished(): readonly string[] {
     return this.isOver ? [] : [...this.#open, ...this.left];
   }
 
-  /** Targets that the first wave, which has this one, still writes at once; undefined behind it. */
+  /** Returns the number of open targets in the first wave, if it contains this target. Undefined in later waves. */
   atOnce(target: string): number | undefined {
     return this.#wave === 0 && this.#open.has(target) ? this.#open.size : undefined;
   }
@@ -64,7 +64,7 @@ export class Rollout {
     return (this.#waveOf.get(target) ?? 0) <= this.#wave;
   }
 
-  /** Notes how a target came out. */
+  /** Records the result of a target. */
   ended(target: string, result: WaveResult): WaveTurn {
     const nothing = { next: [], stopped: false };
     if (!this.#open.has(target)) return nothing;

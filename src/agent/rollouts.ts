@@ -6,12 +6,12 @@ import { wavesOfCommit } from "./waves.js";
 
 const CHANNEL = "rollout";
 
-/** A roll-out as an agent that is started again finds it. */
+/** State of a roll-out in the store, for a restarted agent. */
 export interface RememberedRollout {
   readonly commit: string;
   /** Milliseconds since 1970. */
   readonly began: number;
-  /** Those that the commit touched, written or not; unknown where a version before this one has noted it. */
+  /** Targets that the commit touches, including those that are not written. Undefined if an older version stored the roll-out. */
   readonly targets: readonly string[] | undefined;
   readonly isOver: boolean;
 }
@@ -22,7 +22,7 @@ interface Begun {
   readonly at: number;
 }
 
-/** The roll-out of the commit in force, remembered until it is over, also by an agent that is started again. */
+/** Roll-out of the commit in force. It is stored, so that a restarted agent continues it. */
 export class Rollouts {
   readonly #events: EventStream;
   readonly #recorder: Recorder;
@@ -39,17 +39,17 @@ export class Rollouts {
     return this.#begun?.rollout.hasTurn(target) ?? true;
   }
 
-  /** Targets that the commit is written to at once, this one among them; undefined where others had it before. */
+  /** Returns the number of targets that the commit writes in parallel, including this one. Undefined after the first wave. */
   atOnce(target: string): number | undefined {
     return this.#begun?.rollout.atOnce(target);
   }
 
-  /** Targets that a commit before has not reached yet. */
+  /** Targets that the roll-out has not reached yet. */
   get unfinished(): readonly string[] {
     return this.#begun?.rollout.unfinished ?? [];
   }
 
-  /** What is known of the roll-out of `commit` since the agent ran last; undefined where nothing is. */
+  /** Returns the stored roll-out of `commit`. Undefined if there is none. */
   async remembered(commit: string): Promise<RememberedRollout | undefined> {
     const row = await this.#recorder.read((store) => store.notifications.last(CHANNEL, this.#source), undefined);
     if (row === undefined) return undefined;
@@ -57,20 +57,20 @@ export class Rollouts {
     return known.commit === commit ? { began: row.at, ...known } : undefined;
   }
 
-  /** From here on a commit reaches those of `targets` that are written in waves; gives the first. `at`: when it began. */
+  /** Begins the roll-out of a commit in waves and returns the first wave. `at` is its start time. */
   begin(index: CommitIndex, targets: ReadonlySet<string>, at: number): readonly string[] {
     const waves = wavesOfCommit(index, targets);
     this.#begun = { rollout: new Rollout(index.commit, waves, index.configuration.guards.targets), targets, at };
     return waves[0] ?? [];
   }
 
-  /** Tells of the roll-out that has begun. */
+  /** Stores and reports the roll-out. */
   async tell(): Promise<void> {
     await this.#remember();
     if (this.#begun?.rollout.isOver === false) await this.#tellWave();
   }
 
-  /** Notes how a target came out; gives the targets whose turn has come. */
+  /** Records the result of a target. Returns the targets that may be written now. */
   async ended(target: string, result: WaveResult): Promise<readonly string[]> {
     const rollout = this.#begun?.rollout;
     if (rollout === undefined || rollout.isOver) return [];
@@ -106,7 +106,7 @@ export class Rollouts {
   }
 }
 
-/** Versions before wrote the bare commit of a roll-out that was over. */
+/** Older versions stored only the commit, when the roll-out was complete. */
 function readRollout(text: string): Omit<RememberedRollout, "began"> {
   if (!text.startsWith("{")) return { commit: text, targets: undefined, isOver: true };
   const { commit, targets, isOver } = JSON.parse(text) as Omit<RememberedRollout, "began">;

@@ -5,7 +5,7 @@ import type { Contexts } from "./contexts.js";
 
 const CONCURRENCY = 8;
 
-/** Runs at work on these targets, by their locks and leases, and targets of which nobody can tell. */
+/** Returns the runs that work on these targets, from locks and leases, and the targets for which this is unknown. */
 export async function runsOn(names: readonly string[], contexts: Contexts, how: Omit<LookForRuns, "leases">): Promise<readonly AtWork[]> {
   const limit = pLimit(CONCURRENCY);
   const found = await Promise.all(names.map((name) => limit(() => runsOnOne(name, contexts, how))));

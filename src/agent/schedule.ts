@@ -3,16 +3,16 @@ import type { Trigger } from "./store/store.js";
 export interface Due {
   readonly target: string;
   readonly trigger: Trigger;
-  /** Since when, on the monotonic clock. */
+  /** Due time, on the monotonic clock. */
   readonly at: number;
 }
 
-/** When each target is looked at next. One moment a target: an earlier one takes the place of a later one. */
+/** Next visit of each target. A target has one entry, and an earlier time replaces a later one. */
 export class Schedule {
   readonly #entries = new Map<string, Due>();
   #heap: Due[] = [];
 
-  /** `at` is on the monotonic clock. Something due sooner stays, unless `replace`. */
+  /** Plans a visit. `at` is on the monotonic clock. An earlier entry is kept unless `replace` is set. */
   plan(target: string, at: number, trigger: Trigger, replace = false): void {
     const known = this.#entries.get(target);
     if (known !== undefined && known.at <= at && !replace) return;
@@ -25,7 +25,7 @@ export class Schedule {
     this.#entries.delete(target);
   }
 
-  /** Targets that are due, the longest due first; each is given once and has no moment then. */
+  /** Removes and returns due targets, in the order of their times. Busy targets are skipped. */
   take(now: number, most: number, isBusy: (target: string) => boolean): Due[] {
     const taken: Due[] = [];
     const busy: Due[] = [];
@@ -41,7 +41,7 @@ export class Schedule {
     return taken;
   }
 
-  /** The earliest moment of a target that is not busy; busy ones wake the loop when they end. */
+  /** Returns the earliest time of a target that is not busy. Busy targets wake the loop when they end. */
   next(isBusy: (target: string) => boolean): number | undefined {
     const first = this.#first();
     if (first === undefined || !isBusy(first.target)) return first?.at;

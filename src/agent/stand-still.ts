@@ -12,12 +12,12 @@ import { factsOf, passStart, sinceOf, type Visit, type Visited, type VisitParts 
 
 const DAY = 86_400_000;
 
-/** Of a look at a target that stands still. */
+/** Result of a visit without any change. */
 export const STOOD_STILL: Visited = { result: "skipped", wave: "done" };
 
 /**
- * Whether nothing has moved since the last full pass: not what git says of the target, no value that it refers to, not
- * the program, no date, and not a byte of what the device would send. Writes such a skipped pass down.
+ * Returns whether nothing has changed since the last full pass: the declared target, the values that it refers to, the program, the date,
+ * and the data of the device. Records the pass as skipped in this case.
  */
 export async function standsStill(visit: Pick<Visit, "target" | "trigger" | "state">, parts: VisitParts): Promise<boolean> {
   const { target, state } = visit;
@@ -47,12 +47,15 @@ function holds(mark: Mark, since: string, most: number, { version, clock }: Visi
   return mark.commit === since && mark.version === version && mark.skips < most && !isOver;
 }
 
-/** What must stay as it is for the next passes to be skipped: taken before a full pass, valid if that finds nothing to do. */
+/**
+ * Returns the state that must not change for the next passes to be skipped. It is read before a full pass and is valid if that pass finds
+ * no work.
+ */
 export async function takeMark(visit: Visit, parts: VisitParts): Promise<Mark | null> {
   const { target, context, state, since } = visit;
   const index = parts.source.inForce?.targets.get(target);
   if (index === undefined || since === undefined || parts.settings().skipPasses === 0) return null;
-  // What others change can turn a path, and is in no digest of this target.
+  // Changes on other targets can alter a path, and no digest of this target contains them.
   if (context.desired.assertions?.some(isOfPath) === true) return null;
   const subtrees = await readSubtrees(context);
   state.known = { since, subtrees, configuration: context.configuration };
@@ -67,7 +70,10 @@ export async function takeMark(visit: Visit, parts: VisitParts): Promise<Mark | 
   return { target, commit: since, inputs, live, version: parts.version, skips: 0, until };
 }
 
-/** All that a full pass reads: with assertions that is every place that they ask of, whoever wrote there. */
+/**
+ * Returns the subtrees that a full pass reads. With assertions, these include all subtrees that the assertions need, regardless of their
+ * owner.
+ */
 async function readSubtrees(context: TargetContext): Promise<readonly Path[]> {
   const { ledger, owner, name, desired } = context;
   const rows = recordOf(await ledger.read(owner, name))?.paths ?? [];
@@ -99,7 +105,7 @@ async function digestOf(
   }
 }
 
-/** yyyy-mm-dd in UTC. */
+/** Returns yyyy-mm-dd in UTC. */
 function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }

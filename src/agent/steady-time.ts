@@ -3,8 +3,8 @@ import type { AgentClock } from "./clock.js";
 const DAY = 86_400_000;
 
 /**
- * The time for what cannot be undone, such as deleting old history: the wall clock, but never more than a day ahead of the
- * time that has really gone by since the agent began. A clock that is set far ahead by mistake takes no history with it.
+ * Time for irreversible work, such as deleting old history. It is the wall clock, but at most one day ahead of the time that has elapsed
+ * since the start of the agent. A clock that is set far ahead by mistake therefore deletes no history.
  */
 export class SteadyTime {
   readonly #clock: AgentClock;

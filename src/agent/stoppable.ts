@@ -4,8 +4,8 @@ import type { Writers } from "../engine/pass/options.js";
 import type { ReadTarget } from "../engine/target.js";
 
 /**
- * Connections whose readers are closed when the agent stops: a device that hangs keeps nobody waiting. Writers are not
- * touched: what they have begun is brought to its end, or put back.
+ * Closes readers when the agent stops, so that a hanging device does not delay it. Writers are not closed: they complete or revert their
+ * work.
  */
 export function stoppable(writers: Writers, stop: AbortSignal): Writers {
   return {

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { Observer } from "../core/observe.js";
 
-/** Sums up how long the stages of each target took since they were last asked for. */
+/** Sums the durations of the stages of each target since the last `take`. */
 export class Stopwatch {
   readonly #now: () => number;
   readonly #stages = new Map<string, Map<string, number>>();
@@ -10,7 +10,7 @@ export class Stopwatch {
     this.#now = now;
   }
 
-  /** Milliseconds by stage, and from here on anew. */
+  /** Returns milliseconds by stage and resets the sums. */
   take(target: string): Readonly<Record<string, number>> {
     const stages = this.#stages.get(target) ?? [];
     this.#stages.delete(target);

@@ -12,20 +12,20 @@ import type { DriftView, ErrorView, HistoryRowView, HistoryView, PassView, PlanV
 
 type Memory = Pick<Store, "drift" | "history" | "plans" | "holds" | "approvals">;
 
-/** Rows of a page of history. */
+/** Rows per page of history. */
 const PAGE = 30;
-/** Passes among which that of the drift and that of the plan are looked for. */
+/** Number of recent passes in which the passes of the drift and of the plan are searched. */
 const PASSES = 10;
 
-/** Of whoever asks, and of the target. */
+/** Rights of the user, and settings of the target. */
 interface Asking {
   readonly may: readonly PageRole[];
   readonly seenBy: string;
-  /** Its plans are applied only once somebody has approved them. */
+  /** Plans of the target need an approval. */
   readonly approve: boolean;
 }
 
-/** Everything that the store knows of one target. */
+/** Returns all data of the store about one target. */
 export async function targetView(row: FleetRow, store: Memory, { may, seenBy, approve }: Asking): Promise<TargetView> {
   const target = row.name;
   const [drift, passes, plans, hold] = await Promise.all([
@@ -54,7 +54,7 @@ export async function targetView(row: FleetRow, store: Memory, { may, seenBy, ap
   };
 }
 
-/** Of the newest pass that judged them: one that failed before it could says nothing of how they stand. */
+/** Returns the result of the newest pass that judged assertions. A pass that failed earlier contains none. */
 function assertionsOf(passes: readonly HistoryEntry[]): TargetView["assertions"] {
   const pass = passes.find(({ detail }) => detail.asserted !== undefined);
   const asserted = pass?.detail.asserted as StandingAssertions | null | undefined;
@@ -63,7 +63,7 @@ function assertionsOf(passes: readonly HistoryEntry[]): TargetView["assertions"]
   return { ...asserted, judged: seconds(pass.ended ?? pass.at), commit: typeof commit === "string" ? commit : "" };
 }
 
-/** Of the newest pass that asked for them: one that failed before says nothing of how they stand. */
+/** Returns the levels of the newest pass that read them. A pass that failed earlier contains none. */
 function levelsSeen(passes: readonly HistoryEntry[]): TargetView["levels"] {
   const pass = passes.find(({ detail }) => detail.levels !== undefined);
   return pass === undefined ? undefined : { seen: seconds(pass.ended ?? pass.at), all: pass.detail.levels as readonly Level[] };
@@ -73,7 +73,7 @@ interface PlanParts {
   readonly store: Memory;
   readonly approve: boolean;
   readonly mode: string;
-  /** The commit of the newest pass of which that is so; empty where none of the last ones is. */
+  /** Returns the commit of the newest pass that meets the condition. Empty if none of the recent passes does. */
   readonly commitOf: (is: (detail: HistoryEntry["detail"]) => boolean) => string;
 }
 
@@ -115,7 +115,7 @@ function errorOf(error: unknown): ErrorView | undefined {
   return { code: String(code), message: String(message), next };
 }
 
-/** One page of what happened to a target, or to all; newest first. */
+/** Returns one page of the history of one or all targets, newest first. */
 export async function historyView(
   store: Pick<Store, "history">,
   controls: Pick<Controls, "describe">,
@@ -125,7 +125,7 @@ export async function historyView(
   return { rows: await Promise.all(entries.map((entry) => historyRow(entry, controls))), next: next ?? "" };
 }
 
-/** Passes that found nothing are most of a history; what they would tell is in `checked`. */
+/** Kinds of rows that are shown by default. Skipped passes are most of a history, and `checked` contains their information. */
 const SHOWN = historyKinds.filter((kind) => kind !== "skip");
 
 async function historyRow(entry: HistoryEntry, controls: Pick<Controls, "describe">): Promise<HistoryRowView> {
@@ -145,7 +145,7 @@ async function historyRow(entry: HistoryEntry, controls: Pick<Controls, "describ
   };
 }
 
-/** What the address of a history asks for. @throws PlumblineError `option-invalid` */
+/** Parses the query of a history request. @throws PlumblineError `option-invalid` */
 export function historyAsked(query: URLSearchParams): Pick<HistoryQuery, "author" | "kinds" | "since" | "until" | "cursor"> {
   const kind = query.get("kind") || undefined;
   const kinds = kind === undefined ? undefined : historyKinds.filter((each) => each === kind);

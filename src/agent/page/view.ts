@@ -1,4 +1,4 @@
-/** What the page is told, and nothing else: server and browser share this file. Times are seconds since 1970 UTC. */
+/** Data that the server sends to the page. Both share this file. Times are seconds since 1970 UTC. */
 
 import type { PageRole } from "../../desired/configuration/page-settings.js";
 import type { StandingAssertions } from "../../outcome/assertion.js";
@@ -7,12 +7,12 @@ import type { PushCourse } from "../../outcome/push-course.js";
 import type { PackedRow } from "./fleet-row.js";
 
 export interface PauseView {
-  /** Empty: every target. */
+  /** Empty for every target. */
   readonly target: string;
   readonly reason: string;
   readonly by: string;
   readonly since: number;
-  /** 0: until resumed. */
+  /** 0 for an indefinite pause. */
   readonly until: number;
 }
 
@@ -20,25 +20,25 @@ export interface CommitView {
   readonly id: string;
   readonly author: string;
   readonly at: number;
-  /** Its first line; empty for who may not read every target, of which it may speak. */
+  /** First line of the message. Empty if the user may not read every target, because the message may name any target. */
   readonly message: string;
 }
 
-/** What concerns the whole fleet. */
+/** Data about the fleet. */
 export interface MetaView {
   readonly version: string;
-  /** The commit in force. */
+  /** Commit in force. */
   readonly commit: string;
-  /** What is known of it. */
+  /** Author, time and message of the commit in force. */
   readonly head?: CommitView | undefined;
-  /** The repository. */
+  /** Address of the repository. */
   readonly source: string;
-  /** Where files of drift and plans lie, from its root; empty for the root. */
+  /** Base folder of source files in drift and plans. Empty for the root of the repository. */
   readonly folder?: string | undefined;
   readonly pauses: readonly PauseView[];
-  /** What is wrong with the agent itself: a store that cannot be written, a repository that does not answer. */
+  /** Problems of the agent, such as a store that cannot be written or a repository that does not answer. */
   readonly alarms: readonly string[];
-  /** There are a cloud and a controller to hold against each other. */
+  /** OpenStack and a controller are configured, so that they can be compared. */
   readonly hasAudit: boolean;
 }
 
@@ -48,13 +48,13 @@ export interface FleetView {
   readonly rows: readonly PackedRow[];
 }
 
-/** A line of a document, from the folder of `plumbline.yaml`. */
+/** Line of a document, relative to the folder of `plumbline.yaml`. */
 export interface Place {
   readonly file: string;
   readonly line: number;
 }
 
-/** A change as the JSON report shows it, with what the store knows of it. Trees are XML text, secrets labels. */
+/** Change as in the JSON report, with data of the store. Trees are XML text, and secrets are labels. */
 export interface DriftView {
   readonly kind: "missing" | "extra" | "differs" | "order" | "renamed" | "unmanaged";
   readonly xpath: string;
@@ -65,7 +65,7 @@ export interface DriftView {
   readonly to?: string | undefined;
   readonly source?: Place | undefined;
   readonly author?: string | undefined;
-  /** In the target's own clock. */
+  /** Time of the target's clock. */
   readonly authorTime?: string | undefined;
   readonly firstSeen?: number | undefined;
 }
@@ -80,7 +80,7 @@ export interface OperationView {
   readonly newname?: string | undefined;
 }
 
-/** The plan part of the JSON report. */
+/** Plan part of the JSON report. */
 export interface PlanView {
   readonly digest: string;
   readonly changes: readonly DriftView[];
@@ -94,7 +94,7 @@ export interface PlanView {
   readonly meaning: readonly { readonly xpath: string; readonly message: string }[];
   readonly operations: readonly OperationView[];
   readonly commitOnly: boolean;
-  /** What becomes reachable and what no more, in lines; undefined where that is not asked of it. */
+  /** Lines about flows that become reachable or blocked. Undefined if this is not computed for the target. */
   readonly reachable?: readonly string[] | undefined;
 }
 
@@ -104,7 +104,7 @@ export interface ErrorView {
   readonly next?: string | undefined;
 }
 
-/** The newest pass that ended. */
+/** Newest finished pass. */
 export interface PassView {
   readonly at: number;
   readonly outcome: string;
@@ -116,37 +116,37 @@ export interface PassView {
 export interface TargetView {
   readonly row: PackedRow;
   readonly drift: readonly DriftView[];
-  /** The commit whose lines drift names; empty where that is not known. */
+  /** Commit of the lines in `drift`. Empty if unknown. */
   readonly driftCommit?: string | undefined;
-  /** `json` is undefined where the plan was too long to be kept. */
+  /** `json` is undefined if the plan was too long to be stored. */
   readonly plan:
     | {
         readonly planned: number;
         readonly digest: string;
         readonly json: PlanView | undefined;
-        /** The commit whose lines it names; empty where that is not known. */
+        /** Commit of the lines in the plan. Empty if unknown. */
         readonly commit?: string | undefined;
-        /** It is applied only once somebody has approved it. */
+        /** The plan needs an approval. */
         readonly waitsForApproval?: boolean | undefined;
-        /** What would let it pass, as `--allow` has it; undefined where nothing on this page would. */
+        /** Values of `--allow` that override all refusals. Undefined if they cannot be overridden on the page. */
         readonly flags?: readonly string[] | undefined;
       }
     | undefined;
   readonly pass: PassView | undefined;
-  /** What is known of the commit of the pass. */
+  /** Author, time and message of the commit of the pass. */
   readonly commit?: CommitView | undefined;
-  /** How its assertions stand, when they were last judged by what is in force; undefined where there are none. */
+  /** Result of the last check of the assertions against the running configuration. Undefined without assertions. */
   readonly assertions?: (StandingAssertions & { readonly judged: number; readonly commit: string }) | undefined;
-  /** Of a manager and its firewalls, by the last look that came to them. */
+  /** Levels of a manager and its firewalls, from the last pass that read them. */
   readonly levels?: { readonly seen: number; readonly all: readonly Level[] } | undefined;
-  /** Of a manager: the push that this agent is at, or was at last. */
+  /** Current or last push of this agent to the firewalls of a manager. */
   readonly push?: PushCourse | undefined;
-  /** A commit whose apply failed. */
+  /** Hold after a failed apply. */
   readonly hold: { readonly reason: string; readonly attempts: number; readonly nextTry: number } | undefined;
   readonly warnings: readonly string[];
-  /** What whoever asks may do to it. */
+  /** Roles of the user on the target. */
   readonly may: readonly PageRole[];
-  /** The name of whoever asks; empty for a visitor. */
+  /** Name of the user. Empty for a visitor. */
   readonly seenBy: string;
 }
 
@@ -154,14 +154,14 @@ export interface HistoryRowView {
   readonly id: number;
   readonly kind: string;
   readonly at: number;
-  /** 0: not ended, or a moment. */
+  /** 0 if it has not ended or has no duration. */
   readonly ended: number;
   readonly target: string;
   readonly path: string;
   readonly author: string;
   readonly outcome: string;
   readonly summary: string;
-  /** The commit that it is about: its id alone where no more is known. */
+  /** Commit of the row. Only its id is set if the clone does not contain it. */
   readonly commit?: CommitView | undefined;
 }
 
@@ -182,9 +182,9 @@ export interface AuditFindingView {
   readonly controller?: string | undefined;
 }
 
-/** `audit` of the JSON report, or why there is none. */
+/** `audit` of the JSON report, or an error. */
 export interface AuditView {
-  /** When it was read. */
+  /** Time of the audit. */
   readonly at: number;
   readonly results: readonly {
     readonly target: string;
@@ -203,25 +203,25 @@ export interface AuditView {
 }
 
 export interface SessionView {
-  /** Empty: nobody is signed in. */
+  /** Empty if no user is signed in. */
   readonly name: string;
-  /** Goes with every request that changes something. */
+  /** CSRF token. It is required for every request that changes something. */
   readonly csrf: string;
-  /** Somebody can sign in. */
+  /** Whether a sign-in is possible. */
   readonly canSignIn: boolean;
-  /** A token can be typed; with a name, where it is the one for all. */
+  /** Whether a token can be entered, and a name with the shared token. */
   readonly takes: { readonly token: boolean; readonly name: boolean };
-  /** The host of the provider; empty where there is none. */
+  /** Host of the provider. Empty without one. */
   readonly provider: string;
-  /** The session with the provider's word is over: to ask it again takes no more than to go there. */
+  /** The session with the provider has expired. A redirect to the provider renews it. */
   readonly askAgain: boolean;
-  /** What may be done to every target. */
+  /** Roles of the user on every target. */
   readonly may: readonly PageRole[];
-  /** There is nothing to see for whoever asks. */
+  /** The user may see no target. */
   readonly seesNothing: boolean;
 }
 
-/** Everything at once: what `plumbline report --html` puts into its one file. */
+/** All data of `plumbline report --html`. */
 export interface StaticView {
   readonly fleet: FleetView;
   readonly targets: Readonly<Record<string, TargetView>>;

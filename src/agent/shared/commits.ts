@@ -9,19 +9,19 @@ const FETCH_JITTER = 60_000;
 const BEHIND = 3_000;
 
 /**
- * Which commit is in force is for the store to say. An agent that has fetched another one puts it in force there, unless
- * one was faster; while it stands at another itself it takes no jobs.
+ * Commit in force of all agents, which is in the store. An agent that has fetched a newer one puts it in force there, unless another agent
+ * was faster. While its own commit differs, an agent takes no jobs.
  */
 export class SharedCommits {
   readonly #parts: SharedAgentParts;
   #fetching: Promise<void> | undefined;
   #fetchAt = 0;
   #trigger: Trigger = "git";
-  /** What the repository said when it was asked last. */
+  /** Commit of the repository at the last fetch. */
   #fetched: string | undefined;
-  /** A commit that this agent has and could not put in force in the store. */
+  /** Commit that this agent has loaded but could not put in force in the store. */
   #untaken: NewCommit | undefined;
-  /** What the store said last. */
+  /** Commit in force at the last read of the store. */
   #agreed: string | undefined;
 
   constructor(parts: SharedAgentParts) {
@@ -38,7 +38,7 @@ export class SharedCommits {
     if (inForce !== undefined) await this.#tell({ index: inForce, previous: undefined, affected: new Set(inForce.targets.keys()) });
   }
 
-  /** This agent stands where all agents do. */
+  /** This agent has the commit in force of all agents. */
   get isCurrent(): boolean {
     const mine = this.#parts.source.inForce?.commit;
     return mine !== undefined && mine === this.#agreed;
@@ -48,7 +48,7 @@ export class SharedCommits {
     return this.#fetching === undefined;
   }
 
-  /** On the monotonic clock. */
+  /** Time of the next fetch, on the monotonic clock. */
   get nextFetch(): number {
     return this.#fetching === undefined ? this.#fetchAt : Number.POSITIVE_INFINITY;
   }
@@ -63,7 +63,7 @@ export class SharedCommits {
     this.#parts.wake.call();
   }
 
-  /** Another agent has put a commit in force. */
+  /** Called when another agent has put a commit in force. */
   lookAgain(): void {
     this.#agreed = undefined;
     this.fetchSoon("git");
@@ -88,7 +88,7 @@ export class SharedCommits {
 
   async #fetch(trigger: Trigger): Promise<void> {
     const { source, notices, work, repository } = this.#parts;
-    // Asked before the repository is: what that says then is as new, or newer.
+    // This is read before the fetch. The fetched commit is therefore at least as new.
     const before = await work.commits.inForce(repository);
     this.#fetched = undefined;
     const news = await source.refresh();

@@ -2,30 +2,30 @@ import type { Pool } from "pg";
 import type { AgentClock } from "../clock.js";
 
 export interface JobEngineOptions<Due> {
-  /** For the one connection that listens. */
+  /** Connections, of which one listens. */
   readonly pool: Pool;
   readonly clock: AgentClock;
   readonly concurrency: () => number;
-  /** Up to so many visits that are due. */
+  /** Takes up to `most` due visits. */
   readonly take: (most: number) => Promise<readonly Due[]>;
   readonly visit: (due: Due) => Promise<void>;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** How often it asks for visits that nobody has told it of: those whose time has come. Milliseconds. */
+/** Milliseconds between two polls for visits that have become due. */
 const POLL = 1000;
 const AGAIN = 2000;
-/** What the queue's `add_job` tells all who listen. */
+/** Channel on which the queue's `add_job` notifies. */
 const PLANNED = "jobs:insert";
 
-/** Takes visits that are due, as many at once as there is room for, for as long as that is wanted. */
+/** Takes and runs due visits, up to the concurrency, while `want` is set. */
 export class JobEngine<Due> {
   readonly #options: JobEngineOptions<Due>;
   readonly #running = new Set<Promise<void>>();
-  /** Of what is under way: something was planned meanwhile, maybe for the same target, which nobody else could visit. */
+  /** Running visits during which a notification arrived. It may concern their target, which no other agent could visit. */
   #toldDuring = new Set<Promise<void>>();
   #wanted = false;
-  /** The last look brought as many as there was room for. */
+  /** The last poll returned as many visits as there were free slots. */
   #isMore = false;
   #isLookedFor = false;
   #wake: () => void = () => undefined;
@@ -38,7 +38,7 @@ export class JobEngine<Due> {
     this.#options = options;
   }
 
-  /** Takes visits, or no more of them; what is under way is brought to its end. */
+  /** Starts or stops taking visits. Running visits are completed. */
   want(jobs: boolean): void {
     if (this.#wanted === jobs) return;
     this.#wanted = jobs;
@@ -52,7 +52,7 @@ export class JobEngine<Due> {
     this.want(false);
     this.#closing.abort();
     await Promise.all([this.#kept, this.#listening]);
-    // What was being taken meanwhile is under way only now.
+    // A poll in progress may still have started visits.
     await Promise.all(this.#running);
   }
 
@@ -103,7 +103,7 @@ export class JobEngine<Due> {
     clearTimeout(timer);
   }
 
-  /** A connection that is lost is made again; until then what is planned is found by asking. */
+  /** Listens for notifications and reconnects after a loss. Until then, polls find the visits. */
   async #listen(): Promise<void> {
     const { pool, clock } = this.#options;
     const { signal } = this.#closing;
@@ -114,7 +114,7 @@ export class JobEngine<Due> {
           client.once("end", end);
           client.once("error", () => end());
           signal.addEventListener("abort", () => end(), { once: true });
-          // Told to close while it connected: nobody tells it again.
+          // If the engine closed during the connect, no abort event follows.
           if (signal.aborted) end();
         });
         client.on("notification", () => this.#told());
@@ -123,7 +123,7 @@ export class JobEngine<Due> {
         await over;
         client.release(true);
       } catch {
-        // Who takes visits says that the database is away.
+        // The poll reports that the database is unreachable.
       }
       if (!signal.aborted) await clock.sleep(AGAIN * clock.random(), signal);
     }

@@ -4,7 +4,7 @@ import type { Grant } from "../store/shared/leases.js";
 import type { Member } from "../store/shared/members.js";
 import type { SharedWork } from "../store/shared/shared-work.js";
 
-/** Of a lease's length, that clocks of the two machines may run apart. */
+/** Fraction of the lease by which the clocks of two machines may differ. */
 const MARGIN = 0.1;
 
 interface Held {
@@ -14,8 +14,8 @@ interface Held {
 }
 
 /**
- * Knows until when this process may write to which target. The database grants a lease from the moment that it answers;
- * here it counts from the moment that it was asked, so that it always ends here first.
+ * Tracks until when this process may write to each target. The database counts a lease from its answer. This process counts it from the
+ * request, so that it always ends here first.
  */
 export class LeaseKeeper {
   readonly #work: SharedWork;
@@ -31,7 +31,7 @@ export class LeaseKeeper {
     this.#clock = clock;
   }
 
-  /** `asked`: on the monotonic clock, before the database was. */
+  /** Adds a lease. `asked` is the time before the request, on the monotonic clock. */
   hold({ target, fence }: Grant, asked: number, tookOver: boolean): WriteLease {
     const held: Held = { fence, deadline: this.#deadline(asked) };
     this.#held.set(target, held);
@@ -52,7 +52,7 @@ export class LeaseKeeper {
     return this.#held.size;
   }
 
-  /** Renews what is held and says that this process lives, again and again until `stop`. */
+  /** Renews the leases and the entry of this process repeatedly, until `stop`. */
   async keep(onFailure: (error: unknown) => void, stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       try {

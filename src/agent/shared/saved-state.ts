@@ -1,7 +1,7 @@
 import type { HoldReason } from "../events.js";
 import { newState, type TargetState } from "../visit-parts.js";
 
-/** What goes from one agent to the next with a target. Another version of Plumbline may have written it. */
+/** State of a target that is handed from one agent to the next. Another version of Plumbline may have written it. */
 interface Saved {
   readonly held?: HoldReason | undefined;
   readonly refusalsTold?: string | undefined;
@@ -11,17 +11,17 @@ interface Saved {
   readonly brought?: string | undefined;
   readonly putOff?: number | undefined;
   readonly tried?: string | undefined;
-  /** The commit that had touched it last. */
+  /** Last commit that touched the target. */
   readonly touched?: string | undefined;
-  /** Heals before do not count, in milliseconds since 1970. */
+  /** Heals before this time do not count, in milliseconds since 1970. */
   readonly healsForgotten?: number | undefined;
-  /** When its lease was taken over last from an agent that did not give it back, in milliseconds since 1970. */
+  /** Last time that its lease was taken over from an agent that did not release it, in milliseconds since 1970. */
   readonly takenOver?: number | undefined;
-  /** The agent that visited it last. */
+  /** Agent that visited the target last. */
   readonly by?: string | undefined;
 }
 
-/** What is told beside the state of a target. */
+/** Values that are stored in addition to the state of a target. */
 export type SavedWith = Pick<Saved, "touched" | "healsForgotten" | "takenOver" | "by">;
 
 export function readSaved(text: string): SavedWith & { readonly state: TargetState } {

@@ -16,13 +16,13 @@ import { JobEngine } from "./job-engine.js";
 import { LeaseKeeper } from "./lease-keeper.js";
 import { type DueVisit, SharedVisits } from "./visits.js";
 
-/** What the loop works with, beside what visits do. */
+/** Dependencies of the loop, in addition to those of visits. */
 export interface SharedAgentParts extends Omit<VisitParts, "progress" | "taken"> {
   readonly work: SharedWork;
   readonly member: Member;
-  /** Milliseconds. */
+  /** Duration of a lease in milliseconds. */
   readonly lease: number;
-  /** The repository, as all agents of the store know it. */
+  /** Key of the repository that all agents of the store share. */
   readonly repository: string;
   readonly pauses: PauseWatch;
   readonly traffic: TrafficKeeper;
@@ -36,8 +36,8 @@ const PRUNE = 60_000;
 const BUSY_LOOK = 1_000;
 
 /**
- * One of many agents on one store. Each fetches for itself; the store says which commit is in force and whose turn it is
- * on each target, and its job queue says when. Which agent does what is nobody's decision: who is free takes the next.
+ * One of many agents with a common store. Each agent fetches the repository. The store contains the commit in force and the lease of each
+ * target, and its job queue contains the due times. A free agent takes the next job; there is no coordinator.
  */
 export class SharedAgent {
   readonly #parts: SharedAgentParts;
@@ -62,7 +62,7 @@ export class SharedAgent {
     this.#visits = new SharedVisits(parts, this.#keeper, () => this.#commits.lookAgain());
   }
 
-  /** Runs until stopped; ends when everything that was under way has been brought to an end. */
+  /** Runs until stopped. Completes running work before it ends. */
   async run(stop: AbortSignal): Promise<void> {
     const { health, wake, work, settings, clock, onFault } = this.#parts;
     const pool = work.pool(1);
@@ -92,7 +92,7 @@ export class SharedAgent {
     }
   }
 
-  /** Fetches, visits every target once as soon as no other agent does, and gives how each came out. */
+  /** Fetches and visits every target once, after other agents have finished with it. Returns the results. */
   async once(stop: AbortSignal): Promise<ReadonlyMap<string, PassResult>> {
     const { source, settings } = this.#parts;
     await this.#join();
@@ -137,7 +137,7 @@ export class SharedAgent {
     this.#beating = this.#keeper.keep((error) => onFault(error, "leases"), this.#ending.signal);
   }
 
-  /** Until the last visit is over its lease is kept. */
+  /** Keeps the leases until the last visit has ended. */
   async #part(): Promise<void> {
     const { work, member, onFault } = this.#parts;
     await this.#commits.settled();
@@ -169,7 +169,7 @@ export class SharedAgent {
     await work.jobs.plan(targets, 0, "command").catch((error: unknown) => this.#parts.onFault(error, "jobs"));
   }
 
-  /** Prunes the history, and sees that no target is without a job, whatever became of the last. */
+  /** Prunes the history, and adds missing jobs of targets. */
   #keepHouse(): void {
     const { clock } = this.#parts;
     if (this.#background !== undefined) return;

@@ -2,7 +2,7 @@ import type { CommitIndex } from "../commit-index.js";
 import type { Touched } from "../store/shared/commits.js";
 import { wavesOfCommit } from "../waves.js";
 
-/** The targets that a commit touches, those that are written in the waves of its roll-out, where it has more than one. */
+/** Returns the targets that a commit touches, with their waves if the roll-out has more than one. */
 export function touchedBy(index: CommitIndex, affected: ReadonlySet<string>): Touched[] {
   const waves = wavesOfCommit(index, affected);
   const waveOf = new Map(waves.flatMap((wave, at) => wave.map((target) => [target, at + 1] as const)));

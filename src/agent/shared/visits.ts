@@ -15,18 +15,18 @@ import { readSaved, type SavedWith, writeSaved } from "./saved-state.js";
 import type { SharedAgentParts } from "./shared-agent.js";
 
 const AFTER_FAULT = 60_000;
-/** For a target whose configuration does not say how long a request may take. Milliseconds. */
+/** Default for the request timeout of a target, in milliseconds. */
 const REQUEST = 60_000;
 const SOON = 1_000;
-/** A machine that was suspended overnight goes on where it stood. Milliseconds. */
+/** A machine that was suspended may continue after a night. Milliseconds. */
 const LATE = 86_400_000;
 
-/** A visit that is due, and when its lease was asked for, on the monotonic clock. */
+/** Due visit. `asked` is the time of the lease request, on the monotonic clock. */
 export interface DueVisit extends Due {
   readonly asked: number;
 }
 
-/** Visits of targets, each under its lease. */
+/** Visits targets, each with its lease. */
 export class SharedVisits {
   readonly #parts: SharedAgentParts;
   readonly #keeper: LeaseKeeper;
@@ -47,7 +47,7 @@ export class SharedVisits {
     return this.#silent.count;
   }
 
-  /** Leases of up to so many targets that are due. */
+  /** Takes the leases of up to `most` due targets. */
   async takeDue(most: number): Promise<readonly DueVisit[]> {
     const { work, member, repository, clock } = this.#parts;
     const asked = clock.monotonic();
@@ -55,14 +55,14 @@ export class SharedVisits {
     return due.map((each) => ({ ...each, asked }));
   }
 
-  /** It throws only where the database fails: the job is still in the queue then, and due to anybody once the lease has run out. */
+  /** Throws only if the database fails. The job is then still in the queue, and any agent can take it after the lease has expired. */
   async visit(due: DueVisit): Promise<void> {
     const { inForce } = this.#parts.source;
     if (inForce?.targets.has(due.grant.target) !== true) await this.#parts.work.leases.giveUp(due);
     else await this.#visitFor(due.grant, due.trigger, due.asked, due);
   }
 
-  /** Undefined where another agent is at the target, or knows a newer commit: a job is planned for later then. */
+  /** Returns undefined if another agent has the target or a newer commit. A job is then planned for later. */
   async tryVisit({ target, trigger }: VisitPayload): Promise<PassResult | undefined> {
     const { work, member, repository, source, clock, lease } = this.#parts;
     const { inForce } = source;
@@ -77,7 +77,7 @@ export class SharedVisits {
     return await this.#visitFor(answer.grant, trigger, asked, undefined);
   }
 
-  /** Undefined where the lease says that another commit is in force: it is given back, with a job for later. */
+  /** Returns undefined if the lease has another commit. It is then released, with a job for later. */
   async #visitFor(grant: Grant, trigger: string, asked: number, due: Due | undefined): Promise<PassResult | undefined> {
     const { work, source, clock } = this.#parts;
     if (grant.commit === source.inForce?.commit) return await this.#visitUnder(grant, trigger, asked, due);
@@ -106,7 +106,7 @@ export class SharedVisits {
         applied: !state.commitPending,
         leavesWave: grant.wave !== undefined && (visited.wave === "done" || visited.wave === "left-out"),
         next: visited.result === "failed" && visited.again === undefined ? AFTER_FAULT : this.#pauseAfter(visited),
-        // A wish that somebody at work on the target, or a lease that ran out, kept from being done is not forgotten.
+        // Keeps the request of a user that a lock on the target or an expired lease has prevented.
         trigger: visited.isPutOff === true || (wish === "reconcile" && state.held === "locked") ? wish : "timer",
         job: due?.job,
       });
@@ -143,7 +143,8 @@ export class SharedVisits {
       const release = releaseAfter(visited);
       const { leavesWave } = release;
       const ours = released ?? (await work.leases.release(grant, release));
-      // A request of ours may have come late: whoever has the target looks at all of it, lock and candidate too.
+      // A late request of this agent may have changed the target. The agent with the lease must check it completely, including lock and
+      // candidate.
       if (!ours) await work.jobs.plan([target], 0, "reconcile");
       if (ours && concernsFollowers(visited, before, state)) await this.#tellFollowers(target);
       if (ours && leavesWave) await this.#advance();
@@ -154,14 +155,14 @@ export class SharedVisits {
     }
   }
 
-  /** As long as a request of an agent that lost the lease may come, or what it left may not have been seen. */
+  /** Returns the time of the takeover while a late request of the previous agent may arrive or its changes may be unread. */
   #takenOver({ tookOver }: Grant, saved: SavedWith): number | undefined {
     const now = this.#parts.clock.now();
     const last = tookOver ? now : saved.takenOver;
     return last === undefined || Math.abs(now - last) > LATE ? undefined : last;
   }
 
-  /** Heals that the agent before knew of count while no commit has touched the target since; `known` says itself until when it holds. */
+  /** Restores heals that earlier agents counted, if no commit has touched the target since. `known` contains its own validity. */
   #recall({ target, touched }: Grant, state: TargetState, saved: SavedWith): void {
     const { healGuard, clock } = this.#parts;
     state.known = this.#known.get(target);
@@ -169,12 +170,12 @@ export class SharedVisits {
     else healGuard.forget(target, clock.now());
   }
 
-  /** The commit may have changed since the lease was got: its roll-out is not known yet then. */
+  /** The commit may have changed since the lease was taken. Its roll-out is not known then. */
   #hasTurn({ commit, wave, turn }: Grant): boolean {
     return this.#parts.source.inForce?.commit === commit && (wave === undefined || turn === undefined || wave <= turn);
   }
 
-  /** Those that the commit has not reached; of a roll-out in waves those of the first. */
+  /** Returns the number of open targets of the commit. With waves, only the first wave counts. */
   async #atOnce({ wave }: Grant): Promise<number | undefined> {
     if (wave !== undefined && wave > 1) return undefined;
     const { work, source } = this.#parts;
@@ -190,7 +191,7 @@ export class SharedVisits {
     return new Map(written.map(({ target, touched, state }) => [target, readSaved(state).state.tried === touched ? "failed" : "due"]));
   }
 
-  /** What takes values of a target is looked at when that was written, or was waited for. */
+  /** Plans visits of the targets that use values of this one. */
   async #tellFollowers(target: string): Promise<void> {
     const { source, work } = this.#parts;
     const followers = source.inForce === undefined ? [] : followersOf(target, source.inForce.targets);
@@ -212,7 +213,7 @@ export class SharedVisits {
     return timeout === undefined ? REQUEST : timeout * 1000;
   }
 
-  /** Of all targets, read once for each commit. */
+  /** Returns the request times of all targets. They are computed once per commit. */
   #times() {
     const { lease, source } = this.#parts;
     const { configuration } = source.inForce ?? {};
@@ -245,7 +246,7 @@ export class SharedVisits {
 
 const UNCHANGED = { applied: false, leavesWave: false } as const;
 
-/** A wish of a person's is a trigger of its own in the queue. */
+/** The request of a user is a separate trigger in the queue. */
 function begin(state: TargetState, { pending }: Grant, wish: string): Trigger {
   state.commitPending = pending !== undefined || wish === "reconcile";
   state.planWanted = wish === "plan";

@@ -1,4 +1,4 @@
-/** A canonical XPath and every path above it, shortest first: `/a[@name='x']/b` gives `/a`, `/a[@name='x']` and itself. */
+/** Returns a canonical XPath and all its ancestors, shortest first: `/a[@name='x']/b` gives `/a`, `/a[@name='x']` and itself. */
 export function withAncestors(path: string): string[] {
   const paths: string[] = [];
   let quote = "";

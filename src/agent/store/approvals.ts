@@ -14,7 +14,7 @@ export function approvalsOf(database: Database): Approvals {
           .onConflict((conflict) => conflict.columns(["target", "digest"]).doNothing())
           .executeTakeFirstOrThrow();
         if (numInsertedOrUpdatedRows === 0n) return;
-        // The agent notes an allowance with its flags itself.
+        // The digest contains flags, so this is an override. The agent adds it to the history itself.
         if (digest.includes(" ")) return;
         const summary = `plan ${digest.slice(0, 12)} approved`;
         await insertRow(transaction, { kind: "approval", at, target, author: by, summary, detail: { digest, source: approval.source } });

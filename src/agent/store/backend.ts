@@ -2,19 +2,19 @@ import type { Kysely } from "kysely";
 import type { Pool } from "pg";
 import type { Schema } from "./schema.js";
 
-/** A database under the store: the same queries run on each. */
+/** Database of the store. The same queries run on each. */
 export interface Backend {
   readonly place: string;
   readonly db: Kysely<Schema>;
-  /** The lock of the one agent, which dies with its process; undefined when another has it. */
+  /** Takes the lock of the only agent. It ends with the process. Undefined if another process has it. */
   lock(): Promise<Lock | undefined>;
-  /** The same for all who know the address with its password, and for nobody else; undefined where a store has one agent. */
+  /** Key that all agents with the password of the database share. Undefined for a store with one agent. */
   readonly key?: Buffer | undefined;
-  /** Connections for work that many agents share; undefined where a store has one agent. */
+  /** Connections for shared work. Undefined for a store with one agent. */
   readonly pool?: ((connections: number) => Pool) | undefined;
-  /** Gives `work` a database whose statements may take as long as they need; where that is `db`, undefined. */
+  /** Runs `work` with a database without a statement timeout. Undefined if `db` has none. */
   readonly whileMigrating?: (<T>(work: (db: Kysely<Schema>) => Promise<T>) => Promise<T>) | undefined;
-  /** On disk. */
+  /** Returns the size on disk. */
   bytes(): Promise<number>;
   close(): Promise<void>;
 }

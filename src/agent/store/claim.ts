@@ -6,7 +6,7 @@ import { type Claim, type Runner, runnerName } from "./store.js";
 
 const ROLE = "agent";
 
-/** The lock decides; the row only says who has it. */
+/** Takes the lock of the agent. The row is only information about the holder. */
 export async function claim(database: Database, runner: Runner, now: number): Promise<Claim> {
   const lock = await database.told(() => database.backend.lock());
   if (lock === undefined) throw claimed(database.backend.place, await holder(database));

@@ -20,7 +20,7 @@ import type { Store } from "./store.js";
 import { trafficStoreOf } from "./traffic.js";
 import { usageOf } from "./usage.js";
 
-/** A store over a database whose schema is current. `patience`: milliseconds that another process's write is waited for. */
+/** Returns the store of a database with the current schema. `patience`: milliseconds to wait for a write of another process. */
 export function storeOn(backend: Backend, patience?: number): Store {
   const database = new Database(backend, patience);
   const traffic = trafficStoreOf(database);

@@ -4,11 +4,11 @@ import type { Backend } from "./backend.js";
 import { storeFailure, withCode } from "./failures.js";
 import type { Schema } from "./schema.js";
 
-/** Milliseconds that another process's write is waited for. */
+/** Milliseconds to wait for a write of another process. */
 const PATIENCE = 5_000;
 const LONGEST_PAUSE = 50;
 
-/** The database with its failures in Plumbline's words. */
+/** Database that reports failures as Plumbline errors. */
 export class Database {
   readonly backend: Backend;
   readonly #patience: number;
@@ -22,12 +22,12 @@ export class Database {
     return await this.told(() => work(this.backend.db));
   }
 
-  /** One transaction: all of it, or nothing. */
+  /** Runs one transaction. */
   async write<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T> {
     return await this.told(() => this.backend.db.transaction().execute(work));
   }
 
-  /** Runs work that is undone whole when it fails: while another process writes it is tried again. */
+  /** Runs work that has no effect if it fails. It is retried while another process writes. */
   async told<T>(work: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + this.#patience;
     for (let pause = 1; ; pause = Math.min(LONGEST_PAUSE, pause * 2)) {

@@ -1,6 +1,6 @@
 export type DriftKind = "missing" | "extra" | "differs" | "order" | "renamed" | "unmanaged";
 
-/** One drift is known by its place and kind: the same again, an hour later, is the same drift. */
+/** Key of a drift: its path and kind. The same key in a later pass is the same drift. */
 export interface DriftKey {
   readonly path: string;
   readonly change: DriftKind;
@@ -8,16 +8,16 @@ export interface DriftKey {
 
 export interface DriftRecord extends DriftKey {
   readonly author: string | undefined;
-  /** In the target's own clock. */
+  /** Time of the target's clock. */
   readonly authorTime: string | undefined;
-  /** The change as the JSON report shows it. */
+  /** Change as in the JSON report. */
   readonly view: unknown;
 }
 
-/** What a look at running found. Open drift that is not among `items` is over. */
+/** Drift that a read of the running configuration found. Open drift that is not in `items` has ended. */
 export interface DriftSeen {
   readonly items: readonly DriftRecord[];
-  /** Only drift at or below this XPath was looked for; the rest stays as it is. */
+  /** Only drift at or below this XPath was read. Other drift does not change. */
   readonly only?: string | undefined;
 }
 
@@ -28,26 +28,26 @@ export interface OpenDrift extends DriftRecord {
   readonly lastSeen: number;
 }
 
-/** Open drift of one target, counted. */
+/** Number of open drifts of one target. */
 export interface DriftTotal {
   readonly count: number;
   readonly oldest: number;
-  /** The first and the last of those who caused it, by name; none where nobody is known. */
+  /** First and last name of the authors in alphabetical order. Empty if none is known. */
   readonly authors: readonly string[];
-  /** How many of them there are. */
+  /** Number of authors. */
   readonly authorCount: number;
 }
 
 export interface DriftMemory {
-  /** Drift that is open, oldest first; of one target, or of all. */
+  /** Returns the open drift of one or all targets, oldest first. */
   open(target?: string): Promise<readonly OpenDrift[]>;
-  /** A target to how much is open, since when and by whom; targets without open drift are left out. */
+  /** Returns count, start and authors of open drift by target. Targets without open drift are omitted. */
   totals(): Promise<ReadonlyMap<string, DriftTotal>>;
-  /** How often each drift of the target was healed since that time, keyed by `driftKey`. */
+  /** Returns the number of heals since that time, by `driftKey`. */
   heals(target: string, since: number): Promise<ReadonlyMap<string, number>>;
 }
 
-/** A drift as the key of a map. */
+/** Returns the key of a drift for maps. */
 export function driftKey(drift: DriftKey): string {
   return `${drift.change} ${drift.path}`;
 }

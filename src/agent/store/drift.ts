@@ -15,7 +15,7 @@ import {
   type OpenDrift,
 } from "./store.js";
 
-/** Ids in one statement. */
+/** Maximum number of ids per statement. */
 const IDS = 64;
 
 export function driftMemoryOf(database: Database): DriftMemory {
@@ -63,7 +63,7 @@ async function heals(db: Kysely<Schema>, target: string, since: number): Promise
   return new Map(rows.map(({ path, outcome, count }) => [driftKey({ path: path ?? "", change: outcome as DriftKind }), count]));
 }
 
-/** The condition is written as the index of open drift has it, and so that no other index fits. */
+/** The condition matches the index of open drift, and no other index fits it. */
 function openRows(db: Kysely<Schema>, target: string | undefined) {
   const rows = db.selectFrom("history").selectAll().where(sql<boolean>`kind || '' = 'drift'`).where(sql<boolean>`ended is null`);
   return target === undefined ? rows : rows.where("target", "=", target);
@@ -84,7 +84,7 @@ function openDriftOf(row: Selectable<HistoryTable>): OpenDrift {
   };
 }
 
-/** Opens what is new, keeps what is still there and ends the rest; gives what has ended. */
+/** Adds new drift, keeps existing drift and ends the rest. Returns the ended drift. */
 export async function seeDrift(
   transaction: Transaction<Schema>,
   target: string,
@@ -133,7 +133,7 @@ const SUMMARIES: Readonly<Record<DriftKind, string>> = {
   unmanaged: "is a rule that no document declares",
 };
 
-/** The same place can change again, by another hand. */
+/** Another administrator can change the same path again. */
 async function refresh(transaction: Transaction<Schema>, row: Selectable<HistoryTable>, item: DriftRecord): Promise<void> {
   const detail = detailText(detailOf(item));
   const author = item.author ?? null;
@@ -150,7 +150,7 @@ function isWithin(path: string, only: string | undefined): boolean {
   return path.startsWith(only) && (path[only.length] === "/" || path[only.length] === "[");
 }
 
-/** Those of `ended` that an operation at, above or below them has put right. */
+/** Returns the drift of `ended` that an operation at, above or below its path has healed. */
 export function healed(ended: readonly DriftKey[], operations: readonly { readonly path: string }[]): readonly DriftKey[] {
   if (ended.length === 0 || operations.length === 0) return [];
   const exact = new Set(operations.map(({ path }) => path));

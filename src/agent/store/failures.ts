@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 
-/** What went wrong in a database, in words that say what to do. Errors that are no database's pass as they are. */
+/** Converts a database error to a Plumbline error with a next step. Other errors are returned unchanged. */
 export function storeFailure(error: unknown, place: string): unknown {
   if (error instanceof PlumblineError || !(error instanceof Error)) return error;
   const code = (error as { code?: unknown }).code;
@@ -41,7 +41,7 @@ export function storeFailure(error: unknown, place: string): unknown {
 
 const LOST = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
 
-/** pg gives some broken connections no code. */
+/** Sets an error code for broken connections to which pg gives none. */
 export function withCode(error: unknown): unknown {
   if (error instanceof Error && (error as { code?: unknown }).code === undefined && LOST.test(error.message)) {
     return Object.assign(error, { code: "ECONNRESET" });

@@ -11,17 +11,17 @@ import { insightLines } from "../../report/insight.js";
 import { changeView, targetView } from "../../report/json.js";
 import type { DriftRecord, PassEnd, PassOutcome, PlanRecord } from "./store.js";
 
-/** Characters of a plan as JSON that are kept whole. */
+/** Maximum number of characters of a stored plan in JSON. */
 const PLAN = 4_194_304;
 
 export interface PassEndOptions {
   readonly ended: number;
   readonly durations: Readonly<Record<string, number>>;
-  /** `--path`: nothing else was looked at. */
+  /** Value of `--path`. Only this path was read. */
   readonly only?: string | undefined;
 }
 
-/** What the store keeps of an outcome. All of it is made by the views of the JSON report, so secrets are labels. */
+/** Converts an outcome for the store. It uses the views of the JSON report, in which secrets are labels. */
 export function passEnd(outcome: TargetOutcome, { ended, durations, only }: PassEndOptions): PassEnd {
   const { plan, applied, error } = outcome;
   const report = targetView(outcome);
@@ -54,7 +54,7 @@ function reasonOf(outcome: TargetOutcome): string | undefined {
   return reasonsNotInSync(outcome).find(({ reason }) => reason !== "differs" && reason !== "open")?.message;
 }
 
-/** A commit was made, and its checks did not hold: nothing is applied in the end, and the device has seen all of it. */
+/** Returns whether a commit was rolled back because its checks failed. The device has received all operations, but none remain. */
 function isUndone({ watch }: TargetOutcome): boolean {
   return watch !== undefined && watch.decision !== "confirmed";
 }
@@ -87,7 +87,7 @@ function wordOf(outcome: TargetOutcome): PassOutcome {
   }
 }
 
-/** A pass that looked at running says what it saw; one that proved its work saw that nothing is left. */
+/** Returns the drift that the pass read. A verified apply found no drift. */
 function driftSeen({ drift, applied, plan, sources }: TargetOutcome, only: string | undefined): PassEnd["drift"] {
   const isAll = plan === undefined || (plan.leftOut.length === 0 && plan.remaining.length === 0);
   if (applied?.proven === true && isAll) return { items: [], only };
@@ -108,7 +108,7 @@ function driftRecord(
   };
 }
 
-/** What the plan lets through and stops, as the text report has it, for the page. */
+/** Returns the flows that the plan permits and blocks, as in the text report, for the page. */
 export function reachableOf({ insight }: TargetOutcome): readonly string[] | undefined {
   if (insight === undefined) return undefined;
   const lines = insightLines(insight, "plan", (_, text) => text).map((line) => line.replace(/^ {2}/, ""));
@@ -116,7 +116,7 @@ export function reachableOf({ insight }: TargetOutcome): readonly string[] | und
   return more > 0 ? [...lines.slice(0, REACHABLE), `and ${more} more lines: plumbline plan has them all`] : lines;
 }
 
-/** Lines of it that the page shows. */
+/** Maximum number of lines on the page. */
 const REACHABLE = 100;
 
 function planRecord(plan: Plan, view: unknown): PlanRecord {

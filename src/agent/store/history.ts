@@ -5,7 +5,7 @@ import type { Database } from "./database.js";
 import { entryOf, insertRow, keptPath } from "./rows.js";
 import type { Schema } from "./schema.js";
 
-/** Up to so many rows below a path are fetched and sorted; more are met soon enough by walking back in time. */
+/** Maximum number of rows below a path that are read and sorted. For more rows, a search by time is fast enough. */
 const RARE = 20_000;
 
 interface Position {
@@ -32,9 +32,8 @@ async function find(db: Kysely<Schema>, query: HistoryQuery): Promise<HistoryPag
 }
 
 /**
- * One kind or all, one row more than asked for. Which index leads is decided here, not left to the planner, because
- * SQLite keeps no statistics: a rare path, else the author, else target and kind, else time; the other conditions are
- * written so that no index can serve them.
+ * Finds rows of one or all kinds, with one row more than the limit. SQLite has no statistics, so the index is chosen here: by a rare path,
+ * else by author, else by target and kind, else by time. The other conditions are written so that no index fits them.
  */
 async function findOfKind(
   db: Kysely<Schema>,
@@ -72,25 +71,25 @@ async function isRare(db: Kysely<Schema>, path: string): Promise<boolean> {
   return count < RARE;
 }
 
-/** At or below an XPath, as ranges of the index: what follows the path in a deeper one is `/` or `[`. */
+/** Matches paths at or below an XPath as ranges of the index. A deeper path continues with `/` or `[`. */
 function inRange(path: string): Expression<SqlBool> {
   const kept = keptPath(path);
   const column = sql.ref("path");
   return sql<SqlBool>`(${column} = ${kept} or (${column} >= ${`${kept}/`} and ${column} < ${`${kept}0`}) or (${column} >= ${`${kept}[`} and ${column} < ${`${kept}\\`}))`;
 }
 
-/** PostgreSQL knows how many rows a range has, and guesses wrong of an expression. */
+/** PostgreSQL estimates the rows of a range, but its estimate for an expression is wrong. */
 function keepsStatistics(db: Kysely<Schema>): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
-/** A list of any length in one parameter. */
+/** Passes a list of any length as one parameter. */
 function listed(db: Kysely<Schema>, texts: readonly string[]) {
   const json = JSON.stringify(texts);
   return keepsStatistics(db) ? sql`jsonb_array_elements_text(${json}::jsonb) as t(value)` : sql`json_each(${json})`;
 }
 
-/** The same without an index. */
+/** Matches paths at or below an XPath without an index. */
 function startsWith(path: string): Expression<SqlBool> {
   const kept = keptPath(path);
   const length = [...kept].length;

@@ -3,7 +3,7 @@ import { type LedgerKey, type LedgerStore, targetsIn, VersionConflict, type Vers
 import type { Database } from "./database.js";
 import { DATABASE_TIME } from "./shared/sql.js";
 
-/** Ledgers as rows of the store. */
+/** Ledgers in the store. */
 export class DatabaseLedgerStore implements LedgerStore {
   readonly #database: Database;
 

@@ -4,12 +4,12 @@ import type { SecretValue } from "../../core/secret.js";
 
 export type StoreLocation =
   | { readonly kind: "sqlite"; readonly file: string }
-  /** The URL may hold a password: not to be shown. */
+  /** The URL may contain a password and must not be shown. */
   | { readonly kind: "postgres"; readonly url: SecretValue };
 
 /**
- * Where the store is: `store:` of plumbline.yaml with its references resolved, `sqlite:PATH` (relative to `folder`) or
- * `postgres://…`; else `plumbline.db` in the state folder.
+ * Returns the location of the store from `store:` of plumbline.yaml, with resolved references: `sqlite:PATH` (relative to `folder`) or
+ * `postgres://…`. The default is `plumbline.db` in the state folder.
  */
 export function storeLocation(store: SecretValue | undefined, folder: string, stateFolder: string): StoreLocation {
   if (store === undefined) return { kind: "sqlite", file: join(stateFolder, "plumbline.db") };
@@ -25,7 +25,7 @@ export function storeLocation(store: SecretValue | undefined, folder: string, st
   });
 }
 
-/** An address ends its password at the first of `/ ? #`: what comes after that would be taken for the rest, and shown. */
+/** A URL parser ends the password at the first `/ ? #` and would show the remaining characters as part of the address. */
 function isCutByPassword({ pathname, search, hash }: URL): boolean {
   return hash !== "" || pathname.includes("@") || search.includes("@");
 }

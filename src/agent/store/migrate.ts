@@ -10,8 +10,7 @@ import type { Schema } from "./schema.js";
 
 /**
  * Forward only, oldest first. A released migration is never edited: add a new one to change the schema.
- *
- * @internal Exported for tests that begin with an older store.
+ * @internal Exported for tests that start with an older store.
  */
 export const migrations: Readonly<Record<string, Migration>> = {
   "0001-memory": { up: memory },
@@ -28,7 +27,7 @@ interface Line {
 const MEMORY: Line = { migrations, table: "kysely_migration" };
 /** In a table of its own, because older agents refuse a store with an unknown name in the first table, and they do not need this one. */
 const SIGN_OUTS: Line = { migrations: { "0001-sign-outs": { up: signOuts } }, table: "sign_out_migration" };
-/** Created when traffic is first kept. Older versions can go on with a store that keeps none. */
+/** Created when traffic is first stored. Older versions can use a store without it. */
 const TRAFFIC: Line = { migrations: { "0001-traffic": { up: traffic } }, table: "traffic_migration" };
 
 /**

@@ -8,11 +8,11 @@ import { expectCurrent, migrate } from "./migrate.js";
 import type { Store } from "./store.js";
 
 export interface OpenOptions {
-  /** For commands that only look: nothing is made, brought up to date or written. */
+  /** For commands that only read. The store is not created, migrated or written. */
   readonly readOnly: boolean;
 }
 
-/** Opens a store, also one that an agent has open. Made or brought up to date unless only read. */
+/** Opens a store, also while an agent has it open. Creates or migrates it unless `readOnly` is set. */
 export async function openStore(location: StoreLocation, options: OpenOptions): Promise<Store> {
   const backend = await connect(location, options);
   const database = new Database(backend);
@@ -25,7 +25,7 @@ export async function openStore(location: StoreLocation, options: OpenOptions): 
   return storeOn(backend);
 }
 
-/** Each database has its client, which is loaded where the store is kept in it. */
+/** Loads only the client of the configured database. */
 async function connect(location: StoreLocation, options: OpenOptions): Promise<Backend> {
   if (location.kind === "postgres") {
     const { openPostgres } = await import("./postgres.js");
@@ -39,7 +39,7 @@ async function connect(location: StoreLocation, options: OpenOptions): Promise<B
   }
 }
 
-/** Its part in machine code is not in the single file, and not there after an install that left out optional packages. */
+/** The native part of SQLite is missing in the single-file build and after an install without optional packages. */
 function notLoaded(cause: Error): never {
   throw new PlumblineError("sqlite-not-loaded", `SQLite cannot be loaded: ${cause.message.split("\n")[0] ?? ""}`, {
     cause,

@@ -20,46 +20,46 @@ export interface PassStart {
 
 export type PassOutcome = "in-sync" | "pending" | "applied" | "refused" | "failed" | "partial" | "skipped" | "interrupted";
 
-/** How a pass ended, and everything that it found and did. `passEnd` makes it from a `TargetOutcome`. */
+/** Result of a pass with all its findings. `passEnd` creates it from a `TargetOutcome`. */
 export interface PassEnd {
   readonly ended: number;
   readonly outcome: PassOutcome;
   readonly exitCode: number | undefined;
-  /** Why it was skipped, failed or found something to be done, one line. */
+  /** Reason for a skip, a failure or open work, in one line. */
   readonly reason: string | undefined;
-  /** What watched firewalls lack, in words. */
+  /** Open work on watched firewalls, as text. */
   readonly behind?: string | undefined;
-  /** Of a manager and its firewalls. */
+  /** Levels of a manager and its firewalls. */
   readonly levels?: readonly Level[] | undefined;
-  /** Of a look while a commit waits: what differs because of that alone, and what it waits for. */
+  /** Set while a commit is pending: the number of its changes, and the reason for the hold. */
   readonly waiting?: { readonly changes: number; readonly held: string | undefined } | undefined;
   /** Milliseconds by stage. */
   readonly durations: Readonly<Record<string, number>>;
   readonly plan?: PlanRecord | undefined;
-  /** Acknowledged by the platform. */
+  /** Operations that the platform has acknowledged. */
   readonly operations?: readonly OperationRecord[] | undefined;
   readonly job?: JobRecord | undefined;
   readonly refusals?: readonly RefusalRecord[] | undefined;
-  /** Undefined: this pass did not look at running. */
+  /** Undefined if the pass did not read the running configuration. */
   readonly drift?: DriftSeen | undefined;
-  /** How assertions stand; null where there are none. Undefined: this pass did not judge them by what is in force. */
+  /** Result of the assertions, or null without assertions. Undefined if the pass did not check them against the running configuration. */
   readonly asserted?: StandingAssertions | null | undefined;
-  /** Drift that this pass has put right; counted by the self-heal guard. */
+  /** Drift that this pass has healed. The self-heal guard counts it. */
   readonly heals?: readonly DriftKey[] | undefined;
-  /** Error as `errorView` of src/report/json.ts makes it. */
+  /** Error in the form of `errorView` in src/report/json.ts. */
   readonly error?: unknown;
-  /** Kept for the next pass's cheap skip; null forgets the one before. */
+  /** State with which the next pass may be skipped. Null deletes the previous one. */
   readonly mark?: Mark | null | undefined;
 }
 
 export interface Passes {
-  /** Durable before it resolves, so that a killed pass is seen as interrupted. Gives the pass's id. */
+  /** Stores the start and returns the id. It is durable before it resolves, so that a killed pass is recorded as interrupted. */
   start(pass: PassStart): Promise<number>;
-  /** All rows of the pass, or none. */
+  /** Stores all rows of the pass in one transaction. */
   finish(id: number, end: PassEnd): Promise<void>;
-  /** A pass that was over before it began (a cheap skip), in one write. */
+  /** Stores a complete pass, such as a skipped one, in one write. */
   record(start: PassStart, end: PassEnd): Promise<number>;
-  /** The newest finished pass of each target, be it `pass` or `skip`. */
+  /** Returns the newest finished pass of each target, including skipped ones. */
   latest(): Promise<readonly HistoryEntry[]>;
   /** The newest finished pass of each target that was not skipped, with the process that ran it (`runnerName`). */
   latestFull(): Promise<readonly FullPass[]>;
@@ -75,12 +75,12 @@ export interface FullPass {
 
 export interface PlanRecord {
   readonly digest: string;
-  /** `missing`, `extra` … to how many. */
+  /** Number of changes by kind, such as `missing` or `extra`. */
   readonly changes: Readonly<Record<string, number>>;
   readonly operations: number;
   readonly refusals: number;
   readonly commitOnly: boolean;
-  /** The plan part of the JSON report, as text; undefined when it was longer than the store keeps. */
+  /** Plan part of the JSON report. Undefined if it was too long to be stored. */
   readonly json: string | undefined;
 }
 
@@ -92,7 +92,7 @@ interface OperationRecord {
 }
 
 interface JobRecord {
-  /** The platform's number of the commit job. */
+  /** Number of the commit job on the platform. */
   readonly job: string | undefined;
   readonly result: string;
   readonly lines: readonly string[];

@@ -55,7 +55,7 @@ function runningRow(start: PassStart): NewRow {
   return { kind: "pass", at: started, target, summary: `${pass} pass, by ${trigger}: running`, detail: { ...begunOf(start) }, runner };
 }
 
-/** The row of a pass that is over before it is written down. */
+/** Returns the row of a complete pass. */
 export function wholeRow(start: PassStart, end: PassEnd): NewRow {
   return { ...runningRow(start), ...endOf(begunOf(start), end) };
 }
@@ -70,7 +70,7 @@ function endOf(begun: Begun, { outcome, exitCode, reason, waiting, behind, level
   } as const;
 }
 
-/** What a pass found and did, beside its own row. */
+/** Stores the findings of a pass, in addition to its row. */
 async function keepFindings(transaction: Transaction<Schema>, id: number, target: string, end: PassEnd): Promise<void> {
   const { plan } = end;
   const known = plan !== undefined && (await keepPlan(transaction, target, plan, end.ended));
@@ -95,7 +95,7 @@ const WORDS: Readonly<Record<PassOutcome, string>> = {
   interrupted: "interrupted",
 };
 
-/** A plan that is made again, pass after pass, is one row, and so are its refusals. */
+/** Returns rows for the plan and its refusals. A repeated plan adds none. */
 function planRows({ plan, refusals, ended }: PassEnd): NewRow[] {
   const rows: NewRow[] = (refusals ?? []).map(({ guard, message, path }) => ({
     kind: "refusal",
@@ -169,7 +169,7 @@ async function lastReached(db: Kysely<Schema>): Promise<ReadonlyMap<string, numb
   return new Map(rows.map(({ target, ended, at }) => [target, ended ?? at]));
 }
 
-/** Passes of a process that is gone. */
+/** Marks the passes of an ended process as interrupted. */
 export async function interruptPassesOf(transaction: Transaction<Schema>, runner: string, now: number): Promise<void> {
   await transaction
     .updateTable("history")

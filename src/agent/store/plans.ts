@@ -22,7 +22,7 @@ export function plansOf(database: Database): Plans {
   };
 }
 
-/** True when the target's newest plan is this one already. */
+/** Stores a plan. Returns true if it is already the newest plan of the target. */
 export async function keepPlan(transaction: Transaction<Schema>, target: string, plan: PlanRecord, planned: number): Promise<boolean> {
   const newest = await transaction
     .selectFrom("plans")

@@ -6,7 +6,7 @@ import { addressInTheClear, isLoopback } from "../../core/in-the-clear.js";
 import type { Backend, Lock } from "./backend.js";
 import type { Schema } from "./schema.js";
 
-/** `pg_try_advisory_lock` takes two numbers: ours, and the role. */
+/** The two numbers for `pg_try_advisory_lock`: Plumbline and the role. */
 const LOCK = [0x706c_756d, 1] as const;
 const INT8 = 20;
 
@@ -15,12 +15,12 @@ const numbers: pg.CustomTypesConfig = {
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format as "text")) as pg.CustomTypesConfig["getTypeParser"],
 };
 
-/** Milliseconds after which the server ends a statement of the store, and after which its silence means that packets vanish. */
+/** Milliseconds after which the server ends a statement, and after which the client closes a silent connection. */
 const STATEMENT = 15_000;
 const SILENCE = 20_000;
 /**
- * Milliseconds after which the server ends a transaction in which nothing comes: its agent was cut off or stands still, and what it has
- * locked keeps those from writing that take over its work. Shorter than a statement may take, so that they wait and do not fail.
+ * Milliseconds after which the server ends an idle transaction. Its agent is disconnected or suspended, and its locks block the agents that
+ * take over its work. This is shorter than the statement timeout, so that their statements wait and do not fail.
  */
 const IDLE = 5_000;
 
@@ -32,7 +32,7 @@ export interface PostgresOptions {
   readonly idle?: number | undefined;
 }
 
-/** PostgreSQL, at a URL with its password. @throws PlumblineError `address-in-the-clear` */
+/** Opens PostgreSQL at a URL with a password. @throws PlumblineError `address-in-the-clear` */
 export function openPostgres(url: string, options: PostgresOptions): Backend {
   expectEncryptedWay(url);
   const patient: pg.PoolConfig = {
@@ -68,7 +68,10 @@ export function openPostgres(url: string, options: PostgresOptions): Backend {
   };
 }
 
-/** `sslmode=disable` says that the way is safe; what says nothing would go unencrypted all the same, the password or its proof first. */
+/**
+ * `sslmode=disable` permits an unencrypted connection explicitly. Without `sslmode`, the connection and its login would also be
+ * unencrypted, so it is refused.
+ */
 function expectEncryptedWay(url: string): void {
   const { host, port, ssl } = new pg.Client({ connectionString: url });
   const isHere = host.startsWith("/") || isLoopback(isIPv6(host) ? `[${host}]` : host);
@@ -84,8 +87,8 @@ function openPool(settings: pg.PoolConfig): pg.Pool {
 }
 
 /**
- * A connection that ends when nothing comes or goes for so long. Where packets vanish, a query would else wait for as long
- * as TCP tries again, a quarter of an hour, and whoever asked with it: in the middle of an apply, say.
+ * Returns a socket that closes after a period without data. If packets are lost, TCP retries for a quarter of an hour, and the query and
+ * its caller would wait that long, for example during an apply.
  */
 function heardFrom(silence: number): Socket {
   const socket = new Socket();
@@ -95,7 +98,7 @@ function heardFrom(silence: number): Socket {
   return socket;
 }
 
-/** Tables and indexes of the schema that we are in. */
+/** Returns the size of the tables and indexes in the current schema. */
 async function bytesOf(db: Kysely<Schema>): Promise<number> {
   const { rows } = await sql<{ bytes: number | null }>`
     select sum(pg_total_relation_size(oid))::bigint as bytes from pg_class
@@ -103,10 +106,12 @@ async function bytesOf(db: Kysely<Schema>): Promise<number> {
   return rows[0]?.bytes ?? 0;
 }
 
-/** A connection that breaks is told to its query, if there is one, and made anew by the next; the event would end the process. */
+/**
+ * Ignores the error event of a broken connection, which would end the process. The query reports the error, and the next one reconnects.
+ */
 function passOver(): void {}
 
-/** A session's lock: the server drops it with the connection. */
+/** Takes a session lock. The server releases it with the connection. */
 async function lock(settings: pg.PoolConfig): Promise<Lock | undefined> {
   const client = new pg.Client(settings);
   const lost = new AbortController();

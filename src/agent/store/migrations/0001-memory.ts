@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { type Columns, columnsOf } from "./columns.js";
 
-/** The history, and what an agent must know after a restart. */
+/** Creates the history and the state that an agent needs after a restart. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: tables one after the other; a migration that ran stays as it is.
 export async function memory(db: Kysely<unknown>): Promise<void> {
   const columns = columnsOf(db);
@@ -110,7 +110,7 @@ async function history(db: Kysely<unknown>, columns: Columns): Promise<void> {
   await index("history_by_target_and_kind", ["target", "kind", "at", "id"]).execute();
   await index("history_by_author", ["author", "at", "id"]).where(sql.ref("author"), "is not", null).execute();
   await index("history_by_path", ["path", "at", "id"]).where(sql.ref("path"), "is not", null).execute();
-  // Written as the queries write it: another index on kind would lead through all drift that ever was.
+  // The condition matches the queries. An index on kind would read all past drift.
   await index("history_open_drift", ["target", "at", "id"]).where(isOpen("drift")).execute();
   await index("history_running", ["runner"]).where(isOpen("pass")).execute();
 }

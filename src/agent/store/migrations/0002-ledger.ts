@@ -1,6 +1,9 @@
 import type { Kysely } from "kysely";
 
-/** Ledgers (docs/ownership.md#the-ledger), each replaced whole and only at the version that its writer read. */
+/**
+ * Creates the ledgers (docs/ownership.md#the-ledger). A ledger is replaced completely, and only if its version is the one that the writer
+ * read.
+ */
 export async function ledger(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("ledgers")

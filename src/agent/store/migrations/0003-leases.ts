@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-/** What agents that share a store know of each other, and of each target between visits (docs/many-machines.md). */
+/** Creates the shared state of agents and of targets between visits (docs/many-machines.md). */
 export async function leases(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("leases")

@@ -1,10 +1,10 @@
 import { type ColumnDefinitionBuilder, type Kysely, PostgresAdapter, type RawBuilder, sql } from "kysely";
 
-/** What the two databases write differently. */
+/** Differences in the SQL of the two databases. */
 export interface Columns {
   readonly identityType: "bigserial" | "integer";
   readonly identity: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
-  /** Text that sorts by bytes, so that everything below an XPath is one range of the index. */
+  /** Text type that sorts by bytes, so that all paths below an XPath are one range of the index. */
   readonly bytewise: RawBuilder<unknown> | "text";
   readonly bytes: "blob" | "bytea";
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-/** Sessions of the page that were closed before their end (docs/page.md). */
+/** Creates the table of page sessions that were closed before their end (docs/page.md). */
 export async function signOuts(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("sign_outs")

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { columnsOf } from "./columns.js";
 
-/** What is kept of traffic logs (docs/insight.md#kept-traffic). */
+/** Creates the tables of stored traffic logs (docs/insight.md#kept-traffic). */
 export async function traffic(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("traffic")
