@@ -3,13 +3,13 @@ import { NewerFormat, newerLedger } from "../ledger/newer.js";
 import { type LedgerKey, type LedgerStore, VersionConflict } from "../ledger/store.js";
 import { decodeLease, encodeLease, type LeaseText } from "./lease-text.js";
 
-/** What was seen of a lease. */
+/** A lease and the version of its text. */
 export interface SeenLease {
   readonly lease: LeaseText;
   readonly version: string;
 }
 
-/** The leases of the targets of one owner, beside the owner's ledgers; each replaced by compare-and-swap. */
+/** The leases of one owner's targets, stored next to the owner's ledgers. Each is replaced by compare-and-swap. */
 export class LeasePlace {
   readonly #store: LedgerStore;
   readonly #owner: string;
@@ -19,7 +19,7 @@ export class LeasePlace {
     this.#owner = owner;
   }
 
-  /** Undefined where nobody ever had it. @throws PlumblineError `ledger-unreadable`, `ledger-newer` (refused) */
+  /** Reads a lease. Undefined if no run ever took it. @throws PlumblineError `ledger-unreadable`, `ledger-newer` (refused) */
   async look(target: string): Promise<SeenLease | undefined> {
     try {
       const found = await this.#store.read(this.#key(target));
@@ -29,12 +29,12 @@ export class LeasePlace {
     }
   }
 
-  /** The clock that all who write there share, where the place has one. */
+  /** Clock of the store, which all writers share. Undefined if the store has none. */
   async clock(): Promise<number | undefined> {
     return await this.#store.clock?.();
   }
 
-  /** Gives the new version; undefined where somebody else wrote since. @throws PlumblineError `ledger-unwritable` */
+  /** Returns the new version. Undefined if another run wrote in the meantime. @throws PlumblineError `ledger-unwritable` */
   async swap(target: string, lease: LeaseText, expected: string | undefined): Promise<string | undefined> {
     try {
       return await this.#store.write(this.#key(target), encodeLease(lease), expected);
@@ -79,7 +79,7 @@ export class LeasePlace {
   }
 }
 
-/** No target can be called so. */
+/** Target names cannot contain a colon. */
 function leaseName(target: string): string {
   return `:lease:${target}`;
 }

@@ -4,7 +4,7 @@ import { NewerFormat } from "../ledger/newer.js";
 
 const FORMAT = 1;
 
-/** What stands in the place of the ledgers of one target's lease. */
+/** The stored lease of one target. */
 export interface LeaseText {
   /** `formatRun` of the run that has it, or had it last. */
   readonly run: string;
@@ -15,9 +15,9 @@ export interface LeaseText {
   /** Grows with each renewal. */
   readonly beat: number;
   readonly held: boolean;
-  /** Milliseconds that it must have stood unchanged before somebody else may take it. */
+  /** Milliseconds without a renewal after which another run may take the lease. */
   readonly freeAfter: number;
-  /** When it was written, by the clock of the place, where that has one. Milliseconds since 1970. */
+  /** Time of writing by the clock of the store, in milliseconds since 1970. Undefined if the store has no clock. */
   readonly at: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export function encodeLease(lease: LeaseText): string {
   return `${JSON.stringify({ format: FORMAT, ...lease }, null, 1)}\n`;
 }
 
-/** Reads what `encodeLease` wrote. @throws Error with the reason; NewerFormat */
+/** Parses the result of `encodeLease`. @throws Error with the reason; NewerFormat */
 export function decodeLease(text: string): LeaseText {
   const value: unknown = readJson(text);
   if (!isObject(value)) throw new Error("not an object");

@@ -13,7 +13,7 @@ export interface RunLeaseOptions {
   readonly target: string;
   readonly run: Run;
   readonly machine: Machine;
-  /** Seconds for which a lease must stand unchanged before it is taken over. */
+  /** Seconds without a renewal after which a lease is taken over. */
   readonly takeoverAfter: number;
   /** Milliseconds that one request to the target may be under way. */
   readonly request: number;
@@ -25,21 +25,21 @@ export interface RunLeaseOptions {
 }
 
 const POLL = 2000;
-/** Of the length of a lease, that clocks of two machines may run apart. */
+/** Part of the lease length by which the clocks of two machines may drift apart. */
 const MARGIN = 0.1;
 
 interface Held {
   lease: LeaseText;
   version: string;
-  /** On the monotonic clock, when it was last asked for: before the place was, so that it ends here first. */
+  /** Monotonic time just before the last renewal request, so the lease ends here first. */
   asked: number;
-  /** The same by the wall clock, which goes on while a machine sleeps. */
+  /** The same by the wall clock, which continues while a machine sleeps. */
   askedAt: number;
 }
 
 /**
- * The right of one run to write to a target that has no lock of its own, kept in the place of the ledgers
- * (docs/apply.md#whose-lease). Renewed by what the run does: before a step or a write, and beside a request, once a third is over.
+ * The right of one run to write to a target that has no lock, stored next to the ledgers (docs/apply.md#whose-lease). Renewed before a step
+ * or a write, and during a request, after a third of its length.
  */
 export class RunLease implements WriteLease {
   readonly #options: RunLeaseOptions;
@@ -61,7 +61,7 @@ export class RunLease implements WriteLease {
     return this.#held !== undefined;
   }
 
-  /** What ended it before it was given back. */
+  /** The error that ended the lease before it was released. */
   get lost(): PlumblineError | undefined {
     return this.#lost;
   }
@@ -75,7 +75,7 @@ export class RunLease implements WriteLease {
   }
 
   /**
-   * Takes the lease; resolves to why it could be taken from another run, where it was.
+   * Takes the lease. If it was taken over from another run, returns the reason.
    * @throws PlumblineError `locked-by-run` (refused) after `lockTimeout` seconds, `ledger-unreadable`, `ledger-unwritable`
    */
   async take(): Promise<{ readonly over: Over; readonly from: LeaseText } | undefined> {
@@ -93,7 +93,7 @@ export class RunLease implements WriteLease {
     }
   }
 
-  /** Renews it where that is due. Not reaching the place is no loss as long as the lease lasts. @throws PlumblineError `lease-lost` */
+  /** Renews the lease if due. An unreachable store is no error until the lease expires. @throws PlumblineError `lease-lost` */
   async keep(): Promise<void> {
     if (this.#lost !== undefined) throw this.#lost;
     if (this.#held === undefined || !this.#isDue(this.#held)) return;
@@ -101,7 +101,7 @@ export class RunLease implements WriteLease {
     this.mayWrite();
   }
 
-  /** Gives it back; whoever took it since keeps it. */
+  /** Releases the lease. Has no effect if another run took it. */
   async give(): Promise<void> {
     await this.#renewing;
     const held = this.#held;
@@ -111,7 +111,7 @@ export class RunLease implements WriteLease {
     try {
       await place.swap(target, { ...held.lease, held: false }, held.version);
     } catch (error) {
-      // The place is away: the next run of this machine, which may be of this very process, need not wait until it is old.
+      // The store is unreachable. The next run of this machine need not wait until the lease expires.
       await seen.end(held.lease.run);
       throw error;
     }
@@ -157,7 +157,7 @@ export class RunLease implements WriteLease {
       if (version === undefined) this.#lose(leaseLost(target));
       else Object.assign(held, { lease, version, asked, askedAt });
     } catch {
-      // The place is away: what is left of the lease is what is left.
+      // The store is unreachable. The lease stays valid until it expires.
     }
   }
 

@@ -12,8 +12,8 @@ interface Sight {
 }
 
 /**
- * Since when something that tells no age has been seen unchanged, on this machine's clock that never jumps. Runs of one machine
- * remember for each other, in the state folder: one that is started every five minutes need not wait itself.
+ * Records how long a text has been unchanged, by the monotonic clock of this machine. Runs of one machine share the record in the state
+ * folder, so a run every five minutes does not have to wait itself.
  */
 export class SeenUnchanged {
   readonly #folder: string;
@@ -25,7 +25,7 @@ export class SeenUnchanged {
     this.#machine = machine;
   }
 
-  /** Milliseconds for which `version` has been seen under `name`; 0 when it is seen for the first time. */
+  /** Milliseconds for which `version` has been seen under `name`; 0 the first time. */
   async for(name: string, version: string): Promise<number> {
     const { host } = this.#machine;
     const now = this.#machine.monotonic();
@@ -37,7 +37,7 @@ export class SeenUnchanged {
     return now - sight.since;
   }
 
-  /** A run of this machine that is over, and whose lease could not be given back. */
+  /** Records that a run of this machine has ended and could not release its lease. */
   async end(run: string): Promise<void> {
     await this.#remember(`ended ${run}`, { version: run, host: this.#machine.host, since: this.#machine.monotonic() });
   }
@@ -51,13 +51,13 @@ export class SeenUnchanged {
       const { version, host, since } = JSON.parse(await readFile(this.#file(name), "utf8")) as Partial<Sight>;
       return version === undefined || host === undefined || typeof since !== "number" ? undefined : { version, host, since };
     } catch {
-      // Not there, or not whole: then it is seen for the first time, which only makes us wait longer.
+      // Missing or truncated: counts as seen for the first time, which only makes the wait longer.
       return undefined;
     }
   }
 
   async #remember(name: string, sight: Sight): Promise<void> {
-    // A state folder that cannot be written costs the next run its wait, and stops nothing.
+    // If the state folder is not writable, the next run waits longer. This is not an error.
     await writeAtomically(this.#file(name), `${JSON.stringify(sight)}\n`).catch(() => undefined);
   }
 

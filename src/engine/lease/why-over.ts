@@ -4,8 +4,8 @@ import type { LeasePlace, SeenLease } from "./lease-place.js";
 import type { SeenUnchanged } from "./seen-unchanged.js";
 
 /**
- * Why a lease that nobody gave back is nobody's: its process is gone from this very host, or its run is over there, it has not been renewed for its length,
- * or somebody said so.
+ * Reason to take over a held lease: its process on this host is gone or has ended, the lease was not renewed for its length, or the user
+ * passed `--takeover`.
  */
 export type Over = "dead" | "unchanged" | "told";
 
@@ -18,8 +18,8 @@ interface Judge {
 }
 
 /**
- * Judges a lease that is held. Its age is told by the clock of the place; where that has none, only by having been seen unchanged
- * for its length on our own clock that never jumps. No two machines' clocks are ever compared.
+ * Judges a held lease. Its age comes from the clock of the store. Without such a clock, the lease must be seen unchanged for its length by
+ * our monotonic clock. The clocks of two machines are never compared.
  */
 export async function whyOver({ lease, version }: SeenLease, judge: Judge): Promise<Over | undefined> {
   const { place, seen, target, machine, takeover } = judge;

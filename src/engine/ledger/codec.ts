@@ -7,7 +7,7 @@ import { NewerFormat } from "./newer.js";
 import { encodeRows, rowsOf } from "./rows-codec.js";
 import { watchOf } from "./watch-codec.js";
 
-/** 2 says of each row how it came and what was there; 1 had paths alone. */
+/** Format 2 stores the origin and content of each row. Format 1 had only paths. */
 const FORMAT = 2;
 
 /** One record as text: JSON with sorted paths, one a line, so that a git ref shows readable differences. */
@@ -46,7 +46,7 @@ export function encodeRecord(record: LedgerRecord): string {
   return `${JSON.stringify(fields, null, 1).replace('"rows": {}', () => `"rows": ${text}`)}\n`;
 }
 
-/** Reads what `encodeRecord` wrote. @throws Error with the reason when any part is missing or of another type; NewerFormat. */
+/** Parses the result of `encodeRecord`. @throws Error with the reason if a part is missing or has another type; NewerFormat. */
 export function decodeRecord(text: string): LedgerRecord {
   const value: unknown = readJson(text);
   if (!isObject(value)) throw new Error("not an object");

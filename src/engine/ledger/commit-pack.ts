@@ -4,7 +4,7 @@ import { deflateSync } from "node:zlib";
 /** How a repository names its objects. */
 export type ObjectFormat = "sha1" | "sha256";
 
-/** Ids are as long as their digests: what made one is told by any id of the repository. */
+/** Detects the hash by the length of an id. */
 export function objectFormatOf(id: string): ObjectFormat {
   return id.length === 64 ? "sha256" : "sha1";
 }
@@ -26,8 +26,8 @@ const WHO = "plumbline <plumbline@localhost>";
 const TYPES = { commit: 1, tree: 2, blob: 3 } as const;
 
 /**
- * A pack of a commit, its tree and its file, for `git unpack-objects`, and the id of the commit. Git names what it unpacks itself: an id that is
- * wrong here leads to nothing there.
+ * Builds a pack with a commit, its tree and its file, for `git unpack-objects`. Returns it with the id of the commit. Git computes the ids
+ * itself while unpacking, so a wrong id refers to no object.
  */
 export function commitPack(
   { name, text, parents, message, time }: OneFile,
@@ -40,7 +40,7 @@ export function commitPack(
   };
   const packed: Buffer[] = [];
   const add = (type: keyof typeof TYPES, content: Buffer): Buffer => {
-    // Git compresses what it unpacks, in a process of its own.
+    // Not compressed: git compresses the objects while unpacking.
     packed.push(header(TYPES[type], content.length), deflateSync(content, { level: 0 }));
     return digest(Buffer.from(`${type} ${content.length}\0`), content);
   };
@@ -61,7 +61,9 @@ function start(count: number): Buffer {
   return bytes;
 }
 
-/** Type and length of an object: four bits of the length, then seven a byte, the lowest first; the top bit says that more follow. */
+/**
+ * Type and length of an object: four bits of the length, then seven bits per byte, lowest first. The top bit marks that more bytes follow.
+ */
 function header(type: number, length: number): Buffer {
   const bytes = [(type << 4) | (length & 15)];
   for (let rest = Math.floor(length / 16); rest > 0; rest = Math.floor(rest / 128)) {

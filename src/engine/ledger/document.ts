@@ -5,7 +5,7 @@ import { withDeadline } from "../../http/deadline.js";
 import { MOST_LEDGER_BYTES, readVersioned, replaceFile } from "./folder-store.js";
 import { VersionConflict, type Versioned } from "./store.js";
 
-/** One text that is replaced as a unit, at a place that the user names. */
+/** A text at a location given by the user, always replaced completely. */
 export interface Document {
   readonly place: string;
   read(): Promise<Versioned | undefined>;
@@ -18,7 +18,7 @@ export function fileDocument(file: string): Document {
   return { place: file, read: () => readVersioned(file), write: (text, expected) => replaceFile(file, text, expected) };
 }
 
-/** Milliseconds for one request with its complete reply: a run that is asked to stop waits no longer. */
+/** Timeout in milliseconds for a request with its complete response. It also limits the wait of a run that is stopped. */
 const TIMEOUT = 30_000;
 
 /** `--ledger URL`: GET, and PUT with `If-Match` (`If-None-Match: *` for the first), so the server must give an ETag. */

@@ -16,14 +16,14 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The text under `key`. @throws Error that names what is of another type. */
+/** Returns the text under `key`. @throws Error that names the field if it has another type. */
 export function stringOf(value: Record<string, unknown>, key: string): string {
   const text = value[key];
   if (typeof text !== "string") throw new Error(`${key} is not text`);
   return text;
 }
 
-/** The list of texts under `key`. @throws Error that names what is of another type. */
+/** Returns the list of texts under `key`. @throws Error that names the field if it has another type. */
 export function stringsOf(value: Record<string, unknown>, key: string): string[] {
   const list = value[key];
   if (!Array.isArray(list) || !list.every((item) => typeof item === "string")) throw new Error(`${key} is not a list of texts`);

@@ -10,7 +10,7 @@ import type { DesiredNode } from "../../desired/model.js";
 import type { SecretState } from "../../plan/model.js";
 import type { LedgerRecord } from "../ledger.js";
 
-/** Keyed fingerprints (HMAC-SHA256, hex) of secrets, by which equal ones are known without keeping them (docs/ownership.md#secrets). */
+/** Keyed fingerprints (HMAC-SHA256, hex) of secrets. They allow comparing secrets without storing them (docs/ownership.md#secrets). */
 export class Fingerprints {
   readonly #key: Buffer;
 
@@ -24,18 +24,20 @@ export class Fingerprints {
       .digest("hex");
   }
 
-  /** What the ledger remembers after our secret was written, or found equal. Our very text is no stored form of it. */
+  /**
+   * Fingerprints for the ledger after our secret was written or found equal. If the target shows our plain text, there is no stored form.
+   */
   pair(path: string, ours: SecretValue, live: SecretLeaf): LedgerRecord["secrets"][string] {
     if (ours.reveal() === live.secret.reveal()) return { plain: this.of(path, "plain", ours), stored: NOT_READ_BACK };
     return { plain: this.of(path, "plain", ours), stored: this.of(path, "stored", live.secret) };
   }
 
-  /** What the ledger remembers of a secret that `${keep}` stands for: what is stored, and by which key. */
+  /** Fingerprints for a secret under `${keep}`: the stored value and the name of the key. */
   kept(path: string, { secret }: SecretLeaf): LedgerRecord["secrets"][string] {
     return { plain: `${KEPT}${this.#keyName()}`, stored: this.of(path, "stored", secret) };
   }
 
-  /** Whether what is stored is what stood there when the ledger was written; `unknown` where the ledger has nothing. */
+  /** Compares a stored secret with the ledger. `unknown` if the ledger has no fingerprint for it. */
   keptState(record: LedgerRecord | undefined, path: string, { secret }: SecretLeaf): SecretState {
     const known = record?.secrets[path];
     if (known === undefined || known.stored === NOT_READ_BACK) return "unknown";
@@ -43,7 +45,7 @@ export class Fingerprints {
     return known.plain === `${KEPT}${this.#keyName()}` ? "changed" : "other-key";
   }
 
-  /** Whether a fingerprint says by itself that another key made it. */
+  /** Reports whether a fingerprint names another key as its maker. */
   isOfAnotherKey({ plain }: LedgerRecord["secrets"][string]): boolean {
     return plain.startsWith(KEPT) && plain !== `${KEPT}${this.#keyName()}`;
   }
@@ -52,15 +54,15 @@ export class Fingerprints {
     return createHmac("sha256", this.#key).update("plumbline key name").digest("hex").slice(0, 12);
   }
 
-  /** Whether what a target shows is what the ledger knows: our text, or the stored form of it. */
+  /** Reports whether the ledger knows the shown value, as our plain text or as its stored form. */
   knows(path: string, { plain, stored }: LedgerRecord["secrets"][string], { secret }: SecretLeaf): boolean {
     return plain === this.of(path, "plain", secret) || stored === this.of(path, "stored", secret);
   }
 
   /**
-   * Whether the stored secret is still ours: `equal` when neither our plaintext nor the stored ciphertext moved since
-   * the ledger was written, or when the device shows our very text; `unknown` where the ledger holds nothing. A plain text where
-   * the ledger knows a secret of ours is `changed`.
+   * Compares the stored secret with ours. `equal` if neither our plain text nor the stored form changed since the ledger was written, or if
+   * the device shows our plain text. `unknown` if the ledger has no entry. `changed` if the desired state has no secret there and the
+   * ledger does.
    */
   state(record: LedgerRecord | undefined, path: Path, desired: DesiredNode, live: SecretLeaf): SecretState {
     if (desired.handling?.keep === true) return this.keptState(record, path.toString(), live);
@@ -77,7 +79,7 @@ export class Fingerprints {
 /** In the place of a stored fingerprint: we are about to write the secret, or were killed before it was read back. */
 export const NOT_READ_BACK = "";
 
-/** In the place of the fingerprint of our text, of a secret that is not ours; the name of the key stands behind it. */
+/** Prefix of the fingerprint of a secret under `${keep}`. The name of the key follows. */
 const KEPT = "kept:";
 
 const MANY = 3;
@@ -110,12 +112,15 @@ export function refuseNewMasterKey(
   });
 }
 
-/** The key that a secret text of the configuration stands for, 32 bytes. */
+/** Derives the key of 32 bytes from a secret of the configuration. */
 export function keyFrom(secret: SecretValue): Buffer {
   return createHash("sha256").update(`plumbline fingerprint key\n${secret.reveal()}`).digest();
 }
 
-/** The key in `<state>/fingerprint.key`, made on first use and readable by this user alone. Another key makes every secret `unknown`. */
+/**
+ * Reads the key in `<state>/fingerprint.key`. Creates it on first use, readable only by this user. With another key, every secret is
+ * `unknown`.
+ */
 export async function stateKey(stateFolder: string): Promise<Buffer> {
   const file = join(stateFolder, "fingerprint.key");
   await mkdir(stateFolder, { recursive: true });

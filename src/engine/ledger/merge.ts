@@ -2,8 +2,8 @@ import { foundOnly, type OwnershipRow } from "../../plan/ownership-record.js";
 import type { LedgerRecord } from "../ledger.js";
 
 /**
- * One ledger of two that runs of the past kept apart. What only one of them has is kept and is `unclear`: whose it is nobody
- * knows, so it is not deleted until it is adopted. What both have is as `own` says.
+ * Merges two ledgers that earlier runs kept separately. Rows that only one of them has become `unclear`: they are not deleted until they
+ * are adopted. Other rows are taken from `own`.
  */
 export function mergedRecord(own: LedgerRecord, former: LedgerRecord): LedgerRecord {
   const [ours, theirs] = [new Set(own.paths), new Set(former.paths)];

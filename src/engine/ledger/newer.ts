@@ -3,12 +3,12 @@ import { PlumblineError } from "../../core/errors.js";
 /** A ledger that a later version of Plumbline wrote, in a format that this one does not know. */
 export class NewerFormat extends Error {
   constructor(format: unknown) {
-    // Anything but a number can be the content of a file that is no ledger.
+    // Only a number is quoted, because the file may contain anything.
     super(`format ${typeof format === "number" ? format : "of the text"} is not known to this version`);
   }
 }
 
-/** For whatever would write such a ledger: what this version cannot read, it would forget. */
+/** Error for a write to a ledger of a later version. This version would drop the fields that it does not know. */
 export function newerLedger(target: string, reason: string): PlumblineError {
   return new PlumblineError("ledger-newer", `The ledger was written by a later version of Plumbline: ${reason}`, {
     where: { target },

@@ -2,7 +2,7 @@ import { readJson } from "../../core/json/read-json.js";
 import type { Approval, Pause, Resume } from "../pause.js";
 import { NewerFormat } from "./newer.js";
 
-/** Under what pauses and approvals stand in the place of the ledgers; no target can be called so. */
+/** Key of pauses and approvals in the store. Target names cannot contain a colon. */
 export const NOTICES = ":notices";
 
 /** Pauses and approvals of one owner, as they are written. */
@@ -17,14 +17,14 @@ export function isNotice(target: string): boolean {
   return target === NOTICES;
 }
 
-/** @throws Error where a later version wrote it. */
+/** @throws Error if a later version wrote the text. */
 export function parseNotices(text: string): NoticeText {
   const said = readJson(text) as NoticeText;
   if (said.format !== 1) throw new NewerFormat(said.format);
   return said;
 }
 
-/** The pauses and approvals of two texts; of a target that both pause, `own` says how. */
+/** Joins the pauses and approvals of two texts. If both pause a target, `own` wins. */
 export function joinNotices(own: string, hidden: string): string {
   const [first, second] = [parseNotices(own), parseNotices(hidden)];
   const paused = new Set(first.pauses.map(({ target }) => target));

@@ -5,17 +5,17 @@ import type { LedgerStore, Versioned } from "./store.js";
 import { StoredLedger } from "./stored-ledger.js";
 
 export interface OneLedgerPlaces {
-  /** Where the ledger is. Undefined as long as that is not known, which reads as unreadable. */
+  /** Returns the store of the ledger. Undefined while it is unknown; the ledger then reads as unreadable. */
   readonly place: () => LedgerStore | undefined;
-  /** Where runs of versions before kept one of their own. */
+  /** Returns the store that earlier versions used. */
   readonly former: () => LedgerStore | undefined;
-  /** What the ledger calls that place in `merged`. */
+  /** Name of that store in `merged`. */
   readonly formerName: "git" | "store";
 }
 
 /**
- * The one ledger of an owner and a target, whoever runs (docs/adr/0023-one-ledger.md). What runs of versions before left in
- * the other place is taken in when it is first seen, and again when such a run has written there since.
+ * The single ledger of an owner and a target for all runs (docs/adr/0023-one-ledger.md). A ledger of an earlier version in the other store
+ * is merged when it is first seen, and again after it changed.
  */
 export class OneLedger implements Ledger {
   readonly #places: OneLedgerPlaces;
@@ -73,14 +73,14 @@ export class OneLedger implements Ledger {
     return new Map([...(others ?? []), ...(own ?? [])]);
   }
 
-  /** One that is missing contradicts nothing: the other is taken as it is. */
+  /** If one of the two is missing, the other is used unchanged. */
   #taken(own: LedgerState, { text, version }: Versioned): LedgerRecord {
     const former = decodeRecord(text);
     const record = own.state === "present" ? mergedRecord(own.record, former) : former;
     return { ...record, merged: { ...record.merged, [this.#places.formerName]: version } };
   }
 
-  /** What was seen last is remembered for the write after it, as long as the place is the same. */
+  /** Keeps the ledger object while the store is the same, because a write needs the version of the last read. */
   #ledger(): StoredLedger | undefined {
     const place = this.#places.place();
     if (place === undefined) return undefined;

@@ -5,9 +5,10 @@ import type { LedgerRecord } from "../ledger.js";
 type Keyed<T> = Readonly<Record<string, T>>;
 
 /**
- * What a run that holds the lock did, put on a ledger that others wrote meanwhile: `ours` was made from `base`, and `theirs` stands now.
- * Paths that either has are kept, but those that we read back as absent and of which they say nothing new: one too many is looked for
- * and not found, one too few is forgotten for ever.
+ * Applies the changes of a run that holds the lock to a ledger that others wrote concurrently. `ours` was derived from `base`; `theirs` is
+ * the current ledger.
+ * Keeps the paths of both, except those that we read back as absent and that they did not change. A surplus path is searched for and not
+ * found, but a missing one would be forgotten permanently.
  */
 export function rebasedRecord(base: LedgerRecord | undefined, ours: LedgerRecord, theirs: LedgerRecord): LedgerRecord {
   const isAnew = saidAnew(base, theirs);
@@ -39,12 +40,12 @@ export function rebasedRecord(base: LedgerRecord | undefined, ours: LedgerRecord
   };
 }
 
-/** Whether others have decided on the watch that was open in `base`, whatever they watch by now. */
+/** Reports whether another run has decided on the watch that was open in `base`. */
 export function isDecided(base: LedgerRecord | undefined, theirs: LedgerRecord): boolean {
   return base?.watch !== undefined && theirs.watch?.run !== base.watch.run;
 }
 
-/** That a person has taken it over holds, whatever a run says of how it came. */
+/** Keeps the origin `adopted`, regardless of the origin that a run recorded. */
 function rowAt(path: string, row: OwnershipRow | undefined, theirs: LedgerRecord): [string, OwnershipRow][] {
   if (row === undefined) return [];
   return [[path, theirs.rows?.[path]?.came === "adopted" ? { ...row, came: "adopted" } : row]];
@@ -69,7 +70,7 @@ function both(
   return [...new Set([...ours, ...theirs.filter((each) => !known.has(each) || isAnew(each))])].sort();
 }
 
-/** What we changed is as we say, what we left alone as they do. */
+/** Our changes win; everything else is kept as they wrote it. */
 function changed<T>(base: T, ours: T, theirs: T): T {
   return isDeepStrictEqual(base, ours) ? theirs : ours;
 }
@@ -82,7 +83,7 @@ function keyed<T>(base: Keyed<T> = {}, ours?: Keyed<T>, theirs?: Keyed<T>): Keye
   return merged;
 }
 
-/** Both deleted: the daily budget counts what either did. */
+/** The daily budget counts the deletions of both. */
 function deletesOf(base: LedgerRecord | undefined, ours: LedgerRecord, theirs: LedgerRecord): LedgerRecord["deletes"] {
   if (ours.deletes === undefined || theirs.deletes?.day !== ours.deletes.day) return ours.deletes ?? theirs.deletes;
   const before = base?.deletes?.day === ours.deletes.day ? base.deletes.count : 0;

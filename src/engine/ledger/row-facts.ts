@@ -16,7 +16,7 @@ interface Writer {
   readonly commit: string | undefined;
 }
 
-/** Paths that changes are at, in or around; how entries of a list stand is nothing of theirs. */
+/** Paths at, inside or above the places of changes. Excludes changes of order. */
 export class Touched {
   readonly #at = new Map<string, Change>();
   readonly #above = new Set<string>();
@@ -35,7 +35,7 @@ export class Touched {
     return this.#above.has(path.toString());
   }
 
-  /** Those of `paths` that a change is at, in or around. */
+  /** Those of `paths` at, inside or above a change. */
   among(paths: readonly string[]): string[] {
     return this.#at.size === 0 ? [] : paths.filter((path) => this.has(parsePath(path)));
   }
@@ -48,8 +48,8 @@ export class Touched {
 }
 
 /**
- * How rows come that a plan is about to make ours: those of `owned` that the ledger does not have yet, those that were only found,
- * are gone, and will be ours when they are made again, and those that `others` made meanwhile.
+ * Origin of the rows that a plan is about to add to the ledger: paths of `owned` that the ledger lacks, rows that were only found and no
+ * longer exist, and objects that `others` created in the meantime.
  */
 export function rowsBefore(
   owned: readonly string[],
@@ -82,8 +82,8 @@ export function rowsBefore(
 }
 
 /**
- * Rows of objects that a plan takes away one by one, no longer with the content that we left: a run that is killed while it takes an
- * object apart must not take the rest for somebody else's work. In a candidate there are no halves.
+ * Rows of objects that a plan deletes, without their content. If a run is aborted between the deletes of an object, the rest must not count
+ * as another administrator's change. A candidate has no partly deleted objects.
  */
 export function rowsGoing(changes: readonly Change[], old: LedgerRecord | undefined): Rows {
   const rows: Record<string, OwnershipRow> = {};
@@ -96,23 +96,23 @@ export function rowsGoing(changes: readonly Change[], old: LedgerRecord | undefi
   return rows;
 }
 
-/** What became known of rows once the target was read back. */
+/** Facts about rows after the target was read back. */
 export interface Proof {
   readonly live: TreeNode;
   readonly shape: Shape;
   /** Paths that this run wrote at, and whether something was there before. */
   readonly written: ReadonlyMap<string, boolean>;
-  /** Content of every row may have changed since the ledger was written, by others and as documents say now. */
+  /** The content of every row may have changed since the ledger was written, also by others in line with the documents. */
   readonly looksAgain: boolean;
-  /** What was looked at, where that was not everything: rows elsewhere stay as they are. */
+  /** The part that was read, if not everything. Rows elsewhere are unchanged. */
   readonly only: Path | undefined;
   readonly writer: Writer;
   readonly idOf: (path: Path) => string | undefined;
 }
 
 /**
- * Rows of these paths as they stand: with the content that is there, and with what is no longer only found because we wrote it.
- * What another run announced to change, and we did not write, nobody knows to be changed by us.
+ * Rows of these paths with the current content. Rows that were only found become ours if this run wrote them. If another run announced a
+ * change that we did not write, the origin stays unclear.
  */
 export function rowsAfter(paths: readonly string[], old: LedgerRecord | undefined, proof: Proof): Rows {
   const known = new Set(old?.paths);
@@ -128,7 +128,7 @@ export function rowsAfter(paths: readonly string[], old: LedgerRecord | undefine
   return rows;
 }
 
-/** Rows of `paths` of which a person said that `meant` are ours, as they are now. */
+/** Rows of `paths`, with the origin `adopted` for those in `meant`. */
 export function adoptedRows(meant: readonly string[], paths: readonly string[], old: LedgerRecord | undefined, proof: Proof): Rows {
   const rows: Record<string, OwnershipRow> = { ...rowsAfter(paths, old, proof) };
   const found = old === undefined ? new Set<string>() : foundOnly(old);
@@ -141,7 +141,7 @@ function isIn(path: string, { only }: Proof): boolean {
   return only === undefined || only.contains(parsePath(path));
 }
 
-/** Of a row that was only found: whether something was there before this run wrote it; undefined where it did not. */
+/** Origin of a row that was only found: depends on whether this run wrote it and an object was there before. */
 function cameOf({ came }: OwnershipRow, wasThere: boolean | undefined): OwnershipRow["came"] {
   if (wasThere === undefined) return came === "changed" ? "unclear" : came;
   return wasThere ? "changed" : "made";

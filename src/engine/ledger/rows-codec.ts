@@ -31,7 +31,10 @@ function numberOf(numbers: Map<string, number>, writer: string): number {
   return numbers.size - 1;
 }
 
-/** Reads rows that say anything, and that name their run by number, as `encodeRows` wrote them, or themselves. @throws Error that names what is of another type. */
+/**
+ * Parses rows with content. A row names its run by number, as `encodeRows` writes it, or directly. @throws Error that names the field if it
+ * has another type.
+ */
 export function rowsOf(value: unknown, writers: unknown): Rows {
   if (!isObject(value)) throw new Error("rows is not an object");
   const known = writersOf(writers);

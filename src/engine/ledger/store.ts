@@ -2,7 +2,7 @@
 export interface Versioned {
   readonly text: string;
   readonly version: string;
-  /** It was put together from what lies in two places, and stands in neither. */
+  /** The text was merged from two stores and is in neither. */
   readonly isUnwritten?: boolean | undefined;
 }
 
@@ -15,19 +15,19 @@ export interface LedgerKey {
 /** Thrown by a store when the text is no longer at the expected version. */
 export class VersionConflict extends Error {}
 
-/** Where ledger texts are kept. Each write replaces one text whole, and only when it is still at the version that the writer read. */
+/** Store of ledger texts. A write replaces one complete text, and only if it is still at the version that the writer read. */
 export interface LedgerStore {
   /** For messages, for example `git ref refs/plumbline/netops/edge on origin`. */
   describe(key: LedgerKey): string;
-  /** Undefined when there is none; throws when it cannot be told. */
+  /** Undefined if there is no text. Throws if the store cannot be read. */
   read(key: LedgerKey): Promise<Versioned | undefined>;
-  /** `expected` undefined: there must be none. Resolves to the new version. @throws VersionConflict */
+  /** `expected` undefined: no text may exist. Resolves to the new version. @throws VersionConflict */
   write(key: LedgerKey, text: string, expected: string | undefined): Promise<string>;
   /** Owners with a ledger on this target. */
   owners(target: string): Promise<readonly string[]>;
   /** Returns the targets of an owner that have a ledger. Leases and notices, whose names begin with a colon, are not among them. */
   targets(owner: string): Promise<readonly string[]>;
-  /** Milliseconds since 1970 by the place's own clock, which all who write there share; undefined where it has none. */
+  /** Milliseconds since 1970 by the clock of the store, which all writers share. Undefined if the store has none. */
   clock?(): Promise<number | undefined>;
   /** The texts of every owner on this target, in one look. */
   readAll(target: string): Promise<ReadonlyMap<string, Versioned>>;

@@ -4,13 +4,13 @@ import { decodeRecord, encodeRecord } from "./codec.js";
 import { NewerFormat, newerLedger } from "./newer.js";
 import { type LedgerKey, type LedgerStore, VersionConflict, type Versioned } from "./store.js";
 
-/** The ledger of any store: records as text, with compare-and-swap against what this object saw last. */
+/** The ledger in any store: records as text, written by compare-and-swap against the version of the last read. */
 export class StoredLedger implements Ledger {
   readonly #store: LedgerStore;
   readonly #seen = new Map<string, string | undefined>();
-  /** What was read last: a run reads its ledger again under its lock, and mostly finds the same. */
+  /** The last record. A run reads its ledger again under its lock and usually finds the same version. */
   #last: { readonly key: string; readonly version: string; readonly record: LedgerRecord } | undefined;
-  /** Ledgers of a later version, with where they are. */
+  /** Ledgers of a later version, with their location. */
   readonly #newer = new Map<string, string>();
 
   constructor(store: LedgerStore) {
@@ -55,7 +55,7 @@ export class StoredLedger implements Ledger {
           cause: error,
         });
       }
-      // A store says for itself what is wrong with it.
+      // The store's own errors are already complete.
       if (error instanceof PlumblineError) throw error;
       const reason = error instanceof Error ? error.message : String(error);
       throw new PlumblineError("ledger-unwritable", `${this.#store.describe(key)} cannot be written: ${reason}`, {

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Ledger, LedgerRecord } from "../ledger.js";
 
-/** One ledger: where it is, and whose. */
+/** Location and owner of a ledger. */
 export interface LedgerAddress {
   readonly ledger: Ledger;
   readonly owner: string;
@@ -9,9 +9,8 @@ export interface LedgerAddress {
 }
 
 /**
- * Moves a ledger to another target name, owner or place, and empties it where it was. The new ledger is written first: if the process dies
- * between the two writes, both have the rows, and a second call finishes the move.
- *
+ * Moves a ledger to another target name, owner or store, and empties the old one. The new ledger is written first: if the process dies
+ * between the two writes, both have the rows, and a second call completes the move.
  * @returns The number of paths that were moved
  * @throws PlumblineError `ledger-missing`, `ledger-exists` (refused), `ledger-unreadable`, and the errors of `Ledger.write`
  */
@@ -27,8 +26,7 @@ export async function moveLedger(from: LedgerAddress, to: LedgerAddress): Promis
 }
 
 /**
- * Empties a ledger, so that Plumbline manages none of its objects any more. They stay on the target.
- *
+ * Empties a ledger, so that Plumbline no longer manages its objects. They stay on the target.
  * @returns The number of paths that the ledger had
  * @throws PlumblineError `ledger-missing`, `ledger-unreadable`, and the errors of `Ledger.write`
  */
@@ -50,7 +48,7 @@ export async function readRecord({ ledger, owner, target }: LedgerAddress): Prom
   });
 }
 
-/** Keeps what is not about objects: the versions of former ledgers, or they would be taken in again. */
+/** Keeps the versions of former ledgers, so that these are not merged again. */
 function emptied({ owner, target, merged }: LedgerRecord): LedgerRecord {
   return { owner, target, commit: undefined, paths: [], adopted: [], secrets: {}, merged };
 }

@@ -7,10 +7,10 @@ const DAY = 86_400_000;
 const THEIRS = "theirs";
 const COMMIT = "commit:";
 
-/** What an unanswered request creates, on platforms whose objects carry no mark of the owner. */
+/** The object that an unanswered request creates, on platforms without owner marks. */
 export interface Sent {
   readonly print: string;
-  /** An object of another administrator was there before: then only its last author shows whether it is ours. */
+  /** An object of another administrator was there before. Then only its last author shows whether ours replaced it. */
   readonly wasTheirs: boolean;
   /** The commit whose documents declare it; undefined outside git. */
   readonly commit: string | undefined;
@@ -23,14 +23,14 @@ export function unansweredOn(day: string, sent: Sent | undefined): string {
   return [day, sent.print, ...(sent.wasTheirs ? [THEIRS] : []), ...commit].join(" ");
 }
 
-/** Parses what `unansweredOn` formatted; undefined if the entry only has a day. */
+/** Parses the result of `unansweredOn`. Undefined if the entry only has a day. */
 export function sentBy(unanswered: string | undefined): Sent | undefined {
   const [, print, ...more] = unanswered?.split(" ") ?? [];
   const commit = more.find((word) => word.startsWith(COMMIT))?.slice(COMMIT.length);
   return print === undefined ? undefined : { print, wasTheirs: more.includes(THEIRS), commit };
 }
 
-/** Requests of the ledger that may be carried out still: path, and what `unansweredOn` gave when each was given up. */
+/** Requests in the ledger that the platform may still carry out: path, and the result of `unansweredOn` when the run gave up. */
 export function stillUnanswered(record: LedgerRecord | undefined, today: string): Readonly<Record<string, string>> {
   const since = new Date(Date.parse(today) - DAYS * DAY).toISOString().slice(0, 10);
   return Object.fromEntries(Object.entries(record?.unanswered ?? {}).filter(([, day]) => day >= since));

@@ -8,9 +8,9 @@ import { runProbes } from "./probe.js";
 import { millisecondsOf, minutesAfter } from "./times.js";
 
 /**
- * Before the first write: every watch can be read, what it counts in as long a time before, and which probes fail already. What fails
- * before the commit says little of it, and that is told.
- * @throws PlumblineError `watch-unreadable` (refused): a watch that cannot be read would take every commit back.
+ * Runs before the first write. Checks that every watch can be read, counts its records in an equally long time before, and finds probes
+ * that already fail. Such failures are reported, because they prove little about the commit.
+ * @throws PlumblineError `watch-unreadable` (refused): a watch that cannot be read would roll back every commit.
  */
 export async function takeBaseline(session: ApplySession): Promise<void> {
   const { checks } = session.context.desired;
@@ -35,7 +35,10 @@ async function countBefore(session: ApplySession, { watches }: Checks): Promise<
   return counts;
 }
 
-/** Records in as long a time before `now`. What a commit left that was taken back in that time is nothing of before. */
+/**
+ * Number of records in an equally long time before `now`. Starts later if a commit was rolled back in that time, because its records do not
+ * count as normal.
+ */
 async function recordsBefore(session: ApplySession, watch: LogWatch, now: string): Promise<number> {
   const { minutes } = watch;
   const whole = minutesAfter(now, -minutes);

@@ -19,15 +19,15 @@ export function isWatched(session: ApplySession, { plan }: Planned): boolean {
   return session.context.desired.checks !== undefined && session.capabilities.candidate && (plan.operations.length > 0 || plan.commitOnly);
 }
 
-/** Where nothing is committed, nothing can be taken back: checks that are declared all the same are not looked at. */
+/** Warns if checks are declared for a target without commits. Its writes cannot be rolled back. */
 export function warnOfIdleChecks({ context, capabilities, warnings }: ApplySession): void {
   if (context.desired.checks !== undefined && !capabilities.candidate)
     warnings.push("watch: and probe: are not looked at: what is written to this target cannot be taken back");
 }
 
 /**
- * Just before the commit: notes in the ledger what it will change, so that whoever lives on can decide on it and take
- * it back. Rows of an earlier commit of this run, or of a killed one whose writes still stand in the candidate, stay.
+ * Records the pending commit in the ledger just before it is sent, so that any later run can decide on it and roll it back. Keeps the rows
+ * of an earlier commit of this run, or of an aborted run whose writes are still in the candidate.
  */
 export async function beginWatch(session: ApplySession, { plan, live }: Planned): Promise<void> {
   const { target, context, capabilities } = session;
@@ -59,7 +59,7 @@ export async function beginWatch(session: ApplySession, { plan, live }: Planned)
   await recordWatch(session, watch);
 }
 
-/** Where nothing can be reverted, writes of a killed run stand in the candidate, too: what the commit will change is read. */
+/** Reads the differences that the commit will apply. Without partial revert, the candidate may also contain writes of an aborted run. */
 async function differing({ target, administrator, capabilities }: ApplySession, subtrees: readonly Path[]): Promise<TouchedRow[]> {
   const [running, candidate] = [await target.read(subtrees, "running"), await target.read(subtrees, "candidate")];
   const pending = capabilities.changeList ? await pendingOn(target) : [];
@@ -71,7 +71,7 @@ function unique<Row extends { readonly kind: string; readonly at: unknown }>(row
   return [...new Map(rows.map((row) => [`${row.kind} ${String(row.at)}`, row])).values()];
 }
 
-/** The later row of a node says what stands there now. */
+/** The later row of a node wins. */
 function joined(earlier: readonly WrittenRow[], later: readonly WrittenRow[]): WrittenRow[] {
   return unique([...earlier, ...later]);
 }

@@ -1,7 +1,7 @@
 import type { ApplySession } from "../apply/apply-session.js";
 import { timeText } from "./times.js";
 
-/** The target's own time; ours in UTC where it has no clock that we can read. */
+/** Returns the target's time, or ours in UTC if the target has no readable clock. */
 export async function targetTime(session: ApplySession): Promise<string> {
   const ours = () => timeText(session.context.options.machine.now());
   return (await session.target.logs?.deviceTime()) ?? ours();

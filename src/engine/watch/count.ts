@@ -5,12 +5,12 @@ import type { ApplySession } from "../apply/apply-session.js";
 import { isLost } from "../apply/errors.js";
 import { minutesAfter } from "./times.js";
 
-/** What one watch has found so far. */
+/** Current result of one watch. */
 export interface Count {
   readonly watch: LogWatch;
   /** Records since the commit; not counted beyond the limit, or 20. */
   readonly found: number;
-  /** From how many on the commit is taken back: the threshold, and more where there were as many before it. */
+  /** Number of records at which the commit is rolled back: the threshold, or more if there were as many before the commit. */
   readonly limit: number;
   /** A few of them, for people. */
   readonly samples: readonly string[];
@@ -23,12 +23,12 @@ export function isTripped({ found, limit }: Pick<Count, "found" | "limit">): boo
   return found >= limit;
 }
 
-/** Records before a commit beyond which a log tells nothing of it. */
+/** Number of records before a commit from which the log cannot judge the commit. */
 export const TOO_MANY = 2000;
 
 /**
- * From how many records on a log says something of a commit: its threshold, or where there were as many in as long a time before it,
- * more than twice those. Infinity where it says nothing.
+ * Number of records that fails the check: the threshold, or more than twice the number in the time before if that reached the threshold.
+ * Infinity if the log cannot judge the commit.
  */
 export function limitOf({ threshold }: LogWatch, before: number): number {
   if (before < threshold) return threshold;
@@ -38,7 +38,7 @@ export function limitOf({ threshold }: LogWatch, before: number): number {
 const LEAST_ASKED = 20;
 const SAMPLES = 3;
 
-/** Counts records of a log in the window that begins at `since`; what cannot be read is told, not thrown. */
+/** Counts log records in the window that begins at `since`. Read errors are returned in `unread`, not thrown. */
 export async function countRecords(session: ApplySession, watch: LogWatch, since: string, limit = watch.threshold): Promise<Count> {
   const { type, query, minutes } = watch;
   if (limit === Number.POSITIVE_INFINITY) return { watch, found: 0, limit, samples: [] };
@@ -52,7 +52,7 @@ export async function countRecords(session: ApplySession, watch: LogWatch, since
   }
 }
 
-/** Fields that tell most of a record, as far as it has them. */
+/** The most useful fields of a record. */
 const TELLING = [
   "receive_time",
   "severity",

@@ -6,8 +6,8 @@ import type { Shape } from "../../core/tree/shape.js";
 import type { TouchedRow } from "./rows.js";
 
 /**
- * What differs between the running configuration and the candidate, as rows: what a commit would change where writes of
- * a killed run may stand in the candidate. `foreign` are places that others have uncommitted work in.
+ * Differences between running and candidate, as rows. A commit would apply them, including writes of an aborted run. Skips differences
+ * inside `foreign`, the places of other administrators' uncommitted work.
  */
 export function differenceRows(running: TreeNode, candidate: TreeNode, shape: Shape, foreign: readonly Path[]): TouchedRow[] {
   const rows: TouchedRow[] = [];
@@ -33,7 +33,7 @@ function compare(at: Path, before: TreeNode | undefined, after: TreeNode | undef
   if (from.some((path, index) => !path.equals(to[index] ?? at))) for (const path of to) rows.push({ kind: "place", at: path });
 }
 
-/** A leaf or a list of members: changed as a whole. */
+/** True for a leaf or a list of members, which are compared as one value. */
 function isValue(node: TreeNode): boolean {
   return node.children.length === 0 || node.children.every(({ tag }) => tag === "member");
 }

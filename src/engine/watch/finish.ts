@@ -17,17 +17,17 @@ import { anythingStands } from "./standing.js";
 import { stillThere } from "./take-back.js";
 
 /**
- * Takes the decision that a killed run left open, before anything else is done: goes on watching where the window is
- * open, takes the commit back where that was decided or a check trips. A commit that never came to be leaves the ledger. It is done
- * under our lock; resolves to whether there was anything to decide, and the lock is to be given back.
- * @throws PlumblineError `watch-open` (refused) while the run that began it lives on this machine; those of `decide`.
+ * Decides on the commit of an aborted run before anything else is done. Continues the watch if its window is open, and rolls the commit
+ * back if that was decided or a check fails. Removes a commit that never happened from the ledger.
+ * Runs under our lock. Resolves to whether there was a commit to decide on; then the caller must release the lock.
+ * @throws PlumblineError `watch-open` (refused) if the run that began it is alive on this machine; those of `decide`.
  */
 export async function finishWatch(session: ApplySession, draft: OutcomeDraft): Promise<boolean> {
   const seen = recordOf(session.ledger)?.watch;
   if (seen === undefined) return false;
   refuseLiving(session, seen);
   say(session, "deciding on the commit of a run before");
-  // Whoever holds it may be sending the commit at this moment, on another machine.
+  // A run on another machine that holds the lock may be sending the commit now.
   const tookOver = await takeLock(session, seen.digest, []);
   if (tookOver) session.mayBeDisturbed = true;
   await session.step("settle-jobs", () => settledJobs(session, JOB_PREFIX, jobProgress(session, "waiting for a commit of ours")));
@@ -39,25 +39,28 @@ export async function finishWatch(session: ApplySession, draft: OutcomeDraft): P
 
 async function finish(session: ApplySession, open: OpenWatch, tookOver: boolean, draft: OutcomeDraft): Promise<void> {
   if (open.tripped === undefined && !(await anythingStands(session, open))) {
-    // Where writes cannot be reverted they still stand in the candidate: the next commit carries them, and their rows.
+    // Without partial revert, its writes are still in the candidate: the next commit includes them and their rows.
     if (!session.capabilities.partialRevert) return;
-    // The request to commit may still be on its way: what it would carry goes first.
+    // The commit request may still arrive. Its changes are reverted first.
     await clearLeftovers(session, tookOver, await lookUnderLock(session));
     if (!(await anythingStands(session, open))) return await session.step("watch-end", () => forgetAll(session, open));
   }
   try {
     const since = await committedAt(session);
     if (since !== undefined) await session.step("ledger-after", () => recordWatch(session, { ...open, since }));
-    // Firewalls may lack it still: what judges it comes with them.
+    // Firewalls may not have the commit yet. The checks run after the push.
     if (open.tripped !== undefined || !isJudgedByPush(session)) await decideWithFirewalls(session, draft);
   } catch (error) {
-    // The run that sent it may live on another machine, where nobody sees that it does.
+    // The run that sent the commit may be alive on another machine, which cannot be detected.
     if (!(error instanceof PlumblineError) || error.code !== "watch-decided") throw error;
     await readLedgerAgain(session);
   }
 }
 
-/** What is there all the same came by a commit of somebody else, who took ours along, unless they changed it last themselves: then it is theirs. */
+/**
+ * Removes the commit from the ledger. Its objects exist only if another administrator's commit included our changes. They stay ours unless
+ * another administrator changed them last.
+ */
 async function forgetAll(session: ApplySession, open: OpenWatch): Promise<void> {
   const { target } = session;
   const ours = ourAccounts(session);

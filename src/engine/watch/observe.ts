@@ -7,19 +7,20 @@ import { runProbes } from "./probe.js";
 import { millisecondsOf } from "./times.js";
 
 export interface Observation {
-  /** Why the commit is to be taken back; undefined when all checks hold. */
+  /** Reason to roll back the commit. Undefined if all checks pass. */
   readonly tripped: string | undefined;
   readonly counts: readonly Count[];
 }
 
-/** Milliseconds between two looks into the logs; each costs the device a job. */
+/** Milliseconds between two reads of the logs. Each read costs the device a job. */
 const PAUSE = 10_000;
 const SECOND = 1000;
 
 /**
- * Looks until a check trips or the longest window is over, by the target's clock: probes first, logs again and again,
- * probes once more. To be asked to stop means not to be confirmed. What cannot be read at the end has not been proven.
- * What had failed before the commit takes nothing back: a watch must find more than twice as much, a probe judges once it has succeeded.
+ * Watches until a check fails or the longest window ends, by the target's clock: probes first, then logs repeatedly, then probes again. A
+ * stopped run does not confirm the commit. Logs that cannot be read at the end fail the check.
+ * Failures from before the commit do not roll it back: a watch must find more than twice as many records, and a probe counts after its
+ * first success.
  */
 export async function observe(session: ApplySession, open: OpenWatch, since: string): Promise<Observation> {
   const { watches, probes } = open.checks;
@@ -35,7 +36,7 @@ export async function observe(session: ApplySession, open: OpenWatch, since: str
     tripped = trippedBy(counts, since) ?? interrupted(session);
     if (tripped !== undefined) break;
     const left = end - (await timeNow(session, millisecondsOf(since) + waited));
-    // A clock that stands still, or that went back, does not keep us for ever.
+    // A clock that stops or goes back must not keep the loop running forever.
     if (left <= 0 || waited > 2 * longest * 60_000) {
       const unread = counts.find((count) => count.unread !== undefined);
       if (unread !== undefined) tripped = `the ${unread.watch.type} log could not be read: ${unread.unread}`;
@@ -48,7 +49,7 @@ export async function observe(session: ApplySession, open: OpenWatch, since: str
   return { tripped, counts };
 }
 
-/** The probes that can say something of the commit. */
+/** Runs the probes. Ignores each probe that failed before the commit until it succeeds. */
 class ProbeJudges {
   readonly #session: ApplySession;
   readonly #open: OpenWatch;
@@ -92,7 +93,7 @@ async function timeNow(session: ApplySession, estimate: number): Promise<number>
   return await targetTime(session).then(millisecondsOf, () => estimate);
 }
 
-/** In small pieces, so that a run that is asked to stop does. */
+/** Sleeps in steps of one second, so that a stopped run ends soon. */
 async function pause(session: ApplySession, milliseconds: number): Promise<number> {
   let slept = 0;
   while (slept < milliseconds && session.context.options.stop?.aborted !== true) {

@@ -2,13 +2,13 @@ import { Resolver } from "node:dns/promises";
 import { connect, isIPv6 } from "node:net";
 import { Agent, request } from "undici";
 
-/** What probes reach the world by; each rejects with the reason, and lets go once `stop` asks. Times are milliseconds. */
+/** Network access of probes. Each method rejects with the reason, and ends when `stop` is aborted. Times are milliseconds. */
 export interface ProbeNetwork {
   /** Resolves once connected; the connection is closed. */
   tcp(host: string, port: number, timeout: number, stop?: AbortSignal): Promise<void>;
-  /** Status of a GET; redirections are answers of their own. */
+  /** Status of a GET. Redirects are not followed. */
   http(url: string, timeout: number, stop?: AbortSignal): Promise<number>;
-  /** Addresses of a name; asks `server` where one is given. */
+  /** Addresses of a name, from `server` if given. */
   dns(name: string, server: string | undefined, timeout: number, stop?: AbortSignal): Promise<readonly string[]>;
 }
 
@@ -29,7 +29,7 @@ export const thisNetwork: ProbeNetwork = {
       socket.once("error", (error) => end(() => reject(error)));
     }),
   async http(url, timeout, stop) {
-    // A connection of its own: one that was open before the commit may go on where a new one is refused.
+    // A new connection: an existing one may continue although the commit blocks new ones.
     const dispatcher = new Agent({ connect: { timeout } });
     try {
       const { statusCode } = await request(url, { dispatcher, signal: eitherOf(AbortSignal.timeout(timeout), stop) });

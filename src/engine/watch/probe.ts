@@ -13,8 +13,7 @@ export async function runProbes({ write, context }: ApplySession, probes: readon
 }
 
 /**
- * Tries a probe until it succeeds, its attempts are used up, or `stop` asks. Resolves to why it failed, or undefined.
- *
+ * Runs a probe until it succeeds, its attempts are used up, or `stop` is aborted. Resolves to the reason of the failure, or undefined.
  * @internal Exported for its test.
  */
 export async function runProbe(
@@ -37,7 +36,7 @@ export async function runProbe(
 
 const STOPPED = "the run was asked to stop";
 
-/** Nobody who presses ctrl-C waits for a host that does not answer. */
+/** Ends the wait for an unresponsive host after ctrl-C. */
 async function unlessStopped<T>(work: Promise<T>, stop: AbortSignal | undefined): Promise<T | string> {
   if (stop === undefined) return work;
   let end = (): void => undefined;

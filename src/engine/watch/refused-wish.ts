@@ -8,14 +8,14 @@ import type { DesiredNode } from "../../desired/model.js";
 import type { Change } from "../../plan/diff/change.js";
 import { printOf } from "../../plan/print.js";
 
-/** What desired state said of the places that a commit changed: fingerprints by XPath, `absent` where it wants nothing. */
+/** Desired state of the places that a commit changed: fingerprints by XPath, `absent` if no object is declared there. */
 export type Wish = Readonly<Record<string, string>>;
 
 const ABSENT = "absent";
-/** A commit that says the same of so many places is the same one. */
+/** Maximum number of places. A commit with equal values at so many places counts as the same one. */
 const MOST = 100;
 
-/** What desired state says of the places of `changes`. How entries of a list stand is none of it. */
+/** Returns the desired state of the places of `changes`. Ignores changes of order. */
 export function wishOf(changes: readonly Change[], desired: DesiredNode, shape: Shape): Wish {
   const wish: Record<string, string> = {};
   for (const change of changes) {
@@ -36,7 +36,7 @@ export function checksDigest(checks: Checks | undefined): string {
     .slice(0, 32);
 }
 
-/** Whether desired state says all of it still. */
+/** Reports whether the desired state of these places is unchanged. */
 export function isSaidStill(wish: Wish, desired: DesiredNode, shape: Shape): boolean {
   return Object.entries(wish).every(([path, before]) => said(parsePath(path), desired, shape) === before);
 }
@@ -52,7 +52,7 @@ function said(path: Path, desired: DesiredNode, shape: Shape): string {
   return node === undefined ? ABSENT : printOf(node, shapeAt(path, shape));
 }
 
-/** A list that is missing whole is told entry by entry: another entry of it is another wish. */
+/** Splits a list that is completely missing into its entries, so that another entry counts as another desired state. */
 function places(path: Path, node: DesiredNode | undefined): Path[] {
   const entries = node?.name === undefined ? (node?.children ?? []).filter(({ tag }) => tag !== "member") : [];
   return entries.length === 0 ? [path] : entries.flatMap((child) => places(pathOf(path, child), child));

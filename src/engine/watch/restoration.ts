@@ -20,7 +20,7 @@ export interface Left {
 }
 
 export interface Restoration {
-  /** What takes our commit back, newest first, then the places of entries. */
+  /** Operations that revert our commit, newest first, then moves of entries. */
   readonly operations: readonly Operation[];
   readonly left: readonly Left[];
   /** `current` with that done. */
@@ -28,8 +28,9 @@ export interface Restoration {
 }
 
 /**
- * What takes rows back on a target that reads as `current`: only where a node is still what we wrote. `before` is the
- * configuration before our commit. `theirs`: who made a node anew or changed it since, by its path, though it reads as we left it.
+ * Plans the rollback of rows on a target that reads as `current`. Reverts a node only if it still has the value that we wrote. `before` is
+ * the configuration before our commit.
+ * `theirs`: paths of nodes that others recreated or changed with the same value, with the administrator.
  */
 export function restorationOf(
   rows: readonly WrittenRow[],
@@ -46,7 +47,7 @@ export function restorationOf(
   return restoring;
 }
 
-/** Where entries gave each other their names, no name is free before or after: they are told apart by what they are. */
+/** Reports whether a swapped name was already restored. The names are the same before and after a swap, so the content decides. */
 function hasItsNameAgain(at: Path, from: string, before: TreeNode, current: TreeNode, shape: Shape): boolean {
   const list = at.parent ?? at;
   const [now, own, other] = [find(current, at), find(before, at), find(before, list.entry(from, at.tag))];
@@ -106,7 +107,7 @@ class Restoring implements Restoration {
       this.left.push({ xpath: at.toString(), why: "somebody has removed or renamed it since" });
   }
 
-  /** All at once: two may have swapped their names. */
+  /** Renames all entries together, because two may have swapped their names. */
   renameBack(): void {
     for (const { at, newName } of renameSteps(this.#renamed, temporaryNames(this.#current))) this.#do({ action: "rename", at, newName });
   }
@@ -127,7 +128,7 @@ class Restoring implements Restoration {
     else this.left.push({ xpath: at.toString(), why: "somebody has moved it since" });
   }
 
-  /** The name that an entry stood behind before, of those that are still there. */
+  /** The nearest predecessor of an entry before the commit that still exists. */
   #placeBefore(at: Path, there: readonly string[]): string {
     const entry = nameBefore(at, this.#renames);
     const names = this.#names(this.#before, entry.parent ?? entry);
@@ -140,14 +141,14 @@ class Restoring implements Restoration {
     );
   }
 
-  /** Where our rename has been taken back already, the node stands under its former name. */
+  /** If our rename was already reverted, the node has its former name. */
   #pathNow(at: Path): Path {
     if (this.#renames.size === 0 || find(this.#current, at) !== undefined) return at;
     const former = nameBefore(at, this.#renames);
     return find(this.#current, former) === undefined ? at : former;
   }
 
-  /** Moves go in the order of before, each entry right behind the one that it stood behind and that is still there. */
+  /** Moves entries in their former order, each one behind its nearest former predecessor that still exists. */
   putInPlace(): void {
     const lists = new Map<string, { readonly list: Path; readonly moved: Set<string> }>();
     for (const path of this.#misplaced) {

@@ -13,7 +13,7 @@ export type TouchedRow =
   | { readonly kind: "node" | "place"; readonly at: Path }
   | { readonly kind: "rename"; readonly at: Path; readonly from: string };
 
-/** What operations touch, in their order, none inside another one. */
+/** Rows of the places that operations change, in their order. Excludes rows inside another row. */
 export function touchedRows(operations: readonly Operation[]): TouchedRow[] {
   const rows = new Map<string, TouchedRow>();
   const add = (row: TouchedRow) => {
@@ -29,7 +29,7 @@ export function touchedRows(operations: readonly Operation[]): TouchedRow[] {
   return [...rows.values()].filter((row) => row.kind !== "node" || !hasAncestorRow(row.at, rows));
 }
 
-/** What goes by a name for a moment only comes from where it was before. */
+/** A temporary name is replaced by the name before it. */
 function addRename(rows: Map<string, TouchedRow>, from: Path, at: Path): void {
   const before = rows.get(`rename ${from}`);
   const isPassing = before?.kind === "rename";
@@ -42,12 +42,12 @@ function hasAncestorRow(path: Path, rows: ReadonlyMap<string, TouchedRow>): bool
   return false;
 }
 
-/** Rows of an earlier, uncommitted record, to be read anew. */
+/** Rows of an earlier, uncommitted record, to be read again. */
 export function reopened(rows: readonly WrittenRow[]): TouchedRow[] {
   return rows.map((row) => ({ ...row, at: parsePath(row.at) }));
 }
 
-/** Subtrees that tell all of rows, also by the names that entries had before. */
+/** Subtrees to read for rows, including the former names of entries. */
 export function readsOf(rows: readonly TouchedRow[]): Path[] {
   const renames = renamesOf(rows);
   return readsFor(
@@ -60,8 +60,8 @@ export function readsOf(rows: readonly TouchedRow[]): Path[] {
 }
 
 /**
- * Rows with what stands in `after`, the candidate that is about to be committed. An entry that was there before is told
- * child by child, so that what others change beside us stays theirs.
+ * Adds the values in `after`, the candidate that is about to be committed. An entry that existed before is split into its children, so that
+ * concurrent changes of others in the entry stay theirs.
  */
 export function writtenRows(rows: readonly TouchedRow[], before: TreeNode, after: TreeNode, shape: Shape): WrittenRow[] {
   const renames = renamesOf(rows);

@@ -3,9 +3,9 @@ import { type Count, countRecords } from "./count.js";
 import { minutesAfter } from "./times.js";
 
 /**
- * Warns of a log that a commit has made dumb: nothing of any kind in the second half of the window (sessions from before
- * the commit have ended by then), and something in as long a time before it. What a rule drops that does not log is in no
- * log, and a filter that finds nothing there proves nothing.
+ * Warns if a log has no records of any kind in the second half of the window but had some in an equally long time before the commit.
+ * (Sessions from before the commit have ended by then.) A rule that does not log drops traffic without a record, so an empty filter result
+ * proves little.
  */
 export async function warnOfSilence(session: ApplySession, counts: readonly Count[], since: string): Promise<void> {
   for (const { watch, found } of counts) {
@@ -19,7 +19,7 @@ export async function warnOfSilence(session: ApplySession, counts: readonly Coun
   }
 }
 
-/** Records in a window; undefined where the log cannot be read. */
+/** Number of records in a window. Undefined if the log cannot be read. */
 async function heard(session: ApplySession, watch: Count["watch"], since: string): Promise<number | undefined> {
   const { found, unread } = await countRecords(session, watch, since);
   return unread === undefined ? found : undefined;

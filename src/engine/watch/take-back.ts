@@ -26,10 +26,11 @@ import { writeBack } from "./write-back.js";
 const ATTEMPTS = 3;
 
 /**
- * Takes our commit back: under lock, only where a node is still what we wrote, committed once with a description that
- * says so, read back; then the ledger goes back and the commit of the desired state is marked as refused. Resolves to
- * what stays because others changed it since. `beyond` comes before the ledger: a run that is killed in it is gone on with. Repeated after a kill, it goes on from what stands.
- * @throws PlumblineError when the target cannot be written; the ledger then still says what is to be done.
+ * Rolls our commit back under a lock, and reverts only nodes that still have our value. Commits once with a description that names the
+ * rollback, and reads back. Then restores the ledger and marks the commit of the desired state as refused.
+ * Resolves to the changes that stay because others changed them since. `beyond` runs before the ledger is restored, so a later run repeats
+ * it if this one is aborted. A repeated call continues from the current state.
+ * @throws PlumblineError if the target cannot be written; the ledger then still lists the open work.
  */
 export async function takeBack(
   session: ApplySession,
@@ -85,8 +86,8 @@ export async function takeBack(
 }
 
 /**
- * Whether what our account has uncommitted is nothing else than what takes this commit back: a run before, of whatever machine, wrote it, and
- * its commit came to nothing.
+ * Reports whether our account's uncommitted changes are only the rollback of this commit, from an earlier run on any machine whose commit
+ * failed.
  */
 async function isOfThis(
   session: ApplySession,
@@ -103,12 +104,12 @@ async function isOfThis(
 
 interface Written {
   readonly plan: Restoration;
-  /** What the target refused for good. */
+  /** Operations that the target refused permanently. */
   readonly refused: readonly Left[];
   readonly against: (view: View) => Promise<Restoration>;
 }
 
-/** @throws PlumblineError `foreign-change` (refused) where others change it under each of our plans; nothing was written then. */
+/** @throws PlumblineError `foreign-change` (refused) if others change it during each attempt; then no operation was sent. */
 async function writeWhatIsOurs(session: ApplySession, open: OpenWatch, before: TreeNode, reads: readonly Path[]): Promise<Written> {
   const { target, capabilities } = session;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -132,9 +133,9 @@ async function writeWhatIsOurs(session: ApplySession, open: OpenWatch, before: T
 }
 
 /**
- * Who made anew or changed, since our commit was asked for, what taking it back would delete: somebody may have made theirs the very same
- * just before it was carried out, or a run before have taken it back already, and been killed before it could note that. An entry that
- * reads as ours is somebody else's then.
+ * Administrators who created or changed objects since our commit was sent, for objects that the rollback would delete. Another
+ * administrator may have created an equal object just before our commit, or after an earlier rollback that was aborted before it was
+ * recorded. Such an object belongs to that administrator.
  */
 async function changedSince(
   session: ApplySession,
@@ -143,7 +144,7 @@ async function changedSince(
   candidate: TreeNode,
 ): Promise<ReadonlyMap<string, string>> {
   const { target } = session;
-  // The commit's time is the target's own only where that tells it.
+  // Without logs the commit's time may not be from the target's clock.
   if (target.logs === undefined) return new Map();
   const ours = ourAccounts(session);
   const deleted = operations.filter(({ action }) => action === "delete");
@@ -157,8 +158,8 @@ async function changedSince(
 }
 
 /**
- * Who has begun, and not committed, what taking our commit back would undo: what reads as ours and is not what runs was taken back by a run
- * before, which could not note that, and somebody does the same over again. `candidate` was read before this is asked.
+ * Administrators with uncommitted changes that the rollback would undo. A value that equals ours in the candidate but not in running was
+ * already rolled back by an aborted run, and another administrator has set it again. `candidate` must be read before this call.
  */
 async function begunSince(
   session: ApplySession,
@@ -186,10 +187,7 @@ function isThere(changed: Path | undefined, at: Path): boolean {
   return changed === undefined || changed.contains(at) || at.contains(changed);
 }
 
-/**
- * Paths that came with the commit and are there all the same: others have made them theirs, or have committed them with their own work,
- * or they could not be taken back.
- */
+/** Paths that the commit added and that still exist: others own or committed them, or they could not be reverted. */
 export async function stillThere(session: ApplySession, open: OpenWatch): Promise<ReadonlyMap<string, TreeNode>> {
   const paths = open.before.added.map((path) => parsePath(path));
   if (paths.length === 0) return new Map();

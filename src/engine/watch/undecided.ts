@@ -1,7 +1,7 @@
 import type { UndecidedCommit } from "../../outcome/open-words.js";
 import type { LedgerRecord } from "../ledger.js";
 
-/** The commit that the ledger says is still to be decided on. */
+/** Returns the commit in the ledger that is still undecided. */
 export function undecidedOf(record: LedgerRecord | undefined): UndecidedCommit | undefined {
   if (record?.watch === undefined) return undefined;
   const { run, tripped, checks } = record.watch;

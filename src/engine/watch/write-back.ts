@@ -19,15 +19,15 @@ const TRIED_AGAIN = "Look at what the device says; the next run tries to take th
 export interface WriteBack {
   readonly digest: string;
   readonly operations: readonly Operation[];
-  /** What the operations were planned from. */
+  /** The tree that the operations were planned from. */
   readonly planned: TreeNode;
-  /** It stands in the candidate already, from a run that was killed. */
+  /** The candidate already contains the rollback, from an aborted run. */
   readonly isDue: boolean;
 }
 
 /**
- * Writes what takes a commit back, under our lock, and commits it: once, but where the platform has a ceiling of pending
- * changes. Resolves to what the target refused for good; to undefined, with nothing sent, where somebody changed what was planned.
+ * Writes a rollback under our lock and commits it once, or several times if the platform limits pending changes. Resolves to the operations
+ * that the target refused permanently. Resolves to undefined, without sending operations, if others changed the planned places.
  */
 export async function writeBack(session: ApplySession, { digest, operations, planned, isDue }: WriteBack): Promise<Left[] | undefined> {
   await refusePaused(session);
@@ -56,7 +56,7 @@ export async function writeBack(session: ApplySession, { digest, operations, pla
   return left;
 }
 
-/** @throws PlumblineError `foreign-change` (refused) where our commit would carry what others have pending. */
+/** @throws PlumblineError `foreign-change` (refused) if our commit would include other administrators' pending changes. */
 function refuseToTakeAlong({ target, capabilities, administrator }: ApplySession, pending: readonly PendingChange[]): void {
   const theirs = capabilities.partialCommit ? undefined : pending.find(({ owner }) => owner !== administrator);
   if (theirs === undefined) return;
@@ -67,7 +67,7 @@ function refuseToTakeAlong({ target, capabilities, administrator }: ApplySession
   });
 }
 
-/** What is refused is tried again after the rest, as long as that helps. */
+/** Retries refused operations after the rest, as long as at least one succeeds. */
 async function writeRound(session: ApplySession, operations: readonly Operation[]): Promise<Left[]> {
   const { atomicBatch, maxBatchOperations } = session.capabilities;
   const size = atomicBatch ? maxBatchOperations : 1;
@@ -90,7 +90,7 @@ async function writeRound(session: ApplySession, operations: readonly Operation[
   }
 }
 
-/** Why the target did not take the operations, of which nothing was done then; undefined when it took them. */
+/** The target's reason for refusing the operations, none of which it carried out. Undefined if it accepted them. */
 async function refusalOf(session: ApplySession, batch: readonly Operation[]): Promise<string | undefined> {
   const { undo } = session;
   undo.begin(batch);
@@ -106,7 +106,7 @@ async function refusalOf(session: ApplySession, batch: readonly Operation[]): Pr
   }
 }
 
-/** `before`: what ran where we write, on a target without locks. */
+/** `before`: running configuration at our places, on a target without locks. */
 async function commitRound(
   session: ApplySession,
   digest: string,
@@ -125,6 +125,6 @@ async function commitRound(
   await step("commit", () => commit(session, commits, digest, { prefix: commitPrefix(session, digest, "rollback "), ready }));
   session.undo.forget();
   session.commits += 1;
-  // Nothing of a plan stands half-way: what was written is the commit that takes another one back.
+  // The rollback commit is complete; no plan is left half-applied.
   session.complete = true;
 }
