@@ -7,32 +7,32 @@ import type { ManagedFirewall } from "../outcome/managed-firewalls.js";
 import type { Live } from "./live.js";
 import type { Managed } from "./target.js";
 
-/** Since when firewalls of a target are away, in milliseconds since 1970 by serial number: their manager does not tell. */
+/** Time since when firewalls are disconnected, in milliseconds since 1970 by serial number. The manager does not report it. */
 export type Absent = ReadonlyMap<string, number>;
 
-/** What those who looked before remember of it. */
+/** Stores these times between runs. */
 export interface Absences {
-  /** Empty where nothing is remembered. */
+  /** Empty if no times are stored. */
   of(target: string): Promise<Absent>;
-  /** Rejects where it cannot be remembered. */
+  /** Rejects if the times cannot be stored. */
   keep(target: string, absent: Absent): Promise<void>;
 }
 
-/** Who looks at a manager. */
+/** Configuration and options of a caller that reads a manager. */
 export interface Looker {
   readonly configuration: TargetConfiguration;
   readonly options: {
     readonly stateFolder: string;
     readonly machine: { now(): number };
-    /** In the state folder when left out. */
+    /** Default: files in the state folder. */
     readonly absences?: Absences | undefined;
   };
 }
 
-/** What of a target firewalls are reached by: as `Live` has it. */
+/** The part of `Live` that selects the reached firewalls. */
 export type Reached = Pick<Live, "reach" | "subtrees" | "candidate">;
 
-/** What a manager says of the firewalls that `live` reaches, or of all, with the time that those who are away were first seen so. */
+/** Returns the firewalls that `live` reaches, or all, as the manager reports them. Adds the time since when a firewall is disconnected. */
 export async function askManaged(
   managed: Managed,
   looker: Looker,
@@ -53,7 +53,7 @@ export async function askManaged(
   return rows.map((row) => {
     if (row.connected) return row;
     const since = absent.get(row.serial) ?? now;
-    // First seen by a look that nobody will remember: the next one will say the same.
+    // The time could not be stored, so the next run would report the same time again.
     if (!isRemembered && !before.has(row.serial)) return { ...row, away: { since: undefined, tooLong: false } };
     return { ...row, away: { since: new Date(since).toISOString(), tooLong: now - since >= offline } };
   });
@@ -66,11 +66,11 @@ function isSame(a: Absent, b: Absent): boolean {
   return a.size === b.size && [...a].every(([serial, since]) => b.get(serial) === since);
 }
 
-/** A file for each target: looks of one machine remember for each other. */
+/** One file for each target, shared by the runs of one machine. */
 function absencesIn(stateFolder: string): Absences {
   const file = (target: string) => join(stateFolder, "absences", `${toFileName(target)}.json`);
   return {
-    // Not there, or not whole: then they are seen away for the first time, which only makes the alarm later.
+    // Missing or truncated: the firewalls count as disconnected from now on, which only delays the alarm.
     of: async (target) => absentIn(await readFile(file(target), "utf8").catch(() => "")),
     keep: (target, absent) => writeAtomically(file(target), `${absentText(absent)}\n`),
   };
@@ -80,7 +80,7 @@ export function absentText(absent: Absent): string {
   return JSON.stringify(Object.fromEntries(absent));
 }
 
-/** Nothing for what is no such text. */
+/** Parses the text of `absentText`. Empty for any other text. */
 export function absentIn(text: string): Absent {
   try {
     const known: unknown = JSON.parse(text);

@@ -24,9 +24,8 @@ export interface Adoption {
 }
 
 /**
- * `plumbline adopt`: writes the ledger and nothing else. What documents declare is ours from now on, and exclusive
- * lists have had their first contact. Of secrets, those that the ledger knows are taken over in the form that they
- * have now (a new master key); an unknown one stays unknown.
+ * `plumbline adopt`: writes only the ledger. Declared objects become managed, and exclusive lists count as adopted. Secrets that the ledger
+ * knows are accepted in their current stored form, for example after a new master key. Unknown secrets stay unknown.
  */
 export async function adoptTargets(options: PassOptions, readers: Readers): Promise<Adoption[]> {
   const records = new Map<string, LedgerRecord>();
@@ -62,7 +61,7 @@ function isFound(path: Path, { live }: Planned, only: Path | undefined): boolean
   return (only === undefined || only.contains(path)) && find(live.candidate, path) !== undefined;
 }
 
-/** Returns what a ledger keeps when another device takes its place: nothing that describes objects of the former device. */
+/** Returns the part of a ledger that is kept when another device replaces the former one: no data about its objects. */
 function carriedOver(known: LedgerRecord | undefined): LedgerRecord | undefined {
   if (known === undefined) return undefined;
   const { owner, target, commit, deletes, merged } = known;
@@ -83,12 +82,12 @@ function recordFor(target: ReadTarget, context: TargetContext, { plan, live }: P
     writer: { run: formatRun(newRun(options.machine)), commit: checkout.commit },
     idOf: (path: Path) => target.ids?.idOf(path),
   };
-  /** What nobody declares any more is taken over by its path alone. */
+  /** Undeclared rows are adopted only with `--path`. */
   const isMeant = (row: string) => !left.has(row) || options.only !== undefined;
   const isThere = (row: string) => find(live.candidate, parsePath(row)) !== undefined;
   const seen = plan.owns.filter((row) => known.has(row) || isThere(row));
   const owned = new Set(seen);
-  // A run may be about to make it, or have made it since we read: without a lock nobody may forget that it is ours.
+  // A concurrent run may be about to create these objects, or has created them since the read. Adopt takes no lock, so it must keep them.
   const announced = old?.announced?.filter((row) => !owned.has(row) || !isThere(row)) ?? [];
   const paths = [...new Set([...seen, ...announced])].sort();
   return {
@@ -101,7 +100,7 @@ function recordFor(target: ReadTarget, context: TargetContext, { plan, live }: P
     adopted: [...new Set([...(old?.adopted ?? []), ...lists.map(String)])],
     secrets: secretsFor(context, live.candidate, old),
     deletes: old?.deletes,
-    // What is there is accepted, so that nothing is left to confirm; what its checks took back stays refused.
+    // The live state is accepted, so no check stays open. Changes that checks rolled back stay refused.
     refused: old?.refused,
     merged: old?.merged,
     snapshots: old?.snapshots,

@@ -1,9 +1,9 @@
 import type { Refusal } from "../plan/model.js";
 
-/** Somebody lets one plan pass what refuses it, once (docs/page.md#allow-once). */
+/** A one-time permission for a plan that guards refuse (docs/page.md#allow-once). */
 export interface Allowance {
   readonly target: string;
-  /** Of the plan that they saw. */
+  /** Digest of the plan that the user saw. */
   readonly digest: string;
   /** As the refusals name them: `--allow deletes=47%`. */
   readonly flags: readonly string[];
@@ -14,12 +14,12 @@ export interface Allowance {
 
 type Refused = Pick<Refusal, "guard" | "allow">;
 
-/** An approval stands for that one itself; how many targets are written at once no single target can let pass. */
+/** Guards that an allowance cannot override: `meaning` needs an approval, and the number of targets is not a property of one target. */
 const NOT_HERE: readonly string[] = ["meaning", "targets"];
-/** Milliseconds that it counts: what somebody saw a day ago is not what they would see now. */
+/** Milliseconds for which an allowance is valid. An older one may not match the current situation. */
 const COUNTS_FOR = 24 * 3_600_000;
 
-/** The flags that let all of the refusals pass, in order; undefined where one of them cannot be let pass so, empty where nothing refuses. */
+/** The flags that override all refusals, in order. Undefined if a refusal cannot be overridden this way. Empty if there are no refusals. */
 export function flagsOf(refusals: readonly Refused[]): readonly string[] | undefined {
   const others = refusals.filter(({ guard }) => guard !== "meaning");
   const flags = others.map(({ guard, allow }) => (NOT_HERE.includes(guard) || !isFlag(allow) ? undefined : allow));
@@ -31,14 +31,14 @@ function isFlag(allow: string | undefined): boolean {
 }
 
 /**
- * What it is called among the approvals, where every runner sees it: the plan and all that it was refused for, so that it counts
- * for neither another plan nor another refusal. Versions that know of no allowances find no plan of that digest.
+ * Key among the approvals, which all runners see. Contains the plan and all overridden refusals, so that it is valid for no other plan and
+ * no other refusal. Versions without allowances find no plan with such a digest.
  */
 export function allowanceKey(digest: string, flags: readonly string[]): string {
   return [digest, ...flags].join(" ");
 }
 
-/** It is one, of that target, and young enough to count. */
+/** Reports whether an approval is a valid allowance for the target. */
 export function isAllowance(
   said: { readonly target: string; readonly digest: string; readonly at: number },
   target: string,

@@ -16,7 +16,7 @@ export interface Approvals {
   approval(target: string, digest: string): Promise<Approval | undefined>;
 }
 
-/** Returns the approvals that count for a one-shot run: those of the store on this machine, and signed ones next to the ledgers. */
+/** Returns the approvals for a one-shot run: those in the store of this machine, and signed ones next to the ledgers. */
 export function approvalsOfRun(board: NoticeBoard, { owner, agent, folder }: Configuration, stored: Approvals | undefined): Approvals {
   const signed = new SignedNotices({
     settings: () => ({ owner, rights: agent.page.rights }),

@@ -6,16 +6,16 @@ import { meaningOf } from "../outcome/verdict-meaning.js";
 import type { Refusal } from "../plan/model.js";
 import type { Images } from "./target.js";
 
-/** Verdicts by hash; undefined where the service's reply left a hash out. Rejects where none can be had. */
+/** Requests verdicts by hash. A value is undefined if the response omits the hash. Rejects if the service cannot be reached. */
 export type AskVerdicts = (hashes: readonly string[]) => Promise<ReadonlyMap<string, number | undefined>>;
 
 export interface GateOptions {
   readonly ask: AskVerdicts;
-  /** Only where the target has an image service. */
+  /** Undefined if the target has no image service. */
   readonly images?: Images | undefined;
 }
 
-/** The verdict of each artifact that documents list, each file asked for once. What cannot be had is told, not thrown. */
+/** Returns the verdict of each artifact in the documents. Requests each hash once. Failures are part of the result, not thrown. */
 export async function judgeArtifacts(lists: readonly Artifacts[], { ask, images }: GateOptions): Promise<ArtifactVerdict[]> {
   const files = (await Promise.all(lists.map((list) => filesOf(list, images)))).flat();
   const hashes = [...new Set(files.flatMap(({ hash }) => hash ?? []))];
@@ -61,10 +61,7 @@ function noChecksum(error: unknown): { readonly why: string } {
   return { why: asUnavailable(error) };
 }
 
-/**
- * What holds a plan back: a bad file always, one that is not known to be good where something would be written and its
- * document does not say `warn`.
- */
+/** Refuses a plan for bad files always. For unknown files, refuses if the plan writes and the document does not set `warn`. */
 export function refuseArtifacts(verdicts: readonly ArtifactVerdict[], writes: boolean): Refusal[] {
   return verdicts
     .filter((verdict) => isRefused(verdict, writes))
@@ -75,7 +72,7 @@ export function refuseArtifacts(verdicts: readonly ArtifactVerdict[], writes: bo
     });
 }
 
-/** A verdict that the service has corrected is not known here before it is asked again. */
+/** The service may have corrected a verdict; `--fresh` bypasses the cache. */
 function againWords({ hash }: ArtifactVerdict): string {
   return hash === undefined ? "" : `; \`plumbline verdict --fresh ${hash}\` asks again`;
 }
@@ -84,7 +81,7 @@ function isRefused({ standing, leniency }: ArtifactVerdict, writes: boolean): bo
   return standing === "bad" || (standing !== "good" && writes && leniency === "refuse");
 }
 
-/** What the report warns of: neither good nor refused. */
+/** Warnings for files that are neither good nor refused. */
 export function artifactWarnings(verdicts: readonly ArtifactVerdict[]): string[] {
   return verdicts.filter(({ standing, leniency }) => standing !== "good" && standing !== "bad" && leniency === "warn").map(verdictWords);
 }

@@ -15,7 +15,7 @@ import { type Planned, recordOf } from "./pass/planner.js";
 export interface Doing {
   /** The desired state changed: the live content is as the last run left it, or was never managed. */
   readonly isOfDesired: boolean;
-  /** The desired content is what the last run wrote. */
+  /** The desired content equals the content that the last run wrote. */
   readonly isWantedAsLeft: boolean;
 }
 
@@ -80,9 +80,9 @@ export class AsLeft {
   }
 
   /**
-   * Returns what proves that another administrator made this change. `content`: the row has other content than a run left there. `author`: the
-   * change counts only if the target names another author. Content does not tell which part of a row changed, so a row with an ignored part
-   * proves nothing.
+   * Returns the kind of evidence that another administrator made this change. `content`: the row has other content than a run left there.
+   * `author`: the change counts only if the target names another author. A row with an ignored part is no evidence, because content does
+   * not show which part of the row changed.
    */
   evidenceOf(change: Change): "content" | "author" | "none" {
     if (this.#isUnknown || change.kind === "order") return "none";

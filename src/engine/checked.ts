@@ -4,7 +4,7 @@ import { DesiredNode } from "../desired/model.js";
 import type { Capabilities, Identity } from "../plan/platform.js";
 import type { TargetContext } from "./pass/context.js";
 
-/** What trials showed of one box with one version. */
+/** Results of trials on one device with one version. */
 export interface Checked {
   readonly format: 1;
   readonly serial: string;
@@ -16,7 +16,7 @@ export interface Checked {
 
 type Place = Pick<TargetContext, "leases" | "owner" | "name">;
 
-/** What is known of this box with this version; undefined where nothing is, or where it is of another box or version. */
+/** Reads the results for this device and version. Undefined if there are none or they are for another device or version. */
 export async function readChecked({ leases, owner, name }: Place, { serial, version }: Identity): Promise<Checked | undefined> {
   const found = await leases.read({ owner, target: keyOf(name) });
   if (found === undefined) return undefined;
@@ -24,14 +24,17 @@ export async function readChecked({ leases, owner, name }: Place, { serial, vers
   return checked.format === 1 && checked.serial === serial && checked.version === version ? checked : undefined;
 }
 
-/** Replaces what is known of the target. @throws VersionConflict where somebody else does so at the same moment. */
+/** Replaces the results of the target. @throws VersionConflict if another process writes concurrently. */
 export async function writeChecked({ leases, owner, name }: Place, checked: Checked): Promise<void> {
   const key = { owner, target: keyOf(name) };
   const known = await leases.read(key);
   await leases.write(key, `${JSON.stringify(checked, null, 1)}\n`, known?.version);
 }
 
-/** Capabilities with what trials showed. Asked for only where the desired state renames something; not being able to read it is not knowing. */
+/**
+ * Adds the results of trials to the capabilities. Reads them only if the desired state renames an object. Unreadable results count as
+ * unknown.
+ */
 export async function withChecked(capabilities: Capabilities, identity: Identity, context: TargetContext): Promise<Capabilities> {
   if (!capabilities.rename || capabilities.renameKeepsReferences !== undefined || !renames(context.desired.root)) return capabilities;
   const checked = await readChecked(context, identity).catch(() => undefined);
@@ -43,7 +46,7 @@ function renames(node: TreeNode): boolean {
   return (node instanceof DesiredNode && node.handling?.was !== undefined) || node.children.some(renames);
 }
 
-/** Beside the ledger of the target; no target is called so. */
+/** Stored next to the ledger. Target names cannot contain a colon. */
 function keyOf(target: string): string {
   return `:checked:${target}`;
 }

@@ -15,7 +15,7 @@ async function commitDescription({ context: { checkout } }: ApplySession, prefix
   return `${prefix} ${sha} ${(await checkout.author()) ?? "-"}`.slice(0, DESCRIPTION_LENGTH);
 }
 
-/** @throws PlumblineError `validation-failed` with what the target says; `next` is what to do then. */
+/** @throws PlumblineError `validation-failed` with the target's message; `next` is the advice. */
 export async function validate(session: ApplySession, commits: Fenced<Commits>, next: string, atLook?: AtLook): Promise<void> {
   const result = await commits.validate(jobProgress(session, "validating"), atLook);
   if (result.outcome !== "failed") return;
@@ -29,14 +29,14 @@ export interface Committing {
   /** Start of the description; by default that of a commit of the plan. */
   readonly prefix?: string;
   readonly atLook?: AtLook | undefined;
-  /** What has to hold before a commit: looked at again before it is sent again, which is long after. */
+  /** Preconditions of a commit. Checked again before the commit is sent a second time, which may be much later. */
   readonly ready: () => Promise<void>;
 }
 
 /**
- * Commits what our administrator changed and watches the job to its end. When the reply is lost the job list says
- * whether the commit was taken; only when it was not, and all is as it was, it is sent once more.
- * @throws PlumblineError `commit-failed` with the job's lines, `commit-unknown` (partial) when nobody can say how it ended.
+ * Commits the changes of our administrator and waits for the job. If the reply is lost, the job list shows whether the commit was accepted.
+ * Otherwise it is sent once more, if the preconditions are still met.
+ * @throws PlumblineError `commit-failed` with the job's lines, `commit-unknown` (partial) if the result cannot be found out.
  */
 export async function commit(
   session: ApplySession,
@@ -70,7 +70,7 @@ export async function commit(
   });
 }
 
-/** The finished job of this very commit, or undefined when the platform took none. */
+/** The finished job of this commit. Undefined if the platform did not accept the commit. */
 async function findJob(session: ApplySession, commits: Fenced<Commits>, prefix: string, cause: unknown): Promise<CommitResult | undefined> {
   const jobs = await commits.settleJobs(prefix, jobProgress(session, "waiting for the commit")).catch(() => {
     throw unknown(session, cause);

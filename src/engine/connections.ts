@@ -19,7 +19,7 @@ export function writersOf(kinds: TargetKinds, logger: Logger): Writers {
   return { ...readersBy(kinds, connect), writer: async (configuration) => (await connect(configuration)).writer(configuration) };
 }
 
-/** Opens targets for commands that look into logs. It throws `logs-not-offered` for a target that has none. */
+/** Opens targets for commands that read logs. Throws `logs-not-offered` for a target without logs. */
 export function logReadersOf(kinds: TargetKinds, logger: Logger): (configuration: TargetConfiguration) => Promise<LogReader> {
   const connect = connecting(kinds, logger);
   return async (configuration) => {
@@ -35,7 +35,7 @@ export function logReadersOf(kinds: TargetKinds, logger: Logger): (configuration
 /** Opens a target that shows its networks. */
 export type OpenNetworks = (configuration: TargetConfiguration) => Promise<ReadTarget & NetworksReader>;
 
-/** Opens what `plumbline audit` compares. */
+/** Opens the targets that `plumbline audit` compares. */
 export function networksReadersOf(kinds: TargetKinds, logger: Logger): OpenNetworks {
   const connect = connecting(kinds, logger);
   return async (configuration) => {
@@ -56,7 +56,7 @@ function connecting(kinds: TargetKinds, logger: Logger): Connect {
   };
 }
 
-/** What is dangerous on targets of a kind, loaded where it is not yet. */
+/** Returns the guards of a kind. Loads them if needed. */
 export async function guardsOf({ guards }: Pick<TargetKind, "guards">): Promise<KindGuards> {
   return typeof guards === "function" ? await guards() : guards;
 }

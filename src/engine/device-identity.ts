@@ -4,9 +4,9 @@ import type { Opened } from "./target.js";
 
 /** The device that answers: names that no other device has. Both members of a pair are one device. */
 export interface Device {
-  /** Sorted. Empty if the device does not report who it is. */
+  /** Sorted. Empty if the device reports no identity. */
   readonly names: readonly string[];
-  /** A pair of which only one member is known now. */
+  /** Only one member of a pair is known. */
   readonly isPartial: boolean;
 }
 
@@ -15,7 +15,7 @@ export function deviceOf({ identity, devices }: Opened): Device {
   return { names: [...new Set(names)].sort(), isPartial: identity.role !== "standalone" && names.length < 2 };
 }
 
-/** Returns whether a ledger belongs to another device than the one that answers. A ledger of an older version names no device. */
+/** Reports whether a ledger belongs to another device than the connected one. Ledgers of older versions name no device. */
 export function belongsElsewhere(known: readonly string[] | undefined, { names }: Device): boolean {
   return known !== undefined && !known.some((name) => names.includes(name));
 }

@@ -10,20 +10,20 @@ import { type OutcomeDraft, passOver, startPass } from "./pass/pass-over.js";
 import type { ReadTarget } from "./target.js";
 import type { Trial } from "./trials.js";
 
-/** What is known of one target beyond what it says itself. */
+/** Results of `plumbline doctor` for one target. */
 export interface Diagnosis {
   readonly outcome: TargetOutcome;
   readonly identity: Identity | undefined;
   readonly capabilities: Capabilities | undefined;
-  /** All questions of the kind of target; none where only the configuration is looked at. */
+  /** All questions of the kind of target. Empty if only the configuration is checked. */
   readonly questions: readonly Pick<Trial, "name" | "question">[];
   /** Of this very box with this version. */
   readonly checked: Checked | undefined;
 }
 
 /**
- * `plumbline doctor`: says what a target can do and what is known of it by trials. With `scratch`, a place that nobody uses, it
- * makes the trials there and remembers the answers beside the ledger, by serial number and version.
+ * `plumbline doctor`: reports the capabilities of targets and the results of trials. With `scratch`, an unused place, it runs the trials
+ * there and stores the results next to the ledger, by serial number and version.
  */
 export async function doctorTargets(
   options: PassOptions,

@@ -10,8 +10,8 @@ import { sideBySide } from "./side-by-side.js";
 import type { ReadTarget } from "./target.js";
 
 /**
- * Desired against running: what is missing, differs or is extra, who last touched it, and whether it is anybody's doing at all.
- * `planned` was made with the running configuration in the candidate's place, so drift and plan cannot disagree about what is owned.
+ * Compares the desired state with the running configuration: differences, their last author, and whether they come from the desired state.
+ * `planned` was made with running as the candidate, so drift and plan use the same ownership rules.
  */
 export async function driftOf(target: ReadTarget, planned: Planned, context: TargetContext): Promise<Drift> {
   const { plan, live } = planned;
@@ -20,15 +20,15 @@ export async function driftOf(target: ReadTarget, planned: Planned, context: Tar
 }
 
 /**
- * Returns the refusals that leave something uncompared. The guards of a write judge the differences that drift lists anyway; one that
- * refuses without a difference is reported as well.
+ * Returns the refusals that leave a part uncompared. If there are differences, guards of a write are omitted, because drift lists the
+ * differences themselves.
  */
 function uncomparedIn({ refusals, findings }: Plan, isDrifted: boolean): readonly Refusal[] {
   const kinds = new Set<string>(findings.filter(({ refuses }) => refuses).map(({ kind }) => kind));
   return refusals.filter(({ guard, stops }) => !isDrifted || stops === "subtree" || guard === OTHER_DEVICE || kinds.has(guard));
 }
 
-/** `changes` of the plan, with all that is known of how they came. */
+/** Adds the author and the cause to `changes` of the plan. */
 async function driftItems(target: ReadTarget, planned: Planned, context: TargetContext, changes: readonly Change[]): Promise<DriftItem[]> {
   const root = planned.live.candidate;
   const asLeft = new AsLeft(planned, target.shape, context, loginOf(context));

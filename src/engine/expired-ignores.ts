@@ -7,7 +7,7 @@ export function expiredIgnores(context: TargetContext): readonly Ignore[] {
   return context.desired.ignores.filter(({ until }) => until !== undefined && until < day);
 }
 
-/** What a run that looks says of them: it shows what they hid, and a plan would be refused. */
+/** Warnings for read-only runs. They show the differences that the ignores hid; plans are refused. */
 export function expiredWarnings(context: TargetContext): string[] {
   return expiredIgnores(context).map(
     ({ path, until, owner, reason }) =>

@@ -10,16 +10,16 @@ import { passOver, startPass } from "./pass/pass-over.js";
 import { recordOf } from "./pass/planner.js";
 import type { HandedDown, ReadTarget } from "./target.js";
 
-/** What one target has to say of a path; `explanation` is undefined where the target failed. */
+/** Explanation of a path for one target. `explanation` is undefined if the target failed. */
 export interface ExplainedTarget {
   readonly outcome: TargetOutcome;
   readonly explanation: Explanation | undefined;
   readonly attribution: Attribution | undefined;
-  /** What its manager hands it there, or why nobody can say. */
+  /** The manager's value at the path, or the error. */
   readonly handed: HandedDown | PlumblineError | undefined;
 }
 
-/** Reads the place of `path` on each target and says which line wants it, what is live and who changed it last. */
+/** Explains `path` on each target: the declaring line, the live value and its last author. */
 export async function explainTargets(options: PassOptions, readers: Readers, path: Path): Promise<ExplainedTarget[]> {
   const found = new Map<string, Pick<ExplainedTarget, "explanation" | "attribution" | "handed">>();
   const outcomes = await passOver(

@@ -5,7 +5,7 @@ export interface Fence {
 
 type Call = (...values: never[]) => Promise<unknown>;
 
-/** What may be fenced: calls that resolve later, and further such roles. */
+/** Types that a fence can wrap: async calls, and objects of them. */
 export type Fenceable<Role> = {
   readonly [Name in keyof Role]: Role[Name] extends Call | undefined
     ? Role[Name]
@@ -16,7 +16,7 @@ export type Fenceable<Role> = {
 
 declare const fenced: unique symbol;
 
-/** A role, and all roles in it, of which every call goes through a fence. Nothing but `Unfenced.behind` makes one. */
+/** A role whose calls all go through a fence. Only `Unfenced.behind` creates one. */
 export type Fenced<Role> = Role extends Call
   ? Role
   : Role extends object
@@ -24,8 +24,8 @@ export type Fenced<Role> = Role extends Call
     : Role;
 
 /**
- * A role that changes a platform, as its target gives it. It has no calls: whoever holds one can do nothing with it but put
- * it behind a fence, and a call that is added to the role is behind it too.
+ * A role that changes a platform, as its target provides it. It has no calls: a caller can only put it behind a fence. This includes calls
+ * that are added to the role later.
  */
 export class Unfenced<Role extends Fenceable<Role> & object> {
   readonly #role: Role;

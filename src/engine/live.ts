@@ -30,12 +30,12 @@ export interface Live {
 const READS = 3;
 
 /**
- * Reads `subtrees` as candidate, and as running only if a change is pending or the platform cannot list changes. Pending changes are
- * listed before and after the candidate is read. An edit in between then counts as pending, and an edit that a restart or a revert
- * removed in between does not count as running.
+ * Reads `subtrees` as candidate, and as running only if a change is pending or the platform cannot list changes. Lists pending changes
+ * before and after the candidate is read. An edit in between then counts as pending, and an edit that a restart or a revert removed in
+ * between does not count as running.
  *
  * @param listed Pending changes, if they were just read.
- * @param listsLater If none is pending, the caller reads the list again before it uses the result (`isOpen`).
+ * @param listsLater If there are none, the caller reads the list again before it uses the result (`isOpen`).
  */
 export async function readLive(
   target: ReadTarget,
@@ -68,8 +68,8 @@ async function readCandidate(
 }
 
 /**
- * Reads `subtrees` after a commit: as running, together with the pending changes. If none is pending, running stands for the candidate
- * too, and no concurrent edit can be mistaken for running configuration. Otherwise both are read, as in `readLive`.
+ * Reads `subtrees` after a commit: as running, together with the pending changes. Without pending changes, running also serves as the
+ * candidate, so a concurrent edit cannot be mistaken for running configuration. Otherwise both are read, as in `readLive`.
  */
 export async function readCommitted(target: ReadTarget, capabilities: Capabilities, subtrees: readonly Path[]): Promise<Live> {
   const { candidate, changeList, runningUnreadable } = capabilities;
@@ -110,7 +110,7 @@ interface Viewed {
   readonly candidate: TreeNode;
   readonly pending: readonly PendingChange[];
   readonly doubts: Map<string, Doubt>;
-  /** The candidate is known to be equal to running. It is preferred, because it names the authors of changes. */
+  /** The candidate equals running. It is preferred, because it names the authors of changes. */
   readonly same: boolean;
 }
 
@@ -136,7 +136,7 @@ async function pendingOf(target: ReadTarget, { candidate, changeList }: Capabili
   return candidate && changeList ? await pendingOn(target) : [];
 }
 
-/** Returns whether the candidate can stand for running, given the pending changes. */
+/** Reports whether the candidate equals running, given the pending changes. */
 function answersForRunning({ candidate, changeList, runningUnreadable }: Capabilities, pending: readonly PendingChange[]): boolean {
   return !candidate || runningUnreadable === true || (changeList && pending.length === 0);
 }
@@ -158,8 +158,8 @@ async function readWithPlaces(target: ReadTarget, subtrees: readonly Path[], vie
 }
 
 /**
- * Returns the subtrees that a plan needs: the topmost declared nodes or the lists that contain them, and the lists of other ledger
- * rows. None lies below another. Their number does not depend on the number of entries.
+ * Returns the subtrees that a plan needs: the topmost declared nodes or their lists, and the lists of other ledger rows. No subtree is
+ * inside another. Their number does not depend on the number of entries.
  */
 export function subtreesOf(desired: DesiredTarget, ledgerRows: Iterable<Path>, only: Path | undefined): Path[] {
   const found = new Map<string, Path>();

@@ -3,12 +3,12 @@ import type { ReadTarget } from "./target.js";
 /** One record of a log, by field. */
 export type LogRecord = ReadonlyMap<string, string>;
 
-/** What to look for in a log. */
+/** Parameters of a log search. */
 export interface LogSearch {
   readonly type: string;
   /** A filter in the target's own language. */
   readonly query: string | undefined;
-  /** Records of this moment on, by the target's own clock (`yyyy/mm/dd hh:mm:ss`); from the first where undefined. */
+  /** Returns records from this time on, by the target's clock (`yyyy/mm/dd hh:mm:ss`). Undefined: from the first record. */
   readonly since: string | undefined;
   /** Records at most; may be infinite. */
   readonly count: number;
@@ -18,9 +18,9 @@ export interface LogSearch {
 
 /** Who waits for a search. */
 export interface LogSearchWaiter {
-  /** Aborted: what was begun on the target is ended there, and the search rejects with `interrupted`. */
+  /** If aborted, the job on the target is ended and the search rejects with `interrupted`. */
   readonly stop?: AbortSignal | undefined;
-  /** Told of each look at a job that has not ended. */
+  /** Called after each poll of a running job. */
   readonly progress?:
     | ((event: { readonly job: string; readonly status: string; readonly percent: number | undefined }) => void)
     | undefined;

@@ -5,8 +5,8 @@ import type { Live } from "./live.js";
 import type { ReadTarget } from "./target.js";
 
 /**
- * What the target says of the firewalls that what was read reaches, or of all; undefined where it has none, or nobody wants to
- * know. Not being able to say it stops nothing, and is not taken for well where they are watched. `known`: what the manager said a moment ago.
+ * Returns the state of the firewalls that `live` reaches, or of all. Undefined if the target has none, or `firewalls: ignore` is set. A
+ * failed read is part of the result. `known`: rows that were just read.
  */
 export async function managedFirewalls(
   target: ReadTarget,
@@ -28,7 +28,7 @@ export async function managedFirewalls(
   }
 }
 
-/** With the pushes that are under way, anybody's: of a manager that tells of its firewalls. */
+/** Adds the pushes that are running, by any administrator. */
 export async function withPushes(
   { managed, name }: ReadTarget,
   known: ManagedFirewalls | undefined,

@@ -5,12 +5,12 @@ export interface SubnetView {
   readonly name: string;
   /** Network address and length. */
   readonly cidr: string;
-  /** Undefined for none. */
+  /** Undefined if there is no gateway. */
   readonly gateway: string | undefined;
   readonly dhcp: boolean;
   /** Name servers in order. */
   readonly dns: readonly string[];
-  /** `start-end`; undefined where none is explicit and the service works them out. */
+  /** `start-end`. Undefined if the service computes the pools. */
   readonly pools: readonly string[] | undefined;
   /** `destination via next hop`. */
   readonly routes: readonly string[];
@@ -31,28 +31,28 @@ export interface NetworkView {
   readonly subnets: readonly SubnetView[];
 }
 
-/** What one service knows of networks, in the terms that both share (docs/devices/contrail.md#joins). */
+/** The networks of one service, in the terms that both share (docs/devices/contrail.md#joins). */
 export interface NetworksView {
   readonly networks: readonly NetworkView[];
-  /** Projects whose networks the service shows us, without dashes; all of them where undefined. */
+  /** Projects whose networks our account can see, without dashes. Undefined: all projects. */
   readonly projects: ReadonlySet<string> | undefined;
-  /** Subnet id to `<network id> <cidr>`: the table by which the network service finds a subnet; undefined where it has none. */
+  /** Subnet id to `<network id> <cidr>`: the table that the network service uses to find a subnet. Undefined if there is no such table. */
   readonly lookup: ReadonlyMap<string, string> | undefined;
 }
 
-/** A reader that can say what networks there are. */
+/** A reader that can list networks. */
 export interface NetworksReader {
   networksView(): Promise<NetworksView>;
   readonly hiddenNetworks?: HiddenNetworks;
 }
 
-/** Of a service where a network that is hidden does not look like one that is gone. */
+/** Implemented by a service that can distinguish hidden networks from deleted ones. */
 export interface HiddenNetworks {
   /** Why networks that the view does not have are there all the same, by id. */
   reasons(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
-/** A network, subnet or project id in the one spelling that both services can be brought to. */
+/** Normalises a network, subnet or project id. */
 export function plainId(id: string): string {
   return id.replaceAll("-", "").toLowerCase();
 }

@@ -3,12 +3,12 @@ import { NOTICES, type NoticeText, parseNotices } from "./ledger/notice-text.js"
 import { type LedgerStore, VersionConflict } from "./ledger/store.js";
 import type { Approval, Pause, Resume } from "./pause.js";
 
-/** What every runner on a target must know, wherever it runs (docs/adr/0014-pauses-live-beside-ledgers.md, 0026-notices-are-asked-before-each-write.md). */
+/** Pauses that every runner must respect (docs/adr/0014-pauses-live-beside-ledgers.md, 0026-notices-are-asked-before-each-write.md). */
 export interface Notices {
   /** Pauses in force, of every owner. */
   pauses(now: number): Promise<readonly Pause[]>;
   /**
-   * Asks the shared place itself, in one look: what was seen a while ago does not count.
+   * Reads the shared store without a cache.
    * @throws PlumblineError `paused`, `notices-unreadable` (both refused)
    */
   refusePaused(target: string, now: number): Promise<void>;
@@ -20,7 +20,7 @@ const APPROVALS_KEPT = 200;
 const RESUMES_KEPT = 200;
 const NOTHING: NoticeText = { format: 1, pauses: [], approvals: [] };
 
-/** What a notice board holds. Whoever may push can write all of it: only pauses count without a signature. */
+/** Contents of a notice board. Every account that may push can change all of it, so only pauses count without a signature. */
 export interface Board {
   readonly pauses: readonly Pause[];
   readonly approvals: readonly Approval[];
@@ -63,7 +63,7 @@ export class NoticeBoard implements Notices {
 
   /**
    * Removes pauses of that target by any owner. Returns false if there were none.
-   * @param signed Also ends them for agents, which do not believe that a pause has just disappeared.
+   * @param signed Also ends them for agents, which ignore an unsigned removal.
    */
   async resume(target: string | undefined, signed?: Resume): Promise<boolean> {
     let found = false;
@@ -132,7 +132,7 @@ export function pausedError(pause: Pause, target: string): PlumblineError {
   });
 }
 
-/** A pause that the store of this machine has, and that others cannot be told of. */
+/** Error for a pause that is only in the store of this machine, because the shared store cannot be written. */
 export function pausedOnlyHere(target: string | undefined, cause: unknown): PlumblineError {
   const who = target === undefined ? "Every target is" : `${target} is`;
   return new PlumblineError(

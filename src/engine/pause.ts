@@ -6,7 +6,7 @@ export interface Pause {
   readonly since: number;
   /** Undefined: until resumed. */
   readonly until: number | undefined;
-  /** The shared place does not have it, as far as is known: other runners are not held by it. */
+  /** The shared store does not have the pause, so other runners ignore it. */
   readonly onlyHere?: boolean | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface Approval {
   readonly digest: string;
   readonly by: string;
   readonly at: number;
-  /** Where it was given: a pull request's address, `command`. */
+  /** Origin of the approval: the address of a pull request, or `command`. */
   readonly source: string | undefined;
   /** SSH signature of `approvalText`. Without one an approval outside the agent's store does not count. */
   readonly signature?: string | undefined;

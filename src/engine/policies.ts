@@ -9,53 +9,59 @@ import type { ReachAnswer, Way } from "../outcome/reach.js";
 import type { FlowAsSent } from "../outcome/whole-path.js";
 import type { LogRecord } from "./log-reader.js";
 
-/** Of a kind whose trees hold rules that let through and stop: what insight is told of them (docs/insight.md). */
+/** Role of kinds with rules that allow and deny traffic, used by insight (docs/insight.md). */
 export interface PolicyRole {
-  /** True where a change at a path may change what is let through. */
+  /** Reports whether a change at a path may change the verdict of a flow. */
   concerns(path: Path): boolean;
-  /** All that must be read for the policies of a target to be whole; by what is desired of it. */
+  /** Subtrees that contain the complete policies of a target, given its desired state. */
   subtrees(desired: TreeNode, configuration: TargetConfiguration): readonly Path[];
-  /** What must be read beside these to follow a flow through a target: interfaces and routes. */
+  /** Additional subtrees to follow a flow through a target: interfaces and routes. */
   network?(desired: TreeNode, configuration: TargetConfiguration): readonly Path[];
-  /** Whether a change at a path may send flows elsewhere: NAT, routes, zones do; what NAT rules may name, perhaps. */
+  /**
+   * Reports whether a change at a path may change the path of flows. "surely" for NAT, routes and zones; "perhaps" for objects that NAT
+   * rules may use.
+   */
   redirects?(path: Path): "surely" | "perhaps" | "no";
-  /** Places at which a reader hangs what it asked of others, beside what stands on the target. */
+  /** Paths at which a reader adds data from other services. */
   readonly borrowed: readonly Path[];
   /** The rulebase that a document's place lies in; undefined for a place above all of them. */
   scopeAt(place: Path): string | undefined;
-  /** Loads what makes policies of trees. */
+  /** Loads the policy reader. */
   load(): Promise<PolicyReader>;
-  /** Loads what makes flows of words alone. */
+  /** Loads only the parser for flows. */
   loadWords(): Promise<WordReader>;
 }
 
 interface PolicyReader {
-  /** What of several versions of one tree judges by itself: virtual systems, firewalls of a manager, its device groups without firewalls. */
+  /**
+   * Independent rulebases of several versions of one tree: virtual systems, firewalls of a manager, and its device groups without
+   * firewalls.
+   */
   rulebases(versions: readonly TreeNode[], options: PolicyOptions): readonly Rulebase[];
-  /** Of a target that logs sessions. */
+  /** Undefined for targets without session logs. */
   readonly sessionLog?: SessionLog | undefined;
 }
 
 interface WordReader {
   /**
-   * The flows that words mean in one rulebase of a tree. Throws `flow-not-understood` for a word that is no name and no literal there.
+   * Parses a question into flows for one rulebase. Throws `flow-not-understood` for an argument that is neither a known name nor a literal.
    */
   flows(root: TreeNode, scope: string, question: FlowQuestion, options: PolicyOptions): FlowSet;
 }
 
-/** Where a target tells of sessions that were. */
+/** Session log of a target. */
 export interface SessionLog {
-  /** Of the log. */
+  /** Name of the log. */
   readonly type: string;
-  /** Which records of which log tell of commits. */
+  /** Log and query that find commits. */
   readonly commits: { readonly type: string; readonly query: string };
-  /** Numbers the records of one box in the order in which it wrote them; undefined where a record has none. */
+  /** Sequence number of a record on its device. Undefined if it has none. */
   number(record: LogRecord): bigint | undefined;
-  /** `begun`: the same session is told of again when it ends. Undefined: the record is not understood. */
+  /** Parses a record. `begun`: the session is logged again at its end. Undefined: unknown format. */
   read(record: LogRecord): LoggedSession | "begun" | undefined;
 }
 
-/** Sessions that a record tells of, and words of it for a person. */
+/** Sessions of a log record, with texts for output. */
 export interface LoggedSession {
   /** The rulebase that judged them. */
   readonly scope: string;
@@ -65,7 +71,7 @@ export interface LoggedSession {
   /** `tcp/443`. */
   readonly service: string;
   readonly application: string;
-  /** When it began and when it was told of, by the target's own clock (`yyyy/mm/dd hh:mm:ss`). */
+  /** Times of the start and of the record, by the target's clock (`yyyy/mm/dd hh:mm:ss`). */
   readonly began: string;
   readonly seen: string;
   /** How many sessions; at least one. */
@@ -78,17 +84,17 @@ export interface LoggedSession {
 export interface Rulebase {
   /** As `scope:` of a document has it; of firewalls of a manager the device group that they are in. */
   readonly scope: string;
-  /** Scopes of documents that say something of it: its own, and those of the groups above it. */
+  /** Scopes of documents with rules for it: its own, and those of its parent groups. */
   readonly within: readonly string[];
-  /** Firewalls of a manager that are handed the same in each version, and of which this is; undefined of all else. */
+  /** Firewalls of a manager that share this rulebase in each version. Undefined for other rulebases. */
   readonly firewalls?: readonly JudgedFirewall[] | undefined;
-  /** It is known to be the same in all versions. */
+  /** The rulebase is known to be equal in all versions. */
   readonly isSame: boolean;
-  /** Whether it is there, by version. */
+  /** Existence by version. */
   readonly isThere: readonly boolean[];
-  /** Rules in the last version, default ones among them; 0 where there are no others. */
+  /** Number of rules in the last version, including default rules. 0 if there are only default rules. */
   readonly size: number;
-  /** The policy of each version; undefined where it is not there. Throws where it cannot be worked out: others can. */
+  /** The policy of each version. Undefined if the rulebase does not exist in it. Throws if this rulebase cannot be compiled; others may. */
   policies(): readonly (Policy | undefined)[];
   /** As `WordReader.flows`, in one version. */
   flows(version: number, question: FlowQuestion): FlowSet;
@@ -97,11 +103,11 @@ export interface Rulebase {
   /** The ways of one flow: an address each side, one service. Throws `flow-not-understood` for a question about more, or less. */
   ways?(version: number, question: FlowQuestion): readonly Way[];
   /**
-   * What becomes of flows before its rules are asked, from the first version to the last; undefined where nothing of it differs, or nothing is known of
-   * routes. `unread`: it hangs on interfaces and routes, which are not read where `isRead` is false.
+   * Changes of routing and translation between the first and the last version. Undefined if nothing changed or routes are unknown.
+   * `unread`: needs interfaces and routes, which are not read if `isRead` is false.
    */
   landings?(isRead: boolean): Promise<LandingStage | "unread" | undefined>;
-  /** How flows pass through it from one neighbour to the next, in one version; undefined where nobody follows them there. */
+  /** Path of flows between neighbours in one version. Undefined if it cannot be followed there. */
   transit?(version: number): Transit | undefined;
 }
 
@@ -112,14 +118,14 @@ export interface TranslatedFlows {
   readonly flows: FlowSet;
 }
 
-/** What becomes of an address: it is moved by a number (0: it stays), or becomes one of these. */
+/** Translation of an address: shifted by a number (0: unchanged), or replaced by one of these ranges. */
 export type Change = { readonly by: bigint } | { readonly ranges: readonly AddressRange[]; readonly unknowns: readonly Unknown[] };
 
-/** What becomes of flows before rules are asked, and where they go. */
+/** Routing and translation of flows before the rules apply. */
 export interface Landing {
-  /** The zone that rules see; undefined: they come to none. */
+  /** Zone that the rules match. Undefined if the flow does not reach one. */
   readonly zone: string | undefined;
-  /** Where that is not a zone: nowhere, at the firewall itself, or not known. */
+  /** Result without a zone: dropped, addressed to the firewall itself, or unknown. */
   readonly ends: "nowhere" | "itself" | "unknown" | undefined;
   readonly why: string;
   readonly source: Change;
@@ -130,51 +136,54 @@ export interface Landing {
 
 /** Translation and routes of two versions of a rulebase, in plain values. */
 export interface LandingStage {
-  /** A verdict is a key of `landings`; of zones only those count that flows come from. */
+  /** A verdict is a key of `landings`. Policies match only source zones. */
   readonly policies: readonly [Policy, Policy];
   readonly landings: ReadonlyMap<Verdict, Landing>;
-  /** Limits of the rulebase of which this says more than they do. */
+  /** Limits of the rulebase that this result replaces. */
   readonly answered: ReadonlySet<string>;
-  /** What may make this wrong, a sentence each. */
+  /** Possible reasons for a wrong result, one sentence each. */
   readonly doubts: readonly string[];
-  /** What was edited of rules that translate, by their names, in words. */
+  /** Edited translation rules by name, with a description of the edit. */
   readonly edited: ReadonlyMap<string, string>;
-  /** What each rule that translates names, by which its addresses can be called. */
+  /** Named addresses of each translation rule, for output. */
   readonly objects: ReadonlyMap<string, readonly Named<AddressRange>[]>;
 }
 
-/** What hands flows on: a virtual system with its interfaces and routes, a project with its networks and routers. */
+/** A part of the network that forwards flows: a virtual system with interfaces and routes, or a project with networks and routers. */
 export interface Transit {
-  /** Addresses of what has a name there: a server, a port, an object. */
+  /** Addresses of a named server, port or object. */
   addressesOf(name: string): readonly string[];
-  /** What of it has an address, in words; undefined for nobody. */
+  /** Name of the object with an address. Undefined if there is none. */
   ownerOf(address: string): string | undefined;
-  /** What of it stands in the network that an address lies in, in words. `isNext`: the flow is for others, and handed to that address. */
+  /** Name of the object in the network of an address. `isNext`: the flow is forwarded to that address and has another destination. */
   besideOf(address: string, isNext: boolean): string | undefined;
-  /** Where an address lies that others lead to who are no target, in words. */
+  /** Location of an address that is only reachable through devices that are no targets. */
   behind?(address: string): string | undefined;
-  /** The ways of one flow from where it gets it. */
+  /** The paths of a flow from its entry point. */
   ways(flow: PassingFlow): readonly TransitWay[];
 }
 
-/** A flow, and where a part of the network gets it. */
+/** A flow and its entry point in a part of the network. */
 export interface PassingFlow extends FlowAsSent {
   readonly application: readonly string[];
-  /** The address that it was handed to; undefined where it begins here. */
+  /** Address of the next hop that received the flow. Undefined at the start. */
   readonly at: string | undefined;
-  /** Where somebody says by which zone it begins. */
+  /** Zones of the start, if given. */
   readonly from: readonly string[];
 }
 
-/** A way through one part of the network, and what becomes of the flow. */
+/** A path through one part of the network, and the flow after it. */
 export interface TransitWay extends Way {
-  /** What lets it pass or stops it; undefined: the rules of the rulebase, by the zones of the way. */
+  /** Checks that allow or deny the flow. Undefined: the rules of the rulebase, by the zones of the path. */
   readonly checks?: readonly (readonly ReachAnswer[])[] | undefined;
-  /** What else must let it pass here, and nobody reads. */
+  /** Other checks on this path that cannot be read. */
   readonly unread?: readonly string[] | undefined;
-  /** As it leaves; undefined where it does not. */
+  /** The flow after translation. Undefined if it is dropped. */
   readonly after?: FlowAsSent | undefined;
-  /** To whom it goes then: to an address (`unread`: what else must let it in where no other target has it); to whoever is in the network of an address, where nobody says to whom; or it has come to where it shall. */
+  /**
+   * Next hop: an address (`unread`: a check that applies if no target has the address), the network of an address if the next hop is
+   * unknown, or the destination.
+   */
   readonly next?:
     | { readonly address: string; readonly unread?: string | undefined }
     | { readonly networkOf: string; readonly words: string }
@@ -183,31 +192,33 @@ export interface TransitWay extends Way {
 }
 
 export interface PolicyOptions {
-  /** File and line that declare the node at a path, where they are known. */
+  /** Returns the file and line that declare the node at a path. */
   readonly locate?: ((path: Path) => Where | undefined) | undefined;
-  /** The target as plumbline.yaml has it, which may say how it reads its rules. */
+  /** Configuration of the target, which may change how rules are interpreted. */
   readonly configuration?: TargetConfiguration | undefined;
-  /** What the target has now of what its configuration leaves open, where it was asked. */
+  /** Current values of dynamic objects, if they were requested. */
   readonly lookUps?: LookUps | undefined;
   /** Applications that questions name. A rule for an application container may apply to one of them. */
   readonly applications?: readonly string[] | undefined;
 }
 
-/** Addresses that a target told of names and lists. Unknowns keep their definitions: answers of two times are not compared. */
+/**
+ * Addresses of names and lists, as reported by a target. Unknowns keep their definitions, so values of different times are not compared.
+ */
 export interface LookUps {
-  /** As ISO 8601, before it was asked. */
+  /** Time of the request, ISO 8601. */
   readonly asOf: string;
-  /** By kind and definition of the unknown; what is left out is as unknown as before. */
+  /** By kind and definition of the unknown. Missing entries stay unknown. */
   readonly known: ReadonlyMap<string, LookedUp>;
 }
 
 export interface LookedUp {
   readonly values: readonly AddressRange[];
-  /** False: it may hold more. Undefined: nobody knows whether it does. */
+  /** False: there may be more values. Undefined: completeness is unknown. */
   readonly isWhole: boolean | undefined;
 }
 
-/** Names and literals as a person writes them; none: any. */
+/** Names and literals from the user. An empty list means any. */
 export interface FlowQuestion {
   readonly from: readonly string[];
   readonly to: readonly string[];

@@ -3,8 +3,8 @@ import type { Query } from "../core/tree/query/query.js";
 import type { DesiredKind } from "../desired/kind.js";
 
 /**
- * What must be read of a target for an expression that begins at `context`; undefined for the whole configuration. Kinds whose objects are
- * described whole are read by lists alone, those that they have.
+ * Subtrees to read for an expression that begins at `context`. Undefined for the complete configuration. For strict kinds, only the lists
+ * that the kind has.
  */
 export function querySubtrees(query: Query, kind: DesiredKind, context: Path): readonly Path[] | undefined {
   const subtrees = query.subtrees(context);

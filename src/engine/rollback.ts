@@ -13,34 +13,34 @@ export interface RollbackOptions {
   /** Absolute path of `plumbline.yaml` in the checkout, symbolic links resolved. */
   readonly configurationFile: string;
   readonly commit: string;
-  /** Push the revert to the branch that is checked out. */
+  /** Pushes the revert to the upstream of the current branch. */
   readonly push: boolean;
-  /** What was taken back before is as good, and nothing is written then. */
+  /** A commit that is already reverted counts as success, and no commit is created. */
   readonly mayBeDone?: boolean | undefined;
-  /** What comes of it must load before it is kept. */
+  /** Options to load the result. It must load before it is kept. */
   readonly load: Omit<LoadOptions, "resolveSecrets">;
 }
 
 export interface Rollback {
-  /** The commit that takes the other back; the newest one, where that was done before. */
+  /** The revert commit, or HEAD if the commit was already reverted. */
   readonly revert: string;
   readonly wasDone: boolean;
   readonly subject: string;
-  /** `origin/main`, where it was pushed. */
+  /** For example `origin/main`. Undefined if not pushed. */
   readonly pushed: string | undefined;
-  /** The agent takes signed commits alone, and this one is not signed. */
+  /** The agent accepts only signed commits, and this one is not signed. */
   readonly needsSignature: boolean;
 }
 
-/** Where a branch is pushed to. */
+/** Remote branch of a push. */
 interface Upstream {
   readonly remote: string;
   readonly branch: string;
 }
 
 /**
- * Writes a commit that takes another one back, as `git revert` does. It is made in a working tree of its own and held to
- * load whole; it is pushed, if it is to be, and the branch moves to it only then, so that what fails leaves nothing behind.
+ * Creates a commit that reverts another one, as `git revert` does. It is created in a temporary working tree and must load completely. Then
+ * it is pushed, if requested, and only then the branch moves, so a failure leaves no changes.
  * @throws PlumblineError `rollback-*`; PlumblineErrors for a desired state that does not load.
  */
 export async function rollBack({ checkout, configurationFile, commit, push, mayBeDone, load }: RollbackOptions): Promise<Rollback> {
@@ -69,7 +69,7 @@ export async function rollBack({ checkout, configurationFile, commit, push, mayB
   }
 }
 
-/** A commit of the branch, with the one before it: where history is cut, git takes everything for what its end added. */
+/** Finds a commit of the branch. Its parent must exist: at the end of a shallow history, git treats all files as added. */
 async function find(git: Git, commit: string): Promise<string> {
   const found = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${commit}^{commit}`]);
   if (found.code !== 0)
@@ -90,7 +90,7 @@ async function parentsOf(git: Git, sha: string): Promise<number> {
   return stdout.trim().split(" ").length - 1;
 }
 
-/** A merge is taken back towards its first parent: the branch that it went into. Undefined where nothing of it is left. */
+/** Reverts a merge relative to its first parent, the branch that it was merged into. Undefined if there is nothing to revert. */
 async function revertIn(folder: string, sha: string): Promise<string | undefined> {
   const git = gitIn(folder);
   const result = await git(["revert", "--no-edit", ...((await parentsOf(git, sha)) > 1 ? ["-m", "1"] : []), sha]);
@@ -104,7 +104,7 @@ async function revertIn(folder: string, sha: string): Promise<string | undefined
   return must(await git(["rev-parse", "HEAD"]), "reading the commit").stdout.trim();
 }
 
-/** Says in which files, and which later commits changed them: these are to be taken back first. */
+/** Error with the conflicting files and the later commits that changed them, which must be reverted first. */
 async function conflict(git: Git, sha: string, files: readonly string[]): Promise<PlumblineError> {
   const { stdout } = await git(["log", "--no-show-signature", "--no-merges", "--format=%h %s", `${sha}..HEAD`, "--", ...files]);
   const later = stdout.split("\n").filter((row) => row !== "");
@@ -124,7 +124,7 @@ function listOf(names: readonly string[]): string {
   return more > 0 ? `${names.slice(0, 5).join(", ")} and ${more} more` : names.join(", ");
 }
 
-/** Holds the desired state with the revert to load whole; tells whether the revert needs a signature that it has not. */
+/** Checks that the desired state loads with the revert. Returns whether the revert lacks a required signature. */
 async function loads(file: string, revert: string, git: Git, load: RollbackOptions["load"]): Promise<boolean> {
   try {
     const { configuration } = await loadDesired(file, { ...load, resolveSecrets: false });
@@ -181,7 +181,7 @@ function failed(result: GitResult, doing: string, next = "Correct what git says,
   return new PlumblineError("rollback-failed", `git failed at ${doing}: ${redactUrls(reasonIn(result))}`, { next });
 }
 
-/** What git says is wrong, without the address before it and the hints after it. */
+/** Git's error message, without addresses before it and hints after it. */
 function reasonIn({ stderr, stdout, code }: GitResult): string {
   const rows = `${stderr}\n${stdout}`.split("\n").map((row) => row.trim());
   const telling = rows.filter((row) => /^(?:fatal|error|remote): |^! \[/.test(row) && !/^error: failed to push some refs/.test(row));

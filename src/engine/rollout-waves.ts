@@ -5,9 +5,8 @@ import type { TargetConfiguration } from "../desired/configuration.js";
 export type FollowersOf = (target: string) => Iterable<string>;
 
 /**
- * Orders targets into waves: canaries and what these follow, each batch behind them; no two targets of a group that must
- * stay apart in one wave, no group before its canary, and no target before one that it follows, but in a circle. Targets
- * keep their order otherwise.
+ * Orders targets into waves: first canaries and the targets that they follow, then batches. Targets of a group that must stay apart are in
+ * different waves. A target comes after the targets that it follows, except in a cycle. Otherwise the order is kept.
  */
 export function wavesOf(
   targets: readonly string[],
@@ -100,7 +99,7 @@ function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : address;
 }
 
-/** Where targets answer that name peers, and where these do. */
+/** Addresses of targets that name peers, and of these peers. */
 export function addressesOfTargets(targets: ReadonlyMap<string, Pick<TargetConfiguration, "url" | "peers">>) {
   const addresses = new Map<string, { readonly own: string; readonly peers: readonly string[] }>();
   for (const [name, target] of targets) {

@@ -1,9 +1,9 @@
 import pLimit from "p-limit";
 
-/** Firewalls bear five calls at a time; whoever else asks meanwhile waits for no more than these. */
+/** Limit of concurrent requests to a device. Firewalls handle about five, and other clients must not wait for more. */
 const AT_ONCE = 5;
 
-/** What `ask` gives for each, in their order; five are asked at a time. The first error is thrown. */
+/** Calls `ask` for each item, five at a time. Returns the results in order. Throws the first error. */
 export async function sideBySide<Item, Answer>(items: readonly Item[], ask: (item: Item) => Promise<Answer>): Promise<Answer[]> {
   const limit = pLimit(AT_ONCE);
   return await Promise.all(items.map((item) => limit(ask, item)));

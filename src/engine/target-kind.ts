@@ -10,23 +10,23 @@ import type { ReadTarget } from "./target.js";
 import type { WriteTarget } from "./write-target.js";
 
 /**
- * One kind of target, whole: `src/targets/<kind>/kind.ts` exports one. It can be described (settings, shape, guards) without
- * loading what speaks to its targets. `Own` is what the kind's settings read a target as; a kind is only ever handed its own.
+ * A kind of target. `src/targets/<kind>/kind.ts` exports it. It can be described (settings, shape, guards) without loading the client of
+ * its targets. `Own` is the kind's type of target configuration.
  */
 export interface TargetKind<Own extends TargetConfiguration = TargetConfiguration> extends DesiredKind {
-  /** What is dangerous on its targets, or what loads that with the first plan: who only checks documents needs no guards. */
+  /** Guards of the kind, or a function that loads them with the first plan. `validate` does not need them. */
   readonly guards: KindGuards | (() => Promise<KindGuards>);
-  /** What its targets know without anybody declaring it, loaded with the first document; undefined for a kind whose names are not looked for. */
+  /** Names that targets know without a declaration, loaded with the first document. Undefined for a kind whose names are not checked. */
   readonly names?: () => Promise<KindNames>;
-  /** Where its networks stand in an audit: in the service that users ask, or in the controller that makes them true. */
+  /** Role in a network audit: the service with the user's networks, or the controller that implements them. */
   readonly networks?: "service" | "controller";
   /** Of a kind whose trees hold rules that let through and stop. */
   readonly policies?: PolicyRole;
-  /** Loads what speaks to its targets. */
+  /** Loads the client of its targets. */
   connect(logger: Logger): Promise<TargetConnections<Own>>;
 }
 
-/** Opens targets of one kind in one run; what is costly to make (keys, tokens) is shared by all that it opens. */
+/** Opens targets of one kind in one run. They share keys and tokens. */
 export interface TargetConnections<Own extends TargetConfiguration = TargetConfiguration> {
   reader(configuration: Own): ReadTarget;
   writer(configuration: Own): WriteTarget;

@@ -3,12 +3,9 @@ import { join } from "node:path";
 import { writeAtomically } from "../core/atomic-file.js";
 import { toFileName } from "../core/file-names.js";
 
-/**
- * What a kind of target keeps of one target on this machine, so that the next process need not ask again. It is advice: it may be lost,
- * cut short, or of a box that has been exchanged or upgraded since.
- */
+/** Cache of one target on this machine for later processes. It may be lost, truncated, or from a device that was replaced or upgraded. */
 export interface TargetMemory {
-  /** Empty where there is none. */
+  /** Empty if there is no cache. */
   read(): Promise<string>;
   /** Not being able to is no failure of a pass. */
   write(text: string): Promise<void>;

@@ -3,7 +3,7 @@ import type { Operation } from "../core/operation.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 
-/** What the candidate showed around the last batch of a trial; `refusal` is what the platform said instead of doing it. */
+/** The candidate before and after the last batch of a trial. `refusal` is the platform's error, if any. */
 interface Trace {
   readonly before: TreeNode;
   readonly after: TreeNode;
@@ -15,18 +15,18 @@ export interface Trial {
   /** Under which the answer is remembered. */
   readonly name: string;
   readonly question: string;
-  /** The last one is what is asked about; those before it make what it takes. */
+  /** The last batch is the question; earlier ones prepare it. */
   readonly batches: readonly (readonly Operation[])[];
-  /** Asked only where several operations are one transaction. */
+  /** The trial needs several operations in one transaction. */
   readonly needsBatches?: boolean | undefined;
   answer(trace: Trace): "yes" | "no";
 }
 
-/** Of a platform with a place that trials can be made in, such as a virtual system that nobody uses. */
+/** Implemented by a platform with places for trials, such as an unused virtual system. */
 export interface Trials {
-  /** The place that a word of the command line means; undefined for a word that means none. */
+  /** The place for an argument of the command line. Undefined if there is none. */
   place(word: string): Path | undefined;
-  /** Whether nobody uses a place: `node` is all that is in it. */
+  /** Reports whether a place is unused. `node` is its complete content. */
   isScratch(node: TreeNode): boolean;
   at(place: Path): readonly Trial[];
 }

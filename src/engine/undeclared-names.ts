@@ -20,7 +20,7 @@ export interface LeftName {
   readonly at: Where;
 }
 
-/** What is said of names, and those of which nothing can be said. */
+/** Messages about undeclared names, and the names without a message. */
 export interface NamesFound {
   readonly errors: readonly PlumblineError[];
   readonly warnings: readonly PlumblineError[];
@@ -28,9 +28,9 @@ export interface NamesFound {
 }
 
 /**
- * Names in documents that no document of their target declares: errors where nothing else can stand in the lists that could hold them, else
- * warnings, since only the target can tell (docs/desired-state.md#names). Each name is told once a target, at its first place. Where documents
- * declare nothing of the kind, others keep it, which is the rule and no slip: there is nothing to do, and no warning.
+ * Finds names that no document of the target declares. An error if the lists that could contain the name are exclusive. Otherwise a
+ * warning, because only the target knows (docs/desired-state.md#names). Each name is reported once per target, at its first place.
+ * No warning if the documents declare no object of this kind: then the objects are managed elsewhere.
  */
 export async function undeclaredNames({ targets, configuration, broken }: LoadedDesired, kinds: TargetKinds): Promise<NamesFound> {
   const problems = new Problems();
@@ -53,7 +53,7 @@ function eachOnce(unknown: readonly UnknownName[]): UnknownName[] {
   return [...found.values()];
 }
 
-/** Notes what is to be done; the names about which there is nothing. */
+/** Adds the errors and warnings. Returns the other names. */
 function tell(unknown: readonly UnknownName[], desired: DesiredTarget, problems: Problems): LeftName[] {
   const left: LeftName[] = [];
   for (const [index, each] of unknown.entries()) {

@@ -11,7 +11,7 @@ import type { Left } from "./watch/restoration.js";
 import { warnOfSilence } from "./watch/silence.js";
 import { takeBack } from "./watch/take-back.js";
 
-/** When the watched commit ended, on the target's clock; undefined when there is no watch, or when it is known. */
+/** End of the watched commit on the target's clock. Undefined if there is no watch or the end is already recorded. */
 export async function committedAt(session: ApplySession): Promise<string | undefined> {
   const open = recordOf(session.ledger)?.watch;
   if (open === undefined || open.since !== undefined) return undefined;
@@ -20,16 +20,16 @@ export async function committedAt(session: ApplySession): Promise<string | undef
 }
 
 /**
- * Decides on the commit whose watch is open: confirmed when its checks hold to the end, else taken back. `owns` is what
- * the ledger holds once it is confirmed, where the run knows.
- * @throws PlumblineError `commit-taken-back`; `commit-stands` (partial) when something of it could not be taken back.
+ * Decides on the commit with an open watch: confirmed if its checks pass until the end, otherwise rolled back. `owns`: contents of the
+ * ledger after the confirmation, if the run knows them.
+ * @throws PlumblineError `commit-taken-back`; `commit-stands` (partial) if a part could not be rolled back.
  */
 export async function decide(session: ApplySession, owns: readonly string[] | undefined): Promise<void> {
   const open = recordOf(session.ledger)?.watch;
   if (open !== undefined) await conclude(session, open, await seenOf(session, open), { owns });
 }
 
-/** What was decided before, or what the checks say of the time since then, in the words of the target's clock. */
+/** Returns the recorded decision, or the result of the checks since `since` on the target's clock. */
 export async function seenOf(session: ApplySession, open: OpenWatch, since = open.since ?? open.asked): Promise<Observation> {
   if (open.tripped !== undefined) return { tripped: open.tripped, counts: [] };
   const seen = await session.step("watch", () => observe(session, open, since));
@@ -37,13 +37,13 @@ export async function seenOf(session: ApplySession, open: OpenWatch, since = ope
   return seen;
 }
 
-/** `owns` as of `decide`; `beyond`: what has to be brought back besides, before the ledger forgets the commit. */
+/** `owns` as in `decide`. `beyond`: further rollback work, before the ledger removes the commit. */
 interface Ending {
   readonly owns?: readonly string[] | undefined;
   readonly beyond?: (() => Promise<void>) | undefined;
 }
 
-/** @throws PlumblineError those of `decide`; what `beyond` could not do leaves the watch open, for the next run to go on with. */
+/** @throws PlumblineError as `decide`. If `beyond` fails, the watch stays open for the next run. */
 export async function conclude(session: ApplySession, open: OpenWatch, seen: Observation, { owns, beyond }: Ending): Promise<void> {
   const why = seen.tripped;
   if (why === undefined) {

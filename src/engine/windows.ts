@@ -3,21 +3,21 @@ import { PlumblineError } from "../core/errors.js";
 import type { WindowSettings } from "../desired/configuration/agent.js";
 
 const DAY = 24 * 3_600_000;
-/** More than any zone's clocks are ever moved at once. */
+/** Upper limit of a change of a time zone's offset, in milliseconds. */
 const MOST_MOVED = 3 * 3_600_000;
 
 interface Window extends WindowSettings {
   readonly schedule: Cron;
 }
 
-/** Whether a target may be written now; `until` is when that changes, as far as one window can tell. */
+/** Reports whether a target may be written now. `until` is the time of the next change, as far as one window shows it. */
 export type Opening = { readonly open: true } | { readonly open: false; readonly reason: string; readonly until: number | undefined };
 
-/** Times in which targets may be written: inside some `allow`, where there is any, and outside every `deny`. */
+/** Change windows of targets: inside some `allow`, if there are any, and outside every `deny`. */
 export class Windows {
   readonly #windows: readonly Window[];
 
-  /** @throws PlumblineError `window-invalid` for what cron does not understand, or an unknown time zone. */
+  /** @throws PlumblineError `window-invalid` for an invalid cron expression or an unknown time zone. */
   constructor(settings: readonly WindowSettings[]) {
     this.#windows = settings.map((each) => ({ ...each, schedule: parse(each) }));
   }
@@ -35,7 +35,7 @@ export class Windows {
   }
 }
 
-/** When the window that covers `now` ends; the first of them, where they overlap. */
+/** Returns the end of the window that covers `now`. If several do, the end of the first one. */
 function endOf(window: Window, now: number): number | undefined {
   let began = next(window, now - window.duration - (isOfDays(window) ? MOST_MOVED : 0));
   while (began !== undefined && began <= now) {
@@ -54,7 +54,7 @@ function isOfDays({ duration }: Window): boolean {
   return duration % DAY === 0;
 }
 
-/** Hours are hours; whole days are those of the calendar, also where the clocks are moved in one of them. */
+/** Durations in hours are exact. Durations in days follow the calendar, also across changes of the clock. */
 function ending(window: Window, began: number): number {
   const { duration, timeZone } = window;
   const plain = began + duration;

@@ -19,7 +19,7 @@ export function treeWarnings({ root, commit, differing }: Checkout): string[] {
   ];
 }
 
-/** Refuses deletions if files differ from the commit: an object that is missing from such files may be missing by mistake. */
+/** Refuses deletions if files differ from the commit: an object that such files lack may be missing by mistake. */
 export function refuseDirtyDeletes({ checkout, options }: TargetContext, { changes }: Plan): Refusal[] {
   if (checkout.differing.length === 0) return [];
   const losing = changes.filter((change) => lossOf(change) > 0);

@@ -1,7 +1,7 @@
 import type { ApplySession } from "../apply/apply-session.js";
 import { timeText } from "./times.js";
 
-/** Returns the target's time, or ours in UTC if the target has no readable clock. */
+/** Returns the target's time, or the local time in UTC if the target has no readable clock. */
 export async function targetTime(session: ApplySession): Promise<string> {
   const ours = () => timeText(session.context.options.machine.now());
   return (await session.target.logs?.deviceTime()) ?? ours();

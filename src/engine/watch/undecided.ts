@@ -1,7 +1,7 @@
 import type { UndecidedCommit } from "../../outcome/open-words.js";
 import type { LedgerRecord } from "../ledger.js";
 
-/** Returns the commit in the ledger that is still undecided. */
+/** Returns the undecided commit in the ledger. */
 export function undecidedOf(record: LedgerRecord | undefined): UndecidedCommit | undefined {
   if (record?.watch === undefined) return undefined;
   const { run, tripped, checks } = record.watch;
