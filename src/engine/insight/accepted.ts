@@ -1,14 +1,16 @@
 import type { AcceptedOverlap } from "../../desired/assertions.js";
 import type { Lint, LintedRule } from "../../outcome/reach.js";
 
-/** What documents accept in one rulebase. */
+/** Overlaps that documents accept in one rulebase. */
 interface Accepting {
   readonly here: readonly AcceptedOverlap[];
   /** Of those the ones that speak of no other rulebase. */
   readonly own: readonly AcceptedOverlap[];
 }
 
-/** The findings of one rulebase, each with what accepts it. `today`: yyyy-mm-dd; of several that accept one the one that ends last counts. */
+/**
+ * Adds the acceptance to each finding of a rulebase. `today`: yyyy-mm-dd. If several accept a finding, the one with the latest end counts.
+ */
 export function withAccepted(linted: Lint, { here, own }: Accepting, today: string): Lint {
   if (here.length === 0) return linted;
   const latest = [...here].sort((a, b) => (a.until < b.until ? 1 : -1));

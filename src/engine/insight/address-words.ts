@@ -23,8 +23,8 @@ export class AddressNames {
 
   /**
    * @param rules The rules whose objects give the names.
-   * @param ambiguous Names that do not stand for one set of addresses. Such an object is listed by its members or its ranges.
-   * @param beside More names, which many rows share.
+   * @param ambiguous Names with different addresses. Such an object is listed by its members or its ranges.
+   * @param beside More names, shared by many rows.
    */
   constructor(rules: readonly Pick<Rule, "source" | "destination">[], ambiguous: { has(name: string): boolean }, beside?: AddressNames) {
     const matches = rules.flatMap(({ source, destination }) => [source, destination]);
@@ -40,7 +40,7 @@ export class AddressNames {
     this.#beside = beside;
   }
 
-  /** The fewest names that are exactly these addresses, and ranges for what none of them holds. */
+  /** Describes addresses by as few names as possible, and the rest by ranges. */
   words(ranges: readonly AddressRange[]): string {
     const rest = complement(ranges);
     if (rest.length === 0) return "any";
@@ -60,7 +60,7 @@ export class AddressNames {
     return [...names, ...left.map(rangeText)].join(", ");
   }
 
-  /** What may lie within ranges, the largest first. */
+  /** Objects that may be inside ranges, the largest first. */
   #within(ranges: readonly AddressRange[]): readonly Called[] {
     const found = new Map<Named<AddressRange>, Called>();
     const beside = this.#beside === undefined ? [] : this.#beside.#beginningIn(ranges);
@@ -117,7 +117,7 @@ function sizeOf(ranges: readonly AddressRange[]): bigint {
   return ranges.reduce((sum, { first, last }) => sum + last - first + 1n, 0n);
 }
 
-/** Sorted, and those that touch as one. */
+/** Sorts and merges ranges. */
 export function united(ranges: readonly AddressRange[]): readonly AddressRange[] {
   const sorted = [...ranges].sort((a, b) => compared(a.first, b.first));
   const found: AddressRange[] = [];
@@ -149,7 +149,7 @@ export function without(ranges: readonly AddressRange[], taken: readonly Address
   );
 }
 
-/** A host, a network or a range; IPv4 where all of it lies in `::/96`. */
+/** Formats a host, a network or a range. IPv4 if all addresses are in `::/96`. */
 export function rangeText({ first, last }: AddressRange): string {
   if (first === 0n && last === IPV4 - 1n) return "0.0.0.0/0";
   if (first === IPV4 && last === ALL - 1n) return "IPv6";

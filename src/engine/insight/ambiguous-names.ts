@@ -3,7 +3,7 @@ import { addressesOf } from "./address-words.js";
 
 type Matches = Pick<Rule, "source" | "destination">;
 
-/** Names that stand for different addresses in the compared versions, or in two places of one version. */
+/** Names with different addresses in the compared versions, or in two places of one version. */
 export class AmbiguousNames {
   readonly #byName = new Map<string, Named<AddressRange>[]>();
   readonly #known = new Map<string, boolean>();

@@ -31,7 +31,7 @@ export interface Answered<Answer> {
   readonly answers: readonly Answer[];
 }
 
-/** What the rules of targets make of a question's flows. */
+/** Returns the rules that decide the flows of a question, for each target. */
 export async function reachTargets(
   options: PassOptions,
   readers: Readers,
@@ -43,7 +43,7 @@ export async function reachTargets(
   return await askRules(options, readers, as, (policy, rulebase) => reachIn(policy, rulebase.flows(0, question)));
 }
 
-/** The ways of one flow through targets, with what their rules make of it on each. */
+/** Returns the paths of one flow through targets, with the deciding rules. */
 export async function pathThrough(
   options: PassOptions,
   readers: Readers,
@@ -90,7 +90,7 @@ export async function followWhole(
   return { outcomes, paths: wholePaths(parts, start, question, failed) };
 }
 
-/** Rules of targets that do nothing, or nothing that others do not do. */
+/** Finds rules of targets that have no effect. */
 export async function lintTargets(options: PassOptions, readers: Readers, asked: Asked, unused?: Unused): Promise<Answered<Lint>[]> {
   const { lintOf } = await import("./lint-words.js");
   return await askRules(options, readers, asked, async (policy, rulebase, source) => {
@@ -98,14 +98,14 @@ export async function lintTargets(options: PassOptions, readers: Readers, asked:
     const { policies, desired } = source.context;
     const scopeOf = ({ place }: { readonly place: Path }) => policies?.scopeAt(place);
     const here = (desired.overlaps ?? []).filter((each) => rulebase.within.includes(scopeOf(each) ?? rulebase.scope));
-    // What stands above several rulebases may be needed in another one.
+    // An overlap of a parent of several rulebases may be needed in another rulebase.
     const own = rulebase.firewalls === undefined ? here.filter((each) => scopeOf(each) === rulebase.scope) : [];
     return withAccepted(linted, { here, own }, today(source.context));
   });
 
   async function withUnused(linted: Lint, policy: Policy, { firewalls }: Rulebase, { target, draft }: Source): Promise<Lint> {
     if (unused === undefined) return linted;
-    // A manager counts nothing of what its firewalls decide.
+    // A manager does not count the hits of its firewalls.
     const hits = firewalls === undefined ? await target.counters?.ruleHits(policy.scope) : undefined;
     if (hits === undefined) {
       const whose = firewalls === undefined ? policy.scope : listed(firewalls.map(firewallName), NAMED);
@@ -118,7 +118,7 @@ export async function lintTargets(options: PassOptions, readers: Readers, asked:
   }
 }
 
-/** Whose rules are asked. */
+/** The target whose rules are queried. */
 interface Source {
   readonly context: TargetContext;
   readonly target: ReadTarget;
@@ -177,7 +177,7 @@ async function askRules<Answer extends Reach | Lint | FlowPath>(
   return outcomes.map((outcome) => ({ outcome, answers: found.get(outcome.target) ?? [] }));
 }
 
-/** What a target has now of names and lists; what it does not tell is said, and stays unknown. */
+/** Current values of names and lists. Warns about values that the target does not provide; they stay unknown. */
 async function lookedUp(root: TreeNode, view: View, { context, target, draft }: Source): Promise<LookUps | undefined> {
   const asOf = new Date(context.options.machine.now()).toISOString();
   const found = await target.resolver?.lookUp(root, view);
@@ -185,10 +185,10 @@ async function lookedUp(root: TreeNode, view: View, { context, target, draft }: 
   return found && { asOf, known: found.known };
 }
 
-/** Names of rulebases that are offered where one is asked for that is not there. */
+/** Maximum number of rulebases listed in the error for an unknown rulebase. */
 const NAMED = 12;
 
-/** What of a rulebase is asked: all of it, or of the firewall that is named by its serial number, its name, or both with a virtual system. */
+/** Selects a rulebase by scope, or one of its firewalls by serial number, name, or either of them with a virtual system. */
 function within(rulebase: Rulebase, scope: string | undefined): Rulebase[] {
   const { within: places, firewalls = [] } = rulebase;
   if (scope === undefined || places.includes(scope)) return [rulebase];

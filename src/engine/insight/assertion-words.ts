@@ -75,7 +75,7 @@ function translatedIn({ translated = [] }: Extract<AskedFlows, { readonly flows:
   return translated.map(({ flows }) => flows);
 }
 
-/** What is doubted is as good as what it would be without the doubt. */
+/** Compares findings. A finding that is only doubtful counts as if the doubt did not exist. */
 function isGraver(is: Finding, was: Finding): boolean {
   const gravity = ({ state, isOpen }: Finding): number => (state === "unknown" && !isOpen ? gravityOf("holds") : gravityOf(state));
   return gravity(is) > gravity(was);
@@ -109,7 +109,7 @@ function notTranslated(model: Model, policy: CompiledPolicy, asked: Question): F
   return { state: "unknown", why: [why], isOpen: true };
 }
 
-/** What holds by a model that leaves something out is not known to hold. */
+/** Returns "unknown" instead of "holds" if the policy model is incomplete. */
 function doubted({ policy: { limits } }: CompiledPolicy): Finding {
   const doubts = limits.filter(({ doubtful, isOfChange }) => doubtful && isOfChange !== true).map(({ text }) => text);
   return { state: doubts.length === 0 ? "holds" : "unknown", why: doubts, isOpen: false };

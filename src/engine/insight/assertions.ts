@@ -12,7 +12,7 @@ import type { Surroundings } from "./path-assertions.js";
 import { saidAssertion } from "./said-assertion.js";
 import { type AskedFlows, type InsightWork, isOfWork, type JudgedVersion, workHere } from "./work.js";
 
-/** The rules of a target before and after a change; one and the same tree where nothing changes. */
+/** The rules of a target before and after a change. The same tree twice if there is no change. */
 export interface Versions {
   readonly before: TreeNode;
   readonly after: TreeNode;
@@ -23,13 +23,13 @@ export interface AssertionSource {
   readonly role: PolicyRole | undefined;
   readonly desired: DesiredTarget;
   readonly configuration: TargetConfiguration;
-  /** Needed where whole paths are asserted. */
+  /** Needed for assertions about paths through several targets. */
   readonly around?: Surroundings | undefined;
-  /** Who works it out; this process when left out. */
+  /** Runs the calculation. Default: this process. */
   readonly work?: InsightWork | undefined;
 }
 
-/** Judges what documents assert of a target: of flows in each rulebase that they speak of, of whole paths, and of its configuration. */
+/** Judges all assertions of a target: about flows per rulebase, about paths, and about its configuration. */
 export async function judgeAssertions(source: AssertionSource, versions: Versions): Promise<JudgedAssertion[]> {
   const { assertions = [] } = source.desired;
   const flows = assertions.filter(isOfFlows);
@@ -43,7 +43,7 @@ export async function judgeAssertions(source: AssertionSource, versions: Version
   return assertions.flatMap(({ name }) => judged.filter((each) => each.name === name));
 }
 
-/** House rules are of what stands on the target: what was asked of others is left out. */
+/** Removes data of other services, because house rules are about the target's own configuration. */
 function ownOf({ before, after }: Versions, role: PolicyRole | undefined): Versions {
   const tags = new Set(role?.borrowed.map(({ tag }) => tag));
   const own = (tree: TreeNode): TreeNode => {
@@ -104,7 +104,7 @@ async function judgeFlows(
   return assertions.flatMap(({ name }) => byGroup(withoutElsewhere([...judged, ...nowhere].filter((each) => each.name === name))));
 }
 
-/** A firewall that joins a group brings what it is handed there. */
+/** A firewall that joins a group is new: a broken assertion on it counts as caused by the change. */
 function broughtBy(judged: JudgedAssertion): JudgedAssertion {
   const { state, witness, accepted } = judged;
   const isOpen = state === "broken" || (state === "unknown" && witness !== undefined && accepted === undefined);
@@ -122,7 +122,7 @@ function notJudged(assertion: FlowAssertion, { sources }: DesiredTarget, scope: 
   };
 }
 
-/** Of the firewalls of a device group the gravest that is to be said of one, with all of which it is so. */
+/** Summarises the firewalls of a device group: the most severe result, with all firewalls that share it. */
 function byGroup(judged: readonly JudgedAssertion[]): JudgedAssertion[] {
   return [...groupBy(judged, ({ scope }) => scope)].flatMap(([, all]) => {
     const managed = all.filter(({ firewalls }) => firewalls !== undefined);
@@ -140,7 +140,7 @@ function gravestFirst(one: JudgedAssertion, other: JudgedAssertion): number {
   return Number(other.isByChange) - Number(one.isByChange) || gravityOf(other.state) - gravityOf(one.state);
 }
 
-/** What is asserted of all rulebases may speak of a zone that some of them do not have. */
+/** Drops empty results if other rulebases have results: an assertion for all rulebases may name a zone that some lack. */
 function withoutElsewhere(judged: readonly JudgedAssertion[]): readonly JudgedAssertion[] {
   const spoken = judged.filter(({ state, before }) => state !== "empty" || before !== "empty");
   return spoken.length === 0 ? judged.slice(0, 1) : spoken;

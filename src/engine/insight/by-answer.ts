@@ -10,7 +10,7 @@ interface Answer {
   readonly rules?: number;
 }
 
-/** One answer for all firewalls of which the same is said, wherever they stand; in the order of the first of each. */
+/** Groups firewalls with equal answers, also across device groups. Keeps the order of the first one of each group. */
 export function byAnswer<Of extends Answer>(answers: readonly Of[]): Of[] {
   const found = new Map<string, { readonly first: Of; readonly all: Of[] }>();
   const alone: { readonly first: Of; readonly all: Of[] }[] = [];

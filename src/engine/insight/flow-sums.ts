@@ -5,8 +5,8 @@ import type { KeptHour } from "./kept-traffic.js";
 const DRAWN = 1024;
 
 /**
- * Sessions of one hour, those alike as one. Told apart is what a replay tells apart: all but source ports that are drawn by chance, and
- * when a session began, of which only counts whether that was after the last commit.
+ * Sessions of one hour, with equal ones merged. Sessions are equal if a replay cannot distinguish them: ephemeral source ports are ignored,
+ * and of the start only counts whether it was after the last commit.
  */
 export class FlowSums {
   unread = 0;

@@ -75,7 +75,7 @@ function portsWords(service: string, { sourcePorts, unrestricted }: Region): str
   return `${service} from port ${sourcePorts.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(", ")}`;
 }
 
-/** Names, or those that are left out where these are fewer. */
+/** Lists the names, or "any but" the missing ones if that is shorter. */
 function fewest(names: readonly string[], all: readonly string[]): string {
   if (names.length === all.length) return "any";
   if (names.length <= all.length / 2) return names.join(", ");
@@ -83,7 +83,7 @@ function fewest(names: readonly string[], all: readonly string[]): string {
   return `any but ${all.filter((name) => !held.has(name)).join(", ")}`;
 }
 
-/** What must hold of a flow: "the destination is in db.example.org (FQDN)". Of two contents of one name each is told. */
+/** Formats conditions: "the destination is in db.example.org (FQDN)". If a name has two contents, adds the content. */
 export function conditionWords(literals: readonly StatedLiteral[]): string {
   const names = literals.map(({ subject, unknown: { kind, name } }) => `${subject} ${kind} ${name}`);
   return literals
@@ -96,7 +96,7 @@ function literalWords({ subject, unknown, holds }: StatedLiteral, isTwofold: boo
   const kind = isTwofold ? `${unknown.kind}, ${contentWords(unknown.definition)}` : unknown.kind;
   const not = holds ? "" : " not";
   if (subject === "source" || subject === "destination") return `the ${subject} is${not} in ${name} (${kind})`;
-  // A circumstance that is said as a sentence: "the port is the application's default".
+  // The name of a circumstance may be a sentence, such as "the port is the application's default".
   if (subject === "circumstance" && name.includes(" is ")) return holds ? name : name.replace(" is ", " is not ");
   if (subject === "circumstance") return `${name} (${kind}) ${holds ? "holds" : "does not hold"}`;
   return `the ${subject} is${not} ${name} (${kind})`;

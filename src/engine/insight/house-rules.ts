@@ -13,22 +13,22 @@ import { querySubtrees } from "../query-subtrees.js";
 import type { Versions } from "./assertions.js";
 import { declaredAt } from "./declared-at.js";
 
-/** Places that are named of what is against a rule. */
+/** Maximum number of listed violations per rule. */
 const MOST_PLACES = 5;
 
 interface Found {
   readonly state: AssertionState;
   readonly why: readonly string[];
-  /** XPaths of what is selected. */
+  /** XPaths of the selected nodes. */
   readonly selected: readonly string[];
 }
 
-/** What must be read to judge these rules of a target. */
+/** Subtrees to read for these rules. */
 export function houseRuleSubtrees(rules: readonly HouseRule[], kind: DesiredKind): readonly Path[] {
   return rules.flatMap(({ xpath, place }) => querySubtrees(new Query(xpath), kind, place) ?? searchRoots(kind.shape, kind.rootTag));
 }
 
-/** Judges what a configuration must not hold, before and after a change: what was there before is nothing that the change brought. */
+/** Judges house rules before and after a change. Existing violations do not count as caused by the change. */
 export function judgeHouseRules(rules: readonly HouseRule[], desired: DesiredTarget, { before, after }: Versions): JudgedAssertion[] {
   return rules.map((rule): JudgedAssertion => {
     const query = new Query(rule.xpath);
@@ -70,7 +70,7 @@ function foundIn(query: Query, tree: TreeNode, place: Path): Found {
   }
 }
 
-/** Texts and attributes are no paths of ours: they have no line. */
+/** Texts and attributes have no declaration line. */
 function whereOf(xpath: string, desired: DesiredTarget): Where {
   try {
     return { ...declaredAt(desired, parsePath(xpath)), xpath };

@@ -15,27 +15,27 @@ import { declaredAt } from "./declared-at.js";
 import { treeWith } from "./whole-tree.js";
 import { type InsightWork, isOfWork, workHere } from "./work.js";
 
-/** What insight is made from: a plan, what it was made from, and the target, of which more may have to be read. */
+/** Inputs of insight: a plan, its inputs, and the target, for further reads. */
 export interface InsightSource {
   readonly target: ReadTarget;
   readonly plan: Plan;
   readonly live: Live;
   readonly desired: DesiredTarget;
   readonly configuration: TargetConfiguration;
-  /** Places of the changes that are asked about. */
+  /** Paths of the changes to analyse. */
   readonly changed: readonly Path[];
-  /** The view that `live.candidate` is. */
+  /** View of `live.candidate`. */
   readonly view: View;
-  /** Who works it out; this process when left out. */
+  /** Runs the calculation. Default: this process. */
   readonly work?: InsightWork | undefined;
 }
 
-/** `forward`: from what is live to what the plan makes of it; `back`: what somebody made of what should be. */
+/** `forward`: from the live state to the state after the plan. `back`: from the wanted state to the drifted one. */
 type Direction = "forward" | "back";
 
 /**
- * What the plan lets through and stops, by all rules that are live, whoever wrote them. Undefined where it changes nothing that
- * rules match by. Insight stops nothing: what goes wrong with it is what it does not know.
+ * Flows that the plan newly allows or denies, judged by all live rules of any owner. Undefined if the plan changes no path that rules
+ * depend on. An error is part of the result and never blocks the plan.
  */
 export async function insightOf(role: PolicyRole | undefined, source: InsightSource, direction: Direction): Promise<Insight | undefined> {
   const { plan, changed } = source;
@@ -60,7 +60,10 @@ export async function insightOf(role: PolicyRole | undefined, source: InsightSou
   }
 }
 
-/** Returns the operations that remove the drift at `changed`: those of the plan, and a deletion for each unmanaged rule, which the plan keeps. */
+/**
+ * Returns the operations that remove the drift at `changed`: those of the plan, and a deletion for each unmanaged rule, which the plan
+ * keeps.
+ */
 export function operationsIn({ operations, remaining }: Plan, changed: readonly Path[]): Plan["operations"] {
   const unmanaged = remaining.filter(({ kind, path }) => kind === "unmanaged" && isPartOf(path, changed));
   return [
@@ -73,7 +76,7 @@ function isPartOf(touched: Path, changed: readonly Path[]): boolean {
   return changed.some((path) => path.contains(touched) || touched.contains(path));
 }
 
-/** `redirected`: flows may be sent elsewhere. Undefined: by what interfaces and routes say, and they were not read. */
+/** `redirected`: the change may affect NAT or routing. Returns undefined if interfaces and routes are needed and were not read. */
 async function differences(
   role: PolicyRole,
   versions: readonly [TreeNode, TreeNode],
@@ -110,7 +113,7 @@ function unchanged({ scope, firewalls, size }: Rulebase): ScopeInsight {
   return { ...NOTHING, scope, firewalls, rules: size };
 }
 
-/** What goes wrong with one firewall is what is not known of that one. */
+/** An error for one firewall makes only that firewall's result unknown. */
 function notKnown({ scope, firewalls }: Rulebase, why: string): ScopeInsight {
   return { ...NOTHING, scope, firewalls, rules: 0, exact: false, undecided: [`What changes there is not known: ${why}.`] };
 }
@@ -119,7 +122,7 @@ function saysNothing({ rows, idle, notes, undecided, doubts }: ScopeInsight): bo
   return rows.length + idle.length + notes.length + undecided.length + doubts.length === 0;
 }
 
-/** A rulebase that is not there lets nothing through. */
+/** Policy of a rulebase that does not exist in one version: it allows no flows. */
 function without(policy: Policy): Policy {
   return { ...policy, rules: [] };
 }

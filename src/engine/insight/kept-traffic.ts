@@ -8,9 +8,9 @@ export interface LogMark {
   /** When the last record that was read was written, and its number; -1 before the first. */
   readonly until: string;
   readonly number: string;
-  /** Up to when there is nothing else in the log. */
+  /** The log was read up to this time. */
   readonly read: string;
-  /** The box's clock and ours, in milliseconds since 1970, as it was read. */
+  /** The device's clock and the local clock at the read, in milliseconds since 1970. */
   readonly clock: string;
   readonly at: number;
   /** The last commit that was known then. */
@@ -24,11 +24,11 @@ export interface KeptHour {
   readonly flows: readonly LoggedSession[];
   /** Records that were not understood. */
   readonly unread: number;
-  /** Rare flows that were left out, and their sessions. */
+  /** Rare flows that were dropped, and their number of sessions. */
   readonly cut: { readonly flows: number; readonly sessions: number };
 }
 
-/** What is kept of the sessions of one target. */
+/** Stored sessions of one target. */
 export interface KeptTraffic extends Omit<KeptWords, "cut" | "boxes"> {
   readonly boxes: readonly (KeptWords["boxes"][number] & Pick<LogMark, "since" | "lastCommit">)[];
   /** Milliseconds. */
@@ -37,7 +37,7 @@ export interface KeptTraffic extends Omit<KeptWords, "cut" | "boxes"> {
   hours(since: string): AsyncIterable<KeptHour & { readonly hour: string }>;
 }
 
-/** Undefined where nothing of a target was ever kept. */
+/** Undefined if no sessions of the target are stored. */
 export type KeptTrafficOf = (target: string) => Promise<KeptTraffic | undefined>;
 
 /** `yyyy/mm/dd hh:00:00`. */

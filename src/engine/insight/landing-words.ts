@@ -10,14 +10,14 @@ import { conditionWords, pairedFlows } from "./flow-words.js";
 import { type LandingChanges, type LandingRow, landingChanges } from "./landings.js";
 import { decidingWords } from "./row-words.js";
 
-/** Flows of a row that are told one by one, and causes of what is not known. */
+/** Maximum number of listed flows per row, and of listed causes of unknown results. */
 const FLOWS = 200;
 const UNCLEAR = 6;
-/** Rows of one cause that differ in the rules that decide, before they are told as one, and rules that this one names. */
+/** Number of rows of one cause with different deciding rules before they are merged, and number of rules that a merged row names. */
 const MOST_APART = 8;
 const RULES = 20;
 
-/** What becomes reachable between two versions of a rulebase of which NAT or routes may differ too. */
+/** Changes of reachability between two versions of a rulebase, including NAT and routes. */
 export function insightWithLandings(stage: LandingStage, [before, after]: readonly [Policy, Policy]): ScopeInsight {
   const asked = (policy: Policy): Policy => ({ ...policy, limits: policy.limits.filter(({ text }) => !stage.answered.has(text)) });
   const rules = [asked(before), asked(after)] as const;
@@ -50,7 +50,7 @@ function rowsOf({ rows, model, rules }: LandingChanges, stage: LandingStage, ver
   const [, { zones }] = versions;
   const coordinates = { zones, applications: model.coordinates.applications, knowsApplications: model.coordinates.knowsApplications };
   const told = rows.map((each) => rowWords(each, { called, ambiguous }, { coordinates }));
-  // What one cause does alike is told together, of however many parts of rules it is made; of many rules that decide, too.
+  // Merges equal effects of one cause, and rows that differ only in the deciding rules if there are many.
   const alike = groupBy(told, ({ flows: _, more: __, was: ___, now: ____, ...rest }) => JSON.stringify(rest));
   return [...alike.values()].flatMap((group) => {
     const apart = [...groupBy(group, ({ was, now }) => JSON.stringify([was, now])).values()];

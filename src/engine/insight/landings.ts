@@ -16,7 +16,7 @@ import type { Change, Landing, LandingStage } from "../policies.js";
 import { listed, without } from "./address-words.js";
 import { causeWords } from "./row-words.js";
 
-/** Regions of flows times rules that are looked at for them, and rules that they are asked of then. */
+/** Limits: regions times rules to consider, and rules to evaluate. */
 const MOST_LOOKED_AT = 2_000_000;
 const MOST_ASKED = 100_000;
 const BOUNDS = { steps: 10_000_000, wholes: false };
@@ -26,13 +26,13 @@ interface Redirected {
   readonly region: Region;
   readonly was: Landing;
   readonly now: Landing;
-  /** What was edited. */
+  /** The edit that causes the change. */
   readonly cause: string;
   /** NAT rules that they meet, before or after. */
   readonly rules: readonly string[];
 }
 
-/** Flows that come to another place, or to one or to none, where rules are asked too. */
+/** Flows with another destination, or a newly reachable or unreachable one, after security rules. */
 export interface LandingRow {
   readonly row: Row;
   readonly cause: string;
@@ -46,15 +46,15 @@ export interface LandingChanges {
   readonly model: Model | undefined;
   /** NAT rules that any of them meets. */
   readonly rules: readonly string[];
-  /** Flows of which it is not known where they go, before or after. */
+  /** Flows with an unknown destination before or after. */
   readonly unclear: readonly (Redirected & { readonly why: string })[];
-  /** What was given up, a sentence each. */
+  /** Parts that were not calculated, one sentence each. */
   readonly undecided: readonly string[];
 }
 
 /**
- * Flows whose way another version of NAT or routes changes, and that come to another place for it: where rules stop them before and after, nothing
- * changes. `rules`: what security rules of both versions say.
+ * Flows whose destination changes with NAT or routes. Flows that security rules deny before and after are not included. `rules`: the
+ * security policies of both versions.
  */
 export function landingChanges(stage: LandingStage, rules: readonly [Policy, Policy]): LandingChanges {
   const model = compile(stage.policies);
@@ -155,7 +155,7 @@ function sameRanges(one: Change, other: Change): boolean {
   return key(one) === key(other);
 }
 
-/** Services at a port, where that is what one of two landings makes of it and the other one leaves it. */
+/** The services at a port, if one landing translates to that port and the other keeps the original port. */
 function atPort(services: Region["services"], port: number | undefined, isLeft: boolean): Region["services"] {
   if (!isLeft || port === undefined) return [];
   return services.filter(({ first, last }) => first <= port && port <= last).map((range) => ({ ...range, first: port, last: port }));
@@ -196,7 +196,7 @@ function askedRules(
   return left < 0 || before === undefined || after === undefined ? undefined : [before, after];
 }
 
-/** Verdict of flows that nobody asks about, and of those that come to nothing. */
+/** Verdicts of flows outside the question, and of flows that do not reach a destination. */
 const OUTSIDE = "outside";
 const STOPPED = "stopped";
 
@@ -220,7 +220,7 @@ function made(name: string, to: string, verdict: string): Pick<Rule, "key" | "or
   return { key: { level: OUTSIDE, group: to, name }, origin: {}, verdict, action: "" };
 }
 
-/** All that is not of a region, but for zones. */
+/** The complement of a region, except for zones. */
 function outsideOf({ source, destination, services, sourcePorts, unrestricted, conditions }: Region): Omit<FlowSet, "zones">[] {
   const ranges = services.map((range) => (unrestricted.has("sourcePort") ? range : { ...range, sourcePorts }));
   const isAnyService = unrestricted.has("service") && unrestricted.has("sourcePort");
@@ -269,7 +269,7 @@ function judged(
   return { rows, model, undecided: [...undecided, ...givenUp(difference, "rules make")] };
 }
 
-/** Which region a row is of, as its rules say. */
+/** Returns the index of the region that a row belongs to, from the group of its rules. */
 function placeOf({ before, after }: Row): number {
   const [group = ""] = [...before.rules, ...after.rules].map(({ key }) => key.group);
   return Number(group.split(" ")[0]);

@@ -3,7 +3,7 @@ import { lint } from "../../insight/lint.js";
 import type { Policy } from "../../insight/policy.js";
 import type { Lint } from "../../outcome/reach.js";
 
-/** Rules that match nothing, are shadowed by others, or change nothing. */
+/** Finds rules that match no flow, are shadowed, or have no effect. */
 export function lintOf(policy: Policy): Lint {
   const model = compile([policy]);
   const [compiled] = model.policies;

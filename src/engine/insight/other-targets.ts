@@ -10,7 +10,7 @@ import type { Rulebase } from "../policies.js";
 import { declaredAt } from "./declared-at.js";
 import type { Part } from "./whole-path.js";
 
-/** How targets are read beside the one that a pass is about. */
+/** How other targets are read during a pass. */
 export interface OthersSource {
   readonly readers: Readers;
   readonly kinds: KindRegistry;
@@ -18,19 +18,19 @@ export interface OthersSource {
   readonly targets: Configuration["targets"];
   /** Loads the desired state, with the credentials of `referred` targets. */
   load(live: LoadOptions["live"], referred: readonly string[]): Promise<LoadedDesired>;
-  /** Of the desired state, by the targets that credentials were asked of. */
+  /** Loaded desired states, by the targets whose credentials were resolved. */
   readonly loads: Map<string, Promise<LoadedDesired>>;
   /** Targets that a read-only pass has read already, by target and applications. */
   readonly known?: Map<string, Promise<Other>> | undefined;
 }
 
-/** What hands flows on in a target by what is in force there; `failure`: why that could not be read. */
+/** The parts of a target that forward flows, from its running configuration. `failure`: reason if they cannot be read. */
 export type Other = { readonly parts: readonly Part[] } | { readonly failure: string };
 
 const CONCURRENCY = 8;
 
 interface Wanted {
-  /** The target that the question is about. It is not read. */
+  /** The target of the question. It is not read. */
   readonly own: string;
   /** Undefined: all targets. */
   readonly names: readonly string[] | undefined;
@@ -96,12 +96,12 @@ async function readOther(
   }
 }
 
-/** What of a rulebase flows can pass, in one version; undefined where nobody follows them there. */
+/** Returns the part of a rulebase that flows can pass in one version. Undefined if flows cannot be followed there. */
 export function partOf(target: string, rulebase: Rulebase, version: number): Part | undefined {
   const transit = rulebase.transit?.(version);
   const policy = transit === undefined ? undefined : rulebase.policies()[version];
   if (transit === undefined || policy === undefined) return undefined;
-  // A path is followed by what each version says itself.
+  // Limits of a comparison do not apply, because paths are evaluated per version.
   const limits = policy.limits.filter(({ isOfChange }) => isOfChange !== true);
   return { target, rulebase, policy: { ...policy, limits }, transit, version };
 }

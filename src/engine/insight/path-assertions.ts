@@ -11,7 +11,7 @@ import { type Other, partOf } from "./other-targets.js";
 import { saidAssertion } from "./said-assertion.js";
 import { addressOf, type Part, wholePaths } from "./whole-path.js";
 
-/** What other targets are by now. */
+/** Access to the current state of other targets. */
 export interface Surroundings {
   /**
    * Reads the named targets, or all. The answer contains the reason if one could not be read.
@@ -19,14 +19,14 @@ export interface Surroundings {
    * @param applications Applications of the questions. Containers in rules may hold them.
    */
   read(names: readonly string[] | undefined, applications: readonly string[]): Promise<ReadonlyMap<string, Other>>;
-  /** The change may bear on where flows go: what hangs on a target that cannot be read is then not let pass. */
+  /** The change may affect routing. Then a result that needs an unreadable target does not pass. */
   readonly mayMatter: boolean;
 }
 
-/** What is said of one flow, or of one of its courses. */
+/** Result for one flow or one of its paths. */
 interface Finding {
   readonly state: JudgedAssertion["state"];
-  /** As bad as that: what is doubted, or lies beyond what could be read, counts as it is without. */
+  /** Severity. Doubts and unreadable targets do not increase it. */
   readonly gravity: number;
   readonly why: readonly string[];
   readonly witness?: AssertionWitness | undefined;
@@ -43,8 +43,8 @@ interface Around {
 }
 
 /**
- * Judges what must become of flows on their whole way, before and after a change of one target. Others are taken as they are in force, both
- * times; what hangs on one that could not be read is not known.
+ * Judges assertions about complete paths before and after a change of one target. Other targets are taken from their running configuration
+ * both times. A result that needs an unreadable target is unknown.
  */
 export async function judgePaths(
   assertions: readonly PathAssertion[],
@@ -75,7 +75,7 @@ export async function judgePaths(
   });
 }
 
-/** Targets that are read for it: those that it goes through and names; undefined: all. */
+/** Targets to read: those of `through`, and those named in the question. Undefined: all. */
 function othersIn({ through, source, destination, reaches }: PathWords): readonly string[] | undefined {
   return through && [...through, ...[...source, ...destination, ...reaches].flatMap((word) => targetAndName(word)?.[0] ?? [])];
 }
@@ -131,7 +131,7 @@ function findingOf({ verdict, path: { reaches } }: PathAssertion, question: Flow
   const needed = [start, ...[...question.destination, ...reaches].flatMap((word) => qualified(word) ?? [])];
   if (needed.some((name) => failures.has(name))) return found("unknown", cut, { isCut: true });
   if (!parts.some(({ target }) => target === start)) return found("empty", [`No flow can be followed from ${start} on.`]);
-  // Names without a target are of the one that the document is of, wherever it begins.
+  // Names without a target belong to the document's own target.
   const named = (word: string) => (start === own || addressNumber(word) !== undefined || word.includes(":") ? word : `${own}:${word}`);
   const asked = { ...question, destination: question.destination.map(named) };
   try {
@@ -151,7 +151,7 @@ function findingOf({ verdict, path: { reaches } }: PathAssertion, question: Flow
   }
 }
 
-/** What one course says for it, or against it. */
+/** Judges one path. */
 function courseFinding(verdict: PathAssertion["verdict"], path: WholePath, own: string, places: readonly string[]): Finding {
   const checks = path.hops.flatMap((hop) => hop.checks);
   const doubts = [...new Set(path.hops.flatMap((hop) => hop.doubts))];
@@ -170,14 +170,14 @@ function courseFinding(verdict: PathAssertion["verdict"], path: WholePath, own: 
   return found(isBroken ? "broken" : "unknown", [...why, ...doubts], { witness: witnessOf(verdict, path, own) });
 }
 
-/** Where it ends by rules alone, whatever is doubted of them. */
+/** Verdict by rules only, without doubts. */
 function endOf({ verdict }: WholePath, checks: readonly (readonly ReachAnswer[])[]): WholePath["verdict"] {
   if (checks.some(isStopped)) return "stopped";
   if (verdict === "unknown") return verdict;
   return checks.every(isPassed) ? "arrives" : "may arrive";
 }
 
-/** Some flow of it, an application or a source port, is certainly let through, or stopped, against what is asserted. */
+/** Reports whether some flows of the question, such as an application or a source port, certainly contradict the assertion. */
 function isPartly(verdict: PathAssertion["verdict"], checks: readonly (readonly ReachAnswer[])[]): boolean {
   const open = checks.filter((check) => !isPassed(check));
   const isCertain = (answer: ReachAnswer) => answer.conditions.length === 0 && !answer.undecided;
@@ -196,7 +196,7 @@ function wordsOf(end: WholePath["verdict"], { hops, ends }: WholePath): string {
   return `${end === "stopped" ? "is stopped by" : "may be stopped by"} ${rules.join("; ")}`;
 }
 
-/** The rule of this very target that decides against it: who changed it is known of this one alone. */
+/** The deciding rule on the own target. The author of a change is only known there. */
 function witnessOf(verdict: PathAssertion["verdict"], { hops }: WholePath, own: string): AssertionWitness | undefined {
   const answers = hops.filter(({ target }) => target === own).flatMap(({ checks }) => checks.flat());
   const answer = answers.find((each) => (each.verdict === "allow") !== (verdict === "allow"));

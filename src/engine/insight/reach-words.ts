@@ -7,7 +7,7 @@ import { AddressNames } from "./address-words.js";
 import { AmbiguousNames } from "./ambiguous-names.js";
 import { conditionWords, pairedFlows } from "./flow-words.js";
 
-/** Which rules decide the flows, and with what verdict. */
+/** Returns the rules that decide the flows, with their verdicts. */
 export function reachIn(policy: Policy, flows: FlowSet): Reach {
   const model = compile([policy], [flows]);
   const [compiled] = model.policies;
@@ -32,7 +32,7 @@ export function reachIn(policy: Policy, flows: FlowSet): Reach {
   return { scope: policy.scope, answers, doubts: said(true), beside: said(false) };
 }
 
-/** What the rules make of each way that a flow may take. Undefined where nobody follows flows through such a target. */
+/** Returns the verdicts on each path that a flow may take. Undefined if flows cannot be followed through the target. */
 export function pathIn(policy: Policy, rulebase: Rulebase, question: FlowQuestion, version = 0): FlowPath | undefined {
   const ways = rulebase
     .ways?.(version, question)

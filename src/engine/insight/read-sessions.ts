@@ -9,15 +9,15 @@ import { hourOf, type KeptHour, type LogMark } from "./kept-traffic.js";
 
 /** Records of one reading; the first one reads the newest. */
 const BOUNDS = { first: 200_000, next: 100_000 };
-/** What one job of a device gives: beyond, a log may be written over between two. */
+/** Records per job of a device. Between two jobs, the log may be overwritten. */
 const PAGE = 5_000;
-/** Milliseconds that two clocks may differ by after a while, and by which records may stand in another order than their times. */
+/** Milliseconds: allowed difference of two clocks, and the range in which records may not be in the order of their times. */
 const APART = 60_000;
 const OVERLAP = 5_000;
 const GAPS = 50;
 const TRIES = 3;
 
-/** Whose log it is, and since when and how it was read. */
+/** The log to read, and the state of the last read. */
 export interface ReadingOfLog {
   readonly logs: Logs;
   readonly sessionLog: SessionLog;
@@ -30,7 +30,7 @@ export interface ReadingOfLog {
   readonly bounds?: typeof BOUNDS | undefined;
 }
 
-/** What a reading came to. */
+/** Result of a read. */
 export interface ReadSessions {
   readonly mark: LogMark;
   readonly hours: ReadonlyMap<string, KeptHour>;
@@ -38,7 +38,7 @@ export interface ReadSessions {
   readonly more: boolean;
 }
 
-/** When the last commit of a target was, as far as its log of changes tells. */
+/** Time of the last commit on a target, from its log of changes. */
 export async function lastCommitOf(logs: Logs, { commits }: SessionLog): Promise<string | undefined> {
   for await (const [record] of logs.pages({ ...commits, since: undefined, count: 1, direction: "backward" }))
     return record?.get("receive_time");
@@ -46,8 +46,8 @@ export async function lastCommitOf(logs: Logs, { commits }: SessionLog): Promise
 }
 
 /**
- * Sessions that a target logged since its log was read last; the newest of it where it never was. Each is read once: records have numbers,
- * and the record that was read last must still be there, else the log was cleared or written over, which is told.
+ * Reads the sessions that were logged since the last read, or the newest ones at the first read. Record numbers prevent reading a session
+ * twice. If the last read record is missing, the log was cleared or overwritten, and a gap is recorded.
  */
 export async function readSessions(reading: ReadingOfLog): Promise<ReadSessions> {
   const { logs, sessionLog } = reading;
@@ -110,7 +110,7 @@ async function isThere({ logs, sessionLog }: ReadingOfLog, { until, number }: Lo
   return records.some((record) => String(sessionLog.number(record)) === number);
 }
 
-/** The oldest are told as one, and those of sessions that are kept no more not at all. */
+/** Merges the oldest gaps, and drops gaps before the retention time. */
 function fewGaps(all: readonly TrafficGap[], keptFrom: string): readonly TrafficGap[] {
   const gaps = all.filter(({ to }) => to >= keptFrom);
   const [first, ...others] = gaps;
@@ -128,7 +128,7 @@ function refused(target: string, why: string): PlumblineError {
   });
 }
 
-/** What is read, summed up by the hour. */
+/** Sums of the read sessions by hour. */
 class Sums {
   records = 0;
   first: string | undefined;

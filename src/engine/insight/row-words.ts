@@ -7,7 +7,7 @@ import { AddressNames, listed } from "./address-words.js";
 import type { AmbiguousNames } from "./ambiguous-names.js";
 import { conditionWords, flowWords, pairedFlows } from "./flow-words.js";
 
-/** Flows of a row that are told one by one, and rules that decide them. */
+/** Maximum number of listed flows and deciding rules per row. */
 const FLOWS = 200;
 const RULES = 20;
 const ALLOW = "allow";
@@ -58,7 +58,7 @@ function rulesOf(cause: Cause): readonly Rule[] {
 
 const CHANGES = { added: "is new", removed: "goes", moved: "moves", changed: "changes" } as const;
 
-/** What was edited. */
+/** Describes an edit. */
 export function causeWords(cause: Cause): string {
   if (cause.kind === "rule") return `rule ${cause.rule.key.name} ${CHANGES[cause.change]}`;
   return listed(cause.objects.map(objectWords), 3);

@@ -13,11 +13,11 @@ interface Finding {
   readonly state: AssertionState;
   readonly why: readonly string[];
   readonly witness?: AssertionWitness | undefined;
-  /** It hangs on a doubt alone, which would be there without the change. */
+  /** The result depends only on a doubt that also exists without the change. */
   readonly isDoubt?: boolean;
 }
 
-/** Where it must come to; no zones: any. */
+/** Required destination. No zones: any zone. */
 interface Wanted {
   readonly objects: readonly Named<AddressRange>[];
   readonly words: string;
@@ -27,8 +27,8 @@ interface Wanted {
 type Walked = FlowPath["ways"][number];
 
 /**
- * Judges one that says where its flow must come to, as its sender sends it, before and after a change: by routes, NAT and rules, on each
- * way that it may take. `policies`: of each version of the rulebase.
+ * Judges an assertion with `reaches`: the destination of its flow by routes, NAT and rules, before and after a change, on each possible
+ * path. `policies`: by version of the rulebase.
  */
 export function judgeSent(
   rulebase: Rulebase,
@@ -70,7 +70,7 @@ function findingOf(rulebase: Rulebase, version: number, policy: Policy | undefin
   }
 }
 
-/** What a way says of it; what is against it on a way that hangs on something is not known. */
+/** Judges one path. A violation on a conditional path is "unknown". */
 function wayFinding(way: Walked, wanted: Wanted): Finding {
   const found = certainFinding(way, wanted);
   if (found.state === "holds" || way.conditions.length === 0) return found;
@@ -99,7 +99,7 @@ function witnessOf({ rule, where, flows, conditions }: ReachAnswer): AssertionWi
   return flow === undefined ? undefined : { rule: { name: rule, where }, flow, condition: conditions.join(", or ") };
 }
 
-/** Undefined where only what is not known may hold it. */
+/** Undefined if only unknown content may include the range. */
 function holds(objects: readonly Named<AddressRange>[], { first, last }: AddressRange): boolean | undefined {
   const all = objects.flatMap(within);
   if (all.some(({ values }) => values.some((range) => range.first <= first && last <= range.last))) return true;

@@ -10,9 +10,9 @@ import { lastCommitOf } from "./read-sessions.js";
 export interface Sessions {
   readonly since: string;
   readonly pages: AsyncIterable<Page>;
-  /** Of the target, undefined where it is not known. */
+  /** Time of the target's last commit. Undefined if unknown. */
   lastCommit(): Promise<string | undefined>;
-  /** How far back they go where that is not to `since`, and what else is to be said of them: asked once they are read. */
+  /** Start of the available sessions if later than `since`. Valid after all pages are read. */
   backTo(): Traffic["backTo"];
   source(): TrafficSource;
 }
@@ -30,7 +30,7 @@ interface Search {
   readonly stop?: AbortSignal | undefined;
 }
 
-/** As the target's own log has them. `because`: why not those that were kept. */
+/** Sessions from the target's own log. `because`: reason for not using stored ones. */
 export function logged(logs: Logs, sessionLog: SessionLog, { since, most, stop }: Search, because: string | undefined): Sessions {
   let oldest: string | undefined;
   let records = 0;
@@ -53,7 +53,7 @@ export function logged(logs: Logs, sessionLog: SessionLog, { since, most, stop }
   };
 }
 
-/** As agents kept them, by the hour; `now` by the target's clock. Whether there was a commit since is asked of the target, where it tells. */
+/** Sessions that agents stored by hour. `now`: by the target's clock. The last commit is read from the target if possible. */
 export function keptSessions(
   { keep, failure, boxes, gaps, hours }: KeptTraffic,
   now: string | undefined,

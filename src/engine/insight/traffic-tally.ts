@@ -4,16 +4,16 @@ import type { Disagreement, ScopeTraffic, TrafficRow } from "../../outcome/traff
 import type { LoggedSession } from "../policies.js";
 import { decidingWords } from "./row-words.js";
 
-/** What a report tells one by one. */
+/** Maximum numbers of entries in a report. */
 const ROWS = 100;
 const SOURCES = 20;
 const DISAGREEMENTS = 20;
-/** Rows, and sources of one row, that are told apart while sessions are counted; sessions beyond are counted alone. */
+/** Maximum number of rows, and of sources per row, while counting. Sessions beyond are only counted. */
 const MOST = 10_000;
 
 type Counted = "opened" | "closed" | "mayChange" | "disagree" | "older";
 
-/** What becomes of the sessions of one rulebase, counted. */
+/** Counts the replayed sessions of one rulebase. */
 export class TrafficTally {
   readonly #scope: string;
   readonly #lastCommit: string | undefined;
@@ -23,7 +23,7 @@ export class TrafficTally {
   #beyond = 0;
   readonly #disagreements = new Map<string, Mutable<Disagreement>>();
 
-  /** `lastCommit`: by the target's clock; undefined where it is not known. */
+  /** `lastCommit`: by the target's clock. Undefined if unknown. */
   constructor(scope: string, lastCommit: string | undefined) {
     this.#scope = scope;
     this.#lastCommit = lastCommit;
@@ -42,7 +42,7 @@ export class TrafficTally {
     row.add(logged);
   }
 
-  /** `rules`: those in force now. */
+  /** `rules`: the current rules. */
   result(rules: readonly Rule[]): ScopeTraffic {
     const rows = [...this.#rows.values()].map((row) => row.told()).sort((a, b) => b.sessions - a.sessions);
     return {

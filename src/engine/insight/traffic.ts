@@ -15,20 +15,20 @@ import { treeWith } from "./whole-tree.js";
 
 /** Which sessions are replayed. */
 export interface ReplayWish {
-  /** Those of so many milliseconds before now, by the target's clock, or from a moment of it on (`yyyy/mm/dd hh:mm:ss`). */
+  /** The last milliseconds before now, or all since a time, by the target's clock (`yyyy/mm/dd hh:mm:ss`). */
   readonly since: { readonly ago: number } | { readonly at: string };
   /** Records of its log at most, the newest. */
   readonly most: number;
-  /** Where they are read; what was kept before the log where it is not said. */
+  /** Source of the sessions. Default: stored sessions if there are any, otherwise the log. */
   readonly from?: "device" | "store" | undefined;
-  /** Undefined where this run knows of no store. */
+  /** Undefined if the run has no store. */
   readonly kept?: KeptTrafficOf | undefined;
 }
 
 /** Who waits for it. */
 interface Waiter {
   readonly stop?: AbortSignal | undefined;
-  /** Told how many records were read, after each page. */
+  /** Called after each page with the number of records. */
   readonly told?: ((records: number) => void) | undefined;
 }
 
@@ -40,9 +40,9 @@ interface Court {
 }
 
 /**
- * What becomes of sessions that the target logged: of those that agents kept, where they kept any of it, else of its own log. Undefined
- * where it has no rules or no log of sessions, and where the plan changes nothing that rules match by. It stops nothing: what goes wrong
- * with it is what it does not know.
+ * Replays logged sessions against the planned rules: stored ones if there are any, otherwise from the target's log. Undefined if the target
+ * has no rules or no session log, or if the plan changes no path that rules depend on. An error is part of the result and never blocks the
+ * plan.
  */
 export async function trafficOf(
   role: PolicyRole | undefined,
@@ -129,7 +129,7 @@ async function replayed(
   return { scopes, notJudged, backTo: sessions.backTo(), source: sessions.source() };
 }
 
-/** Sessions of a manager's firewalls are not told apart by virtual systems: theirs are judged at the firewalls. */
+/** Undefined for firewalls of a manager: its log does not contain the virtual system, so their sessions are judged at the firewalls. */
 function courtFor(scope: string, rulebases: readonly Rulebase[], lastCommit: string | undefined): Court | undefined {
   const [before, after] = rulebases.find((each) => each.scope === scope && each.firewalls === undefined)?.policies() ?? [];
   if (before === undefined || after === undefined) return undefined;

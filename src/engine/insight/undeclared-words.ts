@@ -6,10 +6,7 @@ import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { PolicyRole } from "../policies.js";
 
-/**
- * Words of assertions that no document of the target declares: mistakes, unless others have put them there. Only the target can tell, so
- * that these are warnings.
- */
+/** Warns about names in assertions that no document of the target declares. They may exist on the target, so these are not errors. */
 export async function undeclaredWords(
   desired: DesiredTarget,
   role: PolicyRole,
@@ -37,7 +34,7 @@ export async function undeclaredWords(
   });
 }
 
-/** Ends of paths that no document of their target declares: only the target can tell, here too. */
+/** Warns about ends of paths that no document of their target declares. Only the target knows whether they exist. */
 export function undeclaredEnds(desired: DesiredTarget, targets: ReadonlyMap<string, DesiredTarget>): PlumblineError[] {
   return (desired.assertions ?? []).filter(isOfPath).flatMap(({ name, path, origin }) => {
     const words = [...path.source, ...path.destination, ...path.reaches].filter((word) => addressNumber(word) === undefined);

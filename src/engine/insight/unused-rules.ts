@@ -8,20 +8,20 @@ export interface Unused {
   readonly since: number;
 }
 
-/** What counters say of the rules of a rulebase. */
+/** Usage of the rules of a rulebase, by its hit counters. */
 export interface UnusedRules {
   readonly findings: readonly LintedRule[];
-  /** Rules of which nothing is counted, or not for long enough to say. */
+  /** Rules without a counter, or with a counter that is too young. */
   readonly unknown: readonly string[];
 }
 
-/** Rules that decided nothing since a moment, though they were counted all the while. Default rules are left alone. */
+/** Rules without hits since a time, if they were counted since then. Excludes default rules. */
 export function unusedRules({ rules }: Policy, hits: readonly RuleHits[], { since }: Unused): UnusedRules {
   const findings: LintedRule[] = [];
   const unknown: string[] = [];
   for (const { key, origin } of rules) {
     if (key.level === DEFAULT_LEVEL) continue;
-    // Of two rules of one name nobody says which counter is whose.
+    // For two rules with the same name, the counters cannot be assigned.
     const counted = hits.filter(({ rule }) => rule === key.name);
     if (counted.some(({ last }) => last !== undefined && last >= since)) continue;
     if (counted.length === 0 || counted.some((each) => !isCountedSince(each, since))) unknown.push(key.name);

@@ -1,6 +1,6 @@
 import type { Named, Policy } from "../../insight/policy.js";
 
-/** Rules of policies, and values and members of what they name, each object counted once; no further than `most`. */
+/** Size of policies: rules, and values and members of their objects, each object once. Stops counting above `most`. */
 export function weightOf(policies: readonly (Policy | undefined)[], most: number): number {
   const objects = new Set<Named<unknown>>();
   let weight = 0;

@@ -8,24 +8,24 @@ import { type Hop, isPassed, isStopped, type WholePath } from "../../outcome/who
 import type { FlowQuestion, PassingFlow, Rulebase, Transit, TransitWay } from "../policies.js";
 import { reachIn } from "./reach-words.js";
 
-/** One rulebase of a target, with what hands flows on there. */
+/** A rulebase of a target, with its routing. */
 export interface Part {
   readonly target: string;
   readonly rulebase: Rulebase;
   readonly policy: Policy;
   readonly transit: Transit;
-  /** Of the rulebase; the only one when left out. */
+  /** Version of the rulebase. Undefined if there is only one. */
   readonly version?: number | undefined;
 }
 
-/** Hops of one course, and courses that are followed; beyond, it is said that it was given up. */
+/** Maximum hops of a path, and maximum number of paths. */
 const MOST_HOPS = 16;
 const MOST_PATHS = 64;
 
 /**
- * The courses that a flow may take from a target on, through all `parts`. Who is handed it is asked by address: whoever has the
- * next hop, or the destination itself. It is followed beyond a rule that stops it, so that all that stop it are told.
- * Throws `flow-not-understood`. `scope`: of the target where it begins.
+ * Returns the paths that a flow may take from a target through all `parts`. The next hop, or else the destination, is searched by address.
+ * A path continues after a denying rule, so that all denying rules are found.
+ * Throws `flow-not-understood`. `scope`: rulebase on the first target.
  */
 export function wholePaths(
   parts: readonly Part[],
@@ -36,7 +36,7 @@ export function wholePaths(
 ): WholePath[] {
   const first = parts.filter(({ target, rulebase }) => target === start && (scope === undefined || rulebase.within.includes(scope)));
   const begun = first.flatMap((part) => flowsOf(question, part, parts).flatMap((flow) => new Walk(parts, unread).from(part, flow)));
-  // Of several virtual systems those that know where it comes in.
+  // Prefers virtual systems that know the ingress interface of the flow.
   const known = begun.filter(({ hops: [hop] }) => hop?.way.from !== undefined);
   return known.length > 0 ? known : begun;
 }
@@ -51,7 +51,7 @@ function flowsOf(question: FlowQuestion, part: Part, parts: readonly Part[]): Pa
   return [{ source, destination, service, application, at: undefined, from }];
 }
 
-/** An address; the name of what has one in the target where it begins; `TARGET:NAME` in another. */
+/** Resolves an address, the name of an object on the first target, or `TARGET:NAME`. */
 export function addressOf(word: string, flag: string, here: readonly Part[], parts: readonly Part[]): string {
   if (addressNumber(word) !== undefined) return word;
   const [target, name] = targetAndName(word) ?? [];
@@ -85,10 +85,10 @@ function notOne(flag: string, needed: string): PlumblineError {
 
 interface Course {
   readonly hops: readonly Hop[];
-  /** Where it was handed to, as what. */
+  /** The parts that the flow has entered, to detect loops. */
   readonly entered: ReadonlySet<string>;
   readonly conditions: readonly string[];
-  /** What else must let it pass, which counts for nothing where it is stopped anyway. */
+  /** Further checks that must allow the flow. Ignored if a rule denies it. */
   readonly passes: readonly string[];
 }
 
@@ -135,7 +135,7 @@ class Walk {
     return this.#onward(part, { ...flow, ...after, from: [] }, next, course, way);
   }
 
-  /** To whoever has the next hop, or answers for it. */
+  /** Continues at the owner of the next hop, or at candidates for it. */
   #onward(
     part: Part,
     flow: PassingFlow,
@@ -174,7 +174,7 @@ class Walk {
     return [this.#end(course, `${whom}, no target says${missing}`, false)];
   }
 
-  /** To each of those who may be meant, on the condition that it is the one. */
+  /** Continues at each candidate, on the condition that it is the right one. */
   #handed(all: readonly { readonly each: Part; readonly condition: string }[], flow: PassingFlow, at: string, course: Course) {
     return all.flatMap(({ each, condition }): WholePath[] =>
       this.from(each, { ...flow, at }, { ...course, conditions: [...course.conditions, condition] }),
@@ -188,7 +188,7 @@ class Walk {
   }
 }
 
-/** What the rules of the part say of a way, by its zones. */
+/** Verdict of the rules of a part on a path, by its zones. */
 function ruledBy(
   { rulebase, policy, version = 0 }: Part,
   flow: PassingFlow,
@@ -196,7 +196,7 @@ function ruledBy(
 ): Pick<Hop, "checks" | "doubts"> {
   if (from === undefined || to === undefined || ends !== undefined || flow.source === undefined) return { checks: [], doubts: [] };
   const { source, destination, service } = flow;
-  // Who knows no applications decides alike for each.
+  // A policy without applications decides equally for all of them.
   const application = policy.withoutApplications === true ? [] : flow.application;
   const asked = { from: [from.zone], to: [to.zone], source: [source], destination: [destination], service: [service], application };
   const flows = rulebase.flows(version, asked);

@@ -2,17 +2,17 @@ import { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { ReadTarget, View } from "../target.js";
 
-/** What was read of a target before its rules are asked. */
+/** A tree that was read before. */
 interface ReadBefore {
   readonly target: ReadTarget;
   readonly subtrees: readonly Path[];
   readonly tree: TreeNode;
   readonly view: View;
-  /** Of the subtrees those that stand beside what is the target's. */
+  /** Subtrees with data of other services. */
   readonly borrowed?: readonly Path[] | undefined;
 }
 
-/** What was read before and these subtrees, besides; `isFresh`: read all of it once more. */
+/** Returns the tree with additional subtrees. `isFresh`: reads all subtrees again. */
 export async function treeWith(
   subtrees: readonly Path[],
   { target, subtrees: read, tree, view, borrowed = [] }: ReadBefore,

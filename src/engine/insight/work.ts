@@ -5,19 +5,19 @@ import type { ScopeInsight } from "../../outcome/insight.js";
 import type { LandingStage, TranslatedFlows } from "../policies.js";
 import type { SaidAssertion } from "./said-assertion.js";
 
-/** What an assertion says, apart from the flows that it asks about in each version. */
+/** An assertion without its flows, which differ by version. */
 export interface AskedAssertion {
   readonly said: SaidAssertion;
   /** One of its flows is enough. */
   readonly some: boolean;
 }
 
-/** The flows of an assertion in one version; or which word of it means nothing there. */
+/** Flows of an assertion in one version, or the message about an unknown name. */
 export type AskedFlows =
   | { readonly flows: FlowSet; readonly except: readonly FlowSet[]; readonly translated?: readonly TranslatedFlows[] | undefined }
   | { readonly notUnderstood: string };
 
-/** One version of a rulebase with what each assertion asks of it; no policy: the rulebase is not there. */
+/** One version of a rulebase, with the flows of each assertion. No policy: the rulebase does not exist. */
 export interface JudgedVersion {
   readonly policy: Policy | undefined;
   readonly asked: readonly AskedFlows[];
@@ -29,7 +29,7 @@ export interface BetweenQuestion {
   readonly stage: LandingStage | undefined;
 }
 
-/** Assertions of one rulebase, before and after a change: one and the same version where nothing changes. */
+/** Assertions of one rulebase before and after a change. The same version twice if there is no change. */
 export interface JudgeQuestion {
   readonly scope: string;
   readonly assertions: readonly AskedAssertion[];
@@ -37,16 +37,16 @@ export interface JudgeQuestion {
 }
 
 /**
- * What of insight takes long. Asked and answered in plain values alone (no function, no class of ours), so that another process
- * can work it out.
+ * The expensive calculations of insight. Arguments and results are plain values without functions or own classes, so that another process
+ * can run them.
  */
 export interface InsightWork {
-  /** What becomes reachable between the two. */
+  /** Changes of reachability between the versions. */
   between(question: BetweenQuestion): Promise<ScopeInsight>;
   judge(question: JudgeQuestion): Promise<JudgedAssertion[]>;
 }
 
-/** Says that whoever works it out could not. */
+/** Error code for a failed calculation. */
 const NOT_WORKED_OUT = "insight-not-worked-out";
 
 export function notWorkedOut(why: string): PlumblineError {
@@ -55,12 +55,12 @@ export function notWorkedOut(why: string): PlumblineError {
   });
 }
 
-/** Nothing is known then, of any rulebase. */
+/** Such an error affects all rulebases. */
 export function isOfWork(error: unknown): boolean {
   return error instanceof PlumblineError && (error.code === NOT_WORKED_OUT || error.code === "interrupted");
 }
 
-/** In this very process: it and all that it does wait meanwhile. */
+/** Runs in this process and blocks it. */
 export const workHere: InsightWork = {
   async between({ versions, stage }) {
     if (stage === undefined) return (await import("./difference-words.js")).insightBetween(...versions);
