@@ -1,6 +1,6 @@
-/** One request as the lab saw it and what became of it, in the order of arrival. */
+/** A request that the lab received, with its outcome. The journal is in the order of arrival. */
 export interface ContrailJournalEntry {
-  /** From 1. */
+  /** Starts at 1. */
   readonly n: number;
   /** Milliseconds since 1970. */
   readonly time: number;
@@ -8,14 +8,14 @@ export interface ContrailJournalEntry {
   /** Path with query. */
   readonly url: string;
   readonly body: string;
-  /** Empty when nobody was authenticated. */
+  /** Empty if the request was not authenticated. */
   user: string;
-  /** Whether the controller acted on it (a refusal counts; a dropped request does not). */
+  /** Whether the controller processed the request. A refusal counts; a dropped request does not. */
   executed: boolean;
-  /** HTTP status that the controller answered with. */
+  /** HTTP status of the reply. */
   status: number | undefined;
-  /** What became of the reply on its way. */
+  /** State of the reply. */
   reply: "pending" | "sent" | "none" | "spoilt";
-  /** Kinds of the faults that met this request. */
+  /** Kinds of the faults that matched this request. */
   readonly faults: string[];
 }

@@ -12,38 +12,38 @@ import type { ContrailJournalEntry } from "./journal.js";
 import { ContrailWorld } from "./world/world.js";
 
 export interface ContrailLabOptions {
-  /** 8082 when left out, as the controller listens; 0 takes a free one. */
+  /** Defaults to 8082, the port of a real controller; 0 chooses a free port. */
   readonly port?: number;
-  /** 127.0.0.1 when left out. */
+  /** Defaults to 127.0.0.1. */
   readonly host?: string;
-  /** A world that others write to as well, as the OpenStack lab does; a new one when left out. */
+  /** A world that is shared with other services, such as the OpenStack lab. Defaults to a new one. */
   readonly world?: ContrailWorld;
   readonly clock?: Clock;
-  /** `no-auth` when left out. */
+  /** Defaults to `no-auth`. */
   readonly aaaMode?: AaaMode;
-  /** Says who a token is; without it no token is good. */
+  /** Resolves a token to its user. If undefined, no token is valid. */
   readonly checkToken?: TokenChecker;
-  /** Bytes of a request at most; 1,024,000 when left out. */
+  /** Maximum size of a request in bytes. Defaults to 1,024,000. */
   readonly maxRequestBytes?: number;
   /**
-   * Which fields a read of a virtual network has: those that it was given, as recorded controllers answer, or all that the
-   * specification shows. The recorded ones when left out.
+   * Fields of a virtual network in a read: only configured ones, as in recorded controllers, or all fields of the specification. Defaults
+   * to configured ones.
    */
   readonly networkFields?: NetworkFields;
 }
 
 export interface RunningContrailLab {
   readonly url: string;
-  /** The configuration database itself: for tests, and for another service of the same world. */
+  /** The configuration database, for tests and for other services of the same world. */
   readonly world: ContrailWorld;
-  /** Every request in the order of arrival. */
+  /** All requests in the order of arrival. */
   readonly journal: readonly ContrailJournalEntry[];
-  /** How requests are let in; may be set. */
+  /** Authentication mode. Tests may change it. */
   readonly gate: Gate;
-  /** Arms a fault for the requests that it matches. */
+  /** Arms a fault for matching requests. */
   fault(fault: ContrailFault): void;
   clearFaults(): void;
-  /** Lets requests go on that a `hold` fault stopped. */
+  /** Releases requests that a `hold` fault stopped. */
   release(): void;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export interface RunningContrailLab {
 const PORT = 8082;
 const MAX_REQUEST = 1_024_000;
 
-/** Starts a lab controller (docs/devices/contrail.md) in this process. Resolves when it answers; rejects where the port is taken. */
+/** Starts a lab controller (docs/devices/contrail.md) in this process. Resolves when it listens; rejects if the port is in use. */
 export async function startContrailLab(options: ContrailLabOptions = {}): Promise<RunningContrailLab> {
   const clock = options.clock ?? systemClock;
   const lab: Lab = {

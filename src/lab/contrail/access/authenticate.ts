@@ -5,12 +5,12 @@ import type { AaaMode, TokenChecker } from "./token.js";
 
 const ADMIN_ROLE = "admin";
 
-/** Paths that answer without a token. */
+/** Returns whether a path needs no token. */
 export function isOpenToAll(path: string): boolean {
   return path === "/" || path.startsWith("/documentation");
 }
 
-/** Who asks. Refuses (401) a token that is missing or not accepted, and (403) in cloud-admin mode everyone without the role. */
+/** Returns the caller. Throws 401 if the token is missing or invalid, and 403 in cloud-admin mode if the caller lacks the admin role. */
 export async function authenticate(
   mode: AaaMode,
   check: TokenChecker | undefined,

@@ -1,18 +1,18 @@
-/** Who a request acts for. */
+/** Account that a request acts for. */
 export interface Caller {
   readonly user: string;
   readonly roles: readonly string[];
-  /** Of the token's project. */
+  /** Project of the token. */
   readonly projectName: string | undefined;
   /** Without dashes, as in `perms2.owner`. */
   readonly projectId: string | undefined;
-  /** Sees and changes everything. */
+  /** Has access to all objects. */
   readonly admin: boolean;
-  /** Whether a token stands behind the request: projects made by one own themselves. */
+  /** Whether the request has a token. A project created with a token owns itself. */
   readonly authenticated: boolean;
 }
 
-/** What requests act as where no token is asked for. */
+/** Caller of requests without a token. */
 export const NO_AUTH_CALLER: Caller = {
   user: "",
   roles: [],

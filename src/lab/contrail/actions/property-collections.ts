@@ -5,12 +5,12 @@ import { badRequest, ControllerError, internalError } from "../world/controller-
 import { requireAccess } from "../world/permissions.js";
 import type { StoredObject } from "../world/stored-object.js";
 
-/** Properties that are maps: the member that holds their items, and what an item is found by. */
+/** Properties that are maps: the member that contains their items, and the key of an item. */
 const MAPS: Readonly<Record<string, { readonly wrapper: string; readonly key: string }>> = {
   annotations: { wrapper: "key_value_pair", key: "key" },
   virtual_machine_interface_bindings: { wrapper: "key_value_pair", key: "key" },
 };
-/** Properties that are lists; an item's position is its index. */
+/** Properties that are lists. The position of an item is its index. */
 const LISTS: Readonly<Record<string, string>> = { virtual_machine_interface_fat_flow_protocols: "fat_flow_protocol" };
 
 /** `GET /prop-collection-get?uuid=…&fields=…`: pairs of item and position. */
@@ -26,7 +26,7 @@ export function propertyCollectionGet({ world, caller, request }: Call): Contrai
   return json(answer);
 }
 
-/** `POST /prop-collection-update`: single items of maps and lists, so that other items cannot be lost. */
+/** `POST /prop-collection-update`: changes single items of maps and lists, so that other items are not lost. */
 export function propertyCollectionUpdate({ world, caller, request }: Call): ContrailReply {
   const body = bodyOf(request);
   const uuid = textAt(body, "uuid") ?? "";
@@ -40,7 +40,7 @@ export function propertyCollectionUpdate({ world, caller, request }: Call): Cont
     changed[field] = { [wrapper]: edited(objectsAt(before, wrapper), field, update) };
   }
   world.update(object.type, uuid, changed);
-  // What a router does once it is stored looks for a uuid that this call does not hand on.
+  // The controller's code that runs after a router is stored expects a uuid, which this call does not pass on.
   if (object.type === "logical-router") throw internalError("KeyError: 'uuid'");
   return NOTHING;
 }

@@ -4,7 +4,7 @@ export interface Address {
   readonly value: bigint;
 }
 
-/** Reads a dotted or colon address; undefined when it is none. */
+/** Parses an IPv4 or IPv6 address. Returns undefined if the text is not an address. */
 export function parseAddress(text: string): Address | undefined {
   const value = text.includes(":") ? parseSix(text) : parseFour(text);
   if (value === undefined) return undefined;
@@ -33,7 +33,7 @@ function parseSix(text: string): bigint | undefined {
   return groups.reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
 }
 
-/** The canonical text: dotted, or the shortest form of RFC 5952. */
+/** Returns the canonical text: dotted, or the shortest form of RFC 5952. */
 export function formatAddress({ bits, value }: Address): string {
   if (bits === 32) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join(".");
   const groups = Array.from({ length: 8 }, (_, index) => ((value >> BigInt(112 - 16 * index)) & 0xffffn).toString(16));

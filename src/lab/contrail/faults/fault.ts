@@ -1,17 +1,17 @@
 import type { WireEffect } from "../../faults/wire-effects.js";
 
-/** Which requests a fault meets. Every part that is given must fit. */
+/** Selects requests. Every given field must match. */
 export interface ContrailFaultMatch {
   readonly method?: string;
-  /** A piece of the path with its query. */
+  /** Substring of the path with its query. */
   readonly path?: string;
-  /** A piece of the body. */
+  /** Substring of the body. */
   readonly body?: string;
-  /** Only the nth of the requests that fit, from 1. */
+  /** Only the nth matching request, starting at 1. */
   readonly nth?: number;
 }
 
-/** What happens to a request that is met. */
+/** Effect on a matching request. */
 export type ContrailFaultEffect =
   | WireEffect
   /** A status with a text as the controller writes it: 503 `No connection to zookeeper.` */
@@ -20,6 +20,6 @@ export type ContrailFaultEffect =
 export interface ContrailFault {
   readonly match?: ContrailFaultMatch;
   readonly effect: ContrailFaultEffect;
-  /** How many requests it meets before it is spent; 1 when left out. */
+  /** Number of requests that it applies to. Defaults to 1. */
   readonly count?: number;
 }

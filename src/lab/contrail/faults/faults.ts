@@ -1,14 +1,14 @@
 import { ArmedFaults } from "../../faults/armed-faults.js";
 import type { ContrailFault, ContrailFaultEffect, ContrailFaultMatch } from "./fault.js";
 
-/** What of a request matchers look at. */
+/** The parts of a request that faults are matched against. */
 export interface MatchableRequest {
   readonly method: string;
   readonly url: string;
   readonly body: string;
 }
 
-/** Faults that wait for their requests. */
+/** Armed faults. */
 export class ContrailFaults extends ArmedFaults<MatchableRequest, ContrailFaultMatch, ContrailFaultEffect, ContrailFault> {
   protected override fits(match: ContrailFaultMatch, request: MatchableRequest): boolean {
     return fits(match, request);

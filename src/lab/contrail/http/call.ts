@@ -6,15 +6,15 @@ import { internalError } from "../world/controller-error.js";
 import type { ContrailWorld } from "../world/world.js";
 import type { ContrailRequest } from "./request.js";
 
-/** How requests are let in; `PUT /aaa-mode` changes it. */
+/** Authorization mode; `PUT /aaa-mode` changes it. */
 export interface Gate {
   mode: AaaMode;
 }
 
-/** Whether a read of a virtual network has the fields that it was given, or all that the specification shows. */
+/** Fields of a virtual network in a read: configured ones, or all that the specification shows. */
 export type NetworkFields = "given" | "specification";
 
-/** A call with who makes it and on what. */
+/** A request with its caller and the world that it acts on. */
 export interface Call {
   readonly world: ContrailWorld;
   readonly caller: Caller;
@@ -23,7 +23,7 @@ export interface Call {
   readonly networkFields: NetworkFields;
 }
 
-/** The body as a JSON object. Anything else is an internal error of the controller, as on the real one. */
+/** Returns the body as a JSON object. For any other body throws an internal error, like the real controller. */
 export function bodyOf({ body, contentType }: ContrailRequest): JsonObject {
   const value = contentType.includes("application/json") ? parseBody(body) : undefined;
   if (!isObject(value)) throw internalError();

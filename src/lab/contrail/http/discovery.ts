@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../core/json/value.js";
 import { collectionOf, RESOURCE_TYPES } from "../schema/resource-types.js";
 
-/** Name, path and method of the calls beside those on objects, as `GET /` links them. */
+/** Name, path and method of the calls other than those on objects, as `GET /` links them. */
 const LINKED_ACTIONS: readonly (readonly [name: string, path: string, method: string])[] = [
   ["prop-collection-get", "prop-collection-get", "GET"],
   ["prop-collection-update", "prop-collection-update", "POST"],
@@ -34,7 +34,7 @@ const LINKED_ACTIONS: readonly (readonly [name: string, path: string, method: st
   ["security-policy-draft", "security-policy-draft", "POST"],
 ];
 
-/** The document of `GET /`, from which real clients make every address. */
+/** Returns the document of `GET /`. Real clients build every URL from it. */
 export function discovery(base: string): JsonObject {
   const link = (rel: string, path: string, name: string, method: string | null): JsonObject => ({
     link: { rel, href: `${base}/${path}`, name, method },

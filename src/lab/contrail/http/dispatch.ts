@@ -10,7 +10,7 @@ import { discovery } from "./discovery.js";
 import { type ContrailReply, json, NOTHING, text } from "./reply.js";
 import { create, list, read, remove, update } from "./resources.js";
 
-/** Answers a call. Refusals are thrown as `ControllerError`. */
+/** Handles a call. Throws refusals as `ControllerError`. */
 export function dispatch(call: Call): ContrailReply {
   const { request, gate } = call;
   const method = request.method === "HEAD" ? "GET" : request.method;
@@ -29,7 +29,7 @@ export function dispatch(call: Call): ContrailReply {
   throw new ControllerError(404, `Not found: '${path}'`);
 }
 
-/** What access lists call the first part of a path: a resource type, or the action itself. */
+/** Returns the name that access lists use for the first part of a path: a resource type, or the action itself. */
 function accessObject(first: string): string {
   return typeOfCollection(first) ?? first;
 }
@@ -56,7 +56,7 @@ function notAllowed(allow: string): ContrailReply {
   return text(405, "Method not allowed.", { allow });
 }
 
-/** `POST /neutron/<resource>`: lists, and refusals, are JSON under the content type of HTML. */
+/** `POST /neutron/<resource>`: lists and refusals are JSON with the content type of HTML. */
 function neutron({ world, request }: Call, resource: string): ContrailReply {
   if (world.neutron === undefined) throw new ControllerError(404, `Not found: '${request.path}'`);
   try {

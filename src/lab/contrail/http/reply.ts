@@ -5,7 +5,6 @@ import { pythonText } from "../json/python.js";
 import type { ControllerError } from "../world/controller-error.js";
 import { hrefOf } from "../world/render.js";
 
-/** What the controller answers. */
 export interface ContrailReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,7 +17,7 @@ export function json(value: Json, headers: Readonly<Record<string, string>> = {}
   return { status: 200, headers: { "content-type": "application/json", ...headers }, text: writeJson(value) };
 }
 
-/** Text under the content type of HTML: how the controller words most refusals, and answers with nothing. */
+/** Returns text with the content type of HTML, which the controller uses for most refusals and for empty replies. */
 export function text(status: number, content: string, headers: Readonly<Record<string, string>> = {}): ContrailReply {
   return { status, headers: { "content-type": HTML, ...headers }, text: content };
 }
@@ -26,7 +25,7 @@ export function text(status: number, content: string, headers: Readonly<Record<s
 export const NOTHING: ContrailReply = text(200, "");
 export const NOT_MODIFIED: ContrailReply = { status: 304, headers: {}, text: "" };
 
-/** A refusal in one of its four shapes. */
+/** Returns a refusal in one of its four formats. */
 export function refusal({ status, message, form, objects }: ControllerError, base: string, url: string): ContrailReply {
   switch (form) {
     case "text":
@@ -44,7 +43,7 @@ export function refusal({ status, message, form, objects }: ControllerError, bas
   }
 }
 
-/** The error page of the controller's web framework, blanks included. */
+/** The error page of the controller's web framework, with its white space. */
 function page(status: number, url: string, message: string): string {
   const title = `Error: ${status} ${STATUS_CODES[status] ?? ""}`;
   return `

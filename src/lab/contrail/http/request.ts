@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 
-/** A call as it arrived. */
+/** A request as it arrived. */
 export interface ContrailRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   /** Path with query, as sent. */
   readonly url: string;
-  /** Where the client thinks the server is: addresses in replies begin with it. */
+  /** The server's URL as the client sees it. URLs in replies begin with it. */
   readonly base: string;
   readonly token: string | undefined;
   readonly ifNoneMatch: string | undefined;
@@ -15,7 +15,7 @@ export interface ContrailRequest {
   readonly body: string;
 }
 
-/** Reads a call; undefined when its body is larger than allowed. */
+/** Reads a request. Returns undefined if its body is larger than `maxBytes`. */
 export async function readRequest(incoming: IncomingMessage, maxBytes: number): Promise<ContrailRequest | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -15,7 +15,7 @@ export function list({ world, caller, request }: Call, type: string): ContrailRe
   return json(listObjects(world, type, query, caller, request.base));
 }
 
-/** `POST /<type>s`. Answers names and addresses only: properties have to be read back. */
+/** `POST /<type>s`. The reply contains only names and URLs; clients read the properties with a second request. */
 export function create({ world, caller, request }: Call, type: string): ContrailReply {
   const document = documentOf(bodyOf(request), type);
   const object = world.create(type, document, caller);
@@ -33,7 +33,7 @@ export function create({ world, caller, request }: Call, type: string): Contrail
   });
 }
 
-/** `GET /<type>/<uuid>`: with an ETag, which says nothing about what refers to the object. */
+/** `GET /<type>/<uuid>`, with an ETag. The ETag does not cover objects that refer to this one. */
 export function read({ world, caller, request, networkFields }: Call, type: string, uuid: string): ContrailReply {
   const object = world.require(type, uuid);
   requireAccess(object, caller, "R");
@@ -52,7 +52,7 @@ export function read({ world, caller, request, networkFields }: Call, type: stri
   return json({ [type]: isWhole ? asSpecified(document) : document }, { etag });
 }
 
-/** `PUT /<type>/<uuid>`. `If-Match` is not looked at; no document, or an empty one, is answered with nothing. */
+/** `PUT /<type>/<uuid>`. Ignores `If-Match`. An empty or missing document gets an empty reply. */
 export function update({ world, caller, request }: Call, type: string, uuid: string): ContrailReply {
   const body = request.body === "" ? {} : bodyOf(request);
   const object = world.require(type, uuid);

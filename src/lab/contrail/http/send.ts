@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { ContrailReply } from "./reply.js";
 
-/** Sends a reply; whether the client took all of it. */
+/** Sends a reply. Resolves to true if the client received the complete reply. */
 export function send(response: ServerResponse, { status, headers, text }: ContrailReply): Promise<boolean> {
   return new Promise((resolve) => {
     response.once("close", () => resolve(response.writableFinished));

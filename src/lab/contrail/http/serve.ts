@@ -15,7 +15,7 @@ import { baseOf, type ContrailRequest, readRequest } from "./request.js";
 import { send } from "./send.js";
 import { serveWatch, watchedTypes } from "./watch.js";
 
-/** What all requests of a lab share. */
+/** State that all requests of a lab share. */
 export interface Lab {
   readonly clock: Clock;
   readonly world: ContrailWorld;
@@ -28,7 +28,7 @@ export interface Lab {
   readonly journal: ContrailJournalEntry[];
 }
 
-/** One call from arrival to the last byte of its reply, with the faults that meet it. */
+/** Serves one request, including the faults that match it. */
 export async function serve(lab: Lab, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const request = await readRequest(incoming, lab.maxBytes);
   if (request === undefined) {
@@ -48,7 +48,7 @@ export async function serve(lab: Lab, incoming: IncomingMessage, response: Serve
   entry.reply = (await send(response, reply)) ? "sent" : "none";
 }
 
-/** The reply, or undefined where the call turned into a stream of events. */
+/** Returns the reply, or undefined if the request became a stream of events. */
 async function answer(
   lab: Lab,
   request: ContrailRequest,
@@ -87,7 +87,7 @@ function note({ clock, journal }: Lab, { method, url, body }: ContrailRequest): 
   return entry;
 }
 
-/** A fault of the lab itself: never hidden as the controller's answer. */
+/** Reports an internal error of the lab. The text shows that the error is not the controller's. */
 export function fail(response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();

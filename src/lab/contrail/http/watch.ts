@@ -8,7 +8,7 @@ import { joinedName, type StoredObject } from "../world/stored-object.js";
 import type { ContrailWorld } from "../world/world.js";
 import type { ContrailRequest } from "./request.js";
 
-/** Types that a watcher asked for with the fields of each; undefined means all fields. */
+/** The watched types, each with its requested fields. Undefined means all fields. */
 export type WatchedTypes = ReadonlyMap<string, ReadonlySet<string> | undefined>;
 
 /** Reads `resource_type` (names with `_`) and `<type>_fields`. */
@@ -27,7 +27,7 @@ export function watchedTypes({ query }: ContrailRequest): WatchedTypes {
 
 const KEEP_ALIVE = 60_000;
 
-/** Sends the present state of each type, then every change, until the client goes. */
+/** Sends the current state of each type, then every change, until the client disconnects. */
 export function serveWatch(world: ContrailWorld, types: WatchedTypes, response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   for (const [type, fields] of types) {

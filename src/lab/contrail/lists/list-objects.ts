@@ -8,7 +8,7 @@ import type { ContrailWorld } from "../world/world.js";
 import { fitsFilters } from "./filters.js";
 import type { ListQuery } from "./list-query.js";
 
-/** Answers a list. What the caller may not read is left out without a word. */
+/** Returns a list. Objects that the caller may not read are omitted silently. */
 export function listObjects(world: ContrailWorld, type: string, query: ListQuery, caller: Caller, base: string): JsonObject {
   const collection = collectionOf(type);
   const anchored = query.parentIds ?? query.parentName ?? query.uuids ?? query.backReferenceIds;
@@ -34,7 +34,7 @@ function by(key: (object: StoredObject) => string): (a: StoredObject, b: StoredO
   return (a, b) => (key(a) < key(b) ? -1 : 1);
 }
 
-/** The objects that parent, ids, names and references leave, before filters and pages. */
+/** Selects objects by parent, ids, names and references. Filters and pages are applied later. */
 function chosen(world: ContrailWorld, type: string, query: ListQuery): StoredObject[] {
   const { store } = world;
   let objects: StoredObject[] | undefined;
@@ -57,7 +57,7 @@ function parentsNamed(world: ContrailWorld, type: string, name: readonly string[
   return [...types].flatMap((each) => world.store.named(each, name)?.uuid ?? []);
 }
 
-/** A page that is full has a marker, even when nothing comes after it. */
+/** A full page has a marker even if no page follows. */
 function pageOf(
   objects: StoredObject[],
   page: ListQuery["page"],
@@ -76,7 +76,7 @@ function isVisible(object: StoredObject, caller: Caller): boolean {
   return objectAt(object.properties, "id_perms")?.user_visible !== false && mayAccess(object, caller, "R");
 }
 
-/** Objects that are open to all or shared with someone, besides those that were found. */
+/** Returns objects that are public or shared with a tenant, except the given ones. */
 function sharedBeside(world: ContrailWorld, type: string, found: ReadonlySet<StoredObject>, caller: Caller): StoredObject[] {
   return [...world.store.ofType(type)]
     .filter((object) => {

@@ -3,7 +3,7 @@ import { badRequest } from "../world/controller-error.js";
 import { isUuid } from "../world/uuid.js";
 import { type Filters, parseFilters } from "./filters.js";
 
-/** What a list asks for. Undefined means not asked. */
+/** Parameters of a list. Undefined means that the parameter was not given. */
 export interface ListQuery {
   readonly parentIds: readonly string[] | undefined;
   readonly parentName: readonly string[] | undefined;
@@ -39,7 +39,7 @@ export function readListQuery(value: (name: string) => Json | undefined): ListQu
   };
 }
 
-/** Reads the members of a body. */
+/** Returns a reader for the members of a body. */
 export function bodyMembers(body: JsonObject): (name: string) => Json | undefined {
   return (name) => body[name] ?? undefined;
 }
@@ -57,12 +57,12 @@ function setOf(value: Json | undefined): Set<string> | undefined {
   return names === undefined ? undefined : new Set(names);
 }
 
-/** Anything that holds `true` counts, in any case. */
+/** Any text that contains `true` is true, in upper or lower case. */
 function isTrue(value: Json | undefined): boolean {
   return plain(value)?.toLowerCase().includes("true") === true;
 }
 
-/** A limit without a marker is checked, then ignored. The first page's marker is `None`. */
+/** A limit without a marker is validated, then ignored. The marker of the first page is `None`. */
 function readPage(marker: string | undefined, limit: string | undefined): ListQuery["page"] {
   if (limit !== undefined && !/^\d+$/.test(limit))
     throw badRequest(`Invalid page_limit ${limit}: invalid literal for int() with base 10: '${limit}'`);

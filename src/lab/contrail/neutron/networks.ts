@@ -10,7 +10,7 @@ import type { NeutronContext, NeutronPlugin, NeutronResource } from "./neutron-p
 
 const TYPE = "virtual-network";
 
-/** Networks of the network service: virtual networks under other names. */
+/** Networks of the network service. Each is a virtual network with other field names. */
 export class NeutronNetworks implements NeutronResource {
   readonly #world: ContrailWorld;
   readonly #plugin: NeutronPlugin;
@@ -40,7 +40,7 @@ export class NeutronNetworks implements NeutronResource {
     return { ...this.#document(network), created_at: null, updated_at: null };
   }
 
-  /** The first of a name has it as its own; a twin in the same tenant is told apart by its uuid. */
+  /** The first network with a name gets this name. A duplicate in the same tenant gets its uuid as a suffix. */
   #freeName(project: StoredObject, name: string, uuid: string): string[] {
     const fqName = [...project.fqName, name.replaceAll(":", "_")];
     return this.#world.store.named(TYPE, fqName) === undefined ? fqName : [...project.fqName, `${fqName.at(-1) ?? ""}-${uuid}`];
@@ -50,7 +50,7 @@ export class NeutronNetworks implements NeutronResource {
     return this.#document(this.#network(id));
   }
 
-  /** The tenant's own first, then the others that it may see: shared and external ones, or all for an administrator. */
+  /** Lists the tenant's own networks, then other visible ones: shared and external networks, or all for an administrator. */
   readAll({ tenantId, admin }: NeutronContext): JsonObject[] {
     const all = [...this.#world.store.ofType(TYPE)].sort((a, b) => (joinedName(a.fqName) < joinedName(b.fqName) ? -1 : 1));
     const own = all.filter(({ parent }) => undashed(parent?.uuid ?? "") === tenantId);
@@ -59,7 +59,7 @@ export class NeutronNetworks implements NeutronResource {
     return [...own, ...others].map((each) => this.#document(each));
   }
 
-  /** A new name changes only what is displayed; the name that the controller knows it by stays. */
+  /** Renaming changes only the display name. The `fq_name` stays. */
   update(id: string, document: JsonObject): JsonObject {
     const network = this.#network(id);
     const body: JsonObject = {};

@@ -10,14 +10,14 @@ import { NeutronError, neutronBadRequest } from "./neutron-error.js";
 import { NeutronPorts } from "./ports.js";
 import { NeutronSubnets } from "./subnets.js";
 
-/** Who asks, as the network service says it. */
+/** The caller, as the network service describes it. */
 export interface NeutronContext {
   /** Without dashes. */
   readonly tenantId: string;
   readonly admin: boolean;
 }
 
-/** A kind of object of the network service. Documents are those of its public interface, without the wrapper. */
+/** A resource of the network service. Documents have the format of its public API, without the wrapper. */
 export interface NeutronResource {
   create(context: NeutronContext, document: JsonObject): JsonObject;
   read(id: string): JsonObject;
@@ -27,15 +27,15 @@ export interface NeutronResource {
 }
 
 /**
- * The network service's view of the controller with the monolithic plugin (docs/devices/contrail.md#joins): a network's id
- * is its virtual network's uuid, a subnet's its `subnet_uuid`. A document's own `id` is used where it has one.
+ * The network service's view of the controller with the monolithic plugin (docs/devices/contrail.md#joins). The id of a network is the uuid
+ * of its virtual network. The id of a subnet is its `subnet_uuid`. If a document has an `id`, this id is used.
  */
 export class NeutronPlugin {
   readonly networks: NeutronNetworks;
   readonly subnets: NeutronSubnets;
   readonly ports: NeutronPorts;
   readonly #world: ContrailWorld;
-  /** Rows of the key-value table by network. */
+  /** Rows of the key-value table, by network. */
   readonly #rows = new Map<string, string[]>();
 
   constructor(world: ContrailWorld) {
@@ -45,7 +45,7 @@ export class NeutronPlugin {
     this.ports = new NeutronPorts(world, this);
   }
 
-  /** Answers a call of `POST /neutron/<resource>`: a document, a list of them, a count, or nothing after a delete. */
+  /** Handles `POST /neutron/<resource>`. Returns a document, a list of documents, a count, or undefined after a delete. */
   handle(name: string, body: JsonObject): Json | undefined {
     const resource = this.#resource(name);
     const context = objectAt(body, "context") ?? {};
@@ -88,7 +88,7 @@ export class NeutronPlugin {
     return resource;
   }
 
-  /** The project of a tenant; made when the controller has not heard of it, as the plugin does. */
+  /** Returns the project of a tenant. Creates the project if the controller does not have it yet, like the plugin. */
   project(tenantId: string, name: string = tenantId.replaceAll("-", "")): StoredObject {
     const uuid = dashed(tenantId);
     const known = this.#world.store.get(uuid);
@@ -104,7 +104,7 @@ export class NeutronPlugin {
     });
   }
 
-  /** Rewrites the rows `<subnet id>` → `<network id> <cidr>` of a network: re-keyed subnets lose theirs. */
+  /** Rewrites the rows `<subnet id>` → `<network id> <cidr>` of a network. Subnets with a new id lose their old row. */
   networkChanged(network: StoredObject): void {
     this.networkGone(network);
     const ids: string[] = [];
@@ -123,7 +123,7 @@ export class NeutronPlugin {
   }
 }
 
-/** Keeps what has one of the wanted values in every field of the filter. */
+/** Keeps documents that have one of the given values in every field of the filter. */
 function filtered(documents: readonly JsonObject[], filters: JsonObject): JsonObject[] {
   const wanted = Object.entries(filters).map(([field, values]) => [field, new Set(Array.isArray(values) ? values : [values])] as const);
   return documents.filter((document) => wanted.every(([field, values]) => values.has(document[field] ?? null)));

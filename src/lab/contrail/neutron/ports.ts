@@ -48,7 +48,7 @@ export class NeutronPorts implements NeutronResource {
     return this.read(uuid);
   }
 
-  /** One address for each that is asked for; one of the network's when none is and it has subnets. */
+  /** Adds each requested address. Without a request, adds one address if the network has subnets. */
   #addAddresses(port: StoredObject, network: StoredObject, document: JsonObject): void {
     const asked = objectsAt(document, "fixed_ips");
     const subnetless = !network.references.has("network_ipam_refs");
@@ -71,7 +71,7 @@ export class NeutronPorts implements NeutronResource {
     return { virtual_machine_refs: [{ uuid: machine.uuid }] };
   }
 
-  /** Every tenant's group of the name `default`, made with its first port. */
+  /** The tenant's security group `default`, which is created with its first port. */
   #defaultGroup(project: StoredObject): StoredObject {
     const fqName = [...project.fqName, "default"];
     return (

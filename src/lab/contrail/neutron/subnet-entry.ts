@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import { cidrOf, hostAt, type Network } from "../addresses/network.js";
 
-/** The `ipam_subnets` entry that the plugin writes for a subnet: all keys, most of them null or empty. */
+/** Returns the `ipam_subnets` entry that the plugin writes for a subnet. It has all keys; most of them are null or empty. */
 export function subnetEntry(document: JsonObject, network: Network, id: string, time: string): JsonObject {
   const nameservers = texts(document.dns_nameservers) ?? [];
   const [prefix = ""] = cidrOf(network).split("/");
@@ -26,18 +26,18 @@ export function subnetEntry(document: JsonObject, network: Network, id: string, 
   };
 }
 
-/** Null asks for none, which the controller writes as `0.0.0.0`; nothing asks for the first host. */
+/** Null means no gateway, which the controller writes as `0.0.0.0` or `::`. A missing field means the first host. */
 function gatewayOf(document: JsonObject, network: Network): string {
   if (document.gateway_ip === null) return network.bits === 32 ? "0.0.0.0" : "::";
   return textAt(document, "gateway_ip") ?? hostAt(network, 1);
 }
 
-/** The pools of a document or of an entry, start and end only. */
+/** Returns the pools of a document or an entry, with start and end only. */
 export function poolsOf(document: JsonObject): { start: string; end: string }[] {
   return objectsAt(document, "allocation_pools").map((pool) => ({ start: textAt(pool, "start") ?? "", end: textAt(pool, "end") ?? "" }));
 }
 
-/** The routes of an entry as the network service writes them. */
+/** Returns the routes of an entry in the format of the network service. */
 export function routesOf(entry: JsonObject): JsonObject[] {
   return objectsAt(objectAt(entry, "host_routes") ?? {}, "route").map((route) => ({
     destination: route.prefix ?? null,

@@ -76,7 +76,7 @@ export class NeutronSubnets implements NeutronResource {
     this.#rewrite(owner, (_, entries) => entries.flatMap((entry) => (entry.subnet_uuid === id ? edit(entry) : [entry])));
   }
 
-  /** Reads, edits and writes all subnets of a network with their ids, so that none is re-keyed. */
+  /** Reads, edits and writes all subnets of a network with their ids, so that no subnet gets a new id. */
   #rewrite(network: StoredObject, edit: (ipam: string, entries: JsonObject[]) => JsonObject[]): void {
     const references = [...(network.references.get("network_ipam_refs") ?? [])];
     if (!references.some(({ uuid }) => uuid === this.#ipam())) {
@@ -94,7 +94,7 @@ export class NeutronSubnets implements NeutronResource {
     return this.#world.store.named("network-ipam", DEFAULT_IPAM)?.uuid ?? "";
   }
 
-  /** Through the key-value table first, as the plugin looks: a subnet without a row is not found though its network has it. */
+  /** Searches the key-value table first, like the plugin. A subnet without a row is not found, even if its network contains it. */
   #find(id: string): Found {
     const [networkId = ""] = this.#world.keyValues.get(id)?.split(" ") ?? [];
     const owner = this.#world.store.get(networkId);
@@ -131,7 +131,7 @@ export class NeutronSubnets implements NeutronResource {
   }
 }
 
-/** They stand in DHCP option 6, separated by blanks, not in `dns_nameservers`. */
+/** Name servers are in DHCP option 6, separated by spaces, not in `dns_nameservers`. */
 function nameserversOf(entry: JsonObject): string[] {
   const options = objectsAt(objectAt(entry, "dhcp_option_list") ?? {}, "dhcp_option");
   const value = options.find((option) => option.dhcp_option_name === "6")?.dhcp_option_value;

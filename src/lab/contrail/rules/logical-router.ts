@@ -7,7 +7,7 @@ import type { DraftReference, TypeRules } from "./type-rules.js";
 const PORTS = "virtual_machine_interface_refs";
 const NETWORKS = "virtual_network_refs";
 
-/** Routers: a type that stays, neighbours that are looked at by uuid, and the network inside one that routes by VXLAN. */
+/** Rules of logical routers: the type cannot change, ports and networks are checked by uuid, and a VXLAN router has an internal network. */
 export const logicalRouterRules: TypeRules = {
   beforeCreate(world, { properties, references }) {
     checkNeighbours(world, references.get(PORTS), references.get(NETWORKS));
@@ -52,7 +52,7 @@ export const logicalRouterRules: TypeRules = {
   },
 };
 
-/** To the network inside: with a number alone, it loses its route targets. */
+/** Copies settings to the internal network. A change of only the VXLAN number removes its route targets. */
 function passOn(
   world: ContrailWorld,
   object: StoredObject,
@@ -80,7 +80,10 @@ function innerProperties({ properties }: StoredObject): JsonObject {
   return { forwarding_mode: "l3", ...(id === undefined ? {} : { vxlan_network_identifier: Number(id) }) };
 }
 
-/** A reference by name is met where its uuid is taken for granted: with networks only once there is a port to compare them with. */
+/**
+ * The controller reads the uuid of each reference and fails on a reference by name. It reads networks only if there is a port to compare
+ * them with.
+ */
 function checkNeighbours(world: ContrailWorld, ports: readonly DraftReference[] = [], networks: readonly DraftReference[] = []): void {
   if (ports.length === 0) return;
   if ([...ports, ...networks].some(({ byUuid }) => !byUuid)) throw internalError("KeyError: 'uuid'");

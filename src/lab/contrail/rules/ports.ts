@@ -18,7 +18,7 @@ const NO_FORWARDING_LIMITS = {
   protocol: null,
 };
 
-/** Ports get a hardware address made of their uuid and join the routing instance of their network. */
+/** Ports get a MAC address derived from their uuid and join the routing instance of their network. */
 export const virtualMachineInterfaceRules: TypeRules = {
   beforeCreate(world, { uuid, properties, references }) {
     properties.virtual_machine_interface_mac_addresses ??= { mac_address: [macOf(uuid)] };
@@ -39,7 +39,7 @@ function routingInstanceOf(world: ContrailWorld, { uuid }: Reference): DraftRefe
   return { type: "routing-instance", uuid: instance.uuid, attr: { ...NO_FORWARDING_LIMITS }, byUuid: true };
 }
 
-/** An address of a port: taken from the network that it refers to. */
+/** Address of a port, allocated from the network that it refers to. */
 export const instanceIpRules: TypeRules = {
   beforeCreate(world, { uuid, properties, references }) {
     const network = networkOf(world, references);
@@ -69,7 +69,7 @@ function networkOf(world: ContrailWorld, references: ReadonlyMap<string, readonl
   return reference === undefined ? undefined : world.store.get(reference.uuid);
 }
 
-/** A pool may keep to some subnets of its network, which must be there. */
+/** A pool may be limited to some subnets of its network. These subnets must exist. */
 export const floatingIpPoolRules: TypeRules = {
   beforeCreate(world, { parent, properties }) {
     const network = parent === undefined ? undefined : world.store.get(parent.uuid);
@@ -83,7 +83,7 @@ function subnetsOf(pool: JsonObject): string[] {
   return texts(objectAt(pool, "floating_ip_pool_subnets")?.subnet_uuid) ?? [];
 }
 
-/** From the first of the pool's subnets that has one, or from any of the network's where the pool names none. */
+/** Allocates from the first subnet of the pool that has a free address, or from any subnet of the network if the pool lists none. */
 function allocateFrom(
   world: ContrailWorld,
   network: StoredObject,
@@ -98,11 +98,11 @@ function allocateFrom(
       if (subnets.length === 0) throw error;
     }
   }
-  // The controller's own words for a pool that is used up.
+  // The controller's own message for an exhausted pool.
   throw internalError("'AddrMgmt' object has no attribute 'AddrMgmtSubnetExhausted'");
 }
 
-/** An address of the network that the pool above it belongs to, for the project of its name where it refers to none. */
+/** Allocates an address from the network of the parent pool. If it has no project reference, it gets the project in its `fq_name`. */
 export const floatingIpRules: TypeRules = {
   beforeCreate(world, { uuid, fqName, parent, properties, references }) {
     const network = parent === undefined ? undefined : poolNetwork(world, parent);

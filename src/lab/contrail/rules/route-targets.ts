@@ -3,10 +3,10 @@ import { badRequest, internalError } from "../world/controller-error.js";
 
 const LISTS = ["route_target_list", "import_route_target_list", "export_route_target_list"];
 const GLOBAL_ASN = "64512";
-/** Numbers that the controller gives out itself, below its own AS number. */
+/** Numbers that the controller assigns automatically, with its own AS number. */
 const [AUTOMATIC_FIRST, AUTOMATIC_LAST] = [8000000, 16777216];
 
-/** Refuses route targets that are none, and those that the controller may give to another network. */
+/** Refuses invalid route targets, and values that the controller may assign to another network. */
 export function checkRouteTargets(properties: JsonObject): void {
   for (const name of LISTS) {
     for (const target of texts(objectAt(properties, name)?.route_target) ?? []) {

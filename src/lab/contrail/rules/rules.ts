@@ -20,7 +20,7 @@ const RULES: Readonly<Record<string, TypeRules>> = {
 };
 const NONE: TypeRules = {};
 
-/** What the controller does beyond storing objects of a type. */
+/** Returns the controller's behaviour for a type beyond storing its objects. */
 export function rulesOf(type: string): TypeRules {
   return RULES[type] ?? NONE;
 }

@@ -3,14 +3,14 @@ import type { Caller } from "../access/caller.js";
 import type { Reference, StoredObject } from "../world/stored-object.js";
 import type { ContrailWorld } from "../world/world.js";
 
-/** A reference as a request gives it. */
+/** A reference as the request contains it. */
 export interface DraftReference extends Reference {
   readonly attr: Json;
-  /** Whether the request named its uuid, not only its name. The subnet check words its refusal by that. */
+  /** Whether the request contained its uuid, not only its name. The message of the subnet check depends on this. */
   readonly byUuid: boolean;
 }
 
-/** An object about to be made. Rules may settle its properties and references. */
+/** An object before creation. Rules may complete its properties and references. */
 export interface Draft {
   readonly type: string;
   readonly uuid: string;
@@ -20,13 +20,13 @@ export interface Draft {
   readonly references: Map<string, readonly DraftReference[]>;
 }
 
-/** What a request changes: only the fields that it names. A null property is removed. */
+/** Fields that a request changes. A null property is removed. */
 export interface ObjectChange {
   readonly properties: JsonObject;
   readonly references: Map<string, readonly DraftReference[]>;
 }
 
-/** What the controller does beyond storing an object of a type. Refusals are thrown as `ControllerError` before anything is stored. */
+/** The controller's behaviour for a type beyond storing its objects. Throws refusals as `ControllerError` before it stores anything. */
 export interface TypeRules {
   beforeCreate?(world: ContrailWorld, draft: Draft): void;
   afterCreate?(world: ContrailWorld, object: StoredObject, caller: Caller): void;
@@ -34,6 +34,6 @@ export interface TypeRules {
   afterUpdate?(world: ContrailWorld, object: StoredObject): void;
   beforeDelete?(world: ContrailWorld, object: StoredObject): void;
   afterDelete?(world: ContrailWorld, object: StoredObject): void;
-  /** Children that go with their parent instead of keeping it. */
+  /** Whether the child is deleted with its parent. Other children block the deletion. */
   isDerivedChild?(child: StoredObject): boolean;
 }

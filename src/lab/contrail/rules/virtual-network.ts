@@ -8,7 +8,7 @@ import type { DraftReference, TypeRules } from "./type-rules.js";
 
 const DERIVED = new Set(["routing-instance", "access-control-list"]);
 
-/** Virtual networks: their number, routing instance, sharing, route targets and subnets. */
+/** Rules of virtual networks: number, routing instance, sharing, route targets and subnets. */
 export const virtualNetworkRules: TypeRules = {
   beforeCreate(world, { fqName, properties, references }) {
     checkRouteTargets(properties);
@@ -23,7 +23,7 @@ export const virtualNetworkRules: TypeRules = {
     const name = nameOf(object);
     const modified = (object.properties.id_perms as JsonObject).last_modified ?? null;
     world.create("routing-instance", { fq_name: [...object.fqName, name], parent_type: "virtual-network" }, caller);
-    // The controller makes the routing instance as part of the network: the network's own time stays.
+    // The controller creates the routing instance with the network, so the network's modification time does not change.
     (object.properties.id_perms as JsonObject).last_modified = modified;
     world.neutron?.networkChanged(object);
   },
@@ -55,7 +55,7 @@ export const virtualNetworkRules: TypeRules = {
   isDerivedChild: ({ type }) => DERIVED.has(type),
 };
 
-/** On a flat IPAM a network has no subnet of its own, only an id that stands for the IPAM's. */
+/** On a flat IPAM a network has no own subnet, only an id that represents the subnets of the IPAM. */
 function settleFlatIpams(world: ContrailWorld, references: readonly DraftReference[], network: JsonObject): void {
   for (const { uuid, attr } of references) {
     if (world.store.get(uuid)?.properties.ipam_subnet_method !== "flat-subnet") continue;

@@ -1,11 +1,11 @@
 import type { Member } from "./complex-types.js";
 
-/** What the lab knows of a resource type. A type without an entry takes any property. */
+/** Schema of a resource type. A type without a schema accepts any property. */
 export interface ResourceSchema {
-  /** Types that may contain it; empty for those at the top. */
+  /** Possible parent types; empty for top-level types. */
   readonly parents: readonly string[];
   readonly properties: Readonly<Record<string, Member>>;
-  /** Type of the attribute of each reference that has one. References of other types carry null. */
+  /** Attribute type of each reference that has one. Other references have a null attribute. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
@@ -15,7 +15,7 @@ const count: Member = { type: "integer" };
 const any: Member = { type: "any" };
 const common = { display_name: text, annotations: { type: "KeyValuePairs" }, id_perms: any, perms2: any } as const;
 
-/** The types that issue and recordings work with (docs/devices/contrail.md#schema). */
+/** Types that the specification and the recordings use (docs/devices/contrail.md#schema). */
 export const RESOURCE_SCHEMAS: Readonly<Record<string, ResourceSchema>> = {
   "virtual-network": {
     parents: ["project"],

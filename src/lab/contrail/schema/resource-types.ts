@@ -1,4 +1,4 @@
-/** Every resource type that the controller of 2024 links from `GET /`. */
+/** Resource types that the controller of 2024 links from `GET /`. */
 export const RESOURCE_TYPES: readonly string[] = [
   "access-control-list address-group alarm alias-ip alias-ip-pool analytics-alarm-node analytics-node analytics-snmp-node",
   "api-access-list application-policy-set bgp-as-a-service bgp-router bgpvpn bridge-domain card cli-config",
@@ -23,19 +23,19 @@ export const RESOURCE_TYPES: readonly string[] = [
 
 const KNOWN: ReadonlySet<string> = new Set(RESOURCE_TYPES);
 
-/** The type as written in paths (`virtual-network`), of either spelling; undefined when there is none of that name. */
+/** Returns the type as written in paths (`virtual-network`), for either spelling. Returns undefined for an unknown type. */
 export function resourceType(name: string): string | undefined {
   if (KNOWN.has(name)) return name;
   const dashes = name.replaceAll("_", "-");
   return KNOWN.has(dashes) ? dashes : undefined;
 }
 
-/** The plural is naive: `network-policys`. */
+/** The controller appends `s` to every type: `network-policys`. */
 export function collectionOf(type: string): string {
   return `${type}s`;
 }
 
-/** As fields spell a type: `virtual_network`. */
+/** Returns the type as written in field names: `virtual_network`. */
 export function fieldName(type: string): string {
   return type.replaceAll("-", "_");
 }

@@ -3,7 +3,7 @@ import { networkOf } from "../addresses/network.js";
 import { pythonText } from "../json/python.js";
 import { COMPLEX_TYPES, type Member } from "./complex-types.js";
 
-/** What is wrong with a value of a member, in the controller's words; undefined when nothing is. */
+/** Returns the controller's message for an invalid value, or undefined for a valid one. */
 export function flawOf(member: Member, value: Json, field: string): string | undefined {
   if (value === null) return undefined;
   if (member.list === true) {
@@ -38,7 +38,7 @@ function complexFlaw(type: string, members: Readonly<Record<string, Member>>, va
   return flaw ?? (type === "SubnetType" ? subnetFlaw(value) : undefined);
 }
 
-/** Addresses of policies name subnets too, so that this holds wherever the type is used. */
+/** Policies also use this type in their addresses, so the check applies to every use. */
 function subnetFlaw(subnet: JsonObject): string | undefined {
   for (const key of ["ip_prefix", "ip_prefix_len"]) if (!(key in subnet)) return `'${key}'`;
   const { ip_prefix: prefix = null, ip_prefix_len: length = null } = subnet;
@@ -47,7 +47,7 @@ function subnetFlaw(subnet: JsonObject): string | undefined {
   return network === undefined ? `Subnet type '${plainText(prefix)}/${plainText(length)}' is invalid` : undefined;
 }
 
-/** Digits in a string are taken for the number. */
+/** A string of digits is accepted as a number. */
 function isInteger(value: Json): boolean {
   return typeof value === "bigint" || Number.isInteger(value) || (typeof value === "string" && /^-?\d+$/.test(value));
 }

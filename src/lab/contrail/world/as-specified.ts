@@ -1,8 +1,8 @@
 import { type Json, type JsonObject, objectAt, objectsAt } from "../../../core/json/value.js";
 
 /**
- * A virtual network with every field that the specification shows. What it was not given is what it means to be absent; the
- * number of the network stands under both names that controllers have used.
+ * Returns a virtual network with every field of the specification. A missing field gets its default. The number of the network is in both
+ * fields that controllers have used.
  */
 export function asSpecified(network: JsonObject): JsonObject {
   return {

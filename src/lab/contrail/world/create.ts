@@ -11,7 +11,7 @@ import type { StoredObject } from "./stored-object.js";
 import { dashed, isUuid, uuidHalves } from "./uuid.js";
 import type { ContrailWorld } from "./world.js";
 
-/** Checks a document and stores the object that it describes. */
+/** Validates a document and stores its object. */
 export function createObject(world: ContrailWorld, type: string, body: JsonObject, caller: Caller): StoredObject {
   const fqName = readName(body);
   const properties = readProperties(type, copy(body), "create");
@@ -62,14 +62,14 @@ function readName(body: JsonObject): string[] {
   return fqName;
 }
 
-/** Null is as good as absent: the Python client sends it. */
+/** Null means absent, because the Python client sends it. */
 function readUuid({ uuid }: JsonObject): string | undefined {
   if (uuid === undefined || uuid === null) return undefined;
   if (typeof uuid !== "string" || !isUuid(uuid)) throw internalError();
   return dashed(uuid);
 }
 
-/** The parent's type may be left out where there is only one it can be. */
+/** The parent type is optional if there is only one possible type. */
 function readParent(world: ContrailWorld, type: string, body: JsonObject, fqName: readonly string[]) {
   const possible = RESOURCE_SCHEMAS[type]?.parents ?? [];
   const parentType = textAt(body, "parent_type") ?? (possible.length === 1 ? possible[0] : undefined);
@@ -93,7 +93,7 @@ function unknownReference(body: JsonObject, { id_perms, perms2, display_name }: 
   return `Unknown reference in resource create ${pythonText(completed)}.`;
 }
 
-/** A project's `quota` limits the children that it may have of a type; negative and absent mean no limit. */
+/** A project's `quota` limits its children by type. A negative or missing value means no limit. */
 function checkQuota(world: ContrailWorld, type: string, parent: StoredObject | undefined): void {
   if (parent?.type !== "project") return;
   const quota = objectAt(parent.properties, "quota") ?? {};

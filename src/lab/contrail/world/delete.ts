@@ -3,8 +3,8 @@ import type { StoredObject } from "./stored-object.js";
 import type { ContrailWorld } from "./world.js";
 
 /**
- * Deletes an object with the children that are derived from it; answers all that went, children first. Refused (409)
- * while other children or references hold it: the text names those of one type only, as the controller's does.
+ * Deletes an object and the children that are derived from it. Returns all deleted objects, children first. Throws 409 if other children or
+ * references exist. Like the controller's, the message lists objects of one type only.
  */
 export function deleteObject(world: ContrailWorld, object: StoredObject): StoredObject[] {
   const rules = world.rules(object.type);

@@ -1,6 +1,6 @@
 import { joinedName, type StoredObject } from "./stored-object.js";
 
-/** Objects by id, name, parent and what they refer to. */
+/** Objects, indexed by id, name, parent and references. */
 export class ObjectStore {
   readonly #byUuid = new Map<string, StoredObject>();
   readonly #byName = new Map<string, Map<string, StoredObject>>();
@@ -15,7 +15,7 @@ export class ObjectStore {
     return this.#byName.get(type)?.get(joinedName(fqName));
   }
 
-  /** All objects of a type, in no particular order. */
+  /** Returns all objects of a type, in no particular order. */
   ofType(type: string): Iterable<StoredObject> {
     return this.#byName.get(type)?.values() ?? [];
   }

@@ -6,7 +6,7 @@ import { undashed } from "./uuid.js";
 
 const DEFAULT_OWNER = "cloud-admin";
 
-/** `id_perms` of a new object, still without its uuid and times. What the client may choose is taken from `given`. */
+/** Returns the `id_perms` of a new object, without its uuid and times. Fields that the client may set come from `given`. */
 export function newIdPerms(given: JsonObject | undefined): JsonObject {
   return {
     permissions: { owner: DEFAULT_OWNER, owner_access: 7, group: "cloud-admin-group", group_access: 7, other_access: 7 },
@@ -20,7 +20,7 @@ export function newIdPerms(given: JsonObject | undefined): JsonObject {
   };
 }
 
-/** `perms2` of a new object: it belongs to whom its parent belongs to; a project that a token made owns itself. */
+/** Returns the `perms2` of a new object. The owner of its parent becomes its owner. A project created with a token owns itself. */
 export function newPerms2(
   given: JsonObject | undefined,
   type: string,
@@ -39,7 +39,7 @@ export function newPerms2(
   };
 }
 
-/** Merges a client's `id_perms`: description, enable and visibility may change, nothing else. */
+/** Merges a client's `id_perms`. Only `description`, `enable` and `user_visible` may change. */
 export function changeIdPerms(current: JsonObject, given: JsonObject): void {
   for (const key of ["enable", "description", "user_visible"]) {
     const value = given[key];
@@ -49,7 +49,7 @@ export function changeIdPerms(current: JsonObject, given: JsonObject): void {
 
 const ACCESS = { R: 4, W: 2, X: 1 } as const;
 
-/** Whether `perms2` lets a caller read (R), change (W) or refer to and create below (X) an object. */
+/** Returns whether `perms2` allows a caller to read (R) or change (W) an object, or to refer to it and create children (X). */
 export function mayAccess({ properties }: StoredObject, caller: Caller, kind: keyof typeof ACCESS): boolean {
   if (caller.admin) return true;
   const perms = objectAt(properties, "perms2") ?? {};
@@ -60,12 +60,12 @@ export function mayAccess({ properties }: StoredObject, caller: Caller, kind: ke
   return objectsAt(perms, "share").some((share) => sharedWith(textAt(share, "tenant"), caller) && grants(share.tenant_access));
 }
 
-/** Shares name `tenant:<uuid>`, or the bare id in old databases. */
+/** Shares contain `tenant:<uuid>`, or only the id in old databases. */
 function sharedWith(tenant: string | undefined, { projectId }: Caller): boolean {
   return tenant !== undefined && undashed(tenant.replace(/^tenant:/, "")) === projectId;
 }
 
-/** Refuses (403) who may not. */
+/** Throws 403 if the caller lacks access. */
 export function requireAccess(object: StoredObject, caller: Caller, kind: keyof typeof ACCESS): void {
   if (!mayAccess(object, caller, kind)) throw new ControllerError(403, "Permission Denied");
 }

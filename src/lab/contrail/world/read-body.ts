@@ -8,11 +8,11 @@ import { badRequest } from "./controller-error.js";
 import type { ObjectStore } from "./object-store.js";
 import { dashed } from "./uuid.js";
 
-/** Members of a document that the server alone sets; a client may send them back. */
+/** Members of a document that only the server sets. A client may send them back. */
 const SERVER_MADE = new Set(["uuid", "name", "fq_name", "parent_type", "parent_uuid", "parent_href", "href"]);
 const REFERENCES = /^(?!.*_back_refs$)(.+)_refs$/;
 
-/** The checked properties of a request's document. Unknown names are dropped silently, as the controller does. */
+/** Returns the validated properties of a request's document. Unknown names are dropped silently, as in the controller. */
 export function readProperties(type: string, body: JsonObject, verb: "create" | "http_put"): JsonObject {
   const schema = RESOURCE_SCHEMAS[type];
   const properties: JsonObject = {};
@@ -33,12 +33,12 @@ export function readProperties(type: string, body: JsonObject, verb: "create" | 
   return properties;
 }
 
-/** Children are listed in a document that is sent back; they are no property. */
+/** A document that the client read before contains lists of children. These are not properties. */
 function isListOfChildren(value: Json): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((each) => isObject(each) && "to" in each && "uuid" in each);
 }
 
-/** The checked references of a request's document. `unknown` words the refusal of one that leads nowhere. */
+/** Returns the validated references of a request's document. `unknown` returns the message for a reference to a missing object. */
 export function readReferences(
   store: ObjectStore,
   type: string,
@@ -69,7 +69,7 @@ function attributeFlaw(type: string, field: string, reference: JsonObject): stri
   return "attr" in reference ? flawOf({ type: attribute }, reference.attr ?? null, "attr") : "'attr'";
 }
 
-/** By uuid where it is given, else by name. */
+/** Finds the object by uuid if there is one, otherwise by name. */
 function readReference(store: ObjectStore, type: string, given: JsonObject): DraftReference | undefined {
   const uuid = typeof given.uuid === "string" ? dashed(given.uuid) : undefined;
   const name = texts(given.to);

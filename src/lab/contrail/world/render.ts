@@ -3,22 +3,22 @@ import { collectionOf, fieldName } from "../schema/resource-types.js";
 import { nameOf, type StoredObject } from "./stored-object.js";
 import type { ContrailWorld } from "./world.js";
 
-/** What of an object a reply shows. */
+/** Selects the parts of an object that a reply contains. */
 export interface View {
-  /** Where addresses begin, `http://host:8082`; undefined leaves all of them out. */
+  /** Start of all URLs, `http://host:8082`; undefined omits all URLs. */
   readonly base: string | undefined;
-  /** Only these besides the fields that are always there; all when left out. */
+  /** Fields to include in addition to the permanent ones. Defaults to all. */
   readonly fields?: ReadonlySet<string> | undefined;
   readonly children: boolean;
   readonly backReferences: boolean;
 }
 
-/** The address of an object, of a host that the client chose by its `Host` header. */
+/** Returns the URL of an object. The client chooses the host with its `Host` header. */
 export function hrefOf(base: string, { type, uuid }: Pick<StoredObject, "type" | "uuid">): string {
   return `${base}/${type}/${uuid}`;
 }
 
-/** An object as a single read shows it. */
+/** Renders an object for a single read. */
 export function renderObject(world: ContrailWorld, object: StoredObject, view: View): JsonObject {
   const { properties, parent, uuid, fqName } = object;
   const document: JsonObject = { uuid, name: nameOf(object), fq_name: [...fqName] };
@@ -77,7 +77,7 @@ function attributeTo({ references }: StoredObject, uuid: string): Json {
   return null;
 }
 
-/** An object as a list shows it: a summary, chosen fields, or with `detail` every property and reference. */
+/** Renders an object for a list: a summary, selected fields, or with `detail` every property and reference. */
 export function renderListed(
   world: ContrailWorld,
   object: StoredObject,

@@ -1,6 +1,6 @@
 import type { Clock } from "../../panos/clock.js";
 
-/** Times as the controller writes them (`2026-11-21T01:43:44.487337`), each later than the one before. */
+/** Timestamps in the controller's format (`2026-11-21T01:43:44.487337`). Each is later than the previous one. */
 export class Timestamps {
   readonly #clock: Clock;
   #microseconds = 0;

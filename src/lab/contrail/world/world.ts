@@ -17,21 +17,21 @@ import { type ReferenceUpdate, updateObject, updateReference } from "./update.js
 
 export interface WorldOptions {
   readonly clock?: Clock;
-  /** Makes uuids; random ones when left out. */
+  /** Generates uuids. Defaults to random ones. */
   readonly newUuid?: () => string;
-  /** Whether the network service's plugin runs in the controller: `/neutron/…` and the table of subnets; on when left out. */
+  /** Whether the network service's plugin runs in the controller: `/neutron/…` and the table of subnets. Defaults to true. */
   readonly neutronPlugin?: boolean;
 }
 
-/** A change that watchers hear of. */
+/** A change that watchers receive. */
 export interface WorldEvent {
   readonly kind: "create" | "update" | "delete";
   readonly object: StoredObject;
 }
 
 /**
- * The controller's configuration database with its rules, without HTTP: objects by type, uuid and name, their
- * references, the key-value table, and the network service's view of both (`neutron`). Refusals are `ControllerError`.
+ * The controller's configuration database with its rules, without HTTP. It contains objects by type, uuid and name, their references, the
+ * key-value table, and the network service's view of both (`neutron`). Refusals are `ControllerError`.
  */
 export class ContrailWorld {
   readonly store = new ObjectStore();
@@ -40,7 +40,7 @@ export class ContrailWorld {
   readonly newUuid: () => string;
   /** The table of `/useragent-kv`. */
   readonly keyValues = new Map<string, string>();
-  /** Undefined where the plugin does not run. */
+  /** Undefined if the plugin does not run. */
   readonly neutron: NeutronPlugin | undefined;
   readonly #listeners = new Set<(event: WorldEvent) => void>();
   #networkIds = 0;
@@ -53,14 +53,14 @@ export class ContrailWorld {
     addSystemObjects(this);
   }
 
-  /** Makes an object from a document, as `POST /<type>s` does. */
+  /** Creates an object from a document, like `POST /<type>s`. */
   create(type: string, body: JsonObject, caller: Caller = NO_AUTH_CALLER): StoredObject {
     const object = createObject(this, type, body, caller);
     this.announce("create", object);
     return object;
   }
 
-  /** Changes the fields that a document names. An empty document changes nothing, not even the time; undefined then. */
+  /** Changes the fields in a document. An empty document changes nothing, not even the time, and returns undefined. */
   update(type: string, uuid: string, body: JsonObject): StoredObject | undefined {
     const object = this.require(type, uuid);
     if (Object.keys(body).length === 0) return undefined;
@@ -69,7 +69,7 @@ export class ContrailWorld {
     return object;
   }
 
-  /** Adds, replaces or removes one reference, as `POST /ref-update` does. */
+  /** Adds, replaces or removes one reference, like `POST /ref-update`. */
   updateReference(update: ReferenceUpdate): StoredObject {
     const object = updateReference(this, update);
     this.announce("update", object);
@@ -82,14 +82,14 @@ export class ContrailWorld {
     for (const gone of deleteObject(this, object)) this.announce("delete", gone);
   }
 
-  /** The object, or the refusal of an unknown id. */
+  /** Returns the object. Throws if the id is unknown. */
   require(type: string, uuid: string): StoredObject {
     const object = this.store.get(uuid);
     if (object === undefined || object.type !== type) throw unknownId(uuid);
     return object;
   }
 
-  /** Moves the time of an object's last change, and with it its ETag. */
+  /** Updates the modification time of an object, and with it the ETag. */
   touched(object: StoredObject): void {
     const perms = object.properties.id_perms as JsonObject;
     perms.last_modified = this.timestamps.next();
@@ -116,7 +116,7 @@ export class ContrailWorld {
     return this.#securityGroupIds++;
   }
 
-  /** What is done beyond storing objects of a type. */
+  /** Returns the behaviour of a type beyond storing its objects. */
   rules(type: string): ReturnType<typeof rulesOf> {
     return rulesOf(type);
   }

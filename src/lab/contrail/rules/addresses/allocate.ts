@@ -8,7 +8,7 @@ import { entriesOf, subnetsOf } from "./network-subnets.js";
 import { blockOf } from "./subnet.js";
 import type { Range } from "./used-addresses.js";
 
-/** A place to take addresses from. `scope` is whose book they are in: the network's, or the flat IPAM's. */
+/** A subnet to allocate from. `scope` is the network or the flat IPAM that its used addresses belong to. */
 interface Source {
   readonly scope: string;
   readonly entry: JsonObject;
@@ -17,7 +17,7 @@ interface Source {
 }
 
 export interface AllocationRequest {
-  /** Whose address it becomes. */
+  /** The object that gets the address. */
   readonly owner: string;
   readonly address: string | undefined;
   readonly subnetUuid: string | undefined;
@@ -30,8 +30,8 @@ export interface Allocation {
 }
 
 /**
- * Takes an address of a network: the one asked for, or the first free one, from the top of the range unless the subnet
- * counts from its start. Gateway, service address, network and broadcast address are never given out.
+ * Allocates an address of a network: the requested one, or the first free one. The search starts at the top of the range, unless the subnet
+ * counts from its start. Gateway, service, network and broadcast addresses are never allocated automatically.
  */
 export function allocate(
   world: ContrailWorld,
@@ -55,7 +55,7 @@ export function allocate(
   throw badRequest(`Virtual-Network(${joinedName(network.fqName)}) has exhausted subnet(all)`);
 }
 
-/** Gives back what an object holds of a network. */
+/** Releases the addresses that an object has in a network. */
 export function release(world: ContrailWorld, network: StoredObject, owner: string): void {
   world.addresses.free(network.uuid, owner);
   for (const { uuid } of network.references.get("network_ipam_refs") ?? []) world.addresses.free(uuid, owner);
@@ -94,7 +94,7 @@ function reservedIn({ entry, network }: Source): Set<string> {
   return new Set([...ends, ...services]);
 }
 
-/** The pools, or the whole block where there are none. */
+/** Returns the pools, or the complete block if it has no pools. */
 function rangesOf({ entry, network }: Source): Range[] {
   const fromStart = entry.addr_from_start === true;
   const pools = objectsAt(entry, "allocation_pools").flatMap((pool) => {

@@ -8,14 +8,14 @@ import { allocationUnit, blockOf, checkSubnet, defaultGateway, settleSubnet } fr
 
 const FIELD = "network_ipam_refs";
 
-/** An entry of a network's `ipam_subnets` with its block and the IPAM that it is on. */
+/** An entry of a network's `ipam_subnets` with its block and its IPAM. */
 export interface PlacedSubnet {
   readonly entry: JsonObject;
   readonly network: Network;
   readonly ipam: string;
 }
 
-/** The subnets of a network that have a block of their own. */
+/** Returns the subnets of a network that have their own block. */
 export function subnetsOf({ references }: { readonly references: ReadonlyMap<string, readonly Reference[]> }): PlacedSubnet[] {
   return (references.get(FIELD) ?? []).flatMap(({ attr, uuid }) =>
     entriesOf(attr).flatMap((entry) => {
@@ -30,8 +30,8 @@ export function entriesOf(attr: Reference["attr"]): JsonObject[] {
 }
 
 /**
- * Settles the `network_ipam_refs` of a request. An entry without `subnet_uuid` gets a new one, even where its block was
- * there before: so a client that leaves them out re-keys every subnet (docs/devices/contrail.md#updates).
+ * Completes the `network_ipam_refs` of a request. An entry without `subnet_uuid` gets a new one, even if its block already existed. A
+ * client that omits the uuids therefore re-keys every subnet (docs/devices/contrail.md#updates).
  */
 export function settleNetworkSubnets(
   world: ContrailWorld,
@@ -59,13 +59,13 @@ export function settleNetworkSubnets(
   if (current !== undefined) refuseLossOfAddresses(world, current, before, networks);
 }
 
-/** The gateway and the allocation unit of a subnet cannot change, nor may it lose a pool. */
+/** The gateway and the allocation unit of a subnet cannot change, and its pools cannot be removed. */
 function checkKeptSubnet(entry: JsonObject, former: JsonObject, network: Network, owner: string, byUuid: boolean): void {
   const cidr = cidrOf(network);
   const was = textAt(former, "default_gateway") ?? "";
   const given = textAt(entry, "default_gateway");
   if ((given ?? defaultGateway(network, entry)) !== was) {
-    // The check that words it well is passed by where the reference has no uuid, or the gateway was never chosen.
+    // The controller skips the check with the clear message if the reference has no uuid, or if the gateway was the default.
     const unnoticed = !byUuid || (given !== undefined && (was === hostAt(network, 1) || was === hostAt(network, -1)));
     if (unnoticed) throw internalError(`Virtual-Network(${owner}) has invalid subnet(${cidr})`);
     throw badRequest(`default gateway change is not allowed orig:${was}, new: ${given ?? "None"}`);
@@ -88,7 +88,7 @@ function refuseOverlap(networks: readonly Network[]): void {
   throw badRequest(`Overlapping addresses: [${overlap.map((network) => `IPNetwork('${cidrOf(network)}')`).join(", ")}]`);
 }
 
-/** A block cannot go, nor change its length, while an address of it is in use. */
+/** A block cannot be removed or resized while one of its addresses is in use. */
 function refuseLossOfAddresses(
   world: ContrailWorld,
   { uuid }: StoredObject,

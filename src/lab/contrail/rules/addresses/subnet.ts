@@ -5,19 +5,19 @@ import { ControllerError, internalError } from "../../world/controller-error.js"
 
 const UNSPECIFIED = new Set(["0.0.0.0", "::"]);
 
-/** The block of an `ipam_subnets` entry; undefined for the entry of a flat IPAM, which has only a `subnet_uuid`. */
+/** Returns the block of an `ipam_subnets` entry. Returns undefined for the entry of a flat IPAM, which has only a `subnet_uuid`. */
 export function blockOf(entry: JsonObject): Network | undefined {
   const subnet = objectAt(entry, "subnet");
   const prefix = subnet === undefined ? undefined : textAt(subnet, "ip_prefix");
   return prefix === undefined ? undefined : networkOf(prefix, Number(subnet?.ip_prefix_len));
 }
 
-/** The gateway that an entry without one gets: the last host, or the first where addresses are given from the start. */
+/** Returns the default gateway: the last host, or the first if addresses are allocated from the start. */
 export function defaultGateway(network: Network, entry: JsonObject): string {
   return entry.addr_from_start === true ? hostAt(network, 1) : hostAt(network, -1);
 }
 
-/** Writes the block in its canonical form and fills in gateway and service address. */
+/** Writes the block in its canonical form and sets the default gateway and service address. */
 export function settleSubnet(entry: JsonObject, network: Network): void {
   const subnet = objectAt(entry, "subnet");
   if (subnet !== undefined) Object.assign(subnet, { ip_prefix: cidrOf(network).split("/")[0] ?? "", ip_prefix_len: network.length });
@@ -25,7 +25,7 @@ export function settleSubnet(entry: JsonObject, network: Network): void {
   entry.dns_server_address ??= entry.addr_from_start === true ? hostAt(network, 2) : hostAt(network, -2);
 }
 
-/** Refuses what cannot be: a gateway or pool outside, a block without room. `owner` is `default-domain:demo:net`. */
+/** Refuses a gateway or pool outside the block, and a block without enough room. `owner` is `default-domain:demo:net`. */
 export function checkSubnet(entry: JsonObject, network: Network, owner: string): void {
   const cidr = cidrOf(network);
   const gateway = textAt(entry, "default_gateway");

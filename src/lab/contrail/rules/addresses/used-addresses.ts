@@ -2,14 +2,14 @@ import { type Address, formatAddress } from "../../addresses/ip.js";
 import { holds, type Network } from "../../addresses/network.js";
 
 interface Scope {
-  /** Address text by the object that has it. */
+  /** Addresses by the uuid of the object that uses them. */
   readonly byOwner: Map<string, Address>;
   readonly taken: Set<string>;
-  /** Where the search in a range goes on, so that filling it is not quadratic. */
+  /** Next address to search in each range, so that filling a range is not quadratic. */
   readonly next: Map<string, bigint>;
 }
 
-/** A range to take addresses from; downwards from the last unless `fromStart`. */
+/** A range to allocate from. The search goes down from `last` unless `fromStart`. */
 export interface Range {
   readonly bits: 32 | 128;
   readonly first: bigint;
@@ -17,11 +17,11 @@ export interface Range {
   readonly fromStart: boolean;
 }
 
-/** Addresses in use, by network (or by flat IPAM, whose addresses all of its networks share). */
+/** Used addresses by network, or by flat IPAM. All networks of a flat IPAM share its addresses. */
 export class UsedAddresses {
   readonly #scopes = new Map<string, Scope>();
 
-  /** Whether it was free. */
+  /** Takes an address. Returns false if it was already taken. */
   take(scopeId: string, owner: string, address: Address): boolean {
     const scope = this.#scope(scopeId);
     const text = formatAddress(address);
@@ -40,7 +40,7 @@ export class UsedAddresses {
     scope.next.clear();
   }
 
-  /** The first address of the range that is neither taken nor reserved. */
+  /** Returns the first free address of the range that is not reserved. */
   firstFree(scopeId: string, { bits, first, last, fromStart }: Range, reserved: ReadonlySet<string>): Address | undefined {
     const scope = this.#scope(scopeId);
     const key = `${bits} ${first} ${last} ${fromStart}`;
@@ -54,7 +54,7 @@ export class UsedAddresses {
     return undefined;
   }
 
-  /** An address in use that lies in the block. */
+  /** Returns a used address in the block. */
   inUse(scopeId: string, network: Network): string | undefined {
     for (const address of this.#scope(scopeId).byOwner.values()) if (holds(network, address)) return formatAddress(address);
     return undefined;
