@@ -8,12 +8,12 @@ import type { Piece } from "./rule-index.js";
 import { AXES, type Box, PLACE, type Space } from "./space.js";
 import { uncovered } from "./uncovered.js";
 
-/** Unknowns of one flow whose every combination is tried. */
+/** Maximum number of unknowns of a flow whose combinations are all tried. */
 const MOST_UNKNOWNS = 10;
-/** Flows of one rule that are looked at for being so in every case, though one rule alone decides them under conditions only. */
+/** Maximum number of conditional flows of a rule that are checked for every combination of unknowns. */
 const MOST_WITNESSES = 4;
 
-/** What should be true of flows: that all of them have a verdict, or that some have. */
+/** A condition on flows: all of them, or some of them, have a verdict. */
 export interface Assertion {
   readonly verdict: Verdict;
   /** True: at least one flow has it. */
@@ -24,8 +24,8 @@ export interface Assertion {
 }
 
 /**
- * `empty`: no flow is asked about; never "holds". `broken`: a flow has another verdict (with `some`: none can have it),
- * whatever is not known. `not proven`: only what is not known decides. `undecided`: it was given up.
+ * `empty`: the question includes no flow; never counts as "holds". `broken`: a flow has another verdict for all values of the unknowns
+ * (with `some`: no flow can have it). `not proven`: the result depends on unknowns. `undecided`: the effort ran out.
  */
 export interface Judgement {
   readonly state: "holds" | "broken" | "not proven" | "undecided" | "empty";
@@ -80,7 +80,7 @@ function search(
     for (const piece of question.pieces) {
       const asked = question.isSought(piece.at) ? space.and(flow, piece.box) : undefined;
       const answer = asked && searchIn(question, piece.at, asked, effort);
-      // Whether a conditional question asks about any flow is not known.
+      // For a conditional question, a certain answer is not certain to be about an existing flow.
       if (answer?.certain !== undefined && isCertain(flow)) return answer;
       open ??= answer?.certain ?? answer?.open;
       undecided ||= answer?.undecided ?? false;
@@ -91,7 +91,7 @@ function search(
 
 interface Question {
   readonly space: Space;
-  /** The question, and what it leaves out. */
+  /** The question, and its exceptions. */
   readonly flow: Box;
   readonly except: readonly Box[];
   /** Of rules that meet it, from the top. */
@@ -106,7 +106,7 @@ function searchIn(question: Question, at: number, asked: Box, effort: Effort): S
   const whatever = (box: Box): Box => box.with(PLACE.condition, given);
   const above = pieces.filter((piece) => piece.at < at);
   if (asked[PLACE.condition] === given) {
-    // Where no rule above could have another verdict, whatever is not known, this one or a sought one above decides.
+    // If only rules with a sought verdict can match before this one, the result does not depend on unknowns.
     const others = above.filter((piece) => !isSought(piece.at)).map(({ box }) => whatever(box));
     const cover = uncovered(space, asked, [...others, ...except.map(whatever)], effort);
     if (cover.state === "uncovered") return { certain: { at, box: cover.witness }, undecided: false };
@@ -125,7 +125,7 @@ function searchIn(question: Question, at: number, asked: Box, effort: Effort): S
   return { ...(open && { open }), undecided: false };
 }
 
-/** True where a flow of `box` has a sought verdict in every case: each combination of the unknowns that rules on it name is tried. */
+/** True if a flow of `box` has a sought verdict for every combination of the unknowns in the rules that match it. */
 function inEveryCase({ space, flow, except, pieces, isSought }: Question, box: Box): boolean {
   const literals = (each: Box): readonly number[] => space.conditions.literals(each[PLACE.condition] as number);
   const ranks = AXES.map((_, place) => space.axes[place]?.nth(box[place] as number, 0) ?? 0);

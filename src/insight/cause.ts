@@ -1,7 +1,7 @@
 import type { Pair } from "./pairing.js";
 import type { AnyOf, Match, Named, Rule, Unknown } from "./policy.js";
 
-/** What was edited, as far as it leads to a row. */
+/** The edit that causes a row. */
 export type Cause =
   | { readonly kind: "rule"; readonly change: "added" | "removed" | "moved" | "changed"; readonly rule: Rule }
   | { readonly kind: "objects"; readonly objects: readonly ObjectChange[] };
@@ -15,7 +15,7 @@ export interface ObjectChange {
 
 export type NamedOfAny = Named<unknown>;
 
-/** Finds what each changed rule was changed by. */
+/** Finds the edit that changed each rule. */
 export class Causes {
   readonly #changed: ReadonlyMap<string, ObjectChange>;
   /** Ids of changed objects that an object is or holds, for a group that thousands of rules name. */
@@ -37,7 +37,7 @@ export class Causes {
     );
   }
 
-  /** The cause of what the rule at a place of one side decides anew. A rule that reads as before is not it: objects in it are. */
+  /** Returns the cause of a changed decision of a rule. If the rule's text is unchanged, the cause is a changed object in it. */
   of(side: "before" | "after", at: number): Cause {
     const pair = this.#pairs[side].get(at);
     const own = this.#rules[side][at] as Rule;
@@ -79,11 +79,11 @@ function namedBy({ source, destination, traffic }: Rule): readonly NamedOfAny[] 
   return matches.flatMap((match) => (match === "any" ? [] : match.objects));
 }
 
-/** What an object holds itself: a member that holds something else is that member's change. */
+/** The object's own content. A change inside a member belongs to the member. */
 const contentOf = ({ values, members, unknowns }: NamedOfAny): string =>
   text([values.map(text).sort(), members.map(({ id }) => id).sort(), unknowns.map(definition).sort()]);
 
-/** All that a rule says, objects by their ids. */
+/** The content of a rule, with objects by id. */
 function textOf({ zones, source, destination, traffic, users, conditions, verdict }: Rule): string {
   return text([
     { type: zones.type, from: zones.from, to: zones.to },

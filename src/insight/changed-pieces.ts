@@ -2,16 +2,15 @@ import type { CompiledPolicy } from "./compile.js";
 import type { Pair } from "./pairing.js";
 import { type Box, PLACE, type Space } from "./space.js";
 
-/** By a rule's place, what it matches that it is not known to decide as before: no two boxes of a rule have a flow in common. */
+/** Parts of rules, by position, that may have another verdict than before. The boxes of one rule are disjoint. */
 export interface ChangedPieces {
   readonly before: ReadonlyMap<number, readonly Box[]>;
   readonly after: ReadonlyMap<number, readonly Box[]>;
 }
 
 /**
- * A pair in order with equal verdict is unchanged where both versions of it match. Two such rules that decide one flow
- * before and after would stand in another order on each side, which they do not: so where verdicts differ, a changed piece
- * decides before, or after, or both.
+ * A pair in order with equal verdict is unchanged for flows that match in both versions. Two such rules cannot decide one flow before and
+ * after, because their order is the same on both sides. So if verdicts differ, a changed piece decides the flow before, after, or in both.
  */
 export function changedPieces(space: Space, before: CompiledPolicy, after: CompiledPolicy, pairs: readonly Pair[]): ChangedPieces {
   const unchanged = pairs.filter(
@@ -43,5 +42,5 @@ function equal(a: readonly Box[], b: readonly Box[]): boolean {
   return a.length === b.length && a.every((box, at) => box.every((set, place) => set === b[at]?.[place]));
 }
 
-/** True where a box is under no condition. */
+/** True if a box has no condition. */
 export const isCertain = (box: Box): boolean => box[PLACE.condition] === 0;

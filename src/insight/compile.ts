@@ -19,32 +19,32 @@ import { RankSets } from "./rank-sets.js";
 import { RuleIndex } from "./rule-index.js";
 import { type Box, PLACE, Space } from "./space.js";
 
-/** Unknowns of one rule are told apart while they make no more boxes than this; then those of one field count as one. */
+/** Maximum number of boxes for the unknowns of one rule. Above it, the unknowns of one field are combined. */
 const MOST_BOXES = 512;
 
-/** A rule as boxes, which may overlap. None: it matches nothing. */
+/** A rule as boxes, which may overlap. Without boxes, it matches no flow. */
 export interface CompiledRule {
   readonly rule: Rule;
   readonly boxes: readonly Box[];
 }
 
-/** A policy in the space of all that it is compared with; the last rule stands for the end of the rules, and matches everything. */
+/** A policy in the space of all compared policies. The last rule represents the end of the rules and matches every flow. */
 export interface CompiledPolicy {
   readonly policy: Policy;
   readonly rules: readonly CompiledRule[];
   readonly index: RuleIndex;
-  /** Rules of which unknowns were taken together: what is said of them is true, but may be conditional without need. */
+  /** Rules with combined unknowns. Results for them are correct, but may be conditional without need. */
   readonly coarse: readonly Rule[];
 }
 
-/** Policies and questions in one space; what is asked later must be a question here, for an axis is cut where any of them ends. */
+/** Policies and questions in one space. Later questions must be included, because axes are cut at the bounds of all of them. */
 export interface Model {
   readonly space: Space;
   readonly coordinates: Coordinates;
   readonly policies: readonly CompiledPolicy[];
-  /** The flows of each question. None: it asks about nothing. */
+  /** The flows of each question. Empty if a question includes no flow. */
   readonly questions: readonly (readonly Box[])[];
-  /** Ranks of what an object holds itself and by its members, unknowns aside. */
+  /** Ranks of an object's own and its members' values, without unknowns. */
   readonly known: KnownSets;
 }
 
@@ -52,7 +52,7 @@ interface KnownSets {
   addresses(side: "source" | "destination", object: Named<AddressRange>): number;
 }
 
-/** What stands for the end of the rules: the verdict where none matches. */
+/** Level of the rule that represents the end of the rules: the verdict if no rule matches. */
 export const END_LEVEL = "end";
 
 export function compile(policies: readonly Policy[], questions: readonly FlowSet[] = []): Model {
@@ -92,7 +92,7 @@ interface Way {
   readonly literals: readonly number[];
 }
 
-/** A field that says nothing. */
+/** A field without restriction. */
 const ANY: readonly Way[] = [{ at: [], literals: [] }];
 
 class Compiler implements KnownSets {
@@ -111,7 +111,7 @@ class Compiler implements KnownSets {
     return this.#known(side, object, (range) => this.#coordinates.addressRanks(side, range));
   }
 
-  /** The boxes of a flow set; `coarse` is called where unknowns had to be taken together. */
+  /** The boxes of a flow set. Calls `coarse` if unknowns had to be combined. */
   boxes(flows: FlowSet, coarse: () => void): readonly Box[] {
     const zones = this.#coordinates.zonePairs(flows.zones, this.#space.axis("zones"));
     if (zones === RankSets.NONE) return [];
@@ -148,7 +148,7 @@ class Compiler implements KnownSets {
     return this.#ways(axis, match.negated, [[[PLACE[axis], held]]], this.#unknownsOf(match.objects));
   }
 
-  /** Services of equal source ports make one way. A complement leaves what each of them leaves. */
+  /** Services with equal source ports are one way. A negated match is the intersection of the complements. */
   #services(match: Match<ServiceRange>): readonly Way[] {
     if (match === "any") return ANY;
     const held = [...this.#together(match.objects.flatMap((object) => [...this.#byPorts(object)]))].map(([from, services]) =>
@@ -269,7 +269,7 @@ class Compiler implements KnownSets {
     return boxes;
   }
 
-  /** Undefined where nothing is left. */
+  /** Undefined if the result is empty. */
   #narrowed(box: Box, { at, literals }: Way): Box | undefined {
     const narrowed = [...box];
     for (const [place, set] of at) {
@@ -284,7 +284,7 @@ class Compiler implements KnownSets {
     return narrowed;
   }
 
-  /** Boxes that another one holds add nothing; of equal ones the first stays. */
+  /** Removes boxes inside other boxes. Of equal boxes the first one stays. */
   #withoutHeld(boxes: readonly Box[]): readonly Box[] {
     if (boxes.length < 2) return boxes;
     const held = (box: Box, at: number): boolean =>

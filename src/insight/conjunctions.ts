@@ -1,6 +1,6 @@
 import type { Unknown } from "./policy.js";
 
-/** What an unknown is asked about: a flow's source, its destination, or nothing but itself. */
+/** Subject of an unknown: a field of the flow, or a circumstance independent of the flow. */
 export type Subject = "source" | "destination" | "application" | "service" | "user" | "circumstance";
 
 export interface SubjectUnknown {
@@ -9,14 +9,14 @@ export interface SubjectUnknown {
 }
 
 /**
- * Conjunctions of literals over unknowns as small numbers, equal ones with equal ids. A literal is a number: twice that of
- * the unknown, and one more where it must not hold. Unknowns of equal subject, kind and definition are one; no two others
- * are ever taken to contradict each other.
+ * Conjunctions of literals over unknowns, as small numbers. Equal conjunctions have equal ids. A literal is a number: twice that of the
+ * unknown, plus one if negated. Unknowns of equal subject, kind and definition are the same. Different unknowns are never assumed to
+ * exclude each other.
  */
 export class Conjunctions {
   /** No literal: always holds. */
   static readonly TRUE = 0;
-  /** What a conjunction becomes that asks for a literal and for its opposite. */
+  /** A conjunction with a literal and its opposite. */
   static readonly NEVER = -1;
 
   readonly #unknowns: SubjectUnknown[] = [];
@@ -68,7 +68,7 @@ export class Conjunctions {
     return both;
   }
 
-  /** True where `a` never holds without `b`: its literals are all those of `b`, and perhaps more. */
+  /** True if `a` implies `b`: it includes all literals of `b`. */
   implies(a: number, b: number): boolean {
     return a === b || b === Conjunctions.TRUE || (a !== Conjunctions.TRUE && this.and(a, b) === a);
   }
@@ -82,5 +82,5 @@ export class Conjunctions {
   }
 }
 
-/** The literal that holds where this one does not. */
+/** The negated literal. */
 export const opposite = (literal: number): number => literal ^ 1;

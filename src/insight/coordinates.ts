@@ -5,7 +5,7 @@ import type { Axis } from "./space.js";
 const ADDRESSES = 1n << 128n;
 const PORTS = 65_536;
 const PROTOCOLS = 256;
-/** Zones of a target whose list of zones may not be whole: two, so that there is a pair of different ones. */
+/** Two placeholders for zones that a possibly incomplete list lacks, so that there is also a pair of different unknown zones. */
 const OTHER_ZONES = ["another zone", "yet another zone"];
 /**
  * The application that no rule names.
@@ -14,7 +14,7 @@ const OTHER_ZONES = ["another zone", "yet another zone"];
 export const OTHER_APPLICATION = "any other application";
 export const USER_STATES: readonly UserState[] = ["known", "unknown", "pre-logon"];
 
-/** A number line, cut where something begins or ends: rank n is from the n-th cut to the next. */
+/** A number line, cut at the bounds of ranges. Rank n is from the n-th cut to the next. */
 export class Line<Value extends number | bigint> {
   readonly cuts: readonly Value[];
   readonly end: Value;
@@ -46,19 +46,19 @@ export class Line<Value extends number | bigint> {
     return low;
   }
 
-  /** Where a rank begins; for the number of ranks the end of the line. */
+  /** Start of a rank. For the number of ranks, the end of the line. */
   startOf(rank: number): Value {
     return this.cuts[rank] ?? this.end;
   }
 }
 
-/** What stands at which rank of each axis, for all flow sets that are compared with each other. */
+/** Maps values to ranks on each axis, for all compared flow sets. */
 export class Coordinates {
   readonly zones: readonly string[];
-  /** Names of zones of a list that may not be whole. */
+  /** Placeholders for zones of an incomplete list. */
   readonly otherZones: ReadonlySet<string>;
   readonly applications: readonly string[];
-  /** False where no target tells applications apart. */
+  /** False if no target distinguishes applications. */
   readonly knowsApplications: boolean;
   readonly addresses: { readonly source: Line<bigint>; readonly destination: Line<bigint> };
   /** Protocol number times 65,536 and port. */
@@ -129,7 +129,7 @@ export class Coordinates {
     return sets.of(chosen.map(([a = 0, b = 0]) => [a * all.length + b, a * all.length + b + 1]));
   }
 
-  /** Undefined where no policy has one of the zones. */
+  /** Undefined if no policy has one of the zones. */
   zonePairRank(from: string, to: string): number | undefined {
     const [one, other] = [this.#zoneRanks.get(from), this.#zoneRanks.get(to)];
     return one === undefined || other === undefined ? undefined : one * this.zones.length + other;
@@ -143,7 +143,7 @@ export class Coordinates {
     return this.services.rankOf(protocol * PORTS + port);
   }
 
-  /** The rank of an application; that of the other ones where nobody names it. */
+  /** Rank of an application, or of "other applications" if no rule names it. */
   applicationRank(name: string): number {
     return this.#applicationRanks.get(name) ?? this.applications.length - 1;
   }
@@ -173,7 +173,7 @@ function addressLine(matches: readonly Match<AddressRange>[]): Line<bigint> {
   return new Line(cuts, 0n, ADDRESSES);
 }
 
-/** Every value that matches hold, members' included, each object looked at once; a value of two objects comes twice. */
+/** Every value of matches, including members. Each object counts once, but a value in two objects appears twice. */
 function valuesOf<Value>(matches: readonly Match<Value>[]): readonly Value[] {
   const objects = new Set<Named<Value>>();
   for (const match of matches) if (match !== "any") for (const object of match.objects) objects.add(object);

@@ -39,7 +39,7 @@ export function decidedBy(
   return parts.length > effort.mostParts ? undefined : parts;
 }
 
-/** `boxes` without what any of `pieces` holds. Undefined: more than `effort.mostParts` boxes, or the effort ran out. */
+/** Removes `pieces` from `boxes`. Undefined: more than `effort.mostParts` boxes, or the effort ran out. */
 export function without(space: Space, boxes: readonly Box[], pieces: readonly Box[], effort: Effort): readonly Box[] | undefined {
   let left = boxes;
   for (const box of pieces) {

@@ -5,16 +5,16 @@ import { type Region, regionOf } from "./region.js";
 import { type Row, rowsOf } from "./rows.js";
 import { type Side, verdictChanges } from "./verdict-changes.js";
 
-/** What a change lets through and what it stops. */
+/** Flows that a change newly allows or denies. */
 export interface Difference {
-  /** True where nothing is left open: no limit casts doubt, nothing is undecided, and no unknowns were taken together. */
+  /** True if the result is complete: no doubtful limit, no undecided part, and no combined unknowns. */
   readonly exact: boolean;
   readonly rows: readonly Row[];
   /** Rules that do the same with another word. */
   readonly notes: readonly ActionChange[];
-  /** Where it was given up: something may have changed there. */
+  /** Parts with an unknown result, because the effort ran out. */
   readonly undecided: readonly Undecided[];
-  /** Rules of which more unknowns were named than are told apart; rows on them may be conditional without need. */
+  /** Rules with combined unknowns. Rows about them may be conditional without need. */
   readonly coarse: readonly Rule[];
   /** Limits of both versions, each once. */
   readonly limits: readonly Limit[];
@@ -26,7 +26,7 @@ interface ActionChange {
   readonly after: string;
 }
 
-/** Flows that a rule may have come to decide otherwise, on the side that it stands on. */
+/** Flows of a rule whose verdict may have changed, on the side of the rule. */
 interface Undecided {
   readonly side: Side;
   readonly rule: Rule;

@@ -1,21 +1,21 @@
-/** Steps that one question may take unless told: some ten seconds at the worst. */
+/** Default number of steps per question: about ten seconds in the worst case. */
 const STEPS = 50_000_000;
-/** Boxes into which one answer is cut at most; what would need more is told as a whole with holes. */
+/** Maximum number of boxes per answer. A larger answer is reported as a region with holes. */
 const MOST_PARTS = 2000;
 
-/** How much an answer may cost; left out: as much as a person would wait for. */
+/** Limits of a calculation. Defaults suit interactive use. */
 export interface Bounds {
   /** Comparisons of two boxes. */
   readonly steps?: number | undefined;
   /** Boxes into which one answer is cut. */
   readonly mostParts?: number | undefined;
-  /** False: what would need more is undecided, and not told as a whole with holes. */
+  /** False: larger answers are undecided, not reported as a region with holes. */
   readonly wholes?: boolean | undefined;
 }
 
 /**
- * What a question may still cost, in comparisons of two boxes. Whether many boxes cover one is hard in general: where a
- * question runs out, the answer is "undecided", and is said.
+ * Remaining effort of a question, in comparisons of two boxes. Finding out whether many boxes cover one is hard in general. If the effort
+ * runs out, the answer is "undecided" and reported as such.
  */
 export class Effort {
   /** Boxes into which an answer may be cut. */
@@ -25,7 +25,7 @@ export class Effort {
   #left: number;
   #seed = 0x2545f491;
 
-  /** Steps of a share are taken off the whole too. */
+  /** Steps of a share also count for the parent. */
   constructor({ steps = STEPS, mostParts = MOST_PARTS, wholes = true }: Bounds = {}, whole?: Effort) {
     this.#left = steps;
     this.mostParts = mostParts;
@@ -33,7 +33,7 @@ export class Effort {
     this.#whole = whole;
   }
 
-  /** Steps that are left of it and of what it is a share of. */
+  /** Remaining steps, limited by those of the parent. */
   get left(): number {
     return Math.min(this.#left, this.#whole?.left ?? this.#left);
   }

@@ -9,18 +9,18 @@ import { type Cover, uncovered } from "./uncovered.js";
 /** Steps for one rule. */
 const RULE = 2_000_000;
 
-/** What is said of a rule that does nothing, or nothing that other rules do not do. */
+/** Finding about a rule without effect. */
 export type LintFinding =
-  /** Nothing can match it: an empty group, no zones. */
+  /** No flow can match it, for example because of an empty group or missing zones. */
   | { readonly kind: "matches-nothing"; readonly rule: Rule }
-  /** Rules above it decide all that it matches: none of `by` could be left out. */
+  /** Earlier rules decide all of its flows. `by` is a minimal set of such rules. */
   | { readonly kind: "shadowed"; readonly rule: Rule; readonly by: readonly Rule[] }
   /** It decides flows, but without it they would have the same verdict and the same treatment. */
   | { readonly kind: "redundant"; readonly rule: Rule }
-  /** It was given up whether it is one of these. */
+  /** The effort ran out before the kind was decided. */
   | { readonly kind: "undecided"; readonly rule: Rule; readonly question: "shadowed" | "redundant" };
 
-/** Findings about the rules of a policy, from the top, but for default rules, which nobody can take out. */
+/** Findings about the rules of a policy, in order. Excludes default rules, which cannot be removed. */
 export function lint(model: Model, policy: CompiledPolicy, bounds: Bounds = {}): readonly LintFinding[] {
   const effort = new Effort(bounds);
   const own = (level: string): boolean => level !== DEFAULT_LEVEL && level !== END_LEVEL;
@@ -30,13 +30,13 @@ export function lint(model: Model, policy: CompiledPolicy, bounds: Bounds = {}):
   );
 }
 
-/** Places of all that is made of one rule of the target, by that rule. */
+/** Positions of all rules that one rule of the target was split into, by that rule. */
 export function partsIn({ rules }: CompiledPolicy): ReadonlyMap<string, readonly number[]> {
   const places = rules.flatMap(({ rule }, at) => (rule.parts ?? []).map((part) => [part, at] as const));
   return new Map([...groupBy(places, ([part]) => part)].map(([part, all]) => [part, all.map(([, at]) => at)]));
 }
 
-/** Of a rule of which several were made, one finding, where each of them is one; what is made of two says nothing of either. */
+/** Merges the findings of a split rule into one, if all of its parts have a finding. A part of two rules yields no finding. */
 function ofWholes(policy: CompiledPolicy, findings: readonly LintFinding[]): readonly LintFinding[] {
   const found = new Map(findings.map((finding) => [finding.rule, finding]));
   const parts = partsIn(policy);
@@ -71,10 +71,10 @@ function findingAbout(model: Model, policy: CompiledPolicy, at: number, effort: 
   return effect === "covered" ? { kind: "redundant", rule } : { kind: "undecided", rule, question: "redundant" };
 }
 
-/** A rule that decides nothing, or of which no flow is known that it decides. */
+/** A rule that decides no flow, or for which no decided flow was found. */
 export type IdleRule = Exclude<LintFinding, { readonly kind: "redundant" }>;
 
-/** Whether the rule at a place decides nothing; undefined where a flow is known that it decides. */
+/** Returns a finding if the rule at a position decides no flow. Undefined if a decided flow was found. */
 export function idleAt({ space }: Model, policy: CompiledPolicy, at: number, effort: Effort): IdleRule | undefined {
   const { rule, boxes } = policy.rules[at] as CompiledPolicy["rules"][number];
   if (boxes.length === 0) return { kind: "matches-nothing", rule };
@@ -84,13 +84,13 @@ export function idleAt({ space }: Model, policy: CompiledPolicy, at: number, eff
     const by = fewest(boxes, above, (box, others) => uncovered(space, box, others, effort).state === "covered");
     return { kind: "shadowed", rule, by: by.map((place) => policy.rules[place]?.rule as Rule) };
   }
-  // Without a flow that it is known to decide, nothing is said of it.
+  // No finding without proof, unless no part has a decided flow.
   return covers.every(({ state }) => state !== "uncovered") ? { kind: "undecided", rule, question: "shadowed" } : undefined;
 }
 
 const boxesOf = (pieces: readonly Piece[]): readonly Box[] => pieces.map(({ box }) => box);
 
-/** Places of rules that cover all boxes together, of which none can be left out: each is tried, those below first. */
+/** Positions of a minimal set of rules that cover all boxes together. Tries to remove each rule, the last ones first. */
 function fewest(
   boxes: readonly Box[],
   above: readonly (readonly Piece[])[],
@@ -98,7 +98,7 @@ function fewest(
 ): readonly number[] {
   const suffice = (places: ReadonlySet<number>): boolean =>
     boxes.every((box, place) => covers(box, boxesOf((above[place] ?? []).filter(({ at }) => places.has(at)))));
-  // Whoever decides all of it alone meets the first box; below a rule for everything that is mostly the first of thousands.
+  // A single covering rule must meet the first box. Under a rule that matches everything, it is usually the first of thousands.
   for (const [place, pieces] of groupsOf(above[0] ?? [])) {
     if (covers(boxes[0] as Box, boxesOf(pieces)) && (boxes.length === 1 || suffice(new Set([place])))) return [place];
   }
@@ -120,13 +120,13 @@ function* groupsOf(pieces: readonly Piece[]): Generator<readonly [number, readon
   }
 }
 
-/** Whether a rule below that does otherwise with it would decide something that the rule at `at` decides: `uncovered` where one would. */
+/** `uncovered` if removing the rule at `at` would change the verdict or treatment of a flow. */
 function effectOf({ space }: Model, { rules, index }: CompiledPolicy, at: number, effort: Effort): Cover["state"] {
   const { rule, boxes } = rules[at] as CompiledPolicy["rules"][number];
   let undecided = false;
   for (const box of boxes) {
     const others = index.meeting(box).filter((piece) => piece.at !== at);
-    // From the end: what a rule decides would mostly fall to a default rule.
+    // From the end, because most flows of a removed rule would reach a default rule.
     for (const below of others.toReversed()) {
       if (below.at < at) break;
       const flows = doesAlike(rules[below.at]?.rule, rule) ? undefined : space.and(box, below.box);

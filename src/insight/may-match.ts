@@ -1,6 +1,6 @@
 import type { AddressRange, FlowSet, Match, Named, Policy } from "./policy.js";
 
-/** The policy without rules that certainly match none of the flows, by what is cheap to tell: most of them, where a flow has one address each side. */
+/** Removes rules that certainly match none of the flows, by a cheap check. Removes most rules if a flow has single addresses. */
 export function meeting(policy: Policy, flows: FlowSet): Policy {
   const seen = new Map<Named<AddressRange>, Held>();
   const mayMatch = ({ zones, source, destination }: FlowSet): boolean =>
@@ -10,7 +10,7 @@ export function meeting(policy: Policy, flows: FlowSet): Policy {
   return { ...policy, rules: policy.rules.filter(mayMatch) };
 }
 
-/** All ranges of an object; undefined where unknowns may hold more. */
+/** All ranges of an object. Undefined if unknowns may add more. */
 type Held = readonly AddressRange[] | undefined;
 
 function mayMeet(one: Match<AddressRange>, other: Match<AddressRange>, seen: Map<Named<AddressRange>, Held>): boolean {

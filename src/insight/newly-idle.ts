@@ -8,15 +8,15 @@ import { DEFAULT_LEVEL } from "./policy.js";
 /** Steps for one rule. */
 const RULE = 200_000;
 
-/** One that decides nothing since a change. */
+/** A rule without effect since a change. */
 export type NewlyIdle = IdleRule & {
   /** It was not there before. */
   readonly isNew: boolean;
 };
 
 /**
- * Rules that decide nothing after a change and did before, or are new: from the top. Only those are looked at that were changed, or
- * that a changed piece above them meets; what was given up is among them as `undecided`.
+ * Rules that decide no flow after a change and are new or decided flows before, in order. Checks only changed rules and rules below a
+ * changed piece. Includes rules with result `undecided`.
  */
 export function newlyIdle(model: Model, before: CompiledPolicy, after: CompiledPolicy, bounds: Bounds = {}): readonly NewlyIdle[] {
   const effort = new Effort(bounds);
@@ -29,12 +29,12 @@ export function newlyIdle(model: Model, before: CompiledPolicy, after: CompiledP
     if (idle === undefined) return [];
     const former = partners.get(at);
     const was = former === undefined ? undefined : idleAt(model, before, former, effort.share(RULE));
-    // Where neither is known, nothing is known to have come of the change.
+    // If both results are undecided, no effect of the change is proven.
     if (was !== undefined && (was.kind !== "undecided" || idle.kind === "undecided")) return [];
     const [part, ...others] = idle.rule.parts ?? [];
     const found = { ...idle, isNew: former === undefined };
     if (part === undefined) return [found];
-    // Of a rule of which several were made it is told where none of them decides anything, and once.
+    // A split rule is reported once, if none of its parts decides a flow.
     const isWhole = (parts.get(part) ?? []).every((place) => place === at || idleAt(model, after, place, effort.share(RULE)) !== undefined);
     if (others.length > 0 || told.has(part) || !isWhole) return [];
     told.add(part);
@@ -42,7 +42,7 @@ export function newlyIdle(model: Model, before: CompiledPolicy, after: CompiledP
   });
 }
 
-/** Places after the change, from the top, but for default rules, which nobody can take out. */
+/** Positions after the change to check, in order. Excludes default rules, which cannot be removed. */
 function concerned({ space }: Model, before: CompiledPolicy, after: CompiledPolicy, pairs: readonly Pair[]): readonly number[] {
   const places = new Set<number>();
   for (const [at, boxes] of changedPieces(space, before, after, pairs).after) {

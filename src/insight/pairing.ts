@@ -6,11 +6,11 @@ import type { Rule } from "./policy.js";
 export interface Pair {
   readonly before: number;
   readonly after: number;
-  /** True for pairs that stand in the same order in both versions: as many as can be. The others moved. */
+  /** True for a longest possible sequence of pairs with the same order in both versions. The other rules moved. */
   readonly inOrder: boolean;
 }
 
-/** Pairs rules of equal level and group by uuid, and what is left by name; each rule is in one pair at most. */
+/** Pairs rules of equal level and group by uuid, then the rest by name. Each rule is in at most one pair. */
 export function pairRules(before: readonly CompiledRule[], after: readonly CompiledRule[]): readonly Pair[] {
   const partners = new Map<number, number>();
   const taken = new Set<number>();

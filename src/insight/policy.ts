@@ -1,51 +1,50 @@
 import type { Where } from "../core/errors.js";
 
 /**
- * What insight is told of one rulebase: rules in one total order, of which the first that matches decides. A translation
- * beside each target makes it of a target's tree; nothing here knows a vendor. docs/contributing/flow-analysis.md says what answers made of
- * it promise.
+ * Vendor-neutral model of one rulebase: rules in a total order; the first matching rule decides. Each kind of target translates its tree
+ * into it. docs/contributing/flow-analysis.md describes the guarantees of the results.
  *
- * Objects (`Named`, `Unknown`) may stand in many rules: hand the same value over each time, and it is read once.
+ * Reuse one object (`Named`, `Unknown`) for all rules that refer to it: then it is compiled only once.
  */
 export interface Policy {
   /** The rulebase that judges, as a person calls it: `vsys1`. Policies of equal scope are two versions of one. */
   readonly scope: string;
-  /** Every zone that traffic can come from or go to. Zones that rules name beside these count as well. */
+  /** All known zones of traffic. Further zones in rules count as well. */
   readonly zones: readonly string[];
-  /** True where the list of zones may not be whole: traffic of zones that nobody names is judged too. */
+  /** True if the list of zones may be incomplete. Traffic of other zones is then analysed too. */
   readonly otherZones: boolean;
-  /** From the top: the first that matches decides. Disabled rules, and those of other targets, are left out; default rules come last. */
+  /** Rules in order. Excludes disabled rules and rules for other targets. Default rules come last. */
   readonly rules: readonly Rule[];
-  /** True where the target tells no applications apart: answers speak of none. */
+  /** True if the target does not distinguish applications. Results then mention none. */
   readonly withoutApplications?: boolean;
-  /** The verdict where no rule matches. */
+  /** The verdict if no rule matches. */
   readonly otherwise: Verdict;
-  /** What this rulebase leaves out of account. Empty: answers are exact. */
+  /** Known gaps of this model. If empty, results are exact. */
   readonly limits: readonly Limit[];
 }
 
 /**
- * `allow` or `deny` for a filter; for a stage that translates, one text for each set of translated values. Rules of equal
- * verdict decide alike: changing one for the other is no change of what is reachable.
+ * `allow` or `deny` for a filter. For a translation, one text per set of translated values. Exchanging rules of equal verdict does not
+ * change reachability.
  */
 export type Verdict = string;
 
 /** One thing that a model of this rulebase does not hold. */
 export interface Limit {
-  /** A whole sentence for a person: "Routes are dynamic: the zone of an address is not known." */
+  /** A complete sentence for the user: "Routes are dynamic: the zone of an address is not known." */
   readonly text: string;
-  /** True where an answer may be wrong for it: the word "exact" is withheld. False for what is said beside every answer. */
+  /** True if results may be wrong because of it, so they are not called "exact". False for remarks. */
   readonly doubtful: boolean;
-  /** It is about the change from another version: what these rules say by themselves does not hang on it. */
+  /** Applies only to the comparison with another version, not to the rules themselves. */
   readonly isOfChange?: boolean | undefined;
 }
 
-/** Flows, as a rule or a question speaks of them: those that match in every field. */
+/** Flows of a rule or a question: those that match in every field. */
 export interface FlowSet {
   readonly zones: ZonePairs;
   readonly source: Match<AddressRange>;
   readonly destination: Match<AddressRange>;
-  /** What one of these matches. Empty: nothing. */
+  /** Alternatives. Empty: matches no flow. */
   readonly traffic: readonly Traffic[];
   readonly users: UserMatch;
   /** All of these hold as well: a schedule, a host profile, a child of the rule that the model does not know. */
@@ -64,30 +63,32 @@ export const ANY_FLOW: Omit<FlowSet, "zones"> = {
 export interface Rule extends FlowSet {
   readonly key: RuleKey;
   /**
-   * What the target has for it, where one rule there may be several here: of such a one it is said that it does nothing only
-   * where nothing that is made of it does.
+   * Names of the target's rules, if one of them is split into several rules here. Such a rule has no effect only if all of its parts have
+   * none.
    */
   readonly parts?: readonly string[] | undefined;
   /** File, line and XPath, as far as they are known. */
   readonly origin: Where;
   readonly verdict: Verdict;
-  /** The target's own word for the verdict: `reset-client`. A change of it alone is a note. */
+  /** The target's name for the verdict: `reset-client`. A change with equal verdict is only a note. */
   readonly action: string;
-  /** Whether the target logs the end of each session that it decides; undefined where that is not said. */
+  /** Reports whether the target logs the end of each session of this rule. Undefined if unknown. */
   readonly isLogged?: boolean | undefined;
   /**
-   * What the target does with sessions that it decides beside the verdict: profiles, logs. One text for all that is alike;
-   * a rule of equal verdict stands in for it only where this is equal too.
+   * Other handling of sessions by the target: profiles, logs. Equal handling has equal texts. A rule can replace another one only if
+   * verdict and treatment are equal.
    */
   readonly treatment?: string | undefined;
 }
 
-/** The level of rules that are always there: lint says nothing of them. */
+/** The level of predefined rules. Lint ignores them. */
 export const DEFAULT_LEVEL = "default";
 
-/** What makes two rules of two versions one rule. Unique in a policy but for `uuid`, which goes before `name` where both sides have it. */
+/**
+ * Identity of a rule across versions. Unique in a policy except for `uuid`, which takes precedence over `name` if both versions have it.
+ */
 interface RuleKey {
-  /** Where in the order the rule was authored: `pre`, `local`, `post`, `default`. Any words, in any number. */
+  /** Origin of the rule: `pre`, `local`, `post`, `default`. Any texts are allowed. */
   readonly level: string;
   /** Who authored it: a device group, `shared`; empty for the target itself. */
   readonly group: string;
@@ -101,34 +102,34 @@ interface RuleKey {
  */
 export interface ZonePairs {
   readonly type: "universal" | "intrazone" | "interzone";
-  /** Names of zones; empty: none. */
+  /** Names of zones. Empty: no zones. */
   readonly from: "any" | readonly string[];
   readonly to: "any" | readonly string[];
 }
 
-/** Values of one axis: the union of objects, or all but that union. No objects: nothing, or with `negated` everything. */
+/** Values of one axis: the union of objects, or its complement. Without objects: no values, or all values with `negated`. */
 export type Match<Value> = "any" | { readonly negated: boolean; readonly objects: readonly Named<Value>[] };
 
 /**
- * An object, group or literal that a rule names. It holds its own `values`, all that `members` hold, and what is in one of
- * `unknowns`. Members make no cycle. No values, members and unknowns: it is known to be empty.
+ * An object, group or literal in a rule. Its content is its own `values`, the content of `members`, and unknown content in `unknowns`.
+ * Members contain no cycles. If all three are empty, the object is known to be empty.
  */
 export interface Named<Value> {
-  /** The same in both versions for the same object: where it is defined, what it is, its name. A literal's is its text. */
+  /** Equal in both versions for the same object: scope, type and name. For a literal, its text. */
   readonly id: string;
   /** As a person reads it in an answer. */
   readonly name: string;
   readonly values: readonly Value[];
   readonly members: readonly Named<Value>[];
   readonly unknowns: readonly Unknown[];
-  /** When what it holds was read from a target, as ISO 8601; undefined for what the configuration itself says. */
+  /** Time at which dynamic content was read from a target, ISO 8601. Undefined for content of the configuration. */
   readonly asOf?: string | undefined;
   readonly origin?: Where | undefined;
 }
 
 /**
- * First and last address of a range, both in it, 0 to 2^128-1. Where a target judges IPv4 as part of IPv6, IPv4 is `::/96`,
- * its own number: 10.0.0.1 is 0x0a000001, `0.0.0.0/0` is 0 to 2^32-1.
+ * First and last address of a range, inclusive, 0 to 2^128-1. If a target treats IPv4 as part of IPv6, IPv4 is `::/96`: 10.0.0.1 is
+ * 0x0a000001, `0.0.0.0/0` is 0 to 2^32-1.
  */
 export interface AddressRange {
   readonly first: bigint;
@@ -146,44 +147,44 @@ export interface ServiceRange {
   readonly sourcePorts?: readonly { readonly first: number; readonly last: number }[] | undefined;
 }
 
-/** An application as the target names it. Names are disjoint; what no rule names is `other`, which "any" holds as well. */
+/** An application name of the target. Applications are disjoint. Unnamed applications are `other`, which "any" includes. */
 export type ApplicationName = string;
 
 /** Applications with the services on which they match: one of these for each set of applications with equal default ports. */
 export interface Traffic {
   readonly applications: Match<ApplicationName>;
   readonly services: Match<ServiceRange>;
-  /** All of these hold as well: "the port is the application's default" where default ports are not known. */
+  /** Further conditions: "the port is the application's default" if default ports are unknown. */
   readonly conditions?: readonly AnyOf[] | undefined;
 }
 
-/** `known` is a user with a name; `unknowns` are users and groups, each one matching only what is `known`. */
+/** `known` is a user with a name. `unknowns` are users and groups; each matches only `known` users. */
 export type UserMatch = "any" | { readonly states: readonly UserState[]; readonly unknowns: readonly Unknown[] };
 
 export type UserState = "known" | "unknown" | "pre-logon";
 
 /**
- * A set or a circumstance whose content the configuration does not say: an FQDN, an external list, a region, a name that
- * nothing defines, a schedule. It is never taken for empty nor for any: what hangs on it is conditional. Among addresses
- * it stands for "the source (or destination) is in it". Two unknowns of equal kind and definition are one, in both versions.
+ * A set or circumstance with content outside the configuration: an FQDN, an external list, a region, an undefined name, a schedule. Never
+ * treated as empty or as any; results that depend on it are conditional. For addresses it means "the source (or destination) is in the
+ * set". Unknowns of equal kind and definition are the same in both versions.
  */
 export interface Unknown {
-  /** What it is: `fqdn`, `external list`, `schedule`, `unresolved name`. */
+  /** Type: `fqdn`, `external list`, `schedule`, `unresolved name`. */
   readonly kind: string;
-  /** Its whole content, one spelling each, never its name: a rename is no change, and other content is another unknown. */
+  /** Its complete content in a canonical form, without its name. So a rename is no change, and other content is another unknown. */
   readonly definition: string;
   /** As a person reads it in an answer: `db.example.org`. */
   readonly name: string;
-  /** Why it is not known: "the addresses of an FQDN were not read". */
+  /** Reason: "the addresses of an FQDN were not read". */
   readonly reason: string;
 }
 
-/** At least one of these holds or, where `holds` is false, does not hold. Empty: never. */
+/** At least one literal is true. Empty: never true. */
 export type AnyOf = readonly Literal[];
 
 export interface Literal {
   readonly unknown: Unknown;
   readonly holds: boolean;
-  /** What it is asked about; undefined: nothing but itself. */
+  /** Field of the flow that the unknown is about. Undefined: a circumstance independent of the flow. */
   readonly subject?: "source" | "destination" | "application" | "service" | "user" | "circumstance" | undefined;
 }

@@ -1,10 +1,10 @@
-/** Where a boundary stands for which of the two sets something is kept: bit 1 in a alone, bit 2 in b alone, bit 3 in both. */
+/** Operations as bit masks: bit 1 for values only in a, bit 2 only in b, bit 3 in both. */
 const AND = 0b1000;
 const OR = 0b1110;
 const MINUS = 0b0010;
 /** Ids stay below this, so that two of them make one number. */
 const PAIR = 2 ** 26;
-/** Remembered results of one operation; beyond, the memory is begun anew. */
+/** Maximum number of cached results per operation. Then the cache is cleared. */
 const MEMORY = 1_000_000;
 
 /**
@@ -14,21 +14,21 @@ const MEMORY = 1_000_000;
 export class RankSets {
   /** The id of the empty set. */
   static readonly NONE = 0;
-  /** The id of the whole axis. */
+  /** The id of the complete axis. */
   static readonly ALL = 1;
 
   readonly size: number;
   /** By id: boundaries in rising order, in and out in turn. */
   readonly #bounds: Int32Array[] = [];
   readonly #counts: (number | undefined)[] = [];
-  /** The newest id of each hash; the one before it with the same hash stands at its place in `#sameHash`. */
+  /** The newest id of each hash. `#sameHash` contains the previous id with the same hash. */
   readonly #byHash = new Map<number, number>();
   readonly #sameHash: (number | undefined)[] = [];
   readonly #memory = new Map<number, Map<number, number>>([AND, OR, MINUS].map((operation) => [operation, new Map()]));
 
   constructor(size: number) {
     this.size = size;
-    // Of an axis of no rank all is nothing, and yet bears its own id.
+    // On an axis without ranks, the full set equals the empty set but has another id.
     for (const bounds of [new Int32Array(0), Int32Array.of(0, size)]) this.#add(bounds, hash(bounds));
   }
 
@@ -46,7 +46,7 @@ export class RankSets {
     return this.#merged(packed);
   }
 
-  /** What any of the sets has. At once: set by set each step would copy all before it. */
+  /** Union of sets. One merge avoids a copy per set. */
   union(sets: readonly number[]): number {
     if (sets.length < 2) return sets[0] ?? RankSets.NONE;
     const packed = new Float64Array(sets.reduce((sum, set) => sum + this.bounds(set).length / 2, 0));
@@ -58,7 +58,7 @@ export class RankSets {
     return this.#merged(packed);
   }
 
-  /** Of ranges, each as one number: where it begins times one more than the size, and where it ends. */
+  /** Set of ranges, each packed into one number: start times (size + 1), plus end. */
   #merged(packed: Float64Array): number {
     if (packed.length > 1) packed.sort();
     const bounds = new Int32Array(2 * packed.length);
@@ -90,14 +90,14 @@ export class RankSets {
     return a < b ? this.#combine(a, b, OR) : this.#combine(b, a, OR);
   }
 
-  /** What is in `a` and not in `b`. */
+  /** Values in `a` but not in `b`. */
   minus(a: number, b: number): number {
     if (a === b || b === RankSets.ALL) return RankSets.NONE;
     if (a === RankSets.NONE || b === RankSets.NONE) return a;
     return this.#combine(a, b, MINUS);
   }
 
-  /** True where the two have a rank in common. */
+  /** True if the sets have a common rank. */
   meets(a: number, b: number): boolean {
     if (a === RankSets.NONE || b === RankSets.NONE) return false;
     if (a === b || a === RankSets.ALL || b === RankSets.ALL) return true;
@@ -105,14 +105,14 @@ export class RankSets {
     if ((small.at(-1) as number) <= (large[0] as number) || (large.at(-1) as number) <= (small[0] as number)) return false;
     for (let i = 0, j = 0; i < small.length; i += 2) {
       j = after(large, small[i] as number, j);
-      // An odd place is within a range: one that begins below has not ended.
+      // An odd position is inside a range that began earlier.
       if (j % 2 === 1) return true;
       if (j < large.length && (large[j] as number) < (small[i + 1] as number)) return true;
     }
     return false;
   }
 
-  /** True where all of `a` is in `b`. */
+  /** True if `a` is a subset of `b`. */
   within(a: number, b: number): boolean {
     if (a === b || a === RankSets.NONE || b === RankSets.ALL) return true;
     if (b === RankSets.NONE || a === RankSets.ALL) return false;
@@ -202,7 +202,7 @@ function after(bounds: Int32Array, rank: number, low: number): number {
   return from;
 }
 
-/** Both sets from left to right. What is in a alone begins where a does: ranges of b below it are passed over, and those above all of a. */
+/** Sweeps both sets from left to right. Results of "and" and "minus" are within a, so other ranges of b are skipped. */
 function sweep(a: Int32Array, b: Int32Array, operation: number): Int32Array {
   const result: number[] = [];
   const beyond = operation === OR ? Number.POSITIVE_INFINITY : (a.at(-1) as number);

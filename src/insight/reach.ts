@@ -9,23 +9,23 @@ import { type Box, PLACE } from "./space.js";
 import { uncovered } from "./uncovered.js";
 import { unite } from "./unite.js";
 
-/** Steps for one rule, where an answer is not cut into boxes. */
+/** Steps for one rule if the answer is not cut into boxes. */
 const RULE = 200_000;
 
-/** What one rule decides of the flows that were asked about. Answers come in the order of the rules. */
+/** The flows of a question that one rule decides. Answers are in the order of the rules. */
 export interface Answer {
   readonly verdict: Verdict;
-  /** One of level `end` stands for "no rule". */
+  /** A rule of level `end` means "no rule". */
   readonly rule: Rule;
-  /** Conjunctions under which it decides them. Empty: it decides some of them whatever is not known. */
+  /** Conjunctions under which it decides them. Empty: it decides some of them regardless of unknowns. */
   readonly conditions: readonly (readonly StatedLiteral[])[];
-  /** Exactly the flows, whose conditions stand in each; `example` where they are too many to tell. */
+  /** Exactly the flows, with their conditions. `example` if there are too many. */
   readonly flows: { readonly kind: "boxes"; readonly regions: readonly Region[] } | { readonly kind: "example"; readonly region: Region };
-  /** True where it was given up whether the rule decides any of these flows. */
+  /** True if the effort ran out before a decided flow was found or excluded. */
   readonly undecided: boolean;
 }
 
-/** Which rules decide the flows of a question of the model, and with what verdict. No answer: the question asks about nothing. */
+/** Rules that decide the flows of a question, with their verdicts. Empty if the question includes no flow. */
 export function reach(model: Model, policy: CompiledPolicy, question: readonly Box[], bounds: Bounds = {}): readonly Answer[] {
   const { space } = model;
   const effort = new Effort(bounds);
@@ -65,7 +65,7 @@ function answerOf(
   };
 }
 
-/** None where the rule is known to decide nothing of what was asked. */
+/** Empty if the rule decides no flow of the question. */
 function wholeAnswer(model: Model, policy: CompiledPolicy, asked: readonly Box[], at: number, effort: Effort): readonly Answer[] {
   const flows = asked
     .flatMap((box) => (policy.rules[at]?.boxes ?? []).map((each) => model.space.and(box, each)))

@@ -11,14 +11,14 @@ export interface Region {
   readonly zones: readonly ZoneProduct[];
   readonly source: readonly AddressRange[];
   readonly destination: readonly AddressRange[];
-  /** Names, and `any other application` where those that no rule names are in it. */
+  /** Names. Includes `any other application` for applications that no rule names. */
   readonly applications: readonly string[];
   readonly services: readonly Omit<ServiceRange, "sourcePorts">[];
   readonly sourcePorts: readonly { readonly first: number; readonly last: number }[];
   readonly users: readonly UserState[];
   /** Axes on which everything is in it. */
   readonly unrestricted: ReadonlySet<Axis>;
-  /** All of these hold. Empty: it is certain. */
+  /** All of these are required. Empty: certain. */
   readonly conditions: readonly StatedLiteral[];
 }
 
@@ -53,7 +53,7 @@ export function regionOf({ space, coordinates }: Model, box: Box): Region {
   };
 }
 
-/** What all must hold for one of the space's conjunctions. */
+/** The literals of a conjunction. */
 export function statedLiterals({ space: { conditions } }: Pick<Model, "space">, conjunction: number): readonly StatedLiteral[] {
   return conditions.literals(conjunction).map((literal) => ({ ...conditions.unknownOf(literal), holds: literal % 2 === 0 }));
 }
@@ -64,7 +64,7 @@ function spans<Value extends number | bigint>(ranges: Ranges, line: Line<Value>,
   return ranges.map(([from, to]) => ({ first: line.startOf(from), last: (line.startOf(to) - one) as Value }));
 }
 
-/** Whole protocols apart from the rest of a span that begins or ends within one. */
+/** Splits a span at the bounds of protocols. */
 function byProtocol({ first, last }: { readonly first: number; readonly last: number }): Region["services"] {
   const protocols = Array.from(
     { length: Math.floor(last / PORTS) - Math.floor(first / PORTS) + 1 },
@@ -77,7 +77,7 @@ function byProtocol({ first, last }: { readonly first: number; readonly last: nu
   }));
 }
 
-/** Zones that lead to the same zones stand together. */
+/** Groups zones with the same target zones. */
 function zoneProducts(ranges: Ranges, zones: readonly string[]): readonly ZoneProduct[] {
   const targets = new Map<string, string[]>();
   for (const [from, to] of ranges)

@@ -9,7 +9,7 @@ import { AXES, type Axis, type Box } from "./space.js";
 
 /** Steps for one kind of session. */
 const STEPS = 200_000;
-/** Kinds of sessions that are remembered; beyond, the memory is begun anew. */
+/** Maximum number of cached sessions. Then the cache is cleared. */
 const MEMORY = 200_000;
 
 /** In place of a rank: all of them. */
@@ -26,7 +26,7 @@ export interface Session {
   readonly protocol: number;
   readonly port: number;
   readonly sourcePort: number;
-  /** Of many sessions that are told as one: the highest of their source ports; `sourcePort` is the lowest. */
+  /** For merged sessions: the highest source port; `sourcePort` is the lowest. */
   readonly lastSourcePort?: number | undefined;
   /** Undefined: it ended before that was known. */
   readonly application: string | undefined;
@@ -40,25 +40,25 @@ interface LoggedRule {
   readonly uuid: string | undefined;
 }
 
-/** What becomes of a session. */
+/** Result for a session. */
 export interface Replayed {
   /**
-   * `same`: its verdict is the same, whatever is not known. `changed`: it is another. `may change`: what is not known decides whether it
-   * is. `undecided`: it was given up.
+   * `same`: the verdict is the same regardless of unknowns. `changed`: it differs. `may change`: it depends on unknowns. `undecided`: the
+   * effort ran out.
    */
   readonly effect: "same" | "changed" | "may change" | "undecided";
   /** Rules that decide it before and after, or may. */
   readonly before: readonly Rule[];
   readonly after: readonly Rule[];
-  /** Before and after; undefined where it is not known. */
+  /** Before and after. Undefined if unknown. */
   readonly verdicts: readonly [Verdict | undefined, Verdict | undefined];
   /** False: by the policy before, the rule that was logged cannot have decided it. */
   readonly agrees: boolean;
 }
 
 /**
- * Judges sessions that were by two policies of one model. That the rule which was logged decided a session, and none above it, tells
- * what held of the unknowns then: it is used where the policy before agrees with the log.
+ * Judges past sessions by two policies of one model. The logged rule decided the session and no earlier rule did, which reveals values of
+ * unknowns. This is used if the policy before agrees with the log.
  */
 export class Replay {
   readonly #model: Model;
@@ -120,7 +120,7 @@ export class Replay {
     return [...sets, Conjunctions.TRUE];
   }
 
-  /** By its uuid where one of ours has that: names may stand in several levels, and a rule may have been renamed since. */
+  /** By uuid if one of our rules has it: names may exist in several levels, and a rule may have been renamed since. */
   #placesOf({ name, uuid }: LoggedRule): ReadonlySet<number> {
     const own = uuid === undefined || uuid === "" ? undefined : this.#byUuid.get(uuid);
     return new Set(own ?? this.#byName.get(name));

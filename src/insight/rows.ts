@@ -10,7 +10,7 @@ import { unite } from "./unite.js";
 import type { VerdictChange, VerdictChanges } from "./verdict-changes.js";
 import type { WideChange } from "./wide-change.js";
 
-/** Rows that one cause makes in one direction, or conditions of one row, before they are told together. */
+/** Maximum number of rows of one cause and direction, or of conditions of one row, before they are merged. */
 const MOST_APART = 8;
 
 /** Flows whose verdict differs between two versions. No flow is in two rows, and every flow that differs is in one. */
@@ -19,8 +19,8 @@ export interface Row {
   readonly after: Decided;
   readonly cause: Cause;
   /**
-   * Conjunctions under which flows of this row differ, each as its literals; where all of them lead to the same flows, in as few literals
-   * as say so. Empty: certain, whatever is not known.
+   * Conjunctions under which flows of this row differ, as literals. If all of them lead to the same flows, they are simplified. Empty:
+   * certain, regardless of unknowns.
    */
   readonly conditions: readonly (readonly StatedLiteral[])[];
   readonly extent: Extent;
@@ -28,29 +28,26 @@ export interface Row {
 
 export interface Decided {
   readonly verdict: Verdict;
-  /** The rules that decide flows of the row. One of level `end` stands for "no rule". */
+  /** The rules that decide flows of the row. A rule of level `end` means "no rule". */
   readonly rules: readonly Rule[];
 }
 
 /**
- * `boxes`: exactly these flows. `holes`: those in one of the wholes, as each says; a row without conditions has some that differ whatever is
- * not known, and with `hasOtherConditions` some may differ under others than the row's.
+ * `boxes`: exactly these flows. `holes`: flows in `wholes` except their holes. A row without conditions includes flows that differ
+ * regardless of unknowns. With `hasOtherConditions`, some flows may differ under further conditions.
  */
 type Extent =
   | { readonly kind: "boxes"; readonly count: number; readonly regions: () => readonly Region[] }
   | { readonly kind: "holes"; readonly wholes: readonly Whole[]; readonly hasOtherConditions: boolean };
 
-/**
- * A region that is too finely cut to be told box by box: the flows in it that one rule of `before` decided, and one of `after`
- * decides.
- */
+/** A region with too many parts to list: flows that a rule of `before` decided and a rule of `after` decides. */
 export interface Whole {
   readonly within: Region;
   readonly before: readonly Rule[];
   readonly after: readonly Rule[];
-  /** Flows that are in other rows: those of these regions which the rule decided before. */
+  /** Flows that other rows contain: those of these regions that the rule decided before. */
   readonly elsewhere: readonly { readonly rule: Rule; readonly regions: readonly Region[] }[];
-  /** How many rules decide parts of it with the verdict that it has after all: the holes. */
+  /** Number of holes: rules that decide parts of it with an unchanged verdict. */
   readonly holes: number;
   /** Pairs of zones in which something changed, of how many. */
   readonly changedPairs: Region["zones"];
@@ -131,7 +128,7 @@ function wideRow(model: Model, group: readonly Traced[]): Row {
   const wholes = group.flatMap(({ change, before, after }) =>
     change.kind === "wide" ? [{ change, whole: { ...wholeOf(model, change, before), before, after } }] : [],
   );
-  // One of whose flows some are certain says so of the row.
+  // One certain change makes the complete row certain.
   const certain = wholes.some(({ change }) => isCertain(change.example));
   const ways = certain ? [] : [...new Set(wholes.flatMap(({ change }) => change.ways))];
   const [{ cause }] = group as [Traced];
@@ -148,14 +145,14 @@ function wideRow(model: Model, group: readonly Traced[]): Row {
   };
 }
 
-/** Changes of one cause and direction that make rows together: those of one pair of rules, or all of them where there are many. */
+/** Groups changes of one cause and direction into rows: by pair of rules, or all together if there are many pairs. */
 function groupsOf({ space }: Model, changes: readonly TracedBox[]): readonly (readonly TracedBox[])[] {
   const names = ({ before, after }: TracedBox): string => JSON.stringify([before, after].map((rules) => rules.map(({ key }) => key)));
   const pairs = [...groupBy(changes, names).values()];
   if (pairs.length === 1 || pairs.length > MOST_APART || changes[0]?.cause.kind === "objects") return [changes];
   const conditional = (group: readonly TracedBox[]): number => united(space, group).filter((box) => !isCertain(box)).length;
   const apart = pairs.reduce((sum, pair) => sum + conditional(pair), 0);
-  // What one rule does under a condition and another without it happens in any case.
+  // Changes of two rules that complement each other's conditions are certain together.
   return conditional(changes) < apart ? [changes] : pairs;
 }
 
@@ -165,7 +162,9 @@ const united = (space: Space, changes: readonly TracedBox[]): readonly Box[] =>
     changes.map(({ box }) => box),
   );
 
-/** Splits boxes into certain ones and those of each condition. Conditions with the same flows are one group; so are many conditions. */
+/**
+ * Splits boxes into certain ones and groups by condition. Conditions with the same flows are one group. Many conditions are one group too.
+ */
 function byCondition({ space }: Model, changes: readonly TracedBox[]): readonly (readonly Box[])[] {
   const groups = groupBy(united(space, changes), (box) => box[PLACE.condition]);
   const conditional = [...groups].filter(([condition]) => condition !== Conjunctions.TRUE).map(([, boxes]) => boxes);
@@ -181,7 +180,7 @@ const flowsOf = (boxes: readonly Box[]): string =>
     .sort()
     .join(";");
 
-/** None where one of the boxes is certain. */
+/** Empty if one of the boxes is certain. */
 function conditionsOf(model: Model, boxes: readonly Box[]): Row["conditions"] {
   if (boxes.some(isCertain)) return [];
   const ways = groupBy(boxes, (box) => box[PLACE.condition] as number);

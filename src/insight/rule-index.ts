@@ -6,7 +6,7 @@ import { type Axis, type Box, PLACE, type Space } from "./space.js";
 
 /** Lists of pieces longer than this are narrowed by their addresses too. */
 const LONG = 1000;
-/** Parts into which an axis is divided where sets begin, to find those that could meet one. */
+/** Number of sections of an axis, used to find candidate sets. */
 const SECTIONS = 512;
 /** A set with more pieces than one for so many words is added word by word. */
 const MANY = 4;
@@ -44,7 +44,7 @@ export class RuleIndex {
     this.#destination = index("destination");
   }
 
-  /** Boxes of rules that meet `box`, from the top; those of rules from the place `below` on are left out. */
+  /** Boxes of rules that meet `box`, in order. Only rules before position `below`. */
   meeting(box: Box, below = Number.POSITIVE_INFINITY): readonly Piece[] {
     const few = both(this.#zones.meeting(box[PLACE.zones] as number), this.#service.meeting(box[PLACE.service] as number));
     const byDestination = (bits: Uint32Array) => both(bits, this.#destination.meeting(box[PLACE.destination] as number));
@@ -125,7 +125,7 @@ class AxisIndex {
   }
 }
 
-/** Where sections begin, so that about as many sets do in each: on an axis of pairs of zones all may stand side by side. */
+/** Bounds of sections with about equal numbers of sets, because pairs of zones may be close together. */
 function sectionsBetween(begins: readonly number[]): Line<number> {
   const sorted = Float64Array.from(begins).sort();
   const starts = Array.from({ length: SECTIONS }, (_, section) => sorted[Math.floor((section * sorted.length) / SECTIONS)] ?? 0);

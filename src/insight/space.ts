@@ -1,23 +1,23 @@
 import { Conjunctions, opposite } from "./conjunctions.js";
 import { RankSets } from "./rank-sets.js";
 
-/** Axes of a box in the order in which a difference is cut: addresses come last, so that they stay whole. */
+/** Axes of a box in the order of cutting. Addresses come last, so that they are not split. */
 export const AXES = ["zones", "service", "application", "user", "sourcePort", "source", "destination"] as const;
 export type Axis = (typeof AXES)[number];
 
 /** A box's places: one for each axis, and the last for its condition. */
 export const PLACE = { zones: 0, service: 1, application: 2, user: 3, sourcePort: 4, source: 5, destination: 6, condition: 7 } as const;
 const CONDITION = PLACE.condition;
-/** What is quickly asked and often tells two boxes apart comes first; sets of addresses are long. */
+/** Axes in the order of comparison: cheap and selective ones first. Sets of addresses are long. */
 const BY_COST = [PLACE.zones, PLACE.service, PLACE.application, PLACE.user, PLACE.sourcePort, PLACE.destination, PLACE.source];
 
 /**
- * A product of one set on each axis, under a condition: ids of `RankSets` at the places of the axes, an id of
- * `Conjunctions` at the last. No set of it is empty and its condition can hold: a box is never empty.
+ * A product of one set per axis, under a condition: ids of `RankSets` for the axes, and an id of `Conjunctions` at the end. A box is never
+ * empty: no set is empty, and the condition is satisfiable.
  */
 export type Box = readonly number[];
 
-/** Axes and conditions of all that is compared with each other, and what can be done with boxes on them. */
+/** Axes and conditions of all compared flow sets, with operations on boxes. */
 export class Space {
   readonly axes: readonly RankSets[];
   readonly conditions: Conjunctions;
@@ -41,7 +41,7 @@ export class Space {
     return this.conditions.and(a[CONDITION] as number, b[CONDITION] as number) !== Conjunctions.NEVER;
   }
 
-  /** What both hold; undefined: nothing. */
+  /** Intersection. Undefined if empty. */
   and(a: Box, b: Box): Box | undefined {
     if (!this.meets(a, b)) return undefined;
     const both = this.axes.map((sets, place) => sets.and(a[place] as number, b[place] as number));
@@ -49,7 +49,7 @@ export class Space {
     return both;
   }
 
-  /** True where `b` holds all of `a`. */
+  /** True if `a` is inside `b`. */
   within(a: Box, b: Box): boolean {
     return this.failing(a, b, 0) === 0;
   }
@@ -63,7 +63,7 @@ export class Space {
     return this.conditions.implies(a[CONDITION] as number, b[CONDITION] as number) ? count : count + this.#missing(a, b).length;
   }
 
-  /** What is in `a` and not in `b`, as boxes that have nothing in common: at most one for each axis and literal. */
+  /** `a` without `b`, as disjoint boxes: at most one per axis and literal. */
   minus(a: Box, b: Box): readonly Box[] {
     if (!this.meets(a, b)) return [a];
     const parts: Box[] = [];

@@ -5,7 +5,7 @@ import { AXES, type Box, PLACE, type Space } from "./space.js";
 /** Random flows that are tried before a search. */
 const TRIES = 24;
 
-/** A box of flows that none of the boxes holds; that there is none; or that the effort ran out. */
+/** A part of a box outside all boxes; or proof that there is no such part; or the effort ran out. */
 export type Cover =
   | { readonly state: "uncovered"; readonly witness: Box }
   | { readonly state: "covered" }
@@ -14,7 +14,7 @@ export type Cover =
 const COVERED: Cover = { state: "covered" };
 const UNDECIDED: Cover = { state: "undecided" };
 
-/** Looks for flows of `box` that none of `boxes` holds. */
+/** Searches for flows of `box` outside all `boxes`. */
 export function uncovered(space: Space, box: Box, boxes: readonly Box[], effort: Effort): Cover {
   const meeting = boxes.filter((each) => space.meets(box, each));
   if (!effort.spend(boxes.length)) return UNDECIDED;
@@ -64,7 +64,7 @@ function branch(space: Space, box: Box, boxes: readonly Box[], effort: Effort): 
   return COVERED;
 }
 
-/** A flow of `box` at random, under such conditions that none of `boxes` holds it; undefined: one of them does whatever holds. */
+/** A random flow of `box` with conditions that exclude all `boxes`. Undefined if a box contains it under all conditions. */
 function randomFlow(space: Space, box: Box, boxes: readonly Box[], effort: Effort): Box | undefined {
   const ranks = AXES.map((_, place) => {
     const [sets, set] = [space.axes[place], box[place] as number];

@@ -2,7 +2,7 @@ import { groupBy } from "../core/group-by.js";
 import { opposite } from "./conjunctions.js";
 import { AXES, type Box, PLACE, type Space } from "./space.js";
 
-/** The same flows in fewer boxes: those that differ on one axis become one, and so do `x and s` and `x and not s`. */
+/** Merges boxes: those that differ on one axis, and those that differ only in a condition and its opposite. */
 export function unite(space: Space, boxes: readonly Box[]): readonly Box[] {
   let [united, count] = [boxes, Number.POSITIVE_INFINITY];
   while (united.length < count) {

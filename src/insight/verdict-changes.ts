@@ -12,7 +12,7 @@ export type Side = "before" | "after";
 /** Flows whose verdict changed, with the rule that decides them in each version. */
 interface NarrowChange {
   readonly kind: "narrow";
-  /** The side on which the rule that decides was changed; before, where both were. */
+  /** The side of the changed rule. `before` if both changed. */
   readonly side: Side;
   readonly before: number;
   readonly after: number;
@@ -21,7 +21,7 @@ interface NarrowChange {
 
 export type VerdictChange = NarrowChange | WideChange;
 
-/** A piece of a changed rule of which it is not known whether verdicts changed there. */
+/** A piece of a changed rule with an unknown result. */
 interface UndecidedPiece {
   readonly side: Side;
   readonly at: number;
@@ -41,13 +41,13 @@ export interface View {
   /** The version of the changed piece, and the other one. */
   readonly own: CompiledPolicy;
   readonly other: CompiledPolicy;
-  /** What was reported from the other side already: pieces of its rules. */
+  /** Pieces of rules that were already reported from the other side. */
   readonly reported: ReadonlyMap<number, readonly Box[]>;
 }
 
 /**
- * Every flow whose verdict differs between two versions of a policy, each in one change: only regions that changed pieces
- * decide are looked at, first those of the version before, then those of the version after.
+ * All flows whose verdict differs between two versions, each in one change. Examines only regions of changed pieces: first those of the
+ * version before, then those of the version after.
  */
 export function verdictChanges({ space }: Model, before: CompiledPolicy, after: CompiledPolicy, effort: Effort): VerdictChanges {
   const pairs = pairRules(before.rules, after.rules);
@@ -98,5 +98,5 @@ function changesIn(view: View, at: number, piece: Box, effort: Effort): readonly
   );
 }
 
-/** Steps for one changed piece before it is told as a whole. */
+/** Steps for one changed piece before it is reported as a region with holes. */
 const PIECE = 2_000_000;

@@ -8,40 +8,42 @@ import type { Side, View } from "./verdict-changes.js";
 
 /** Steps for one claim about a wide change. */
 const CLAIM = 200_000;
-/** Pairs of zones that are asked about one by one. */
+/** Maximum number of pairs of zones that are checked one by one. */
 const MOST_PAIRS = 20_000;
-/** Conditions that are told of one change. */
+/** Maximum number of conditions per change. */
 const MOST_WAYS = 20;
 
 /**
- * A changed piece whose effect is too much to cut into boxes. The flows are exactly those in `within` that `rule` decides on
- * the piece's side and one of `counterparts` on the other, but for what that one has `elsewhere`.
+ * A changed piece with too many parts to list. Its flows are those in `within` that `rule` decides on the piece's side and one of
+ * `counterparts` decides on the other, except those in `elsewhere`.
  */
 export interface WideChange {
   readonly kind: "wide";
   readonly side: Side;
   readonly rule: number;
   readonly within: Box;
-  /** Rules of another verdict that decide something of it on the other side, each asked by itself. */
+  /** Rules of another verdict that decide parts of it on the other side. */
   readonly counterparts: readonly number[];
-  /** What other changes tell of counterparts already: left out of this one. */
+  /** Parts that other changes already contain, by counterpart. */
   readonly elsewhere: readonly { readonly at: number; readonly boxes: readonly Box[] }[];
-  /** How many rules of the same verdict decide something of it there: the holes. */
+  /** Number of holes: rules of the same verdict that decide parts of it on the other side. */
   readonly holes: number;
   /** Pairs of zones in which something changed, a set of ranks; `ofPairs` is how many pairs the piece has. */
   readonly pairs: number;
   readonly ofPairs: number;
   /** Flows that changed, under the fewest conditions that were met. */
   readonly example: Box;
-  /** Conjunctions of which each flow that changed is under one; none where some changed whatever is not known. */
+  /** Conjunctions that cover all changed flows. Empty if some flows changed regardless of unknowns. */
   readonly ways: readonly number[];
-  /** True where flows may have changed under other conjunctions, or whatever is not known: what covers them hangs on conditions itself. */
+  /**
+   * True if flows may have changed under further conjunctions, or regardless of unknowns, because the covering rules are conditional too.
+   */
   readonly hasOtherWays: boolean;
-  /** Claims that ran out of effort: counterparts that may decide nothing, and pairs that may have changed. */
+  /** Unproven claims because the effort ran out: counterparts that may decide no flow, and pairs that may have changed. */
   readonly undecided: number;
 }
 
-/** `none`: every claim that something changes was refuted. `undecided`: none was proven, and one was not refuted. */
+/** `none`: proof that no verdict changed. `undecided`: no change was proven, and not all were excluded. */
 export function wideChange(view: View, at: number, piece: Box, effort: Effort): WideChange | "none" | "undecided" {
   const asked = new Claims(view, at, piece, effort);
   const verdict = view.own.rules[at]?.rule.verdict;
@@ -73,7 +75,7 @@ export function wideChange(view: View, at: number, piece: Box, effort: Effort): 
 
 const conditionOf = (box: Box): number => box[PLACE.condition] as number;
 
-/** Claims about one piece, and what was learnt from those that held. */
+/** Claims about one piece, and the results so far. */
 class Claims {
   readonly zones: RankSets;
   pairs: number = RankSets.NONE;
@@ -83,7 +85,7 @@ class Claims {
   readonly #at: number;
   readonly #piece: Box;
   readonly #effort: Effort;
-  /** Flows of the piece, by the rule that decides some of them on the other side, where that was not refuted. */
+  /** Possibly changed parts of the piece, by the deciding rule on the other side. */
   readonly #open: { readonly place: number; readonly flows: Box }[] = [];
 
   constructor(view: View, at: number, piece: Box, effort: Effort) {
@@ -94,7 +96,7 @@ class Claims {
     this.#effort = effort;
   }
 
-  /** True where the other version's rule at `place` decides flows of `within` that the changed rule decides; where that is undecided, too. */
+  /** True if the other version's rule at `place` decides flows of `within` that the changed rule decides, or may do so. */
   decides(place: number, within: Box, changed: boolean): boolean {
     const { space, other } = this.#view;
     const parts = (other.rules[place]?.boxes ?? []).map((box) => space.and(box, within)).filter((box) => box !== undefined);
@@ -108,7 +110,7 @@ class Claims {
     return found !== undefined || open;
   }
 
-  /** Asks for each pair of zones in which no change was met yet. */
+  /** Checks each pair of zones without a known change. */
   askPairs(counterparts: readonly number[]): void {
     const open = this.zones.minus(this.#piece[PLACE.zones] as number, this.pairs);
     if (this.zones.count(open) > MOST_PAIRS) {
@@ -123,8 +125,8 @@ class Claims {
   }
 
   /**
-   * Under which conjunctions flows changed. A flow is under that of the part that it lies in; where that is none, what is above decides, and
-   * it is asked whether some flow has nothing above it whatever is not known: such a flow becomes the example.
+   * Conjunctions of the changed flows. Flows of an unconditional part depend on the conditions of earlier rules. If one of these flows has
+   * no earlier rule regardless of unknowns, it becomes the example.
    */
   ways(): Pick<WideChange, "ways" | "hasOtherWays"> {
     const none = { ways: [], hasOtherWays: false };
@@ -143,7 +145,7 @@ class Claims {
     return { ways: met.slice(0, MOST_WAYS), hasOtherWays: hasOtherWays || met.length > MOST_WAYS };
   }
 
-  /** What decides before the changed rule and that of the other side, and what other changes tell. */
+  /** Earlier rules on both sides, and flows of other changes. */
   #above(place: number, flows: Box): Box[] {
     const { own, other, reported } = this.#view;
     const above = [...own.index.meeting(flows, this.#at), ...other.index.meeting(flows, place)].map((piece) => piece.box);

@@ -7,14 +7,14 @@ import { type Box, PLACE } from "./space.js";
 import { uncovered } from "./uncovered.js";
 import { type VerdictChange, type VerdictChanges, verdictChanges } from "./verdict-changes.js";
 
-/** Flows that were as an assertion says, and are so no more. */
+/** Flows that satisfied an assertion before and no longer do. */
 export interface Worsened {
   /** Decides them after the change. */
   readonly rule: Rule;
   readonly region: Region;
 }
 
-/** What changed between two versions, to be asked about one assertion after another. */
+/** Changes between two versions, for several assertions. */
 export class Worsening {
   readonly #model: Model;
   readonly #after: CompiledPolicy;
@@ -31,8 +31,8 @@ export class Worsening {
   }
 
   /**
-   * Flows of an assertion about all of them that the change turned against it. Where a change is too wide to be cut, or was given up,
-   * those that may be are found, too: never fewer than there are. `certainOnly`: not what hangs on something that is not known.
+   * Finds flows that the change turned against an assertion about all flows. For wide or undecided changes, flows that may have changed
+   * count too, so no flow is missed. `certainOnly`: excludes flows that depend on unknowns.
    */
   of(assertion: Assertion, certainOnly: boolean): Worsened | undefined {
     for (const change of this.#found.changes) {
