@@ -3,7 +3,7 @@ import type { Store } from "./store/store.js";
 
 const CHANNEL = "absences";
 
-/** In the agents' store: a target that another agent visits next is remembered all the same, and so is one of an agent without a disk. */
+/** Keeps absences in the store of the agents, so that another agent, or an agent without a disk, can continue with them. */
 export function storedAbsences({ notifications }: Pick<Store, "notifications">, now: () => number): Absences {
   return {
     of: async (target) => absentIn((await notifications.last(CHANNEL, target).catch(() => undefined))?.state ?? ""),

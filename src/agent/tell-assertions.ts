@@ -4,7 +4,7 @@ import { assertionSentence } from "../report/assertions.js";
 import type { PassFacts } from "./events.js";
 import type { Visit, VisitParts } from "./visit-parts.js";
 
-/** Tells of each assertion that is otherwise than was told last; what is as it should be from the start is not told. */
+/** Reports each assertion whose state has changed since the last report. An assertion that holds from the start is not reported. */
 export async function tellAssertions(
   { state }: Pick<Visit, "state">,
   facts: PassFacts,
@@ -25,7 +25,7 @@ export async function tellAssertions(
 
 const keyOf = ({ name, scope }: JudgedAssertion): string => `${scope} ${name}`;
 
-/** `"db-only-postgres" is broken by a manual change; web > db …; by rule web-to-db, by alice`. */
+/** Formats `"db-only-postgres" is broken by a manual change; web > db …; by rule web-to-db, by alice`. */
 export function assertionInWords(judged: JudgedAssertion): string {
   return judged.state === "holds" ? `"${judged.name}" holds again` : assertionSentence(judged, "drift");
 }

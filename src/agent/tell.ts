@@ -8,7 +8,7 @@ import { endOf } from "./ending-ignores.js";
 import type { AgentEvent, KnownDrift } from "./events.js";
 import { assertionInWords } from "./tell-assertions.js";
 
-/** An event as people read it in a terminal: one line, or a few; undefined for what is only of interest to machines. */
+/** Formats an event for a terminal in one or a few lines. Undefined for events that only programs use. */
 export function tellInWords(event: AgentEvent, paint: Paint): string | undefined {
   const shown = words(event);
   if (shown === undefined) return undefined;

@@ -8,7 +8,7 @@ import type { Store } from "./store/store.js";
 import type { VisitParts } from "./visit-parts.js";
 import type { Wake } from "./wake.js";
 
-/** What keeping traffic takes. */
+/** Dependencies for stored traffic. */
 export interface TrafficKeeperParts extends Pick<VisitParts, "source" | "clock" | "settings"> {
   readonly contexts: Pick<Contexts, "of">;
   readonly store: Pick<Store, "traffic">;
@@ -19,14 +19,14 @@ export interface TrafficKeeperParts extends Pick<VisitParts, "source" | "clock" 
   readonly onFault: (error: unknown, about: string) => void;
 }
 
-/** Milliseconds between two looks for a log that is due. */
+/** Milliseconds between two checks for due logs. */
 const LOOK = 60_000;
-/** Readings of one log in a row: others have their turn, too. */
+/** Maximum number of consecutive reads of one log, so that other logs are read too. */
 const MOST = 10;
 
 /**
- * Reads the logs of sessions beside all visits, one after the other, and keeps what is new (docs/insight.md#kept-traffic). Reading holds
- * no lease of a target, so that it keeps nobody waiting: whose turn it is says the store, and what was read counts once, whoever reads.
+ * Reads session logs in sequence, concurrently with the visits, and stores new sessions (docs/insight.md#kept-traffic). It needs no lease
+ * of a target and does not delay visits. The store decides who reads, and each session counts once, regardless of the reader.
  */
 export class TrafficKeeper {
   readonly #parts: TrafficKeeperParts;
@@ -41,7 +41,7 @@ export class TrafficKeeper {
     return this.#work === undefined;
   }
 
-  /** Begins what is due, and waits for nothing. */
+  /** Starts due work and returns immediately. */
   turn(): void {
     const { clock, wake } = this.#parts;
     if (this.#work !== undefined || clock.monotonic() < this.#next) return;
@@ -52,12 +52,12 @@ export class TrafficKeeper {
     });
   }
 
-  /** Until what has begun is over. */
+  /** Resolves when the current work has ended. */
   async settled(): Promise<void> {
     await this.#work;
   }
 
-  /** Reads all that is due. What is to be kept no more is forgotten. */
+  /** Reads all due logs. Deletes traffic of targets that are no longer configured for it. */
   async look(): Promise<void> {
     const { source, store, settings, stop, onFault } = this.#parts;
     const wanted = settings().traffic;
@@ -69,7 +69,7 @@ export class TrafficKeeper {
       if (wanted === undefined) return;
       for (const target of inForce) if (isWanted(target) && !stop.aborted) await this.#keep(target, wanted);
     } catch (error) {
-      // That the store is away is told by all who write to it.
+      // The writers to the store report that it is unreachable.
       if (!(error instanceof PlumblineError && error.code.startsWith("store-"))) onFault(error, "traffic");
     }
   }
@@ -85,7 +85,7 @@ export class TrafficKeeper {
     }
   }
 
-  /** True where there is more to read. */
+  /** Returns true if there is more to read. */
   async #read(target: string, keep: number, rows: number): Promise<boolean> {
     const { contexts, readers, clock, stateFolder, stop } = this.#parts;
     const { traffic } = this.#parts.store;

@@ -1,6 +1,6 @@
 import type { NewCommit } from "./source.js";
 
-/** A newer commit, with all that one before it, which was never taken up, has touched. */
+/** Merges a newer commit with an earlier one that was never put in force. The result touches the targets of either commit. */
 export function together(before: NewCommit | undefined, news: NewCommit | undefined): NewCommit | undefined {
   if (before === undefined || news === undefined) return news ?? before;
   const touched = [...before.affected, ...news.affected].filter((target) => news.index.targets.has(target));

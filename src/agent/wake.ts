@@ -1,6 +1,6 @@
 import type { AgentClock } from "./clock.js";
 
-/** Lets the loop sleep until something is due, or until somebody wakes it. */
+/** Lets the loop sleep until work is due or `call` wakes it. */
 export class Wake {
   readonly #clock: AgentClock;
   #woken = false;
@@ -10,7 +10,7 @@ export class Wake {
     this.#clock = clock;
   }
 
-  /** Ends the sleep under way, or keeps the next one from beginning. */
+  /** Ends the current sleep, or skips the next one. */
   call(): void {
     this.#woken = true;
     this.#sleeper?.abort();

@@ -1,7 +1,7 @@
 import { addressesOfTargets, apartOf, wavesOf } from "../engine/rollout-waves.js";
 import type { CommitIndex } from "./commit-index.js";
 
-/** The waves in which a commit reaches those of the targets that it touches that are written. */
+/** Returns the waves of a commit. They contain the targets that it touches and that have mode `enforce`. */
 export function wavesOfCommit({ configuration, targets }: CommitIndex, affected: ReadonlySet<string>): string[][] {
   const enforced = [...configuration.targets].flatMap(([name, { mode }]) =>
     mode === "enforce" && affected.has(name) && targets.has(name) ? [name] : [],

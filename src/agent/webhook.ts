@@ -3,15 +3,15 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { SecretValue } from "../core/secret.js";
 import { equal } from "./constant-time.js";
 
-/** Code hosts send a whole push; what they say is not believed, only that there is something to fetch. */
+/** Maximum size of a delivery. Code hosts send a complete push. Its content is not used; a delivery only starts a fetch. */
 export const MAX_WEBHOOK_BYTES = 5_000_000;
 const REMEMBERED = 1000;
 
 export type WebhookVerdict = "accepted" | "unsigned" | "wrong-signature" | "replayed";
 
 /**
- * Judges deliveries of GitHub and Gitea (HMAC-SHA256 of the body) and GitLab (a token). Each is taken once, known
- * again by its body: who repeats one that was overheard gets nothing, whatever headers are put beside it.
+ * Verifies deliveries of GitHub and Gitea (HMAC-SHA256 of the body) and GitLab (a token). Each body is accepted once, so a recorded
+ * delivery cannot be replayed with other headers.
  */
 export class WebhookGate {
   readonly #secret: SecretValue;
@@ -27,7 +27,7 @@ export class WebhookGate {
     const secret = this.#secret.reveal();
     const expected = signature.kind === "token" ? secret : createHmac("sha256", secret).update(body).digest("hex");
     if (!equal(signature.value, expected)) return "wrong-signature";
-    // What is signed is the body alone, and of a token not even that: whatever else came along could be made up for each repetition.
+    // The signature covers only the body, and a token does not cover even that. Other headers could differ in each replay.
     const delivery = createHash("sha256").update(body).digest("hex");
     if (this.#seen.has(delivery)) return "replayed";
     this.#seen.add(delivery);

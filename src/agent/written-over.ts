@@ -4,7 +4,10 @@ import { keyOf } from "./drift-tracker.js";
 import type { KnownDrift, PassFacts } from "./events.js";
 import type { VisitParts } from "./visit-parts.js";
 
-/** Tells, with its author, of what a commit wrote over that no pass had seen: in the history it is a drift that was over at once. */
+/**
+ * Reports changes, with their authors, that a commit has overwritten before any pass read them. In the history, each is a drift that ended
+ * immediately.
+ */
 export async function tellWrittenOver(facts: PassFacts, { overwritten = [] }: TargetOutcome, parts: VisitParts): Promise<void> {
   const { events, recorder, tracker, clock } = parts;
   const { target } = facts;

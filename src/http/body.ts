@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { PlumblineError } from "../core/errors.js";
 import type { ServerOrigin } from "./transport-errors.js";
 
-/** Bytes of all replies of one server that are being read at the same time. */
+/** Number of bytes of all replies of one server that are being read at the same time. */
 export interface BytesInFlight {
   bytes: number;
 }

@@ -14,46 +14,46 @@ import { type HttpReply, type HttpRequest, type HttpStream, headerOf } from "./m
 import { type OwnCertificate, readTrust, trustedConnector } from "./tls.js";
 import { isTransportFailure, type ServerOrigin, transportError } from "./transport-errors.js";
 
-/** How one server is connected to. */
+/** Connection settings of one server. */
 export interface ConnectionOptions {
   readonly place: ServerOrigin;
-  /** Of the target, for whoever observes its requests; left out for a service that is no target. */
+  /** Kind of the target, for observers. Undefined for a service that is not a target. */
   readonly kind?: string | undefined;
-  /** What log lines call it: `the device`. */
+  /** Name in log lines, such as `the device`. */
   readonly peer: string;
   readonly tls: TlsTrust;
   readonly ownCertificate?: OwnCertificate | undefined;
-  /** Nothing that is secret goes to it. */
+  /** The server receives no secrets. */
   readonly isAnonymous?: boolean;
-  /** Seconds that it may be silent. */
+  /** Maximum seconds of silence. */
   readonly timeout: number;
-  /** Timeouts that a whole reply may take where no lease is held for a write; 20 when left out. */
+  /** Maximum duration of a complete reply as a number of timeouts, except for writes under a lease. The default is 20. */
   readonly wholeReplyTimeouts?: number;
-  /** Connections open at once. */
+  /** Maximum number of open connections. */
   readonly connections: number;
-  /** Milliseconds that an unused connection stays open; 20,000 when left out. */
+  /** Milliseconds after which an unused connection is closed. The default is 20,000. */
   readonly keepAlive?: number;
-  /** Others who ask the same server in the same way go on with these connections when this one is closed; only for what changes nothing. */
+  /** Other users with the same settings can continue to use these connections after `close`. Only for read-only use. */
   readonly isKept?: boolean;
   /** Maximum size of a reply, and of all replies that are read at the same time. */
   readonly maxReplyBytes: number;
-  /** The header by which the server names a request in its own log, in lower case. */
+  /** Response header with the request id in the server's log, in lower case. */
   readonly requestIdHeader?: string;
-  /** Puts a failure of the transport into words for this server. */
+  /** Rewrites a transport error for this server. */
   readonly explain?: (error: PlumblineError) => PlumblineError;
 }
 
-/** Milliseconds that a connection stays open which another pass may go on with. */
+/** Milliseconds after which an unused shared connection is closed. */
 const KEPT_FOR = 10 * 60_000;
 
-/** Milliseconds after which a name is looked up again, which may be that of another device by then, while the one before still answers. */
+/** Milliseconds after which a name is resolved again. It may then belong to another device although the old one still answers. */
 const NAMED_FOR = 10 * 60_000;
 
 const WORD = "tls: { plaintext: true } of a target, --plaintext of a command";
 
 /**
- * The connections to one server, made when first needed, trusted before anything is sent, and kept. It is the one way by
- * which requests leave for a target: each is held against the lease of the write that it is part of right before it goes.
+ * Connections to one server. They are opened when first needed, verified before anything is sent, and kept. All requests to a target use
+ * this class. A request that is part of a write checks its lease immediately before it is sent.
  */
 export class Connection {
   readonly place: ServerOrigin;
@@ -68,14 +68,17 @@ export class Connection {
     this.#dependencies = dependencies;
   }
 
-  /** Reads what trust needs; connects to nothing. @throws PlumblineError `address-in-the-clear`, `tls-ca-unreadable`, `tls-client-certificate-unreadable` */
+  /**
+   * Reads the certificates without connecting. @throws PlumblineError `address-in-the-clear`, `tls-ca-unreadable`,
+   * `tls-client-certificate-unreadable`
+   */
   async open(): Promise<void> {
     await this.#explained(() => this.#pool.get());
   }
 
   /**
-   * Sends a request once and takes in the whole reply, whatever its status.
-   * @throws PlumblineError for what the transport failed at; `reply-too-large`; `lease-lost` with nothing sent
+   * Sends a request once and reads the complete reply, whatever its status.
+   * @throws PlumblineError for transport errors; `reply-too-large`; `lease-lost`, with nothing sent
    */
   async exchange(request: HttpRequest): Promise<HttpReply> {
     const { kind } = this.#options;
@@ -86,8 +89,8 @@ export class Connection {
   }
 
   /**
-   * Opens a reply without an end: it lasts until `signal` is aborted, with at most `silence` milliseconds between two bytes.
-   * @throws PlumblineError as `exchange`, but for observers, of which none is told
+   * Opens an endless reply until `signal` is aborted, with at most `silence` milliseconds between two bytes. Observers are not notified.
+   * @throws PlumblineError as `exchange`
    */
   async stream(request: Pick<HttpRequest, "path" | "headers">, signal: AbortSignal, silence: number): Promise<HttpStream> {
     return await this.#explained(() => this.#send({ ...request, method: "GET" }, { signal, bodyTimeout: silence }));
@@ -97,7 +100,7 @@ export class Connection {
     if (this.#kept !== undefined) return;
     await this.#pool.made?.then(
       (pool) => pool.destroy(),
-      // It never opened, which the request has said.
+      // The pool never opened. The request has reported the error.
       () => undefined,
     );
   }

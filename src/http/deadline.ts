@@ -1,20 +1,19 @@
 import { isUnderLease } from "../core/write-lease.js";
 
-/** The timeout of a target bounds each wait for bytes; a whole reply may take this many of them, where nothing else is said. */
+/** The timeout of a target limits each wait for bytes. A complete reply may take this many timeouts by default. */
 const WHOLE_REPLY_TIMEOUTS = 20;
 
 /**
- * Milliseconds that one exchange with a target may take, whose timeout is in seconds. What writes under a lease has one
- * timeout in all, connecting included: whoever gets the lease next waits that long for it. Anything else has `wholeReply`
- * timeouts.
+ * Returns the maximum milliseconds for one exchange, from the timeout of the target in seconds. A write under a lease has one timeout in
+ * total, including the connection, because the next holder of the lease waits that long. All other exchanges have `wholeReply` timeouts.
  */
 export function exchangeTime(timeout: number, isRead: boolean, wholeReply = WHOLE_REPLY_TIMEOUTS): number {
   return timeout * 1000 * (isRead || !isUnderLease() ? wholeReply : 1);
 }
 
 /**
- * Does `work` with a signal that is aborted after `milliseconds`. Unlike `AbortSignal.timeout`, nothing of it outlives the
- * work: a timer for each request of a busy agent would be thousands.
+ * Runs `work` with a signal that is aborted after `milliseconds`. Unlike `AbortSignal.timeout`, the timer ends with the work. A busy agent
+ * would otherwise accumulate thousands of timers.
  */
 export async function withDeadline<Result>(milliseconds: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController();

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Dispatcher } from "undici";
 
-/** Servers whose connections are kept at most; of more, those that were asked least lately are forgotten. */
+/** Maximum number of servers with shared connections. The least recently used ones are dropped. */
 const MOST = 2_000;
 
 /**
- * Connections that outlive whoever opened them, for a process that asks the same servers again and again. Only who trusts a server
- * by the very same authority, certificate and pin, and waits as long for it, gets the connections that others made. What is
- * forgotten serves those who have it to their end, and is closed once it was not used for a while.
+ * Connections that outlive their first user, for a process that connects to the same servers repeatedly. They are shared only between users
+ * with the same authority, certificate, pin and timeout. A dropped pool still serves its current users and closes after a period without
+ * use.
  */
 export class KeptPools {
   readonly #pools = new Map<string, { readonly pool: Dispatcher; readonly made: number }>();
@@ -18,8 +18,8 @@ export class KeptPools {
   }
 
   /**
-   * `facts`: all that one who shares the connections has in common, as JSON can say it. `now` and `longest` in milliseconds: what
-   * was made as long ago is forgotten, and made anew.
+   * Returns the pool for `facts`, which are the common settings of its users as JSON values. `now` and `longest` are in milliseconds. An
+   * older pool is dropped and created again.
    */
   get(facts: readonly unknown[], make: () => Dispatcher, now: number, longest: number): Dispatcher {
     const key = createHash("sha256").update(JSON.stringify(facts)).digest("base64");

@@ -3,14 +3,14 @@ import { withDeadline } from "./deadline.js";
 
 export interface PostOptions {
   readonly headers: Readonly<Record<string, string>>;
-  /** Milliseconds for all of it. */
+  /** Milliseconds for the complete exchange. */
   readonly timeout: number;
   readonly stop?: AbortSignal;
 }
 
 /**
- * Posts JSON once, to an address that is no target, and passes over what the reply holds. Redirects are not followed.
- * Resolves to the status; rejects with undici's own error, or with why it was stopped.
+ * Posts JSON once to an address that is not a target. Ignores the body of the reply and does not follow redirects. Returns the status.
+ * Rejects with the undici error or the reason of the abort.
  */
 export function postJson(url: string, body: string, { headers, timeout, stop }: PostOptions): Promise<number> {
   return withDeadline(timeout, async (deadline) => {

@@ -1,38 +1,37 @@
-/** When a request is sent again, as data: each client has its own, with the reasons beside it. */
+/** Rules for retries. Each client has its own, with its reasons next to it. */
 export interface RetryPolicy {
-  /** Tries in all, the first among them. */
+  /** Total number of tries, including the first. */
   readonly tries: number;
   readonly backoff: Backoff;
-  /** Codes of errors after which a request is sent again that may be carried out twice. */
+  /** Error codes after which a repeatable request is retried. */
   readonly repeatable: readonly string[];
-  /** Codes of errors that say that nothing was done: after them any request is sent again. */
+  /** Error codes that prove that nothing was done. Any request is retried after them. */
   readonly any: readonly string[];
-  /** Codes of errors that leave no doubt what became of a write, or are looked into by the caller. After any other its reply is lost. */
+  /** Error codes with which the result of a write is known or is checked by the caller. After any other error, the reply counts as lost. */
   readonly certain: readonly string[];
-  /** Left out where it is not looked at how long the server asks to wait. */
+  /** Undefined if the wait that the server requests is ignored. */
   readonly askedWait?: {
-    /** Milliseconds; a server that asks for more patience is given up on. */
+    /** Milliseconds. If the server requests more, there is no retry. */
     readonly longest: number;
-    /** The usual wait is kept to where the server asks for a shorter one. */
+    /** Use the usual wait if the server requests a shorter one. */
     readonly isAtLeastUsual: boolean;
   };
 }
 
-/** Exponential: the wait doubles from try to try, is never longer than `longest`, and part of it is chance. */
+/** Exponential backoff. The wait doubles with each try up to `longest`, and a part of it is random. */
 export interface Backoff {
-  /** Milliseconds before the second try, at most. */
+  /** Maximum milliseconds before the second try. */
   readonly base: number;
   readonly longest: number;
-  /** `full`: anything from 0; `half`: at least half of it. */
+  /** `full`: random from 0. `half`: at least half of the wait. */
   readonly jitter: "full" | "half";
 }
 
-/** Half a second doubled up to eight, with full jitter, so that clients which failed together come back apart. */
+/** Half a second, doubled up to eight seconds, with full jitter, so that clients that failed together do not retry together. */
 export const USUAL_BACKOFF: Backoff = { base: 500, longest: 8_000, jitter: "full" };
 
 /**
- * Milliseconds to wait before try `next` (the second try is 2).
- *
+ * Returns the milliseconds before try `next` (the second try is 2).
  * @internal Exported for its test.
  */
 export function backoff({ base, longest, jitter }: Backoff, next: number, random: () => number): number {
@@ -40,16 +39,16 @@ export function backoff({ base, longest, jitter }: Backoff, next: number, random
   return Math.floor(most * (jitter === "full" ? random() : 0.5 + random() / 2));
 }
 
-/** What the try before came to. */
+/** Result of the previous try. */
 export interface FailedTry {
   readonly code: string;
   /** The request may be carried out twice. */
   readonly repeatable: boolean;
-  /** Milliseconds that the server asks to wait. */
+  /** Milliseconds that the server requests to wait. */
   readonly askedWait: number | undefined;
 }
 
-/** Milliseconds to wait before try `next`; undefined where there is to be none. */
+/** Returns the milliseconds before try `next`. Undefined if there is none. */
 export function waitBefore(next: number, policy: RetryPolicy, failed: FailedTry, random: () => number): number | undefined {
   const isDue = policy.any.includes(failed.code) || (failed.repeatable && policy.repeatable.includes(failed.code));
   if (next > policy.tries || !isDue) return undefined;

@@ -4,24 +4,24 @@ import type { HttpDependencies } from "./dependencies.js";
 import { type HttpReply, headerOf } from "./message.js";
 import { type RetryPolicy, waitBefore } from "./retry-policy.js";
 
-/** One call of a server, which may take several tries. */
+/** Call of a server, with its retries. */
 export interface Call<Reply> {
   readonly target: string;
-  /** Of the target, for observers; left out for a service that is no target. */
+  /** Kind of the target, for observers. Undefined for a service that is not a target. */
   readonly kind?: string | undefined;
-  /** In words for messages: no query, no body. */
+  /** Description for messages, without query and body. */
   readonly words: string;
-  /** What is called, for messages: `the device`. */
+  /** Name of the server in messages, such as `the device`. */
   readonly peer: string;
-  /** It may be carried out twice. */
+  /** The call may be carried out twice. */
   readonly repeatable: boolean;
-  /** Makes one try, from 1. @throws PlumblineError where no whole reply came */
+  /** Makes one try, counted from 1. @throws PlumblineError without a complete reply */
   readonly send: (attempt: number) => Promise<HttpReply>;
-  /** @throws PlumblineError where the reply is not what was asked for */
+  /** Parses the reply. @throws PlumblineError for an unexpected reply */
   readonly understand: (reply: HttpReply) => Reply | Promise<Reply>;
-  /** Milliseconds that a reply asks to wait; by `Retry-After` in seconds where left out. */
+  /** Returns the milliseconds that the server requests to wait. The default reads `Retry-After` in seconds. */
   readonly askedWait?: (reply: HttpReply) => number | undefined;
-  /** The failure that a reply tells of, where the last such reply is handed out as it is. */
+  /** Returns the failure in a reply. After the last try, that reply is returned instead of an error. */
   readonly failureIn?: (reply: Reply) => PlumblineError | undefined;
 }
 
@@ -31,15 +31,15 @@ type Outcome<Reply> = { readonly reply: Reply } | Failure<Reply>;
 
 interface Failure<Reply> {
   readonly error: PlumblineError;
-  /** Milliseconds that the server asks to wait. */
+  /** Milliseconds that the server requests to wait. */
   readonly askedWait: number | undefined;
-  /** What the caller gets in place of the error. */
+  /** Reply that is returned instead of the error. */
   readonly instead?: { readonly reply: Reply };
 }
 
 /**
- * Makes a call, and makes it again as `policy` says.
- * @throws PlumblineError of the last try; `reply-lost` where nobody knows whether a write was carried out
+ * Makes a call, with retries according to `policy`.
+ * @throws PlumblineError of the last try; `reply-lost` if it is unknown whether a write was carried out
  */
 export async function callWithRetries<Reply>(call: Call<Reply>, policy: RetryPolicy, dependencies: RetryDependencies): Promise<Reply> {
   const { clock, random, logger } = dependencies;
@@ -81,7 +81,7 @@ function lastOf<Reply>(failure: Failure<Reply>, { repeatable, target, words, pee
   });
 }
 
-/** Milliseconds of `Retry-After` in seconds; a date is left to our own patience. */
+/** Returns milliseconds from `Retry-After` in seconds. A date is ignored, and the usual backoff applies. */
 function retryAfter(reply: HttpReply): number | undefined {
   const value = headerOf(reply, "retry-after");
   return value !== undefined && /^\d+$/.test(value) ? Number(value) * 1000 : undefined;

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../core/errors.js";
 import { PinMismatch } from "./tls.js";
 
-/** A device as it is named in messages: target name and address, neither of them secret. */
+/** Name of a device in messages: target and address. Neither is secret. */
 export interface ServerOrigin {
   readonly target: string;
   /** Scheme, host and port. */
@@ -31,8 +31,8 @@ const UNTRUSTED = new Set([
 ]);
 
 /**
- * Says what went wrong between us and the device. The cause is left out on purpose: a parser's error carries bytes of
- * the reply, and a reply may hold a key.
+ * Converts an error between the agent and the device. The cause is omitted on purpose: the error of a parser contains bytes of the reply,
+ * which may include a key.
  */
 export function transportError(error: unknown, place: ServerOrigin): PlumblineError {
   if (error instanceof PlumblineError) return error;
@@ -121,7 +121,7 @@ function codeOf(error: unknown): string {
   return cause !== "" ? cause : typeof code === "string" ? code : "";
 }
 
-/** False for faults of our own, which are to be seen as they are. */
+/** Returns false for programming errors, which must not be converted. */
 export function isTransportFailure(error: unknown): boolean {
   if (error instanceof PlumblineError || error instanceof PinMismatch) return true;
   if (error instanceof Error && error.name === "TimeoutError") return true;
@@ -129,7 +129,7 @@ export function isTransportFailure(error: unknown): boolean {
   return code !== "" && !code.startsWith("ERR_INVALID");
 }
 
-/** Codes of failures before anything of the request could reach the server. */
+/** Codes of failures before any part of the request could reach the server. */
 export const NEVER_SENT: readonly string[] = [
   "host-not-found",
   "device-unreachable",

@@ -5,25 +5,22 @@ import { readFragment } from "./fragment.js";
 import { isMap, isScalar, type YAMLMap } from "./yaml.js";
 import { entryNodes, valueAt } from "./yaml-entries.js";
 
-/**
- * That a document of an earlier import, or one written by hand, speaks of a place: by declaring it, by hanging there
- * (`depth` of its place), or by hanging further down.
- */
+/** Relation of an existing document to an element: the document declares it, is placed at it, or is placed below it. */
 export interface Claim {
   readonly document: ExistingDocument;
-  /** Steps to the document's place that are still to go. */
+  /** Remaining steps to the place of the document. */
   readonly steps: readonly Path[];
-  /** What it declares here; the `config:` map at its own place. */
+  /** Declaration of this element. At its place, this is the `config:` map. */
   readonly yaml: unknown;
   readonly declared: boolean;
 }
 
-/** The claims of all documents, seen from the root element. */
+/** Returns the claims of all documents at the root element. */
 export function rootClaims(documents: readonly ExistingDocument[]): Claim[] {
   return documents.map((document) => ({ document, steps: document.place.steps().slice(1), yaml: document.config, declared: false }));
 }
 
-/** The claims that reach a child. */
+/** Returns the claims that apply to a child. */
 export function narrow(claims: readonly Claim[], child: TreeNode): Claim[] {
   const below: Claim[] = [];
   for (const claim of claims) {
@@ -48,7 +45,7 @@ function childYaml(yaml: unknown, child: TreeNode): unknown {
 const NO_KEYS: ReadonlySet<string> = new Set();
 const fragments = new WeakMap<object, ReadonlySet<string>>();
 
-/** What a map declares under `$xml`; nothing where that cannot be read, which is the loader's to say. */
+/** Returns the keys under `$xml`. Empty if it cannot be parsed; the loader reports that. */
 function fragmentKeys(map: YAMLMap): ReadonlySet<string> {
   const xml = valueAt(map, "$xml");
   if (!isScalar(xml) || typeof xml.value !== "string") return NO_KEYS;

@@ -17,17 +17,17 @@ export interface ConfigurationFile {
   /** Folder of the documents. */
   readonly folder: string;
   readonly owner?: string | undefined;
-  /** Written as they are instead of one made from kind and address. */
+  /** Entries of the target. They replace those from kind and address. */
   readonly entries?: TargetEntries | undefined;
 }
 
-/** The text of `plumbline.yaml` in `out` with the target in it, or undefined where it is in it already. */
+/** Returns the text of `plumbline.yaml` in `out` with the target added. Undefined if it already contains the target. */
 export function configurationText(out: string, options: ConfigurationFile): string | undefined {
   const path = join(out, CONFIGURATION_FILE);
   return existsSync(path) ? added(readDocumentText(path), options) : fresh(options);
 }
 
-/** The start of environment variables for a target: `PLUMBLINE_TARGET_<NAME>_…`. */
+/** Returns the target part of its environment variables: `PLUMBLINE_TARGET_<NAME>_…`. */
 function environmentName(target: string): string {
   return target.toUpperCase().replace(/[^A-Z0-9]/g, "_");
 }
@@ -68,7 +68,7 @@ guards: { updates: 30%, deletes: 30%, from: 10, emptyList: refuse }
 `;
 }
 
-/** Flow text of a folder name, which import made of safe characters. */
+/** Returns a folder name as flow text. Import uses only safe characters in it. */
 function flowText(folder: string): string {
   return /^[A-Za-z_]/.test(folder) ? folder : JSON.stringify(folder);
 }
@@ -126,7 +126,7 @@ function addTarget(document: Document, { targetName, kind, url, entries }: Confi
   targets.items.push(toPair(targetName, target, 2));
 }
 
-/** Plain YAML as what import writes. */
+/** Converts plain YAML to the values that import writes. */
 function toValue(plain: unknown): Value {
   if (Array.isArray(plain)) return { kind: "sequence", of: "members", ordered: true, items: plain.map(toValue) };
   if (typeof plain !== "object" || plain === null) return textValue(String(plain));

@@ -6,18 +6,18 @@ import { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { DesiredKind } from "../desired/kind.js";
 
-/** What a document of a strict kind can declare of a live tree. */
+/** Part of a live tree that a document of a strict kind can declare. */
 export interface Declarable {
   readonly tree: TreeNode;
-  /** Entries that carry nobody's mark: to declare them is to take them over. */
+  /** Entries without an ownership mark. Declaring them takes them over. */
   readonly unmarked: ReadonlySet<TreeNode>;
-  /** Number of entries left out: entries of other owners, entries of the platform, and entries whose names no document may have. */
+  /** Number of omitted entries: entries of other owners, entries of the platform, and entries with a name that documents do not permit. */
   readonly left: number;
 }
 
 /**
- * The part of a live tree that documents of a strict kind can say: without what only the platform writes, what it fixes
- * by itself when it makes an object, marks, entries of others than `owner`, and the platform's own objects (ADR 11).
+ * Returns the part of a live tree that documents of a strict kind can declare. It omits read-only fields, fields that are fixed at
+ * creation, marks, entries of other owners than `owner`, and objects of the platform (ADR 11).
  */
 export function declarablePart(root: TreeNode, kind: DesiredKind, owner: string | undefined): Declarable {
   const part = new Part(kind, owner);
@@ -55,7 +55,7 @@ class Part {
     return this.#entry(new TreeNode(node.tag, node.name, node.text, children), tag, mark);
   }
 
-  /** False for an entry whose name no document may have: it is too long for a mark. */
+  /** Returns false for an entry whose name is too long for a mark. */
   #hasName({ parent, name }: Path): boolean {
     return parent === undefined || name === undefined || this.#kind.checkName?.(parent, name) === undefined;
   }
@@ -66,7 +66,7 @@ class Part {
   }
 }
 
-/** What the services of strict kinds say has no attributes: those there are notes of whoever read it. */
+/** Removes attributes, which are notes of the reader. The services of strict kinds have none. */
 function withoutNotes(node: TreeNode): TreeNode {
   if (node.attributes === undefined || node instanceof SecretLeaf) return node;
   return new TreeNode(node.tag, node.name, node.text, []);

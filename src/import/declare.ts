@@ -9,25 +9,25 @@ import { documentText, scopeWord } from "./document.js";
 import { Encoder } from "./encode.js";
 import { withoutReadOnly } from "./local.js";
 
-/** Which elements of a tree are to be declared. */
+/** Elements to declare. */
 export interface Wanted {
   readonly root: TreeNode;
   readonly elements: ReadonlySet<TreeNode>;
-  /** All elements around those, up to the root. */
+  /** Ancestors of these elements, up to the root. */
   readonly above: ReadonlySet<TreeNode>;
 }
 
-/** Elements of a tree, as desired state says them. */
+/** Elements of a tree as desired state. */
 export interface Declaration {
-  /** YAML, one for each place that something stands at; each can be saved as a file of its own. */
+  /** YAML documents, one per place. Each can be saved as a separate file. */
   readonly documents: readonly string[];
-  /** Entries that no document can say: the platform's own. */
+  /** Number of entries that no document can declare: those of the platform. */
   readonly left: number;
 }
 
 /**
- * Writes elements as documents for `target`, each hung as deep as a `scope:` reaches, `comment` above each. What only the
- * platform writes is left out. An entry of which a part is wanted says `$partial`; objects of a strict kind are said whole.
+ * Writes elements as documents for `target`, each placed as deep as a `scope:` permits, with `comment` above. Read-only fields are omitted.
+ * A partially wanted entry gets `$partial`. Objects of a strict kind are written completely.
  */
 export function declare(target: string, wanted: Wanted, kind: DesiredKind, comment: string): Declaration {
   const cut = new Cut(wanted, kind);
@@ -35,7 +35,7 @@ export function declare(target: string, wanted: Wanted, kind: DesiredKind, comme
   const placed = placesIn(part, kind);
   for (const { node } of placed) cut.partial.delete(node);
   const refused = kind.fields === undefined ? undefined : refusedNodes(part, kind.fields());
-  // Of them a part alone is said.
+  // These entries are only declared in part.
   for (const node of cut.partial) refused?.delete(node);
   const encoder = new Encoder({ unmarked, partial: cut.partial, refused });
   const documents = placed.map(({ node, path }) => {
@@ -51,13 +51,13 @@ function sayable(tree: TreeNode, kind: DesiredKind) {
   return { part, unmarked, left };
 }
 
-/** Objects of a strict kind stand in the lists below the root. */
+/** Depth of the objects of a strict kind, which are in the lists below the root. */
 const DEPTH_OF_OBJECTS = 3;
 
-/** A tree with nothing in it but what is wanted and the way to it. */
+/** Tree that contains only the wanted elements and their ancestors. */
 class Cut {
   readonly part: TreeNode;
-  /** Entries of which a part alone is in it. */
+  /** Entries that are contained only in part. */
   readonly partial = new Set<TreeNode>();
   readonly #wanted: Wanted;
   readonly #isStrict: boolean;
@@ -91,7 +91,7 @@ function placesIn(root: TreeNode, kind: DesiredKind): Placed[] {
   return [...(rest.children.length === 0 ? [] : [{ node: rest, path: Path.root.child(root.tag) }]), ...found];
 }
 
-/** Takes the places below out, each to hang its own document at; ways that held nothing else are gone with them. */
+/** Removes the places below, each for a document of its own. Ancestors that contained nothing else are removed too. */
 function withoutPlaces({ node, path }: Placed, kind: DesiredKind, found: Placed[]): TreeNode {
   let changed = false;
   const children = node.children.flatMap((child) => {

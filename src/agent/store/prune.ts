@@ -7,18 +7,18 @@ import type { TrafficStore } from "./traffic.js";
 
 export const defaultRetention: Retention = { age: 90 * 86_400_000, rows: 10_000, batch: 500 };
 
-/** Plans that are kept of one target: to show them, and to apply an approved one. */
+/** Maximum number of stored plans per target. They are displayed, and approved ones are applied. */
 const PLANS = 20;
-/** Milliseconds between two looks for traffic that is too old: it is kept by the hour. */
+/** Milliseconds between two deletions of old traffic, which is stored by the hour. */
 const TRAFFIC = 600_000;
-/** Targets looked at in one call. */
+/** Maximum number of targets per call. */
 const TARGETS = 50;
 
-/** Deletes in small batches and takes targets in turn, so that no call holds the database for long. */
+/** Deletes in small batches and visits the targets in turn, so that no call blocks the database for long. */
 export class Pruner {
   readonly #database: Database;
   readonly #traffic: Pick<TrafficStore, "expire">;
-  /** The target looked at last; undefined before the first. */
+  /** Last target that was visited. Undefined before the first. */
   #after: string | undefined;
   #expired = Number.NEGATIVE_INFINITY;
 
@@ -27,7 +27,7 @@ export class Pruner {
     this.#traffic = traffic;
   }
 
-  /** True as long as there may be more to delete. */
+  /** Returns true if there may be more to delete. */
   async prune(retention: Retention, now: number): Promise<boolean> {
     if (Math.abs(now - this.#expired) >= TRAFFIC) {
       await this.#traffic.expire(now);
@@ -48,7 +48,7 @@ export class Pruner {
     return true;
   }
 
-  /** The next target by name; undefined once after the last, and then from the beginning. */
+  /** Returns the next target by name. Returns undefined after the last one, then starts again. */
   async #next(): Promise<string | undefined> {
     const row = await this.#database.read((db) => {
       const names = db.selectFrom("history").select((select) => select.fn.min("target").as("target"));
@@ -106,5 +106,5 @@ async function deleteOldPlans(transaction: Transaction<Schema>, target: string):
   if (last !== undefined) await transaction.deleteFrom("plans").where("target", "=", target).where("planned", "<=", last.planned).execute();
 }
 
-/** Open drift and running passes stay, however old. */
+/** Open drift and running passes are never deleted. */
 const isOver = sql<boolean>`(ended is not null or kind not in ('drift', 'pass'))`;

@@ -3,16 +3,16 @@ import { redactUrls } from "../../core/redact-urls.js";
 import type { HistoryEntry, HistoryKind } from "../../outcome/history.js";
 import type { HistoryTable, Schema } from "./schema.js";
 
-/** Bytes of a path that are kept: PostgreSQL refuses index rows above 2,700. */
+/** Maximum stored bytes of a path. PostgreSQL refuses index rows above 2,700. */
 const PATH_BYTES = 2_000;
-/** Characters of a summary line. */
+/** Maximum characters of a summary line. */
 const SUMMARY = 500;
-/** Characters of a detail; a longer one is replaced by what it was too long for. */
+/** Maximum characters of a detail. A longer one is replaced by a note about its length. */
 const DETAIL = 65_536;
-/** Rows of one statement. Powers of two below it make up the rest, so that few texts of statements exist. */
+/** Maximum rows per statement. The rest is split into powers of two, so that few different statements exist. */
 const ROWS = 64;
 
-/** A history row as it is written; what is absent is null. */
+/** History row for an insert. Missing values become null. */
 export interface NewRow {
   readonly kind: HistoryKind;
   readonly at: number;
@@ -45,7 +45,7 @@ export function entryOf(row: Selectable<HistoryTable>): HistoryEntry {
   };
 }
 
-/** Gives the new row's id. */
+/** Inserts a row and returns its id. */
 export async function insertRow(db: Kysely<Schema>, row: NewRow): Promise<number> {
   const { id } = await db.insertInto("history").values(valuesOf(row)).returning("id").executeTakeFirstOrThrow();
   return id;
@@ -63,12 +63,12 @@ export async function insertRows(db: Kysely<Schema>, rows: readonly NewRow[]): P
   }
 }
 
-/** Lets the event loop turn: SQLite works within the call, and a large plan must not hold up everything else. */
+/** Yields to the event loop. SQLite blocks during a call, and a large plan must not block all other work. */
 function turn(): Promise<void> {
   return new Promise((done) => setImmediate(done));
 }
 
-/** The columns of a row. */
+/** Returns the columns of a row. */
 export function valuesOf(row: NewRow): Insertable<HistoryTable> {
   return {
     kind: row.kind,
@@ -86,7 +86,7 @@ export function valuesOf(row: NewRow): Insertable<HistoryTable> {
   };
 }
 
-/** The path as the store keeps and compares it. */
+/** Returns the path in the form in which the store keeps and compares it. */
 export function keptPath(path: string): string {
   const bytes = Buffer.from(path, "utf8");
   if (bytes.length <= PATH_BYTES) return path.replaceAll("\0", "�");

@@ -1,6 +1,6 @@
 import type { Generated } from "kysely";
 
-/** Tables as the newest migration leaves them. Times are milliseconds since 1970, JSON is text. */
+/** Tables after the newest migration. Times are milliseconds since 1970, and JSON is text. */
 export interface Schema {
   readonly history: HistoryTable;
   readonly plans: PlansTable;
@@ -27,7 +27,7 @@ export interface HistoryTable {
   at: number;
   ended: number | null;
   seen: number | null;
-  /** Empty: of no target. */
+  /** Empty if the row belongs to no target. */
   target: string;
   pass: number | null;
   path: string | null;
@@ -35,7 +35,7 @@ export interface HistoryTable {
   outcome: string | null;
   summary: string;
   detail: string;
-  /** Of a pass: who runs it. */
+  /** Process that runs a pass. */
   runner: string | null;
 }
 
@@ -52,7 +52,7 @@ interface PlansTable {
 }
 
 interface PausesTable {
-  /** Empty: all targets. */
+  /** Empty for all targets. */
   target: string;
   reason: string;
   by: string;
@@ -81,7 +81,7 @@ interface SourcesTable {
   source: string;
   commit_sha: string | null;
   accepted: number | null;
-  /** The commit that was refused last. */
+  /** Last rejected commit. */
   refused: string | null;
 }
 
@@ -103,7 +103,7 @@ interface NotificationsTable {
 }
 
 interface AgentsTable {
-  /** `agent`; the one that holds the store, or held it last. */
+  /** Always `agent`. The row names the agent that holds the store, or held it last. */
   role: string;
   host: string;
   hostname: string;
@@ -119,25 +119,25 @@ interface LedgersTable {
   text: string;
 }
 
-/** One row a target of a shared store, held or not. Times are the database's. */
+/** One row per target of a shared store, with or without a holder. Times are those of the database. */
 interface LeasesTable {
   target: string;
-  /** Id of a member; empty when nobody holds it. */
+  /** Id of a member. Empty without a holder. */
   holder: string;
-  /** One more each time that it changes hands. */
+  /** Incremented at each change of the holder. */
   fence: number;
   expires: number;
-  /** When another may take it: once no request of the holder can be under way. */
+  /** Time when another member may take the lease: no request of the holder can be running then. */
   free: number;
-  /** What asked for a visit while one was under way. */
+  /** Trigger of a visit that was requested during another visit. */
   wanted: string | null;
-  /** The commit that has touched the target and is not applied yet. */
+  /** Commit that touches the target and is not applied yet. */
   pending: string | null;
-  /** Of the roll-out. */
+  /** Wave of the roll-out. */
   wave: number | null;
-  /** The commit that touched the target last. */
+  /** Last commit that touched the target. */
   touched: string | null;
-  /** JSON: what the agent remembers between visits. */
+  /** State between visits, as JSON. */
   state: string;
 }
 
@@ -151,40 +151,40 @@ interface MembersTable {
   seen: number;
   /** Milliseconds of silence after which others take over its work. */
   gone_after: number;
-  /** Its name in the job queue. */
+  /** Name in the job queue. */
   worker: string | null;
 }
 
-/** What agents of a shared store agree on. */
+/** Commit in force of a shared store. */
 interface InForceTable {
   source: string;
   commit_sha: string | null;
-  /** Of the roll-out that is under way; null when there is none. */
+  /** Wave of the current roll-out. Null without one. */
   wave: number | null;
 }
 
 interface SignOutsTable {
   session: string;
-  /** When the session would have ended. The row is deleted after that. */
+  /** End of the session. The row is deleted after that. */
   until: number;
 }
 
-/** One row a target of which sessions are kept. */
+/** One row per target with stored traffic. */
 interface TrafficTable {
   target: string;
-  /** Milliseconds. */
+  /** Retention in milliseconds. */
   keep: number;
-  /** When its log is to be read next, and nobody reads it before. */
+  /** Time of the next read of the log. */
   next: number;
   failure: string | null;
 }
 
-/** How far the log of each of its boxes was read. */
+/** Position in the log of each device. */
 interface TrafficLogsTable {
   target: string;
-  /** Serial number; empty where nobody tells. */
+  /** Serial number. Empty if the device does not report it. */
   box: string;
-  /** One more at each reading. */
+  /** Incremented at each read. */
   version: number;
   /** JSON. */
   mark: string;
@@ -193,9 +193,9 @@ interface TrafficLogsTable {
 interface TrafficHoursTable {
   target: string;
   box: string;
-  /** Of the box's clock. */
+  /** Start of the hour, in the device's clock. */
   hour: string;
-  /** When it ended. */
+  /** End of the hour. */
   ends: number;
   flows: number;
   data: Buffer;

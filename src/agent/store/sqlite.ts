@@ -9,15 +9,15 @@ import type { Schema } from "./schema.js";
 import { StatementCache } from "./statement-cache.js";
 
 export interface SqliteOptions {
-  /** Only look: the file must be there, and nothing can be written. */
+  /** Read-only: the file must exist and is not written. */
   readonly readOnly: boolean;
 }
 
-/** Open locks: a connection that nobody holds is closed by the garbage collector, and its lock gone. */
+/** References to open locks. Without a reference, the garbage collector closes the connection and releases its lock. */
 const held = new Set<Database.Database>();
 
 /**
- * SQLite in a file: write-ahead log, each transaction on disk before it resolves (`synchronous = FULL`).
+ * Opens SQLite in a file with a write-ahead log. Each transaction is on disk before it resolves (`synchronous = FULL`).
  * @throws PlumblineError `store-missing`
  */
 export function openSqlite(file: string, options: SqliteOptions): Backend {
@@ -33,13 +33,13 @@ export function openSqlite(file: string, options: SqliteOptions): Backend {
   return { place: file, db, lock: async () => lockFile(`${file}-agent`), bytes: () => bytesOf(file), close: () => db.destroy() };
 }
 
-/** With what has not been moved from the log to the file yet. */
+/** Includes data in the log that is not in the file yet. */
 async function bytesOf(file: string): Promise<number> {
   const [store, log] = await Promise.all([stat(file), stat(`${file}-wal`).catch(() => undefined)]);
   return store.size + (log?.size ?? 0);
 }
 
-/** In SQLite, too, changes of the schema are undone with their transaction. */
+/** SQLite also rolls back schema changes with their transaction. */
 class TransactionalSqlite extends SqliteDialect {
   override createAdapter(): SqliteAdapter {
     return new TransactionalAdapter();
@@ -52,10 +52,12 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-/** Milliseconds; only for the first processes of a new store, which all want to set its mode. */
+/** Milliseconds. Only needed when several processes set the mode of a new store. */
 const START = 5_000;
 
-/** Later on others' writes are waited for in `Database`, where the event loop goes on meanwhile, and not in SQLite. */
+/**
+ * After the start, `Database` waits for writes of other processes. The event loop runs during that wait, but not during a wait in SQLite.
+ */
 function connect(file: string, { readOnly }: SqliteOptions): Database.Database {
   const database = new Database(file, { timeout: START });
   database.pragma("journal_mode = WAL");
@@ -66,7 +68,7 @@ function connect(file: string, { readOnly }: SqliteOptions): Database.Database {
   return database;
 }
 
-/** What networks look like is nobody else's business: the file is its owner's alone. */
+/** Only the owner can read the file, because it describes networks. */
 function createPrivate(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
@@ -74,8 +76,8 @@ function createPrivate(file: string): void {
 }
 
 /**
- * An open exclusive transaction on an empty database beside the store. The kernel drops the lock with the process, however
- * that ends, so there is no stale lock to judge.
+ * Locks with an open exclusive transaction on an empty database next to the store. The kernel releases the lock with the process, so there
+ * are no stale locks.
  */
 function lockFile(file: string): Lock | undefined {
   createPrivate(file);

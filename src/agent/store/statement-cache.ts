@@ -1,6 +1,6 @@
 import type { SqliteDatabase, SqliteStatement } from "kysely";
 
-/** What is used of libsql's connection. */
+/** Part of the libsql connection that is used. */
 interface Connection {
   readonly inTransaction: boolean;
   prepare(sql: string): unknown;
@@ -10,8 +10,8 @@ interface Connection {
 const STATEMENTS = 200;
 
 /**
- * Prepares each text once. libsql frees a statement only when the garbage collector finds it, which knows nothing of its
- * 4 KB outside the heap: a new statement a query grew a process by 750 MB in 200,000 queries (docs/adr/0013-store.md).
+ * Prepares each SQL text once. libsql frees a statement only in garbage collection, which does not count its 4 KB outside the heap. With a
+ * new statement per query, a process grew by 750 MB in 200,000 queries (docs/adr/0013-store.md).
  */
 export class StatementCache implements SqliteDatabase {
   readonly #connection: Connection;
@@ -45,12 +45,12 @@ export class StatementCache implements SqliteDatabase {
   }
 }
 
-/** A transaction that reads before it writes would fail at once, and not wait, when another process wrote in between. */
+/** Without an early lock, a transaction that reads before it writes would fail immediately if another process has written in between. */
 function lockEarly(sql: string): string {
   return sql === "begin" ? "begin immediate" : sql;
 }
 
-/** SQLite has rolled back by itself after some errors; to do it again would hide the first. */
+/** SQLite rolls back automatically after some errors. A second rollback would hide the first error. */
 const nothingToDo: SqliteStatement = {
   reader: false,
   all: () => [],

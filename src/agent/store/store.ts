@@ -11,14 +11,13 @@ export * from "./drift-record.js";
 export * from "./pass-record.js";
 
 /**
- * What an agent remembers (docs/history.md). Times are milliseconds since 1970 UTC. Nothing in here is secret: values
- * come from the same redacted views as reports.
- *
- * Every method is one transaction. All may throw a PlumblineError: `store-full`, `store-busy`, `store-unreachable`,
- * `store-damaged`. An agent that cannot write goes on reporting drift and applies nothing.
+ * Persistent state of an agent (docs/history.md). Times are milliseconds since 1970 UTC. It contains no secrets: values come from the
+ * redacted views of the reports.
+ * Every method is one transaction. All may throw a PlumblineError: `store-full`, `store-busy`, `store-unreachable`, `store-damaged`. An
+ * agent that cannot write still reports drift but applies nothing.
  */
 export interface Store {
-  /** For messages: a file, or a database address without its password. */
+  /** File, or database address without its password, for messages. */
   readonly place: string;
   readonly passes: Passes;
   readonly history: History;
@@ -33,19 +32,19 @@ export interface Store {
   readonly signOuts: SignOuts;
   readonly traffic: TrafficStore;
   readonly ledger: Ledger;
-  /** The texts of the same. */
+  /** Ledgers as text. */
   readonly ledgers: LedgerStore;
-  /** Work that many agents share; undefined where a store has one agent (SQLite). */
+  /** Shared work of many agents. Undefined for a store with one agent (SQLite). */
   readonly shared: SharedWork | undefined;
   /**
-   * Makes this process the one agent of the store, until `release` or the death of the process.
-   * Passes that an agent before it left unfinished become `interrupted`.
+   * Makes this process the only agent of the store, until `release` or the end of the process. Unfinished passes of an earlier agent become
+   * `interrupted`.
    * @throws PlumblineError `store-claimed`, which names the other agent.
    */
   claim(runner: Runner, now: number): Promise<Claim>;
-  /** Deletes at most one batch of what is older or more than wanted; true when there is more to delete. */
+  /** Deletes at most one batch of rows above the retention. Returns true if there is more to delete. */
   prune(retention: Retention, now: number): Promise<boolean>;
-  /** How large it is by now. */
+  /** Returns the current size. */
   usage(): Promise<StoreUsage>;
   close(): Promise<void>;
 }
@@ -68,15 +67,15 @@ interface SignOut {
 
 export interface StoreUsage {
   readonly bytes: number;
-  /** Of the history. */
+  /** Number of history rows. */
   readonly rows: number;
 }
 
-/** A process that works: an agent, or a command run by hand. */
+/** Process that runs passes: an agent or a manual command. */
 export interface Runner {
-  /** Told from any other host or container; need not mean anything to people. */
+  /** Unique id of the host or container. It need not be readable. */
   readonly host: string;
-  /** The name that people know the host by; the system's own when left out. */
+  /** Display name of the host. The default is the host name of the system. */
   readonly hostname?: string | undefined;
   readonly pid: number;
   readonly started: number;
@@ -88,33 +87,33 @@ export function runnerName(runner: Pick<Runner, "host" | "pid">): string {
 }
 
 export interface Claim {
-  /** Aborted when the store no longer holds it for us (the database went away): write no more. */
+  /** Aborted when the claim is lost, for example after a failure of the database. Writes must stop then. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
 
 export interface Retention {
-  /** Milliseconds. Drift that is open, and passes that run, stay. */
+  /** Milliseconds. Open drift and running passes are kept. */
   readonly age: number;
-  /** History rows a target. */
+  /** Maximum history rows per target. */
   readonly rows: number;
-  /** Rows deleted in one call; 500 keeps each call in the range of milliseconds. */
+  /** Maximum rows per call. With 500, a call takes milliseconds. */
   readonly batch: number;
 }
 
 export interface Plans {
-  /** The newest plan of that digest. */
+  /** Returns the newest plan with that digest. */
   get(target: string, digest: string): Promise<(PlanRecord & { readonly planned: number }) | undefined>;
-  /** Digests of the target's plans that begin so. */
+  /** Returns the digests of the target's plans with that prefix. */
   beginning(target: string, start: string): Promise<readonly string[]>;
 }
 
 export interface Pauses {
   /** Replaces the pause of that target. */
   pause(pause: Pause): Promise<void>;
-  /** False when that target was not paused. */
+  /** Returns false if that target was not paused. */
   resume(target: string | undefined, by: string, now: number): Promise<boolean>;
-  /** Those in force at `now`. */
+  /** Returns the pauses that are active at `now`. */
   active(now: number): Promise<readonly Pause[]>;
 }
 
@@ -127,26 +126,26 @@ export interface Approvals {
   withdraw(target: string, digest: string): Promise<boolean>;
 }
 
-/** A commit whose apply failed on a target. */
+/** Commit whose apply failed on a target. */
 export interface Hold {
   readonly target: string;
   readonly commit: string;
   readonly attempts: number;
-  /** Undefined: held until git moves. */
+  /** Undefined: on hold until a new commit. */
   readonly nextTry: number | undefined;
   readonly reason: string;
   readonly at: number;
 }
 
 export interface Holds {
-  /** Replaces the target's hold. */
+  /** Replaces the hold of the target. */
   hold(hold: Hold): Promise<void>;
   get(target: string): Promise<Hold | undefined>;
   all(): Promise<readonly Hold[]>;
   release(target: string): Promise<void>;
 }
 
-/** The commit of a source that is in force: the last that loaded whole and whose signature was right. */
+/** Commit in force of a source: the last one that loaded completely with the required signature. */
 interface GoodCommit {
   readonly source: string;
   readonly commit: string;
@@ -166,23 +165,23 @@ interface RefusedCommit {
 export interface Sources {
   lastGood(source: string): Promise<GoodCommit | undefined>;
   accept(good: GoodCommit): Promise<void>;
-  /** A history row; the last good commit stays. Told again for the same source and commit, it is no second row. */
+  /** Adds a history row. The last good commit does not change. A repeated call for the same source and commit adds no row. */
   refuse(refused: RefusedCommit): Promise<void>;
 }
 
-/** What the last full pass of a target saw: equal marks mean that nothing moved (docs/agent.md#what-it-does). */
+/** State of a target at its last full pass. If it is equal, nothing has changed (docs/agent.md#what-it-does). */
 export interface Mark {
   readonly target: string;
   readonly commit: string | undefined;
-  /** Digest of the desired inputs that are not in the commit: referred values, secrets' fingerprints. */
+  /** Digest of inputs outside the commit: referenced values and fingerprints of secrets. */
   readonly inputs: string;
   /** Digest of the live reply. */
   readonly live: string;
-  /** Of the program. */
+  /** Version of the program. */
   readonly version: string;
-  /** Passes skipped since. */
+  /** Number of skipped passes since. */
   readonly skips: number;
-  /** The first day (yyyy-mm-dd) on which an `until` is over. */
+  /** First day (yyyy-mm-dd) after the end of an ignore. */
   readonly until: string | undefined;
 }
 
@@ -192,9 +191,8 @@ export interface Marks {
 }
 
 /**
- * The state that a channel was last told of, so that only changes are sent, also after a restart.
- *
- * @internal Exported for tests that make one.
+ * State that a channel reported last, so that only changes are sent, also after a restart.
+ * @internal Exported for tests that create one.
  */
 export interface Notified {
   readonly channel: string;

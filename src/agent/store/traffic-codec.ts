@@ -11,7 +11,7 @@ const QUALITY = 5;
 type Kind = Pick<LoggedSession, "scope" | "service" | "application"> &
   Pick<LoggedSession["session"], "from" | "to" | "protocol" | "port" | "user" | "rule"> & { readonly app?: string | undefined };
 
-/** Columns: what is alike stands beside each other. */
+/** Stored as columns, because similar values next to each other compress better. */
 interface Written {
   readonly kinds: readonly Kind[];
   readonly addresses: readonly string[];
@@ -20,17 +20,17 @@ interface Written {
   readonly kind: readonly number[];
   readonly source: readonly number[];
   readonly destination: readonly number[];
-  /** Lowest source port, and how far the highest is from it. */
+  /** Lowest source port. `ports` is the distance to the highest one. */
   readonly port: readonly number[];
   readonly ports: readonly number[];
   readonly times: readonly number[];
   readonly bytes: readonly number[];
-  /** Seconds since the hour began; and from the beginning of a session to that, null where it does not matter. */
+  /** Seconds since the start of the hour. `began` is the duration from the start of the session, or null if it is not needed. */
   readonly seen: readonly number[];
   readonly began: readonly (number | null)[];
 }
 
-/** An hour as the store keeps it. */
+/** Encodes an hour for the store. */
 export async function writeHour(hour: string, { flows, unread, cut }: KeptHour): Promise<Buffer> {
   const [kinds, addresses] = [new Numbers(), new Numbers()];
   const start = millisecondsOf(hour);
@@ -53,7 +53,7 @@ export async function writeHour(hour: string, { flows, unread, cut }: KeptHour):
   return await compress(JSON.stringify(written), { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } });
 }
 
-/** What `writeHour` has written. */
+/** Decodes the output of `writeHour`. */
 export async function readHour(hour: string, data: Uint8Array): Promise<KeptHour> {
   const written = JSON.parse((await decompress(data)).toString()) as Written;
   const numbers = written.addresses.map((address) => addressRange(address)?.first ?? 0n);
@@ -92,7 +92,7 @@ function kindOf({ scope, service, application, session }: LoggedSession): Kind {
   return { scope, from, to, protocol, port, service, application, app, user, rule };
 }
 
-/** Numbers texts as they come. */
+/** Assigns numbers to texts in the order of their first use. */
 class Numbers {
   readonly #numbers = new Map<string, number>();
 

@@ -10,10 +10,10 @@ import type { Schema } from "./schema.js";
 import { readHour, writeHour } from "./traffic-codec.js";
 
 const HOUR = 3_600_000;
-/** What has more rows than wanted is brought down to this part of them, so that not each reading cuts. */
+/** Fraction of the limit to which stored flows are reduced, so that not every read reduces them again. */
 const ROOM = 0.9;
 
-/** The log of one box, as it was read last; version 0 where it never was. */
+/** Position in the log of one device after the last read. Version 0 before the first read. */
 interface StoredLog {
   readonly target: string;
   readonly box: string;
@@ -21,27 +21,30 @@ interface StoredLog {
   readonly mark: LogMark | undefined;
 }
 
-/** Sessions that are kept of traffic logs (docs/insight.md#kept-traffic). */
+/** Stored sessions of traffic logs (docs/insight.md#kept-traffic). */
 export interface TrafficStore {
-  /** True where the log of a target is due; nobody else is told so for the next `every` milliseconds. */
+  /** Returns true if the log of the target is due. Other callers get false for the next `every` milliseconds. */
   take(target: string, keep: number, now: number, every: number): Promise<boolean>;
-  /** When it is due again, or why it could not be read. */
+  /** Records the time of the next read, or a read failure. */
   note(target: string, told: { readonly next: number } | { readonly failure: string }): Promise<void>;
   log(target: string, box: string): Promise<StoredLog>;
-  /** All of it or nothing; false where somebody else has kept what follows on `log`, or the target was forgotten. Up to `rows` flows of one box stay. */
+  /**
+   * Stores a read completely or not at all. Returns false if another process has stored the same part of the log, or if the target was
+   * forgotten. Keeps up to `rows` flows of one device.
+   */
   add(log: StoredLog, read: ReadSessions, rows: number): Promise<boolean>;
   of(target: string): Promise<KeptTraffic | undefined>;
-  /** Those of which anything is kept. */
+  /** Returns the targets with stored traffic. */
   targets(): Promise<readonly string[]>;
   forget(target: string): Promise<void>;
-  /** Deletes what is older than it is to be kept; of a form that a newer version keeps, that version does. */
+  /** Deletes expired traffic. Data in the format of a newer version is left to that version. */
   expire(now: number): Promise<void>;
 }
 
 export function trafficStoreOf(database: Database): TrafficStore {
   const { backend } = database;
   let isThere = false;
-  /** Nothing of it is there before the first log is taken. */
+  /** The tables do not exist before the first log is taken. */
   const made = async (): Promise<boolean> => {
     if (!isThere) isThere = await database.told(() => hasTraffic(backend));
     return isThere;
@@ -62,7 +65,7 @@ export function trafficStoreOf(database: Database): TrafficStore {
           .updateTable("traffic")
           .set({ next: now + every })
           .where("target", "=", target);
-        // A clock that was set back keeps nobody waiting for longer.
+        // A clock that was set back must not delay the read.
         const isDue = row.where((where) => where.or([where("next", "<=", now), where("next", ">", now + every)]));
         const { numUpdatedRows } = await isDue.executeTakeFirstOrThrow();
         return numUpdatedRows > 0n;
@@ -125,7 +128,7 @@ async function add(database: Database, log: StoredLog, read: ReadSessions, rows:
   });
 }
 
-/** False where somebody else was faster. */
+/** Returns false if another process was faster. */
 async function moveOn(transaction: Transaction<Schema>, { target, box, version }: StoredLog, to: LogMark): Promise<boolean> {
   const mark = JSON.stringify(to);
   if (version === 0) {
@@ -141,7 +144,7 @@ async function moveOn(transaction: Transaction<Schema>, { target, box, version }
   return numUpdatedRows > 0n;
 }
 
-/** Of the hour with the most flows the rarest go, again and again, until there are few enough. */
+/** Removes the rarest flows of the hour with the most flows, repeatedly, until the limit is met. */
 async function cut(stored: StoredHours, fresh: Map<string, KeptHour>, rows: number): Promise<void> {
   const sizes = await stored.sizes();
   for (const [hour, { flows }] of fresh) sizes.set(hour, flows.length);
@@ -157,7 +160,7 @@ async function cut(stored: StoredHours, fresh: Map<string, KeptHour>, rows: numb
   }
 }
 
-/** What is kept of one box. */
+/** Stored hours of one device. */
 class StoredHours {
   readonly #database: Database;
   readonly #log: StoredLog;
@@ -181,7 +184,7 @@ class StoredHours {
     return row && (await readHour(hour, row.data));
   }
 
-  /** With what was kept of the same hour before. */
+  /** Adds the flows that are already stored for the same hour. */
   async under(kept: KeptHour, hour: string, lastCommit: string | undefined): Promise<KeptHour> {
     const before = await this.hour(hour);
     if (before === undefined) return kept;
@@ -200,7 +203,7 @@ class StoredHours {
   }
 }
 
-/** One statement sees one state: readings that go on meanwhile are in it, or not. */
+/** One statement reads a consistent state. Concurrent writes are either included completely or not at all. */
 async function keptOf(database: Database, target: string): Promise<KeptTraffic | undefined> {
   const rows = await database.read((db) =>
     db
@@ -239,7 +242,7 @@ async function expire(database: Database, now: number): Promise<void> {
     await database.write(async (transaction) => {
       await transaction.deleteFrom("traffic_hours").where("target", "=", target).where("ends", "<", before).execute();
     });
-    // Nobody reads its log any more.
+    // The log of this target is no longer read.
     if (next < before) await database.write((transaction) => forget(transaction, target));
   }
 }

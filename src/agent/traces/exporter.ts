@@ -2,15 +2,15 @@ import { postJson } from "../../http/post.js";
 import type { TraceSettings } from "./settings.js";
 import { otlpBody, type Span } from "./span.js";
 
-/** Spans that are kept for a collector that is slow or away; later ones are dropped. */
+/** Maximum number of spans that are queued for a slow or unreachable collector. Later ones are dropped. */
 const MOST = 8_192;
 const BATCH = 512;
 const INTERVAL = 5_000;
 
-/** Told of what a collector did not take: once, until it takes something again. */
+/** Called once when the collector rejects spans, and again only after a success. */
 export type OnLoss = (why: string) => void;
 
-/** Gathers spans and posts them in batches. Nobody waits for it, and what it cannot send is lost. */
+/** Collects spans and posts them in batches, without blocking callers. Spans that cannot be sent are dropped. */
 export class SpanExporter {
   readonly #settings: TraceSettings;
   readonly #version: string;
@@ -32,7 +32,7 @@ export class SpanExporter {
     if (this.#waiting.length >= BATCH) void this.flush();
   }
 
-  /** Sends what waits; resolves when it is sent or lost. */
+  /** Sends the queue. Resolves when it is sent or has failed. */
   async flush(): Promise<void> {
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined;
@@ -49,7 +49,7 @@ export class SpanExporter {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.slice(0, BATCH);
       const outcome = await this.#send(batch);
-      // A collector that is away gets them later; one that refuses them would do so again.
+      // Spans for an unreachable collector are sent later. Rejected spans are dropped, because they would be rejected again.
       if (outcome !== "away") this.#waiting.splice(0, batch.length);
       if (outcome !== "sent") return;
     }

@@ -4,13 +4,13 @@ import type { Span } from "./span.js";
 
 export interface TracerOptions {
   readonly onSpan: (span: Span) => void;
-  /** Share of traces that are kept. */
+  /** Fraction of traces that are kept. */
   readonly ratio: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Milliseconds, of which only differences are used. */
   readonly monotonic: () => number;
-  /** 0 inclusive to 1 exclusive. */
+  /** Returns a number from 0 inclusive to 1 exclusive. */
   readonly random: () => number;
 }
 
@@ -20,7 +20,7 @@ interface Around {
   readonly target: string | undefined;
 }
 
-/** Makes a span of each activity; one that lies in no other begins a trace. */
+/** Creates a span for each activity. An activity without a parent starts a trace. */
 export function tracingObserver(options: TracerOptions, around?: Around): Observer {
   return {
     begin: (activity) => {

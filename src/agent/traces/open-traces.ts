@@ -6,11 +6,11 @@ import type { TraceSettings } from "./settings.js";
 
 export interface Traces {
   readonly observer: Observer;
-  /** Sends what is left. */
+  /** Sends the queued spans. */
   close(): Promise<void>;
 }
 
-/** Traces of every visit, posted to a collector by OTLP over HTTP as JSON. */
+/** Sends traces of every visit to a collector with OTLP over HTTP as JSON. */
 export function openTraces(settings: TraceSettings, onLoss: OnLoss): Traces {
   const exporter = new SpanExporter(settings, version, onLoss);
   const observer = tracingObserver({

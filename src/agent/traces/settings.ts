@@ -4,22 +4,22 @@ import { SecretValue } from "../../core/secret.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where traces go, as the variables of OpenTelemetry say it. */
+/** Destination of traces, from the OpenTelemetry variables. */
 export interface TraceSettings {
-  /** Whole address that spans are posted to. */
+  /** Complete address to which spans are posted. */
   readonly url: string;
-  /** Values are secret: many services want a key in one. */
+  /** Values are secret, because many services expect a key in a header. */
   readonly headers: readonly (readonly [name: string, value: SecretValue])[];
-  /** Milliseconds for one export. */
+  /** Maximum milliseconds per export. */
   readonly timeout: number;
   readonly resource: Readonly<Record<string, string>>;
-  /** Share of visits that are traced, 0 to 1. */
+  /** Fraction of visits that are traced, 0 to 1. */
   readonly ratio: number;
 }
 
 const WORD = "OTEL_EXPORTER_OTLP_INSECURE=true";
 
-/** Undefined where no endpoint is named, or tracing is switched off. @throws PlumblineError `trace-settings-invalid`, `address-in-the-clear` */
+/** Returns undefined without an endpoint or if tracing is off. @throws PlumblineError `trace-settings-invalid`, `address-in-the-clear` */
 export function traceSettings(environment: Environment): TraceSettings | undefined {
   const url = endpointOf(environment);
   if (url === undefined || environment.OTEL_SDK_DISABLED === "true" || said(environment.OTEL_TRACES_EXPORTER) === "none") return undefined;
@@ -63,7 +63,7 @@ function serviceOf(environment: Environment): Readonly<Record<string, string>> {
   return pairsOf(environment, "OTEL_RESOURCE_ATTRIBUTES")["service.name"] === undefined ? { "service.name": "plumbline" } : {};
 }
 
-/** `key=value,key=value`, values percent-encoded. */
+/** Parses `key=value,key=value` with percent-encoded values. */
 function pairsOf(environment: Environment, name: string): Record<string, string> {
   const pairs = (said(environment[name]) ?? "").split(",").filter((pair) => pair.trim() !== "");
   return Object.fromEntries(

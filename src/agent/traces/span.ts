@@ -1,4 +1,4 @@
-/** A finished part of a trace. Times are nanoseconds since 1970. */
+/** Finished part of a trace. Times are nanoseconds since 1970. */
 export interface Span {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
@@ -6,19 +6,19 @@ export interface Span {
   readonly spanId: string;
   readonly parentId: string | undefined;
   readonly name: string;
-  /** `client`: we asked somebody else. */
+  /** `client`: a request to another service. */
   readonly kind: "internal" | "client";
   readonly start: bigint;
   readonly end: bigint;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** What went wrong; undefined where nothing did. */
+  /** Error message. Undefined on success. */
   readonly failure: string | undefined;
 }
 
 const KINDS = { internal: 1, client: 3 } as const;
 const FAILED = 2;
 
-/** The body of an export: OTLP 1.x in its JSON form, where ids are hexadecimal and 64-bit numbers are text. */
+/** Returns the body of an export: OTLP 1.x as JSON, in which ids are hexadecimal and 64-bit numbers are text. */
 export function otlpBody(spans: readonly Span[], resource: Readonly<Record<string, string>>, version: string): string {
   const scope = { name: "plumbline", version };
   return JSON.stringify({

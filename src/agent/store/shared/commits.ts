@@ -3,39 +3,39 @@ import type { Database } from "../database.js";
 import type { Schema } from "../schema.js";
 import { visitJob } from "./sql.js";
 
-/** A target that a commit touches. */
+/** Target that a commit touches. */
 export interface Touched {
   readonly target: string;
-  /** In the roll-out, from 1; undefined where it does not wait for others. */
+  /** Wave in the roll-out, from 1. Undefined if the target does not wait for others. */
   readonly wave: number | undefined;
 }
 
 interface Taking {
   readonly source: string;
-  /** What was in force before the repository was asked. */
+  /** Commit in force before the fetch. */
   readonly before: string | undefined;
   readonly commit: string;
   readonly touched: readonly Touched[];
   readonly trigger: string;
 }
 
-/** The next wave of a roll-out; `targets` is empty when it is over. */
+/** Next wave of a roll-out. `targets` is empty at the end of the roll-out. */
 interface NextWave {
   readonly wave: number;
   readonly of: number;
   readonly targets: readonly string[];
 }
 
-/** The commit in force, which all agents of a store agree on. */
+/** Commit in force of all agents of a store. */
 export interface Commits {
   inForce(source: string): Promise<string | undefined>;
-  /** Targets that a commit before has not reached. */
+  /** Returns the targets that a commit has not reached. */
   unfinished(): Promise<readonly string[]>;
-  /** Targets of waves after this one. */
+  /** Returns the targets of later waves. */
   waiting(wave: number): Promise<readonly string[]>;
-  /** Puts a commit in force and plans its visits, all or nothing. False when another agent was faster. */
+  /** Puts a commit in force and plans its visits in one transaction. Returns false if another agent was faster. */
   take(taking: Taking): Promise<boolean>;
-  /** Goes on to the next wave when nobody of this one is left. */
+  /** Begins the next wave if no target of this one is left. */
   advance(source: string): Promise<NextWave | undefined>;
 }
 
@@ -99,7 +99,10 @@ async function lookUp(db: Kysely<Schema>, source: string, lock: boolean) {
   return await (lock ? query.forUpdate() : query).executeTakeFirst();
 }
 
-/** In the order of their names, as all who hold several: two who wait for each other would both be ended by the database. */
+/**
+ * Locks rows in the order of their names, as all code with several locks does. Otherwise two transactions could wait for each other, and
+ * the database would end one of them.
+ */
 async function plan(db: Kysely<Schema>, targets: readonly string[], trigger: string): Promise<void> {
   await sql`
     select count(${visitJob(sql`target`, sql`${trigger}::text`, sql`0`)})

@@ -1,4 +1,4 @@
 import "./without-settings-files.js";
 
-/** graphile-worker; only here, so that nothing loads it without the line above. */
+/** Exports graphile-worker. Every import goes through this file, so that the import above always runs first. */
 export { Logger, runMigrations } from "graphile-worker";

@@ -3,11 +3,11 @@ import type { Database } from "../database.js";
 import { DATABASE_TIME, visitJob } from "./sql.js";
 
 export interface Jobs {
-  /** Visits in `wait` milliseconds; what was planned for these targets is replaced. */
+  /** Plans visits in `wait` milliseconds and replaces existing ones of these targets. */
   plan(targets: readonly string[], wait: number, trigger: string): Promise<void>;
   /**
-   * Plans a visit for every target that has none: spread over `spread` milliseconds, at once where a commit is pending.
-   * A job that a worker has taken `lost` milliseconds ago and that nobody holds a lease for is lost. Gives how many.
+   * Plans a visit for every target without one, spread over `spread` milliseconds, or immediately if a commit is pending. A job is lost if
+   * a worker took it `lost` milliseconds ago and its target has no lease. Returns the number of planned visits.
    */
   ensure(targets: readonly string[], spread: number, lost: number): Promise<number>;
 }

@@ -8,47 +8,47 @@ import type { MarksTable } from "../schema.js";
 import type { Mark } from "../store.js";
 import { DATABASE_TIME, VISIT, visitJob } from "./sql.js";
 
-/** Milliseconds. */
+/** Durations in milliseconds. */
 interface LeaseTimes {
-  /** From one renewal on. */
+  /** Duration of a lease from one renewal. */
   readonly length: number;
-  /** For how long a request to the target may be under way once the lease has run out. */
+  /** Maximum duration of a request to the target that is still running when the lease expires. */
   readonly request: number;
 }
 
-/** The same of many targets at once. */
+/** Durations for many targets. */
 export interface ManyTimes extends LeaseTimes {
-  /** `request` of those where it is another. */
+  /** Targets with a different `request` duration. */
   readonly others: Readonly<Record<string, number>>;
 }
 
-/** A lease that was got, and what agents before know of the target. */
+/** Lease, with the state of the target from earlier agents. */
 export interface Grant {
   readonly target: string;
   readonly holder: string;
-  /** Grows each time that the lease changes hands. */
+  /** Incremented at each change of the holder. */
   readonly fence: number;
-  /** The holder before did not give it back. */
+  /** The previous holder did not release it. */
   readonly tookOver: boolean;
-  /** The commit that has touched the target and is not applied yet. */
+  /** Commit that touches the target and is not applied yet. */
   readonly pending: string | undefined;
   readonly touched: string | undefined;
-  /** In the roll-out, and the wave whose turn it is. */
+  /** Wave of the target in the roll-out. `turn` is the current wave. */
   readonly wave: number | undefined;
   readonly turn: number | undefined;
-  /** The commit in force of the source that was asked for. */
+  /** Commit in force of the requested source. */
   readonly commit: string | undefined;
-  /** JSON, as the last holder left it. */
+  /** JSON from the last holder. */
   readonly state: string;
 }
 
-/** A job that is due, as it was found: one that is planned anew has a higher revision. It stays in the queue while its lease is held. */
+/** Due job. A job that is planned again has a higher revision. It stays in the queue while its lease is held. */
 interface Job {
   readonly id: number;
   readonly revision: number;
 }
 
-/** A visit that is due, and its lease. */
+/** Due visit with its lease. */
 export interface DueVisit {
   readonly grant: Grant;
   readonly job: Job;
@@ -56,31 +56,31 @@ export interface DueVisit {
   readonly mark: Mark | undefined;
 }
 
-/** A pass that found nothing moved, and what the next one goes by: written down as the lease is given back. */
+/** Pass without any change, and the mark for the next pass. Both are stored when the lease is released. */
 interface QuietPass {
   readonly start: PassStart;
   readonly end: PassEnd;
   readonly mark: Mark;
 }
 
-/** `free`: milliseconds until the lease can be got, if its holder says nothing more. */
+/** `free`: milliseconds until the lease can be taken if its holder does not renew it. */
 type Asked = { readonly grant: Grant } | { readonly grant: undefined; readonly free: number };
 
 interface Release {
   readonly state: string;
-  /** The commit that was pending is applied. */
+  /** The pending commit is applied. */
   readonly applied: boolean;
-  /** The target has left its wave. */
+  /** The target has finished in its wave. */
   readonly leavesWave: boolean;
-  /** Milliseconds until the next visit; sooner where somebody has asked for one meanwhile. */
+  /** Milliseconds until the next visit. It is earlier if a visit was requested in the meantime. */
   readonly next: number;
   readonly trigger: string;
-  /** What the lease was got for. */
+  /** Job of the lease. */
   readonly job?: Job | undefined;
   readonly quiet?: QuietPass | undefined;
 }
 
-/** A target that has still to get a commit; `state` as its last holder left it. */
+/** Target that does not have a commit yet. `state` comes from its last holder. */
 interface Behind {
   readonly target: string;
   readonly touched: string;
@@ -88,19 +88,22 @@ interface Behind {
 }
 
 export interface Leases {
-  /** The only way to a target that many agents may visit. What asks in vain is remembered where `wanted` says what it is. */
+  /** Takes a lease, without which no agent may visit a shared target. If another agent holds it, the `wanted` trigger is stored. */
   acquire(target: string, holder: string, source: string, times: LeaseTimes, wanted: string | undefined): Promise<Asked>;
-  /** Up to `most` visits that are due and that nobody is at, each under a lease: one transaction for all of them. */
+  /** Takes up to `most` due visits without a holder, with their leases, in one transaction. */
   takeDue(most: number, holder: string, source: string, times: ManyTimes): Promise<readonly DueVisit[]>;
-  /** Gives back a lease that was got for a target that is no more, and its job is over. */
+  /** Releases the lease of a removed target and completes its job. */
   giveUp(due: DueVisit): Promise<void>;
-  /** Those of `targets` that the holder still has, for their whole length from now; gives their fences. */
+  /** Renews those leases of `targets` that the holder still has. Returns their fences. */
   renew(holder: string, targets: readonly string[], times: Pick<LeaseTimes, "length">): Promise<ReadonlyMap<string, number>>;
-  /** Those of `targets` that a commit has touched and not reached yet. */
+  /** Returns the targets that a commit touches and has not reached yet. */
   behind(targets: readonly string[]): Promise<readonly Behind[]>;
   /** Returns why each target is on hold, as the agent that visited it last recorded it. */
   held(): Promise<ReadonlyMap<string, string>>;
-  /** Gives it back, plans the next visit and writes down what was quiet, as one. False when it was lost before; then nothing is planned. */
+  /**
+   * Releases the lease, plans the next visit and stores a quiet pass in one statement. Returns false if the lease was lost; nothing is
+   * planned then.
+   */
   release(grant: Grant, release: Release): Promise<boolean>;
 }
 
@@ -116,10 +119,10 @@ interface GrantRow {
 }
 
 interface DueRow extends GrantRow {
-  /** Null in the one row that says that none was taken. */
+  /** Null in the row that reports that no job was taken. */
   readonly id: number | null;
   readonly revision: number;
-  /** How many were looked at. */
+  /** Number of jobs that were examined. */
   readonly ripe: number;
   readonly target: string;
   readonly trigger: string;
@@ -138,7 +141,7 @@ export function leasesOf(database: Database): Leases {
             where target = ${target} and holder <> '' and free > ${DATABASE_TIME}
             returning free - ${DATABASE_TIME} as free`.execute(db),
         );
-        // Given back in between: it can be got now.
+        // The lease was released in the meantime, so it can be taken now.
         if (rows[0] !== undefined) return { grant: undefined, free: rows[0].free };
       }
     },
@@ -214,7 +217,7 @@ async function giveBack(database: Database, grant: Grant, release: Release): Pro
   return rows.length > 0;
 }
 
-/** The pass in any case; what the next one goes by only from who has the lease. */
+/** Stores the pass in any case, but the mark only if the lease is still held. */
 function writtenDown({ start, end, mark }: QuietPass): RawBuilder<unknown> {
   const row = Object.entries(valuesOf(wholeRow(start, end)));
   const { target, ...values } = rowOf(mark);
@@ -228,12 +231,15 @@ function writtenDown({ start, end, mark }: QuietPass): RawBuilder<unknown> {
     ),`;
 }
 
-/** Jobs looked at beyond those that are taken: they stay in the queue while they are visited. A number that the planner knows has it use the index. */
+/**
+ * Number of examined jobs in addition to those that are taken, because jobs stay in the queue during their visit. The planner uses the
+ * index only for a known number.
+ */
 const BESIDE = 100;
 
 /**
- * Jobs are looked at, and leases locked: who waits for both, waits for leases first, as a commit does that is put in force. A lease that
- * somebody has locked is passed over.
+ * Examines jobs and locks leases. A transaction that needs both locks leases first, as putting a commit in force does. Leases with a lock
+ * are skipped.
  */
 async function takeDue(
   database: Database,
@@ -282,7 +288,7 @@ async function takeDue(
       order by due.run_at`.execute(db),
   );
   const taken = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }]));
-  // All that were looked at are visited now, or their holders are gone: others may stand behind them.
+  // All examined jobs are being visited, or their holders have ended. Further jobs may exist.
   if (taken.length === 0 && rows[0]?.ripe === looked) return await takeDue(database, most, holder, source, times, looked * 8);
   return taken.map((row) => ({
     grant: grantOf(row.target, holder, row),

@@ -5,24 +5,24 @@ import { insertRow } from "../rows.js";
 import { type Runner, runnerName } from "../store.js";
 import { DATABASE_TIME } from "./sql.js";
 
-/** An agent that shares the store with others. */
+/** Agent that shares the store with others. */
 export interface Member extends Runner {
-  /** Of this process alone, also against one before it with the same number. */
+  /** Unique id of this process. A later process with the same pid has another id. */
   readonly id: string;
   readonly hostname: string;
   /** Milliseconds of silence after which others take over its work. */
   readonly goneAfter: number;
 }
 
-/** `silent`: milliseconds since it was heard of, by the database's clock. */
+/** `silent`: milliseconds since its last beat, in the clock of the database. */
 interface KnownMember extends Omit<Member, "goneAfter"> {
   readonly silent: number;
 }
 
 export interface Members {
-  /** Says that the member lives. */
+  /** Records that the member is alive. */
   beat(member: Member): Promise<void>;
-  /** Takes members out that were silent for too long: their passes end as interrupted, their jobs are anybody's. */
+  /** Removes members that were silent for too long. Their passes end as interrupted, and other members can take their jobs. */
   bury(now: number): Promise<readonly KnownMember[]>;
   leave(id: string): Promise<void>;
   all(): Promise<readonly KnownMember[]>;
@@ -36,7 +36,7 @@ interface MemberRow {
   readonly started: number;
   readonly version: string;
   readonly silent: number;
-  /** Older agents lock jobs by this name. */
+  /** Name with which older agents lock jobs. */
   readonly worker: string | null;
 }
 

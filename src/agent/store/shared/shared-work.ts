@@ -5,17 +5,17 @@ import { type Jobs, jobsOf } from "./jobs.js";
 import { type Leases, leasesOf } from "./leases.js";
 import { type Members, membersOf } from "./members.js";
 
-/** What many agents of one PostgreSQL share: who they are, whose turn it is on each target, and what is to be done when. */
+/** Shared state of agents with a common PostgreSQL: members, leases of targets, the commit in force and the job queue. */
 export interface SharedWork {
   readonly leases: Leases;
   readonly members: Members;
   readonly commits: Commits;
   readonly jobs: Jobs;
-  /** Makes or brings up to date the tables of the job queue. */
+  /** Creates or migrates the tables of the job queue. */
   prepare(): Promise<void>;
-  /** For digests that one agent makes and another compares. */
+  /** Key for digests that agents compare. */
   readonly key: Buffer;
-  /** Connections for workers. */
+  /** Returns connections for workers. */
   pool(connections: number): Pool;
 }
 

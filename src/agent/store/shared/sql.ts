@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** Milliseconds since 1970, by the database's clock: the one clock that all agents share. */
+/** Milliseconds since 1970 in the clock of the database, which all agents share. */
 export const DATABASE_TIME = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
- * The job's kind and version. Workers take only kinds that they know: a payload that they could not read gets a new
- * version, and is left to newer agents.
+ * Kind and version of the job. Workers take only known kinds. A payload that older workers cannot read gets a new version, so that only
+ * newer agents take it.
  */
 export const VISIT = "visit.1";
 
@@ -14,10 +14,10 @@ export interface VisitPayload {
   readonly trigger: string;
 }
 
-/** Enough for any number of agents that die over one job: it is never given up. */
+/** High enough for any number of agents that die with the same job, so that it is always retried. */
 const ATTEMPTS = 30_000;
 
-/** One job a target: what is planned already is replaced. `wait`: milliseconds. */
+/** Plans one job per target and replaces an existing one. `wait`: milliseconds. */
 export function visitJob(target: RawBuilder<unknown>, trigger: RawBuilder<unknown>, wait: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`graphile_worker.add_job(${sql.lit(VISIT)}, json_build_object('target', ${target}, 'trigger', ${trigger}),
     job_key := 'visit:' || ${target}, run_at := now() + ${wait} * interval '1 millisecond', max_attempts := ${sql.lit(ATTEMPTS)})`;

@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 
-// graphile-worker, when it is loaded, has cosmiconfig look for settings in the working folder and all above it, and run those that
-// are programs. That folder is a checkout, which may be a stranger's. So cosmiconfig is taken as loaded, and finds nothing.
-// (The bundle has no cosmiconfig at all: `packaging/package.mjs`.)
+// graphile-worker loads cosmiconfig, which searches for settings in the working folder and its parents, and runs those that are programs.
+// That folder is a checkout with possibly untrusted content. Cosmiconfig is therefore replaced by a module that finds nothing. (The bundle
+// does not contain cosmiconfig: `packaging/package.mjs`.)
 const require = createRequire(import.meta.url);
 const place = ((): string | undefined => {
   try {
