@@ -4,7 +4,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { DesiredNode } from "../../desired/model.js";
 import { withChildren } from "./map-children.js";
 
-/** What a row of a list calls its address, and what that is of. */
+/** Tags of the address and of its subnet or network in a row. */
 interface Words {
   readonly address: string;
   readonly of: string;
@@ -12,14 +12,14 @@ interface Words {
 
 const OF_SUBNET: Words = { address: "ip_address", of: "subnet" };
 
-/** Interfaces of a server that name a port have names of their own. */
+/** Interfaces with a port are named differently. */
 export function interfacesAsShown(server: DesiredNode, live: TreeNode): DesiredNode {
   return addressesAsShown(server, live, "networks", { address: "fixed_ip", of: "network" });
 }
 
 /**
- * The addresses that an entry declares in its list `tag`, each under the name that the live one has: several of one subnet have no
- * order. One that does not say which address it wants is any that the others leave.
+ * Names the declared addresses of the list `tag` like the live ones, because several addresses of one subnet have no order. A row without
+ * an address matches any remaining live address.
  */
 export function addressesAsShown(entry: DesiredNode, live: TreeNode, tag: string, words = OF_SUBNET): DesiredNode {
   const list = childByTag(entry, tag) as DesiredNode | undefined;
@@ -61,7 +61,7 @@ export function addressesAsShown(entry: DesiredNode, live: TreeNode, tag: string
   );
 }
 
-/** Address pairs with the MAC address of the port itself are shown without it. */
+/** The service omits the MAC address of an address pair if it is that of the port. */
 export function pairsAsShown(port: DesiredNode, live: TreeNode): DesiredNode {
   const own = said(live, "mac_address")?.toLowerCase();
   const list = childByTag(port, "allowed_address_pairs") as DesiredNode | undefined;
@@ -78,7 +78,7 @@ export function pairsAsShown(port: DesiredNode, live: TreeNode): DesiredNode {
   );
 }
 
-/** One that names no subnet means that of its address. */
+/** A row without a subnet means the subnet of its address. */
 function isOfOneSubnet(declared: TreeNode, there: TreeNode, { address, of }: Words): boolean {
   const subnet = said(declared, of);
   return subnet === undefined ? shortest(said(declared, address)) === shortest(said(there, address)) : subnet === said(there, of);
@@ -92,7 +92,7 @@ function withSubnet(declared: DesiredNode, there: TreeNode, { of }: Words): Desi
   return withChildren(declared, [added, ...declared.children]);
 }
 
-/** The first name of its subnet that no other entry has. */
+/** Returns the first unused name for its subnet. */
 function newName(declared: DesiredNode, used: ReadonlySet<string | undefined>): string | undefined {
   const base = declared.name?.replace(/ #\d+$/, "");
   for (let count = 1; ; count++) {

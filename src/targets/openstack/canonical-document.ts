@@ -25,7 +25,7 @@ function canonicalLeaf(node: DesiredNode, { equality }: Shape): DesiredNode {
   return text === node.text ? node : new DesiredNode(node.tag, node.name, text, [], node);
 }
 
-/** Keeps host bits, and the length of a prefix also where it is that of a single address. */
+/** Keeps host bits, and also the prefix length of a single address. */
 function canonicalAddress(text: string): string {
   const [address = "", length, ...more] = text.split("/");
   const short = canonicalScalar(address, "cidr");

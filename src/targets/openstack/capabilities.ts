@@ -1,6 +1,6 @@
 import type { Capabilities } from "../../plan/platform.js";
 
-/** What a cloud can do: single requests that are in force at once, with neither candidate nor locks. */
+/** Capabilities of a cloud: single requests that take effect immediately, without a candidate or locks. */
 export const openstackCapabilities: Capabilities = {
   candidate: false,
   atomicBatch: false,
@@ -14,8 +14,8 @@ export const openstackCapabilities: Capabilities = {
   validate: false,
   independentObjects: true,
   wholeObjectWrites: true,
-  // Fifty are answered well within the time of one request also where each takes a fifth of a second.
-  // Not ports: of several that are refused together the service keeps the addresses that it had given them (docs/devices/openstack.md#network).
+  // Fifty objects take less than the timeout of one request, even at 0.2 seconds each. Ports are excluded: if several are refused together,
+  // the service keeps the addresses that it had allocated (docs/devices/openstack.md#network).
   madeTogether: { lists: ["networks", "subnets", "security_groups"], most: 50 },
   maxRequestBytes: 1_000_000,
   maxBatchOperations: 1,

@@ -3,14 +3,14 @@ import type { Logger } from "../../core/logger.js";
 import { type HttpDependencies, systemHttpDependencies } from "../../http/dependencies.js";
 
 export interface OpenstackDependencies extends HttpDependencies {
-  /** For `OS_*`, `XDG_CONFIG_HOME`. */
+  /** Environment for `OS_*` and `XDG_CONFIG_HOME`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Folders that `clouds.yaml` is looked for in: the home folder and the working folder, absolute. */
+  /** Absolute paths of the home folder and the working folder, which are searched for `clouds.yaml`. */
   readonly home: string;
   readonly workingFolder: string;
 }
 
-/** Bounds of one client, each with a default fit for production. */
+/** Limits of one client. The defaults fit production. */
 export interface OpenstackOptions {
   /** Maximum size of a reply in bytes. Default: 100 MB. */
   readonly maxReplyBytes?: number;

@@ -3,13 +3,13 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { DesiredNode } from "../../desired/model.js";
 import { withChildren } from "./map-children.js";
 
-/** Attribute of a live `server`: the port of it that a floating IP is on; of a live `port`: the server that it belongs to. */
+/** Attributes of a floating IP's target. On a live `server`: the port of the floating IP; on a live `port`: the server that owns it. */
 export const ALSO_BY_PORT = "also-by-port";
 export const ALSO_BY_SERVER = "also-by-server";
 
 /**
- * A floating IP on the port of a server can be declared by either. Where the live one is right by what is declared, that is said
- * as it is shown, so that one port under two names is no difference.
+ * A floating IP on a server's port can be declared by the port or by the server. If the live target matches, the declared form is replaced
+ * with the live form, so that it is not a difference.
  */
 export function floatingIpAsShown(floating: DesiredNode, live: TreeNode): DesiredNode {
   const children = floating.children.map((child) => {
@@ -19,7 +19,7 @@ export function floatingIpAsShown(floating: DesiredNode, live: TreeNode): Desire
   return children.every((child, index) => child === floating.children[index]) ? floating : withChildren(floating, children);
 }
 
-/** What the live target could be called by a leaf `tag`, and the leaf by which it is shown. */
+/** Returns the other name of the live target for a leaf `tag`, and the leaf that shows it. */
 function otherName(tag: string, live: TreeNode): { readonly said: string | undefined; readonly shown: TreeNode } | undefined {
   const [shownAs, note] = tag === "server" ? ["port", ALSO_BY_SERVER] : tag === "port" ? ["server", ALSO_BY_PORT] : [];
   const shown = shownAs === undefined ? undefined : childByTag(live, shownAs);

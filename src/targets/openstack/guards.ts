@@ -8,12 +8,12 @@ import { groupsOfNobody } from "./server-group-words.js";
 import { ROOT_PATH } from "./shape.js";
 import { inWordsOfLive } from "./words-of-live.js";
 
-/** Remote prefixes that let everybody in. */
+/** Remote prefixes that include every address. */
 const EVERYBODY = new Set(["0.0.0.0/0", "::/0"]);
 
-/** What is dangerous in a cloud (docs/plan.md#guards: meaning guard; kinds never pruned). */
+/** Dangerous changes in a cloud (docs/plan.md#guards: meaning guard; kinds that are never pruned). */
 export const openstackGuards: KindGuards = {
-  /** The interfaces of a cloud lie outside its projects: nothing in one cuts us off. */
+  /** The APIs of a cloud are outside its projects, so no change can cut the connection. */
   management: () => undefined,
   meaning(path, live, desired) {
     if (desired === undefined) return undefined;
@@ -31,11 +31,11 @@ export const openstackGuards: KindGuards = {
   inWordsOfLive,
   notes: keptDefaultRules,
   unfit: groupsOfNobody,
-  /** The group that every project has, and that ports fall back on. */
+  /** Every project has this group, and ports without another group use it. */
   neverPruned: (entry) => entry.parent?.tag === "security_groups" && entry.name === "default",
 };
 
-/** What opens an object: rows of one of its lists. */
+/** Rows in a list of an object that allow access from everywhere. */
 interface Opening {
   readonly list: string;
   readonly row: string;
@@ -61,7 +61,7 @@ const OPENINGS: readonly Opening[] = [
   },
 ];
 
-/** Rows of lists called `tag` at or below `node`, which stands at `path`. */
+/** Returns the rows of lists called `tag` in `node`, which is at `path`. */
 function rowsBelow(node: TreeNode, path: Path, tag: string): TreeNode[] {
   const found: TreeNode[] = [];
   const visit = (at: TreeNode, isRow: boolean): void => {
@@ -72,7 +72,7 @@ function rowsBelow(node: TreeNode, path: Path, tag: string): TreeNode[] {
   return found;
 }
 
-/** A rule without a remote side lets everybody in, too. */
+/** Whether an ingress rule admits every address. A rule without a remote does too. */
 function isOpen(rule: TreeNode): boolean {
   if (textOf(rule, "direction") !== "ingress") return false;
   if (["remote_group", "remote_address_group", "remote_address_group_id"].some((tag) => textOf(rule, tag) !== undefined)) return false;

@@ -25,7 +25,7 @@ export function withLostProtection(desired: DesiredNode, live: TreeNode, isOurs:
     const lives = new Map(shown.children.map((entry) => [entry.name, entry]));
     return mapChildren(list, (entry) => {
       const there = lives.get(entry.name);
-      // A server without ports of its own has neither.
+      // A server without its own ports has neither.
       const isWithoutPorts = list.tag === "servers" && there !== undefined && childByTag(there, "port_security_enabled") === undefined;
       return there === undefined || isWithoutPorts || !entry.prunes ? entry : withLost(entry, there, isOurs(list.tag, entry.name ?? ""));
     });

@@ -3,8 +3,8 @@ import { type NetworksView, type NetworkView, plainId, type SubnetView } from ".
 import type { OpenstackClient } from "./client/client.js";
 
 /**
- * All that the network service shows us, two lists: for an administrator the networks of every project, else those of ours
- * and what is shared or external.
+ * Reads the networks and subnets that the account may see, with two list requests. An administrator sees those of every project; other
+ * users see those of their project, and shared and external ones.
  */
 export async function readNetworksView(client: OpenstackClient): Promise<NetworksView> {
   const { project, roles } = await client.session();

@@ -1,7 +1,7 @@
 import { type JsonObject, objectAt, textAt, texts } from "../../core/json/value.js";
 import type { Birth } from "./read/naming.js";
 
-/** Whose an object is, and by which key that owner's documents call it. */
+/** The owner of an object and its key in the owner's documents. */
 export interface OwnerMark {
   readonly owner: string;
   readonly key: string;
@@ -13,22 +13,22 @@ const KEY_TAG = "plumbline:key=";
 export const OWNER_METADATA = "plumbline_owner";
 export const KEY_METADATA = "plumbline_key";
 export const RUN_METADATA = "plumbline_run";
-/** ID of the image that a server was made from, a space, and the name by which the documents called it. */
+/** ID of the image of a server, a space, and its name in the documents. */
 const IMAGE_METADATA = "plumbline_image";
-/** Longest value of a metadata key. */
+/** Maximum length of a metadata value. */
 const LONGEST_VALUE = 255;
 
-/** Tags of the network service that carry a mark. */
+/** Returns the tags that contain a mark. */
 export function markTags({ owner, key }: OwnerMark): string[] {
   return [`${OWNER_TAG}${owner}`, `${KEY_TAG}${key}`];
 }
 
-/** The tags of an object that are no marks. */
+/** Returns the tags of an object without its mark. */
 export function otherTags(object: JsonObject): string[] {
   return tagsOf(object).filter((tag) => !tag.startsWith(OWNER_TAG) && !tag.startsWith(KEY_TAG));
 }
 
-/** The mark in the tags of an object, or in the description that it is born with. */
+/** Returns the mark in the tags of an object, or in its initial description. */
 export function networkMark(object: JsonObject): OwnerMark | undefined {
   return markInTags(object) ?? markInDescription(textAt(object, "description"));
 }
@@ -41,8 +41,8 @@ export function markInTags(object: JsonObject): OwnerMark | undefined {
 }
 
 /**
- * Where the network service takes no tags in a create, an object is born with its mark as description, gets its tags, then its real
- * description. What a run that was killed in between left is so recognised. It may not stay: who copies the object would copy it.
+ * Without tags in a create, an object is created with its mark as description, then gets its tags, then its real description. This
+ * identifies the objects of an interrupted run. The mark does not stay in the description, because users would copy it with the object.
  */
 export function birthDescription(mark: OwnerMark): string {
   return markTags(mark).join(" ");
@@ -53,7 +53,7 @@ function markInDescription(description: string | undefined): OwnerMark | undefin
   return said === null ? undefined : { owner: said[1] ?? "", key: said[2] ?? "" };
 }
 
-/** The mark in the metadata of a server or a volume. */
+/** Returns the mark in the metadata of a server or volume. */
 export function metadataMark(server: JsonObject): OwnerMark | undefined {
   const metadata = objectAt(server, "metadata") ?? {};
   const owner = textAt(metadata, OWNER_METADATA);
@@ -61,12 +61,15 @@ export function metadataMark(server: JsonObject): OwnerMark | undefined {
   return owner === undefined || key === undefined ? undefined : { owner, key };
 }
 
-/** A network's object has its mark in the description alone until a run goes on with it. */
+/** A network object whose mark is only in the description is incomplete. */
 export function networkBirth(object: JsonObject): Birth {
   return { at: textAt(object, "created_at") ?? "", isHalfMade: markInTags(object) === undefined, maker: undefined };
 }
 
-/** What has its mark in its metadata is made whole by one request: those of one run and one account with one mark are one request that was sent twice. */
+/**
+ * An object with its mark in the metadata is created by a single request. Two objects with the same run, account and mark are one request
+ * that was sent twice.
+ */
 export function metadataBirth(server: JsonObject): Birth {
   const run = textAt(objectAt(server, "metadata") ?? {}, RUN_METADATA);
   const user = textAt(server, "user_id");
@@ -79,7 +82,7 @@ export function metadataBirth(server: JsonObject): Birth {
 
 const MARKS: ReadonlySet<string> = new Set([OWNER_METADATA, KEY_METADATA, RUN_METADATA, IMAGE_METADATA]);
 
-/** True for metadata that is a mark. */
+/** Whether the metadata key belongs to a mark. */
 export function isMarkMetadata(key: string): boolean {
   return MARKS.has(key);
 }
@@ -97,21 +100,21 @@ export function markedImage(server: JsonObject): string | undefined {
   return id !== undefined && value?.startsWith(`${id} `) === true ? value.slice(id.length + 1) : undefined;
 }
 
-/** A public key whose comment carries the mark: key pairs have neither tags nor metadata, and names are unique. */
+/** Adds the mark to the comment of a public key: key pairs have neither tags nor metadata, and their names are unique. */
 export function markedPublicKey(publicKey: string, { owner, key }: OwnerMark): string {
   return `${withoutMark(publicKey)} plumbline:owner=${owner} plumbline:key=${key}`;
 }
 
 const COMMENT_MARK = /\s+plumbline:owner=(\S+) plumbline:key=(.+?)\s*$/;
 
-/** The mark in the comment of a key pair's public key, unless it was copied from another key pair. */
+/** Returns the mark in the comment of a public key, unless it was copied from another key pair. */
 export function keyPairMark(keyPair: JsonObject): OwnerMark | undefined {
   const said = COMMENT_MARK.exec(textAt(keyPair, "public_key") ?? "");
   if (said === null || said[2] !== textAt(keyPair, "name")) return undefined;
   return { owner: said[1] ?? "", key: said[2] ?? "" };
 }
 
-/** A public key as its owner wrote it. */
+/** Returns the public key without the mark. */
 export function withoutMark(publicKey: string): string {
   return publicKey.replace(COMMENT_MARK, "").trim();
 }

@@ -2,7 +2,7 @@ import { childByTag } from "../../core/tree/lookup.js";
 import type { PolicyRole } from "../../engine/policies.js";
 import { PROJECT, ROOT_PATH } from "./shape.js";
 
-/** What a list of the project says of who reaches whom, beside that an entry of it comes or goes. */
+/** Fields of each list that affect security policy, in addition to creating or deleting an entry. */
 const CONCERNED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["security_groups", new Set(["rules", "stateful"])],
   ["ports", new Set(["security_groups", "port_security_enabled"])],
@@ -10,13 +10,13 @@ const CONCERNED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["networks", new Set(["port_security_enabled"])],
   ["address_groups", new Set(["addresses"])],
 ]);
-/** A network lets nothing through by being there. */
+/** A new network alone allows no traffic. */
 const QUIET = "networks";
 
-/** What a flow passes in a project, beside the groups, and whom it comes to. */
+/** Other lists that a flow depends on, with its possible destinations. */
 const NETWORK = ["networks", "routers", "ports", "servers", "floatingips", "address_groups"];
 
-/** What insight is told of a project: its security groups, and which ports and servers are in them. */
+/** What insight needs from a project: its security groups, and the ports and servers in them. */
 export const openstackPolicies: PolicyRole = {
   concerns(path) {
     const [, list, , field] = path.steps();
@@ -24,7 +24,7 @@ export const openstackPolicies: PolicyRole = {
     if (fields === undefined) return false;
     return field === undefined ? list?.tag !== QUIET : fields.has(field.tag);
   },
-  // Lists that nobody declares are not asked for, but groups: those who are in them then stand for no one in particular.
+  // Undeclared lists are not read, except for groups. Members of groups are then unknown.
   subtrees: (desired) =>
     [...CONCERNED.keys()]
       .filter((list) => list === "security_groups" || childByTag(desired, list) !== undefined)

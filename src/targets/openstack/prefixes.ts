@@ -5,13 +5,13 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { DesiredNode } from "../../desired/model.js";
 import { withChildren } from "./map-children.js";
 
-/** What of `some` networks no one of `others` covers, as networks: what is covered in part is halved. Each is `ADDRESS/LENGTH`. */
+/** Returns the part of `some` networks that `others` do not cover. Partly covered networks are halved. Each is `ADDRESS/LENGTH`. */
 export function networksWithout(some: readonly string[], others: readonly string[]): string[] {
   const taken = others.map(bitsOf);
   return some.flatMap((network) => outside(bitsOf(network), taken)).map(networkOf);
 }
 
-/** A family, and the leading bits that all addresses of a network have. */
+/** Returns the family and the leading bits of a network. */
 function bitsOf(network: string): string {
   const [address = "", length = ""] = (canonicalNetwork(network) ?? network).split("/");
   if (isIP(address) === 4) return `4${joined(address.split("."), 10, 8).slice(0, Number(length))}`;
@@ -41,7 +41,7 @@ function networkOf(bits: string): string {
   return canonicalNetwork(`${address}/${bits.length - 1}`) ?? "";
 }
 
-/** The service puts prefixes of a pool together where they make a larger one. */
+/** The service merges prefixes of a pool into larger ones, so equal address ranges are not a difference. */
 export function poolAsShown(pool: DesiredNode, live: TreeNode): DesiredNode {
   const said = childByTag(pool, "prefixes") as DesiredNode | undefined;
   const shown = childByTag(live, "prefixes");

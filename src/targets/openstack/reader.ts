@@ -23,7 +23,7 @@ import { usersAt } from "./read/users.js";
 import type { OpenstackTargetConfiguration } from "./settings.js";
 import { openstackShape, ROOT_PATH } from "./shape.js";
 
-/** Reads one project of a cloud. Sends nothing that changes it. */
+/** Reads one project of a cloud. Never changes it. */
 export class OpenstackReader implements ReadTarget {
   readonly kind = "openstack";
   readonly name: string;
@@ -48,15 +48,15 @@ export class OpenstackReader implements ReadTarget {
   readonly images: Images = { checksum: (name) => this.#imageChecksum(name) };
   protected readonly client: OpenstackClient;
   protected readonly dependencies: OpenstackDependencies;
-  /** What was last read. */
+  /** The tree of the last read. */
   protected tree: TreeNode | undefined;
   protected inventory: Inventory | undefined;
   protected known: Known | undefined;
-  /** Of a writer: ids of what it made or took over where the service keeps no mark of it. */
+  /** Writers only: ids of unmarkable objects that this run created or took over. */
   protected readonly own = new Set<string>();
-  /** Of a writer: entries that a reply showed as they were written. */
+  /** Writers only: entries whose last reply showed all written values. */
   protected readonly stored = new Set<string>();
-  /** Of a writer: entries whose create got no answer. */
+  /** Writers only: entries whose create got no reply. */
   protected readonly unanswered = new Set<string>();
 
   constructor(configuration: OpenstackTargetConfiguration, dependencies: OpenstackDependencies, options: OpenstackOptions = {}) {
@@ -65,7 +65,7 @@ export class OpenstackReader implements ReadTarget {
     this.client = new OpenstackClient(configuration, dependencies, options);
   }
 
-  /** The project is who answers: another project never gets what is meant for this one. */
+  /** The project is the identity of the target, so that another project never receives its changes. */
   async open(): Promise<Opened> {
     const { project } = await this.client.session();
     const identity: Identity = { serial: project?.id, model: undefined, version: undefined, hostname: project?.name, role: "standalone" };
@@ -74,8 +74,8 @@ export class OpenstackReader implements ReadTarget {
   }
 
   /**
-   * The lists that `subtrees` are or lie in, whole. There is no candidate: both views are what is in force. A cloud without a volume
-   * service has no volumes, unless it is them that are asked for.
+   * Reads the complete lists of `subtrees`. Both views are the live state, because there is no candidate. If the cloud has no volume
+   * service, there are no volumes; a request for volumes fails.
    */
   async read(subtrees: readonly Path[]): Promise<TreeNode> {
     this.inventory = new Inventory(this.client, this.known, this.own);
@@ -91,19 +91,19 @@ export class OpenstackReader implements ReadTarget {
     return project === undefined ? undefined : { project: project.id, roles: [...roles].sort() };
   }
 
-  /** MD5 of an image by its name, as the image service keeps it; undefined where there is none, or several that differ. */
+  /** Returns the MD5 of an image by name, from the image service. Undefined if there is none, or if there are several different ones. */
   async #imageChecksum(name: string): Promise<string | undefined> {
     const images = await this.client.list({ service: "image", path: ["images"], collection: "images", query: [["name", name]] });
     const checksums = new Set(images.map((image) => textAt(image, "checksum")));
     return checksums.size === 1 ? [...checksums][0] : undefined;
   }
 
-  /** For the audit. An administrator is shown the networks of every project. */
+  /** Used by the audit. An administrator sees the networks of every project. */
   async networksView(): Promise<NetworksView> {
     return await readNetworksView(this.client);
   }
 
-  /** A cloud notes when an object was changed last, and of servers alone by whom, also when they are gone. */
+  /** A cloud records when an object was last changed. Only for servers it also records the user, even after their deletion. */
   async attribution(path: Path, _node?: TreeNode, id?: string): Promise<Attribution | undefined> {
     const entry = path.steps()[2];
     const server = entry === undefined || this.inventory === undefined ? undefined : (idAt(entry, this.inventory) ?? id);
@@ -132,7 +132,7 @@ export class OpenstackReader implements ReadTarget {
   }
 }
 
-/** @throws PlumblineError `cloud-extension-missing` for a list that documents declare and the service does not have */
+/** @throws PlumblineError `cloud-extension-missing` if the service lacks a declared list */
 function refuseAbsent(lists: readonly ListName[], inventory: Inventory, target: string): void {
   const list = lists.find((each) => inventory.isAbsent(each) && openstackShape().child(each).readOnly !== true);
   if (list === undefined) return;
@@ -142,7 +142,7 @@ function refuseAbsent(lists: readonly ListName[], inventory: Inventory, target: 
   });
 }
 
-/** A project of a cloud to read: what `plan`, `drift`, `status` and `explain` are given. Connects when first asked. */
+/** Opens a reader for `plan`, `drift`, `status` and `explain`. It connects on the first request. */
 export function openOpenstackReader(
   configuration: OpenstackTargetConfiguration,
   dependencies: OpenstackDependencies,

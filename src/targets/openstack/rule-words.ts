@@ -5,10 +5,10 @@ import { DesiredNode } from "../../desired/model.js";
 import { withChildren } from "./map-children.js";
 import { openstackShape } from "./shape.js";
 
-/** Attribute of a live rule's `remote_address_group`: the id by which documents may name it. */
+/** Attribute of a live rule's `remote_address_group`: the id that documents may use instead. */
 export const ALSO_BY_ID = "also-by-id";
 
-/** Rules that name an address group by its id, as the live ones that name it by its name. */
+/** Converts rules that refer to an address group by id to rules that use its name. */
 export function rulesAsShown(group: DesiredNode, live: TreeNode): DesiredNode {
   const list = childByTag(group, "rules") as DesiredNode | undefined;
   const standing = (childByTag(live, "rules")?.children ?? []).flatMap((rule) => childByTag(rule, "remote_address_group") ?? []);

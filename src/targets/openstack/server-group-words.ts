@@ -8,15 +8,15 @@ import { groupIn } from "./objects/server-interfaces.js";
 import { ROOT_PATH } from "./shape.js";
 
 /**
- * Attribute of a live server's interface whose port security is off: such a port has no groups. `network`: as its network has it;
- * `port`: it was switched off on the port.
+ * Attribute of a server interface without port security: such a port has no groups. `network`: its network disables it; `port`: it was
+ * disabled on the port.
  */
 export const UNSECURED = "unsecured";
 
-/** Whether ports of a network are born without port security. */
+/** Whether new ports of a network have no port security. */
 type IsBare = (network: string | undefined) => boolean;
 
-/** By what is declared, else live. */
+/** Uses the declared value, otherwise the live one. */
 export function bareIn(...roots: readonly TreeNode[]): IsBare {
   return (network) => {
     const found = roots.map((root) => childByTag(root, "networks")?.children.find(({ name }) => name === network));
@@ -24,7 +24,7 @@ export function bareIn(...roots: readonly TreeNode[]): IsBare {
   };
 }
 
-/** A port of a document has groups of its own: what a server without another one says of groups is nothing to write. */
+/** A declared port has its own groups. If a server has no other interfaces, its `security_groups` has no effect and is not written. */
 export function groupsAsShown(server: DesiredNode, live: TreeNode, isBare: IsBare): DesiredNode {
   if (childByTag(server, "security_groups") === undefined) return server;
   if (interfacesOf(server, live)?.some((row) => takesGroups(row, isBare)) !== false) return server;
@@ -34,7 +34,9 @@ export function groupsAsShown(server: DesiredNode, live: TreeNode, isBare: IsBar
   );
 }
 
-/** Servers that say groups which none of their interfaces could be given, but for those whose ports all have them anyway. */
+/**
+ * Reports servers whose `security_groups` cannot apply to any interface. Servers whose ports all have these groups anyway are not reported.
+ */
 export function groupsOfNobody(desired: DesiredNode, live: TreeNode): MeaningChange[] {
   const isBare = bareIn(desired, live);
   const standing = new Map((childByTag(live, "servers")?.children ?? []).map((server) => [server.name, server]));
@@ -49,7 +51,7 @@ export function groupsOfNobody(desired: DesiredNode, live: TreeNode): MeaningCha
     const others = ports.filter((port) => !isSame(groups, groupsOfPort(port, desired, live)));
     if (others.length === 0 && ports.length > 0 && ports.length === rows.length) return [];
     const at = ROOT_PATH.child("servers").entry(server.name);
-    // One that is yet to be made waits: it would be made without the groups that the document says.
+    // A server to create is blocked completely, because it would be created without these groups.
     return [{ path: there === undefined ? at : at.child("security_groups"), message: `"${server.name}" ${words(rows, others)}` }];
   });
 }
@@ -61,7 +63,7 @@ function words(rows: readonly TreeNode[], others: readonly string[]): string {
   return `has no interface that could have its security_groups: ports of documents have their own. Say them in security_groups of ${named}, and take them away here.`;
 }
 
-/** The interfaces that a server is to have; undefined where nobody can tell. */
+/** Returns the interfaces that a server will have. Undefined if they are unknown. */
 function interfacesOf(server: DesiredNode, live: TreeNode | undefined): readonly TreeNode[] | undefined {
   const declared = childByTag(server, "networks") as DesiredNode | undefined;
   const there = live === undefined ? undefined : childByTag(live, "networks")?.children;
@@ -70,7 +72,7 @@ function interfacesOf(server: DesiredNode, live: TreeNode | undefined): readonly
   return declared.prunes ? rows : [...rows, ...(there ?? []).filter((row) => !rows.includes(row))];
 }
 
-/** One that is yet to come is born as its network has it. */
+/** A new interface gets the port security of its network. */
 function takesGroups(row: TreeNode, isBare: IsBare): boolean {
   const network = childByTag(row, "network");
   const isOff = row instanceof DesiredNode ? isBare(network?.text) : network?.attributes?.get(UNSECURED) === "network";

@@ -17,13 +17,12 @@ const CREATE_SETTLE_SECONDS = 30;
 const REQUESTS_AT_ONCE = 10;
 
 /**
- * What `plumbline.yaml` itself (or `PLUMBLINE_TARGET_<NAME>_*`) says of the way into a cloud. Laid over the entry of
- * `clouds.yaml` or the `OS_*` variables, whose keys these are; undefined is not said.
- *
- * @internal Exported for tests that make one.
+ * Access settings from `plumbline.yaml` and `PLUMBLINE_TARGET_<NAME>_*`. They override the entry of `clouds.yaml` or the `OS_*` variables,
+ * which have the same keys. Undefined settings are not configured.
+ * @internal Exported for tests that build one.
  */
 export interface OpenstackAccess {
-  /** The identity service, with or without its version. */
+  /** Address of the identity service, with or without its version. */
   readonly authUrl?: string | undefined;
   readonly identityVersion?: "2.0" | "3" | undefined;
   readonly username?: SaidText | undefined;
@@ -39,14 +38,14 @@ export interface OpenstackAccess {
   readonly projectDomain?: string | undefined;
   readonly region?: string | undefined;
   readonly interface?: "public" | "internal" | "admin" | undefined;
-  /** Base addresses that stand in for the catalog's, by type of service (`network`, `compute`, `image`, `volume`). */
+  /** Base addresses that replace those of the catalog, by service type (`network`, `compute`, `image`, `volume`). */
   readonly endpoints: ReadonlyMap<string, string>;
 }
 
-/** A target of kind `openstack`: one project of a cloud. */
+/** A target of this kind: one project of a cloud. */
 export interface OpenstackTargetConfiguration extends TargetConfiguration {
   readonly kind: "openstack";
-  /** An entry of `clouds.yaml`. Where neither it nor `access.authUrl` is given, `OS_CLOUD` and the other `OS_*` variables say. */
+  /** An entry of `clouds.yaml`. If neither this nor `access.authUrl` is set, `OS_CLOUD` and the other `OS_*` variables apply. */
   readonly cloud: string | undefined;
   readonly access: OpenstackAccess;
   readonly tls: TlsTrust;
@@ -54,13 +53,13 @@ export interface OpenstackTargetConfiguration extends TargetConfiguration {
   readonly folder: string;
   /** References of the login in `plumbline.yaml`, each as `env:NAME`. */
   readonly references: readonly string[];
-  /** Seconds for one request. */
+  /** Timeout of one request, in seconds. */
   readonly timeout: number;
-  /** Seconds to look for what a create made whose reply was lost, before it is repeated. */
+  /** Seconds to search for the object of a create whose reply was lost, before the create is repeated. */
   readonly createSettle: number;
-  /** Requests to one service at once. */
+  /** Maximum number of concurrent requests to one service. */
   readonly concurrency: number;
-  /** Objects asked for in one page; what the service gives when undefined. */
+  /** Number of objects per page. Undefined for the service's default. */
   readonly pageSize: number | undefined;
 }
 
@@ -68,7 +67,7 @@ export function isOpenstack(target: TargetConfiguration): target is OpenstackTar
   return target.kind === "openstack";
 }
 
-/** A cloud as `plumbline.yaml` writes it. */
+/** A cloud as written in `plumbline.yaml`. */
 interface OpenstackText extends CommonText {
   readonly kind: "openstack";
   readonly cloud?: string;
@@ -137,7 +136,7 @@ const schema = targetSchema("openstack", [], {
   pageSize: { ...positive, description: "Objects asked for in one page. Default: what the service gives." },
 });
 
-/** Reads a cloud: fills in defaults and what `PLUMBLINE_TARGET_<NAME>_URL`, `_CLOUD`, `_USER`, `_PASSWORD`, `_CA` override. */
+/** Reads a cloud, and applies defaults and the overrides `PLUMBLINE_TARGET_<NAME>_URL`, `_CLOUD`, `_USER`, `_PASSWORD`, `_CA`. */
 async function readOpenstack(text: OpenstackText, context: TargetContext): Promise<OpenstackTargetConfiguration> {
   const access = await readAccess(text, context);
   return {
@@ -178,7 +177,7 @@ async function readAccess(text: OpenstackText, context: TargetContext): Promise<
   };
 }
 
-/** What `plumbline.yaml` may say of a cloud. */
+/** Settings of a cloud in `plumbline.yaml`. */
 export const openstackSettings: KindSettings<OpenstackText> = {
   schema,
   addresses: (target) =>

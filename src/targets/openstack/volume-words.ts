@@ -3,7 +3,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { DesiredNode } from "../../desired/model.js";
 import { mapChildren } from "./map-children.js";
 
-/** Attribute of a live `image`: its name when the server or volume was made. */
+/** Attribute of a live `image`: its name when the server or volume was created. */
 export const MADE_AS = "made-as";
 
 /**

@@ -11,7 +11,7 @@ import { imageAsShown } from "./volume-words.js";
 
 type Wording = (entry: DesiredNode, live: TreeNode, isBare: ReturnType<typeof bareIn>) => DesiredNode;
 
-/** By list: what an entry says, in the words in which the live one is shown. */
+/** Converts declared entries to the form of the live ones, by list. */
 const WORDINGS: Readonly<Record<string, Wording>> = {
   floatingips: floatingIpAsShown,
   subnetpools: poolAsShown,
@@ -22,7 +22,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   routers: (router, live) => addressesAsShown(router, live, "external_fixed_ips"),
 };
 
-/** Desired state in the words of what is live, where documents can say one thing in several ways: what is the same is no difference. */
+/** Converts the desired state to the form of the live state, so that different forms of the same content are not a difference. */
 export function inWordsOfLive(desired: DesiredNode, live: TreeNode): DesiredNode {
   const isBare = bareIn(desired, live);
   return mapped(desired, (list) => {

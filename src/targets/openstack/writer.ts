@@ -21,7 +21,7 @@ import { settle } from "./write/settle.js";
 import { takesTagsAtCreate } from "./write/tags-at-create.js";
 import { writeObject } from "./write/write-object.js";
 
-/** Reads and writes one project of a cloud. Each write is in force at once, and stands by itself. */
+/** Reads and writes one project of a cloud. Each write takes effect immediately and individually. */
 export class OpenstackWriter extends OpenstackReader implements WriteTarget {
   readonly writer = new Unfenced<Writes & { readonly together: Together; readonly builds: Builds }>({
     write: (batch) => this.#write(batch),
@@ -37,7 +37,7 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
   readonly #keptRules = new Set<string>();
   readonly #postponed: WriteContext["postponed"] = new Map();
   readonly #late: WriteContext["late"] = [];
-  /** What was last read, kept true to what was written since. */
+  /** The last read, updated with the writes since. */
   #seen: TreeNode | undefined;
 
   constructor(configuration: OpenstackTargetConfiguration, dependencies: OpenstackDependencies, options: OpenstackOptions = {}) {
@@ -59,7 +59,7 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
     return (await this.client.session()).user?.name ?? "";
   }
 
-  /** One object after another. Throws what the first that fails raised, with the path of its entry. */
+  /** Writes one object after another. Throws the first error, with the path of its entry. */
   async #write(batch: readonly Operation[]): Promise<void> {
     for (const part of byObject(batch)) {
       await writeObject(part, this.#seen, this.#context());
@@ -95,20 +95,19 @@ export class OpenstackWriter extends OpenstackReader implements WriteTarget {
   }
 }
 
-/** What is seen after an operation; what refers to an object that was renamed goes on to do so. */
+/** Applies an operation to the tree. References to a renamed object are updated. */
 function noted(seen: TreeNode, operation: Operation): TreeNode {
   const renames = operation.action === "rename" ? [operation] : [];
   const followed = withReferencesTo(renames, seen, openstackShape(), new Scopes());
   try {
     perform(followed, operation, new UndoLog());
   } catch (error) {
-    // What was to be deleted had gone by itself.
+    // The node to delete was already absent.
     if (!(error instanceof PlumblineError)) throw error;
   }
   return followed;
 }
 
-/** A project of a cloud to write to. */
 export function openOpenstackWriter(
   configuration: OpenstackTargetConfiguration,
   dependencies: OpenstackDependencies,

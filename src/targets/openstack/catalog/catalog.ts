@@ -2,7 +2,7 @@ import { type JsonObject, objectsAt, textAt } from "../../../core/json/value.js"
 
 export type Interface = "public" | "internal" | "admin";
 
-/** One address of a service, as the catalog of a token lists it. */
+/** An address of a service in the catalog. */
 export interface Endpoint {
   readonly type: string;
   readonly interface: string;

@@ -4,7 +4,7 @@ import type { CloudSettings } from "../clouds/settings.js";
 import type { CloudSession } from "../identity/cloud-session.js";
 import type { Endpoint } from "./catalog.js";
 
-/** Names that catalogs use for a type of service, the usual one first. */
+/** Names of a service type in catalogs, the usual one first. */
 const ALIASES: Readonly<Record<ServiceType, readonly string[]>> = {
   identity: ["identity"],
   network: ["network"],
@@ -14,7 +14,7 @@ const ALIASES: Readonly<Record<ServiceType, readonly string[]>> = {
 };
 
 /**
- * The address of a service: the override, else the catalog's first entry of its type, interface and region.
+ * Returns the address of a service: the override, otherwise the first catalog entry with its type, interface and region.
  * @throws PlumblineError `service-not-in-catalog`
  */
 export function serviceUrl(service: ServiceType, session: CloudSession, settings: CloudSettings, target: string): URL {

@@ -5,7 +5,7 @@ import type { ServiceAddress } from "./service-addresses.js";
 import type { ServiceVersion } from "./versions.js";
 
 /**
- * Refuses a microversion that the service would refuse, or (as `/v2` does) silently ignore.
+ * Refuses a microversion that the service would refuse or, like `/v2`, ignore.
  * @throws PlumblineError `microversion-not-offered`
  */
 export function checkMicroversion(wanted: string, address: ServiceAddress, versions: readonly ServiceVersion[], target: string): void {
@@ -21,7 +21,7 @@ export function checkMicroversion(wanted: string, address: ServiceAddress, versi
   );
 }
 
-/** The service says which microversion it answered in; another shape must not be read as the wanted one. */
+/** Checks that the reply has the requested microversion, because another one may have a different format. */
 export function checkMicroversionEcho(wanted: string, reply: OpenstackReply, address: ServiceAddress, target: string): void {
   const echoed = headerOf(reply, "openstack-api-version") ?? "";
   if (echoed.toLowerCase() === `${address.service} ${wanted}`) return;

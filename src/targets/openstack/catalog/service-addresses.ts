@@ -6,20 +6,20 @@ import type { ServiceType } from "../client/request.js";
 import type { CloudSession } from "../identity/cloud-session.js";
 import { readVersions, type ServiceVersion, VERSION_STEP } from "./versions.js";
 
-/** Where a version of a service is. */
+/** Address of one version of a service. */
 export interface ServiceAddress {
   readonly service: ServiceType;
-  /** Scheme, host and port, as the catalog has them. */
+  /** Scheme, host and port from the catalog. */
   readonly origin: string;
-  /** Path of the service itself, where the versions are told; no slash at the end. */
+  /** Path of the service without the version, where it lists its versions. No slash at the end. */
   readonly root: string;
-  /** Path of the version, with the project where the address has one; no slash at the end. */
+  /** Path of the version, with the project if the address contains one. No slash at the end. */
   readonly path: string;
-  /** `v2.1` */
+  /** For example `v2.1`. */
   readonly version: string;
 }
 
-/** Versions that we speak, the best first; the first stands where a service does not tell what it has. */
+/** Supported versions, the best first. The first is used if a service does not list its versions. */
 const SPOKEN: Readonly<Record<ServiceType, readonly [string, ...string[]]>> = {
   identity: ["v3", "v2.0"],
   network: ["v2.0"],
@@ -28,7 +28,7 @@ const SPOKEN: Readonly<Record<ServiceType, readonly [string, ...string[]]>> = {
   volume: ["v3", "v2"],
 };
 
-/** Addresses of services, found once each: the catalog's, with the version that the service tells where the catalog names none. */
+/** Finds the address of each service once: from the catalog, plus the version that the service offers if the catalog entry has none. */
 export class ServiceAddresses {
   readonly #urlOf: (service: ServiceType, session: CloudSession) => URL;
   readonly #caller: Caller;
@@ -77,7 +77,7 @@ export class ServiceAddresses {
   }
 }
 
-/** Asks a service for its versions, without a token; none where it answers with something else. */
+/** Reads the versions of a service, without a token. Empty if the reply is not a version document. */
 export async function discover(caller: Caller, service: ServiceType, origin: string, root: string): Promise<ServiceVersion[]> {
   try {
     const reply = await caller.call({
@@ -101,13 +101,13 @@ export async function discover(caller: Caller, service: ServiceType, origin: str
 const NO_ANSWER: ReadonlySet<string> = new Set(["unexpected-http-status", "reply-html", "reply-not-json", "reply-empty"]);
 const NO_VERSIONS: ReadonlySet<string> = new Set(["not-found", "unauthorized", "forbidden", "not-offered", "invalid"]);
 
-/** A proxy may hide the root of a service. One that is down is another matter. */
+/** A proxy may hide the root of a service. A service that is down is an error. */
 function saysNothing(error: unknown): boolean {
   if (error instanceof OpenstackError) return NO_VERSIONS.has(error.refusal);
   return error instanceof PlumblineError && NO_ANSWER.has(error.code);
 }
 
-/** `https://cloud/compute/v2.1/PROJECT` is root `/compute`, version `v2.1`, rest `/PROJECT`. */
+/** Splits an address: `https://cloud/compute/v2.1/PROJECT` has root `/compute`, version `v2.1`, and rest `/PROJECT`. */
 export function splitAddress(url: URL): {
   readonly origin: string;
   readonly root: string;
@@ -121,7 +121,7 @@ export function splitAddress(url: URL): {
   return { origin: url.origin, root: pathOf(steps.slice(0, at)), version: steps[at], rest: pathOf(steps.slice(at + 1)) };
 }
 
-/** The old compute API and the volume service have the project in their paths. */
+/** The old compute API and the volume service require the project in the path. */
 function projectStep(service: ServiceType, step: string, { project }: CloudSession): string {
   const isNeeded = service === "volume" || (service === "compute" && step === "v2");
   return isNeeded && project !== undefined ? `/${project.id}` : "";

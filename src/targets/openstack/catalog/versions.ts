@@ -1,18 +1,18 @@
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 
-/** One version of a service, as its version document tells it. */
+/** A version in the version document of a service. */
 export interface ServiceVersion {
-  /** `v2.1` */
+  /** For example `v2.1`. */
   readonly id: string;
   readonly status: string;
-  /** The step of the path that means this version: `v2` where nova's `v2.0` is meant. */
+  /** Path step of this version. For example, nova uses `v2` for its `v2.0`. */
   readonly step: string;
-  /** Bounds of microversions; undefined where the version has none. */
+  /** Range of microversions. Undefined if the version has none. */
   readonly min: string | undefined;
   readonly max: string | undefined;
 }
 
-/** Reads the version document of any service; keystone wraps its list in `values`. */
+/** Parses the version document of any service. Keystone wraps its list in `values`. */
 export function readVersions(body: JsonObject): ServiceVersion[] {
   const wrapped = objectAt(body, "versions");
   const listed = wrapped === undefined ? objectsAt(body, "versions") : objectsAt(wrapped, "values");
@@ -35,7 +35,7 @@ function versionOf(id: string, version: JsonObject): ServiceVersion {
   };
 }
 
-/** Hrefs may name an inner host and scheme: of them only the version's step is believed. */
+/** Links may contain an internal host and scheme, so only the version step is used. */
 function stepOf(href: string): string | undefined {
   return href.split(/[/?#]/).findLast((step) => VERSION_STEP.test(step));
 }

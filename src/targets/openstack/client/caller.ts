@@ -5,16 +5,16 @@ import { OPENSTACK_RETRY } from "./retry.js";
 import { understandCloudReply } from "./understand.js";
 import type { Exchange, Wire } from "./wire.js";
 
-/** One call, whole: where to, with which headers, and what of it must not be read. */
+/** A complete request: address, headers, and the secrets in it. */
 export interface Call extends Exchange {
-  /** The call as messages say it. */
+  /** Description of the request for messages. */
   readonly words: string;
   readonly secrets: readonly SecretValue[];
-  /** Whether it may be carried out twice. */
+  /** Whether the request may be executed twice. */
   readonly repeatable: boolean;
 }
 
-/** Makes calls: repeats what may be repeated, and turns whatever comes back into a reply or a PlumblineError. */
+/** Sends requests with retries, and converts results to a reply or a PlumblineError. */
 export class Caller {
   readonly #target: string;
   readonly #wire: Wire;
@@ -26,7 +26,7 @@ export class Caller {
     this.#dependencies = dependencies;
   }
 
-  /** @throws OpenstackError where the service refuses; PlumblineError for what is no reply of it */
+  /** @throws OpenstackError if the service refuses; PlumblineError if the reply is not from the service */
   call(call: Call): Promise<OpenstackReply> {
     const { service, words, secrets, repeatable, origin } = call;
     const target = this.#target;

@@ -23,7 +23,7 @@ const BY_STATUS: ReadonlyMap<number, RefusalKind> = new Map([
   [504, "unavailable"],
 ]);
 
-/** Values that another object holds; no delete makes way for them. */
+/** Conflicts about a value that another object has. No delete in another order resolves them. */
 const VALUE_IN_USE: ReadonlySet<string> = new Set([
   "IpAddressInUse",
   "MacAddressInUse",
@@ -33,14 +33,14 @@ const VALUE_IN_USE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Names the reason of a refusal; undefined where the reply is none of the service's own: a page or a text with "not
- * found" may come from a proxy, and says nothing about the object.
+ * Returns the reason of a refusal. Undefined if the reply is not from the service: a page or a text with "not found" may come from a proxy
+ * and proves nothing about the object.
  */
 export function classify(service: ServiceType, status: number, words: Words, retryAfter: string | undefined): RefusalKind | undefined {
   const refusal = BY_STATUS.get(status);
   switch (refusal) {
     case "not-found":
-      // Somebody took it out since we looked.
+      // Another client removed the subport after the last read.
       if (words.type === "SubPortNotFound") return "changed";
       return words.form === "service" || (words.form === "text" && service === "image") ? refusal : undefined;
     case "forbidden":
@@ -48,10 +48,10 @@ export function classify(service: ServiceType, status: number, words: Words, ret
     case "conflict":
       return conflict(words);
     case "failed":
-      // The network service says so of a pool that has no room.
+      // The network service reports a full pool this way.
       return words.type === "SubnetAllocationError" ? "conflict" : refusal;
     case "too-large":
-      // The volume service asks, too, to be asked again over a quota that is full.
+      // The volume service also sends Retry-After for an exhausted quota.
       return /quota/i.test(words.text) ? "quota" : retryAfter !== undefined ? "rate-limited" : refusal;
     case "changed":
     case "invalid":

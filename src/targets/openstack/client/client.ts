@@ -20,10 +20,10 @@ import { encodePath, encodeQuery, type OpenstackRequest, requestWords, type Serv
 import { encodeBody } from "./secrets.js";
 import { Wire } from "./wire.js";
 
-/** Above the largest list of a cloud; a reply beyond it is a fault. */
+/** Exceeds the largest list of a cloud. A larger reply is an error. */
 const MAX_REPLY_BYTES = 100_000_000;
 
-/** What a service answers to a microversion that it does not have. */
+/** Status for an unsupported microversion. */
 const NOT_ACCEPTABLE = 406;
 
 interface Opened {
@@ -36,16 +36,16 @@ interface Opened {
 }
 
 /**
- * Speaks to the services of one cloud as one project: a token that is renewed before it ends and once where a service
- * refuses it, addresses from the catalog, all pages of a list, at most `concurrency` requests to one service at once.
- * Nothing is read or sent before the first call. Only GETs, and requests that were surely not carried out, are sent
- * again by themselves; a write whose reply is lost raises `reply-lost`, so that the caller can look first.
+ * Client for the services of one cloud, scoped to one project. It renews the token before it expires, and once if a service refuses it. It
+ * reads addresses from the catalog and all pages of lists, with at most `concurrency` concurrent requests per service. It does nothing
+ * before the first call. Only GETs, and requests that certainly had no effect, are retried. A lost reply to a write throws `reply-lost`, so
+ * that the caller can check the state first.
  */
 export class OpenstackClient {
   readonly #configuration: OpenstackTargetConfiguration;
   readonly #dependencies: OpenstackDependencies;
   readonly #options: OpenstackOptions;
-  /** Microversions that the service turned out not to have. */
+  /** Microversions that a service does not support. */
   readonly #tooOld = new Set<string>();
   readonly #opened = new Lazy(() => this.#openCloud());
 
@@ -59,12 +59,12 @@ export class OpenstackClient {
     return this.#configuration.name;
   }
 
-  /** Who we are and in which project: logs in where that was not done yet. Throws `token-not-scoped` without a project. */
+  /** Returns the account and its project. Logs in if necessary. Throws `token-not-scoped` if there is no project. */
   async session(): Promise<CloudSession> {
     return await (await this.#opened.get()).sessions.current();
   }
 
-  /** Sends one request. Throws OpenstackError where the service refuses it. */
+  /** Sends one request. Throws OpenstackError if the service refuses it. */
   async request(request: OpenstackRequest): Promise<OpenstackReply> {
     const { preferred, ...plain } = request;
     if (preferred === undefined || this.#tooOld.has(preferred)) return await this.#authorized(plain);
@@ -95,36 +95,36 @@ export class OpenstackClient {
     return settings.region === undefined ? origin : `${origin} in region ${settings.region}`;
   }
 
-  /** Throws `service-not-in-catalog` where the cloud has no such service for us. */
+  /** Throws `service-not-in-catalog` if the cloud does not offer the service to this account. */
   async demand(service: ServiceType): Promise<void> {
     const { addresses, sessions } = await this.#opened.get();
     await addresses.of(service, await sessions.current());
   }
 
-  /** All objects of a list, over all its pages; throws where one page fails, so that a part is never taken for the whole. */
+  /** Reads a complete list. Throws if one page fails, so that a partial list never looks complete. */
   async list(list: ListRequest): Promise<JsonObject[]> {
     const pageSize = list.pageSize ?? this.#configuration.pageSize;
     return await listPages({ ...list, pageSize }, (request) => this.request(request), this.target);
   }
 
-  /** The projects (v2.0: tenants) that the account may use. */
+  /** Returns the projects (v2.0: tenants) that the account may use. */
   async projects(): Promise<Project[]> {
     const { identity } = await this.#opened.get();
     return await identity.projects((request) => this.request(request), this.target);
   }
 
-  /** What a service says of its versions; empty where it does not say. */
+  /** Returns the versions that a service reports. Empty if it reports none. */
   async versions(service: ServiceType): Promise<readonly ServiceVersion[]> {
     const { addresses, sessions } = await this.#opened.get();
     return await addresses.versions(service, await sessions.current());
   }
 
-  /** A token that is good as far as we know, for another service of the same cloud; throws where the cloud gives none. */
+  /** Returns a valid token for another service of the same cloud. Throws if the cloud uses no tokens. */
   async token(): Promise<SecretValue> {
     return tokenOf(await this.session());
   }
 
-  /** Another token than `refused` (than the last one, when left out): a service refused it. */
+  /** Returns another token than `refused`, which a service refused. Without `refused`, the current token is replaced. */
   async renew(refused?: SecretValue): Promise<SecretValue> {
     const { sessions } = await this.#opened.get();
     const session = await sessions.current();

@@ -2,8 +2,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import type { ServiceType } from "./request.js";
 
 /**
- * Why a service did not do what was asked. `in-use`: something still refers to the object (deletes go in another order);
- * `conflict`: any other 409; `changed`: the revision is not the expected one any more (412).
+ * Reason of a refusal. `in-use`: another object refers to the object; `conflict`: any other 409; `changed`: the revision is outdated (412).
  */
 export type RefusalKind =
   | "invalid"
@@ -20,7 +19,7 @@ export type RefusalKind =
   | "failed"
   | "unavailable";
 
-/** Code and advice by reason; each code has its page in `docs/errors/`. */
+/** Error code and advice by reason. Each code has a page in `docs/errors/`. */
 export const REFUSALS: Readonly<Record<RefusalKind, { readonly code: string; readonly next: string }>> = {
   invalid: { code: "cloud-request-invalid", next: "Correct what the service names in the desired state." },
   unauthorized: {
@@ -48,18 +47,18 @@ export interface RefusalFacts {
   readonly service: ServiceType;
   /** Scheme, host and port. */
   readonly origin: string;
-  /** What was asked, for example `DELETE networks/…`. */
+  /** The request, for example `DELETE networks/…`. */
   readonly asked: string;
   readonly refusal: RefusalKind;
   readonly status: number;
-  /** What the service calls the error: `NetworkInUse`, `badRequest`, `Unauthorized`. */
+  /** Error type of the service, for example `NetworkInUse`, `badRequest` or `Unauthorized`. */
   readonly type: string | undefined;
-  /** The service's own words, without secrets. */
+  /** Message of the service, without secrets. */
   readonly words: string;
   readonly requestId: string | undefined;
 }
 
-/** A refusal of a service, which callers can tell apart by `refusal`, `status` and `type`. */
+/** A refusal of a service. Callers can inspect `refusal`, `status` and `type`. */
 export class OpenstackError extends PlumblineError {
   readonly service: ServiceType;
   readonly refusal: RefusalKind;
@@ -85,12 +84,12 @@ function messageOf({ service, origin, asked, status, type, words, requestId }: R
   return `the ${service} service at ${origin} refuses ${asked}: ${words === "" ? "no reason given" : words} (${details})`;
 }
 
-/** True when the object asked for is not there, by the service's own word. */
+/** Whether the service reports that the object does not exist. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof OpenstackError && error.refusal === "not-found";
 }
 
-/** True when a write may have been carried out although it raised `error`: look before it is repeated. */
+/** Whether a write may have succeeded despite `error`. The caller must check the state before a retry. */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof OpenstackError) return error.refusal === "failed" || error.refusal === "unavailable";
   return error instanceof PlumblineError && error.code === "reply-lost";

@@ -6,28 +6,27 @@ import { type OpenstackRequest, requestWords, type ServiceType } from "./request
 export interface ListRequest {
   readonly service: ServiceType;
   readonly path: readonly string[];
-  /** The member of the reply that holds the list: `networks`, `servers`, `keypairs`. */
+  /** Member of the reply that contains the list: `networks`, `servers`, `keypairs`. */
   readonly collection: string;
   readonly query?: readonly (readonly [string, string])[] | undefined;
   readonly microversion?: string | undefined;
-  /** As in a request. */
+  /** As in `OpenstackRequest`. */
   readonly preferred?: string | undefined;
-  /** What one object is known by; its `id` when left out. */
+  /** Returns the key of an object. Default: its `id`. */
   readonly key?: ((item: JsonObject) => string | undefined) | undefined;
-  /** The service cuts the list and gives no link to what follows: that is asked for by its place until nothing comes. */
+  /** Set if the service truncates the list without a link to the next page. Pages are then requested by offset until one is empty. */
   readonly isByOffset?: boolean | undefined;
-  /** Objects asked for in one page. */
+  /** Number of objects per page. */
   readonly pageSize?: number | undefined;
 }
 
-/** No list of a project is as long as that. */
+/** Exceeds the length of any list of a project. */
 const MAX_PAGES = 10_000;
 
 /**
- * Reads all pages of a list, one after the other, by the links that the service gives. Of a link only the query is
- * used: behind a proxy its host, and even the start of its path, is that of the inner service. An object that two pages
- * hold (something was made or deleted meanwhile) is taken once.
- * @throws PlumblineError `list-not-whole` where the pages never end, and whatever a page that fails raises
+ * Reads all pages of a list in order. Only the query of a page link is used, because behind a proxy the host and the start of the path may
+ * be internal. An object that is on two pages (after a concurrent create or delete) counts once.
+ * @throws PlumblineError `list-not-whole` if the pages never end, and any error of a page
  */
 export async function listPages(
   list: ListRequest,
@@ -72,7 +71,7 @@ function itemsOf(body: JsonObject, collection: string, words: string, target: st
   throw notWhole(words, target, `a reply holds no list called ${collection}`);
 }
 
-/** Network and compute: `<collection>_links`; image: `next`; identity: `links.next`. */
+/** Finds the link to the next page. Network and compute: `<collection>_links`; image: `next`; identity: `links.next`. */
 function nextLink(body: JsonObject, collection: string): string | undefined {
   const link = objectsAt(body, `${collection}_links`).find((each) => textAt(each, "rel") === "next");
   if (link !== undefined) return textAt(link, "href");

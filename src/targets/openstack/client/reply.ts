@@ -1,14 +1,14 @@
 import type { JsonObject } from "../../../core/json/value.js";
 import type { SecretValue } from "../../../core/secret.js";
 
-/** What a service answered to something that it did. */
+/** A successful reply of a service. */
 export interface OpenstackReply {
   readonly status: number;
-  /** Empty where the reply has no body. Labels stand in place of secrets. */
+  /** Empty if the reply has no body. Secrets are replaced with their labels. */
   readonly body: JsonObject;
-  /** `adminPass` and `private_key`, by field. */
+  /** `adminPass` and `private_key`, by field name. */
   readonly secrets: ReadonlyMap<string, SecretValue>;
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly requestId: string | undefined;
 }

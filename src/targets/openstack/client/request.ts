@@ -1,33 +1,32 @@
 import type { SecretValue } from "../../../core/secret.js";
 
-/** The services that the target speaks to, by their type in the catalog. */
+/** Service types in the catalog that the target uses. */
 export type ServiceType = "identity" | "network" | "compute" | "image" | "volume";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** A JSON body whose secrets are marked by type; they are revealed on the wire alone. Members that are undefined are left out. */
+/** A JSON body with typed secrets, which are revealed only when it is sent. Undefined members are omitted. */
 export type Body = null | boolean | number | bigint | string | SecretValue | readonly Body[] | { readonly [key: string]: Body | undefined };
 
-/** A call of one service, by its path below the version: `["networks", id]`. */
+/** A request to one service, with its path below the version: `["networks", id]`. */
 export interface OpenstackRequest {
   readonly service: ServiceType;
   readonly method: Method;
-  /** Steps of the path, not yet encoded. */
+  /** Steps of the path, not encoded. */
   readonly path: readonly string[];
   readonly query?: Iterable<readonly [string, string]> | undefined;
   readonly body?: { readonly [key: string]: Body | undefined } | undefined;
-  /** Network service: done only while the object has this `revision_number`, else refused as `changed` (412). */
+  /** Network service only: the request succeeds only if the object has this `revision_number`, and otherwise fails as `changed` (412). */
   readonly ifRevision?: number | undefined;
-  /** Compute v2.1 (`2.26`) and volume v3 (`3.42`) only. Without one, replies have the shapes of the first. */
+  /** Only for compute v2.1 (`2.26`) and volume v3 (`3.42`). Without it, replies have the format of the first microversion. */
   readonly microversion?: string | undefined;
   /**
-   * The same where less is as good: a service that does not have it is asked again without one, and what only it shows is then
-   * missing from the reply.
+   * Optional microversion: if the service does not support it, the request is repeated without it, and the reply lacks the additional data.
    */
   readonly preferred?: string | undefined;
 }
 
-/** The call in words for messages and logs: no query, no body. */
+/** Describes the request for messages and logs, without query and body. */
 export function requestWords({ method, path }: Pick<OpenstackRequest, "method" | "path">): string {
   return `${method} ${path.join("/")}`;
 }

@@ -3,16 +3,16 @@ import { NEVER_SENT } from "../../../http/transport-errors.js";
 import { REFUSALS } from "./openstack-error.js";
 
 /**
- * How often a service of the cloud is asked. Behind each stands a load balancer with several workers, so that the next
- * try mostly meets another one. A service that is not reached, or that counts requests, has done nothing: those are sent
- * again whatever they ask for. How long it wants to be left alone is its own to say, up to a minute.
+ * Retries of requests to a service. Each service has a load balancer with several workers, so a retry usually reaches another worker. A
+ * request is repeated, even a write, if the service was not reached or if it limits the rate: then it did nothing. A requested wait is
+ * respected up to one minute.
  */
 export const OPENSTACK_RETRY: RetryPolicy = {
   tries: 4,
   backoff: USUAL_BACKOFF,
   repeatable: [REFUSALS.failed.code, REFUSALS.unavailable.code, "request-timed-out", "connection-lost", "reply-empty", "reply-not-json"],
   any: [REFUSALS["rate-limited"].code, "service-unreachable"],
-  // A refusal is thrown as it is, also one that leaves it open whether something was done: writers look then.
+  // A refusal is thrown unchanged, even if it is unknown whether the request had an effect. Writers then check the state.
   certain: [...NEVER_SENT, "service-unreachable", "unexpected-http-status", ...Object.values(REFUSALS).map(({ code }) => code)],
   askedWait: { longest: 60_000, isAtLeastUsual: true },
 };

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from "../../../core/json/value.j
 import { SecretValue } from "../../../core/secret.js";
 import type { Body } from "./request.js";
 
-/** A body as JSON, and the secrets in it. */
+/** Encodes a body as JSON and collects its secrets. */
 export function encodeBody(body: Body): { readonly text: string; readonly secrets: readonly SecretValue[] } {
   const secrets: SecretValue[] = [];
   return { text: encode(body, secrets), secrets };
@@ -26,10 +26,10 @@ function isList(value: object): value is readonly Body[] {
   return Array.isArray(value);
 }
 
-/** Fields of replies that are secret, wherever they stand; each is told once, by the reply to a create. */
+/** Secret fields of replies. The service returns each of them only once, in the reply to a create. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(["adminPass", "private_key"]);
 
-/** Takes the secrets out of a reply, in place: their label stands where they stood, and they are handed on by field. */
+/** Replaces the secrets in a reply with their labels, in place, and returns them by field name. */
 export function takeSecrets(body: JsonObject): { readonly body: JsonObject; readonly secrets: ReadonlyMap<string, SecretValue> } {
   const secrets = new Map<string, SecretValue>();
   const visit = (value: Json | undefined): void => {

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../../core/errors.js";
 
-/** Says what went wrong between us and a service of the cloud; the same faults as with a device, with advice for a service. */
+/** Converts a transport error to one with advice for cloud services. */
 export function serviceTransportError(said: PlumblineError): PlumblineError {
   const { message, where } = said;
   switch (said.code) {

@@ -11,21 +11,21 @@ import type { ServiceType } from "./request.js";
 import { takeSecrets } from "./secrets.js";
 import { isPage, readWords } from "./words.js";
 
-/** What was asked, as messages say it. */
+/** Facts about a request for messages. */
 export interface Asked {
   readonly service: ServiceType;
   readonly place: ServerOrigin;
   readonly words: string;
-  /** All that was sent and must not be read in a message. */
+  /** Sent secrets, which messages must not contain. */
   readonly secrets: readonly SecretValue[];
 }
 
-/** Versions are told with 300. */
+/** Status of a version document. */
 const MULTIPLE_CHOICES = 300;
 
 /**
- * Makes a typed reply of what came over the wire.
- * @throws OpenstackError where the service refuses; PlumblineError where the reply is not the service's, or cut short
+ * Parses an HTTP reply.
+ * @throws OpenstackError if the service refuses; PlumblineError if the reply is not from the service, or truncated
  */
 export function understandCloudReply(raw: RawReply, asked: Asked): OpenstackReply {
   if (raw.status > MULTIPLE_CHOICES || raw.status < 200) throw refusalOf(raw, asked);

@@ -7,15 +7,15 @@ import type { OwnCertificate } from "../../../http/tls.js";
 import type { Method, ServiceType } from "./request.js";
 import { serviceTransportError } from "./transport-errors.js";
 
-/** How the services of one cloud are connected to. */
+/** Connection settings for the services of one cloud. */
 export interface WireOptions {
   readonly target: string;
   readonly tls: TlsTrust;
-  /** PEM files of our own certificate and its key, where the cloud asks for one. */
+  /** PEM files of the client certificate and its key, if the cloud requires one. */
   readonly clientCertificate: OwnCertificate | undefined;
-  /** Seconds that a service may be silent. */
+  /** Maximum time without data from a service, in seconds. */
   readonly timeout: number;
-  /** Requests to one service at once. */
+  /** Maximum number of concurrent requests to one service. */
   readonly concurrency: number;
   readonly maxReplyBytes: number;
 }
@@ -24,13 +24,13 @@ export interface Exchange {
   readonly service: ServiceType;
   readonly origin: string;
   readonly method: Method;
-  /** With the query. */
+  /** Path including the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 }
 
-/** Carries single requests: connections an origin, a bound of requests at once a service. */
+/** Sends single requests. It has one connection pool per origin, and a limit of concurrent requests per service. */
 export class Wire {
   readonly #options: WireOptions;
   readonly #dependencies: HttpDependencies;
@@ -42,7 +42,7 @@ export class Wire {
     this.#dependencies = dependencies;
   }
 
-  /** Sends once. @throws PlumblineError for what the transport failed at, in the words of a service */
+  /** Sends a request once. @throws PlumblineError for transport failures, with messages for services */
   exchange({ service, origin, method, path, headers, body }: Exchange): Promise<HttpReply> {
     return this.#slotsOf(service)(() =>
       this.#connectionTo(origin).exchange({

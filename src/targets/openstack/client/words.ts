@@ -5,20 +5,20 @@ import type { SecretValue } from "../../../core/secret.js";
 import { headerOf } from "../../../http/message.js";
 import type { RawReply } from "./reply.js";
 
-/** What the body of a refusal says. */
+/** The message in the body of a refusal. */
 export interface Words {
-  /** What the service calls the error. */
+  /** Error type that the service reports. */
   readonly type: string | undefined;
   readonly text: string;
-  /** `service`: in a form that services use; `page`: HTML; `text`: anything else. Proxies write pages and texts. */
+  /** `service`: a known error format; `page`: HTML; `text`: anything else. Proxies send pages and texts. */
   readonly form: "service" | "page" | "text";
 }
 
 const LONGEST = 1000;
 
 /**
- * Reads any error body: NeutronError, compute's one key, keystone's `error`, placement's `errors`, plain text, a page,
- * nothing. Of `secrets` only the labels are in what it says. What the services' web framework says in JSON (`message`, `code: "404 Not Found"`, `title`) is no more than a text.
+ * Parses an error body: NeutronError, compute's single key, keystone's `error`, placement's `errors`, plain text, HTML, or nothing. Secrets
+ * are replaced with their labels. JSON from the services' web framework (`message`, `code: "404 Not Found"`, `title`) counts as text.
  */
 export function readWords(raw: RawReply, secrets: readonly SecretValue[] = []): Words {
   const oneLine = (text: string): string => shorten(hideSecrets(text, secrets));

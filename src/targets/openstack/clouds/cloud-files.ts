@@ -6,17 +6,17 @@ import { readRegularFile, whyUnread } from "../../../core/regular-file.js";
 import { checkoutRoot, isBelow } from "../../../desired/commands.js";
 import type { OpenstackDependencies } from "../dependencies.js";
 
-/** What YAML's failsafe schema gives: text, lists and maps; nothing else. */
+/** A value of YAML's failsafe schema: text, list or map. */
 export type Plain = string | readonly Plain[] | PlainMap;
 export type PlainMap = ReadonlyMap<string, Plain>;
 
-/** One of the files, found and read; `path` is undefined where there is none. */
+/** A file and its content. `path` is undefined if there is no file. */
 export interface CloudFile {
   readonly path: string | undefined;
   readonly searched: readonly string[];
-  /** Files that exist and were not used because they are in a checkout. */
+  /** Existing files that were not used because they are in a checkout. */
   readonly ignored: readonly string[];
-  /** `clouds:` or `public-clouds:`, by name. */
+  /** The entries of `clouds:` or `public-clouds:`, by name. */
   readonly clouds: PlainMap;
 }
 
@@ -30,15 +30,15 @@ const FILES = {
   "clouds-public": { variable: "OS_CLIENT_VENDOR_FILE", key: "public-clouds" },
 } as const;
 
-/** The target, and the folder of `plumbline.yaml`. */
+/** Name of the target, and the folder of `plumbline.yaml`. */
 export interface CloudSearch {
   readonly name: string;
   readonly folder: string;
 }
 
 /**
- * Reads the first of the files that exists, in the order of OpenStack's own tools. A file in a checkout is not used: a
- * commit could send the operator's password to another address.
+ * Reads the first existing file, in the order of OpenStack's own tools. A file in a checkout is not used: a commit could send the
+ * operator's password to another address.
  * @throws PlumblineError `clouds-file-in-checkout` if a variable names such a file, `clouds-file-unreadable`, `clouds-file-invalid`
  */
 export async function readCloudFile(
@@ -73,7 +73,7 @@ function searchPath(name: string, named: string | undefined, { environment, home
   return [...new Set([...(named ? [resolve(workingFolder, named)] : []), ...files])];
 }
 
-/** The checkout of `plumbline.yaml`, and the working tree that the run started in, if any. */
+/** Returns the checkout of `plumbline.yaml`, and the working tree of the working folder, if any. */
 function checkoutsOf(folder: string, workingFolder: string): readonly string[] {
   const found = [folder, workingFolder].filter((each) => existsSync(each)).map((each) => ({ each, root: checkoutRoot(each) }));
   return found.filter(({ each, root }) => each === folder || existsSync(join(root, ".git"))).map(({ root }) => root);
@@ -108,7 +108,7 @@ async function readIfThere(path: string, target: string): Promise<string | undef
   }
 }
 
-/** Scalars stay text as written. What the parser says of a fault is left out: it may repeat a password. */
+/** Parses YAML with all scalars as text. The parser's message is omitted, because it may contain a password. */
 function parse(text: string, path: string, target: string): PlainMap {
   const document = parseDocument(text, { schema: "failsafe", merge: true, prettyErrors: false, logLevel: "silent" });
   const [fault] = document.errors;

@@ -10,9 +10,9 @@ import type { SaidCloud } from "./said.js";
 import { type CloudSettings, readSettings } from "./settings.js";
 
 /**
- * The cloud of a target, chosen as OpenStack's own tools choose: the entry that `cloud:` or `OS_CLOUD` names, else the
- * `OS_*` variables, else the only entry of `clouds.yaml`. What `plumbline.yaml` says lies over it; with an address of
- * its own and no `cloud:` it stands alone.
+ * Finds the cloud of a target in the same order as OpenStack's own tools: the entry in `cloud:` or `OS_CLOUD`, then the `OS_*` variables,
+ * then the only entry of `clouds.yaml`. Settings in `plumbline.yaml` override it. If they contain an address and no `cloud:`, only they are
+ * used.
  * @throws PlumblineError `origin-not-approved` if the approved configuration does not list an address that the login goes to
  */
 export async function findCloud(configuration: OpenstackTargetConfiguration, dependencies: OpenstackDependencies): Promise<CloudSettings> {
@@ -22,7 +22,7 @@ export async function findCloud(configuration: OpenstackTargetConfiguration, dep
   return settings;
 }
 
-/** The operator's files and variables name addresses that the check of `plumbline.yaml` has not seen. */
+/** The operator's files and variables may contain addresses that the check of `plumbline.yaml` did not cover. */
 function checkApproved(
   { authUrl, endpoints }: CloudSettings,
   { name, folder, references, pinnedOrigins = [] }: OpenstackTargetConfiguration,

@@ -2,13 +2,13 @@ import { PlumblineError } from "../../../core/errors.js";
 import type { SaidText, SecretValue } from "../../../core/secret.js";
 import { type Said, type SaidCloud, secretOf, textOf, whoOf } from "./said.js";
 
-/** By id where there is one, else by name. */
+/** A domain by id, if known, otherwise by name. */
 export interface DomainRef {
   readonly id?: SaidText | undefined;
   readonly name?: SaidText | undefined;
 }
 
-/** By id, or by name in a domain. */
+/** A user by id, or by name in a domain. */
 export interface UserRef {
   readonly id?: SaidText | undefined;
   readonly name?: SaidText | undefined;
@@ -17,7 +17,7 @@ export interface UserRef {
 
 export type ProjectRef = UserRef;
 
-/** How an account proves who it is, and which project it asks for. */
+/** Authentication method of an account, with the requested project. */
 export type Login =
   | { readonly by: "none" }
   | { readonly by: "password"; readonly user: UserRef; readonly password: SecretValue; readonly project: ProjectRef | undefined }
@@ -25,7 +25,7 @@ export type Login =
       readonly by: "application-credential";
       readonly id?: SaidText | undefined;
       readonly name?: SaidText | undefined;
-      /** Needed with a name, not with an id. */
+      /** Required with a name, not with an id. */
       readonly user?: UserRef | undefined;
       readonly secret: SecretValue;
     }
@@ -44,7 +44,7 @@ const KINDS: ReadonlyMap<string, Login["by"]> = new Map([
 ]);
 
 /**
- * The way in that a cloud describes; `auth_type` may be left out.
+ * Reads the login settings of a cloud. `auth_type` is optional.
  * @throws PlumblineError `auth-type-not-supported`, `cloud-incomplete`
  */
 export function readLogin(cloud: SaidCloud, target: string): Login {
@@ -72,7 +72,7 @@ function kindOf({ said, source }: SaidCloud, target: string): Login["by"] {
   const type = textOf(said, "auth_type");
   const kind = type === undefined ? undefined : KINDS.get(type);
   if (kind !== undefined) {
-    // A token beside a password plugin is how openstack's own tools are given one.
+    // OpenStack's own tools accept a token together with a password plugin.
     return kind === "password" && !said.has("password") && said.has("token") ? "token" : kind;
   }
   if (type !== undefined)
@@ -96,7 +96,7 @@ function projectOf(said: Said): ProjectRef | undefined {
   return id === undefined && name === undefined ? undefined : { id, name, domain: domainOf(said, "project_domain") };
 }
 
-/** A domain that is not said is the default one. */
+/** The default domain applies if none is configured. */
 function domainOf(said: Said, key: "user_domain" | "project_domain"): DomainRef {
   for (const prefix of [key, "domain", "default_domain"]) {
     const [id, name] = [whoOf(said, `${prefix}_id`), whoOf(said, `${prefix}_name`)];

@@ -4,9 +4,9 @@ import { type CloudFile, type CloudSearch, type Plain, type PlainMap, readCloudF
 import { keyOf, markedValue, type Said, type SaidCloud } from "./said.js";
 
 /**
- * The entry `name` of `clouds.yaml`, or its only one: its profile of `clouds-public.yaml`, over that the entry, over
- * that the entry of `secure.yaml`.
- * @throws PlumblineError `cloud-not-known` with the files searched and the clouds known
+ * Reads the entry `name` of `clouds.yaml`, or its only entry. The entry overrides its profile in `clouds-public.yaml`, and `secure.yaml`
+ * overrides the entry.
+ * @throws PlumblineError `cloud-not-known` with the searched files and the known clouds
  */
 export async function namedCloud(name: string | undefined, dependencies: OpenstackDependencies, search: CloudSearch): Promise<SaidCloud> {
   const target = search.name;
@@ -34,7 +34,7 @@ async function profileOf(entry: PlainMap, dependencies: OpenstackDependencies, s
   });
 }
 
-/** Maps are merged, anything else is replaced. */
+/** Merges maps. Any other value is replaced. */
 function merge(base: PlainMap, over: PlainMap): PlainMap {
   const merged = new Map(base);
   for (const [key, value] of over) {
@@ -44,7 +44,7 @@ function merge(base: PlainMap, over: PlainMap): PlainMap {
   return merged;
 }
 
-/** `auth` and the entry itself in one; `auth` counts where both say a thing. */
+/** Combines the entry and its `auth` map, which wins. */
 function flatten(entry: PlainMap, place: string): Said {
   const said = new Map<string, ReturnType<typeof markedValue>>();
   const take = (map: PlainMap): void => {
@@ -62,7 +62,7 @@ function flatten(entry: PlainMap, place: string): Said {
   return said;
 }
 
-/** `regions` holds names, or maps with a name. */
+/** `regions` contains names, or maps with a name. */
 function firstRegion(regions: Plain): Plain | undefined {
   const first = Array.isArray(regions) ? (regions as readonly Plain[])[0] : undefined;
   return isMap(first) ? first.get("name") : first;

@@ -5,7 +5,10 @@ import type { SaidCloud } from "./said.js";
 const PASSWORD_KEYS = ["username", "user_id", "password", "user_domain_id", "user_domain_name"];
 const CREDENTIAL_KEYS = ["application_credential_id", "application_credential_name", "application_credential_secret"];
 
-/** Lays what `plumbline.yaml` says over a cloud. Credentials replace credentials of another kind, a project another project. */
+/**
+ * Applies the settings of `plumbline.yaml` to a cloud. Credentials replace credentials of another kind, and a project replaces another
+ * project.
+ */
 export function overlay(base: SaidCloud, { access }: OpenstackTargetConfiguration): SaidCloud {
   const said = new Map(base.said);
   const forget = (keys: readonly string[]): void => {

@@ -1,12 +1,12 @@
 import { type SaidText, SecretValue } from "../../../core/secret.js";
 
 /**
- * What is said of one cloud, by the keys of `clouds.yaml` without their nesting (`auth_url`, `username`, `region_name`):
- * `clouds.yaml`, the environment and `plumbline.yaml` all come to this. Secrets are marked from the start.
+ * Settings of one cloud, by the flat keys of `clouds.yaml` (`auth_url`, `username`, `region_name`). `clouds.yaml`, the environment and
+ * `plumbline.yaml` are all converted to this form. Secrets are typed from the start.
  */
 export type Said = ReadonlyMap<string, SaidText>;
 
-/** A cloud, and where it is said, in words for messages. */
+/** A cloud and the source of its settings, for messages. */
 export interface SaidCloud {
   readonly said: Said;
   readonly source: string;
@@ -27,7 +27,7 @@ export function keyOf(key: string): string {
   return RENAMED.get(plain) ?? plain;
 }
 
-/** Marks the value by its key; `place` is the label of a secret. */
+/** Returns the value, as a secret if the key is one. `place` is part of the label. */
 export function markedValue(key: string, value: string, place: string): SaidText {
   return SECRET_KEYS.has(key) ? new SecretValue(value, `«${key} of ${place}»`) : value;
 }
@@ -37,7 +37,7 @@ export function textOf(said: Said, key: string): string | undefined {
   return value instanceof SecretValue ? undefined : value;
 }
 
-/** Of who logs in: a reference is as good as plain words. */
+/** Returns a user or domain. A resolved reference is allowed here. */
 export function whoOf(said: Said, key: string): SaidText | undefined {
   return said.get(key);
 }

@@ -6,27 +6,27 @@ import type { OpenstackDependencies } from "../dependencies.js";
 import { type Login, readLogin } from "./login.js";
 import { type Said, type SaidCloud, textOf } from "./said.js";
 
-/** One cloud as the client uses it. */
+/** Settings of one cloud. */
 export interface CloudSettings {
-  /** Where it is said, in words for messages: `cloud "lab" of /etc/openstack/clouds.yaml`. */
+  /** Source of the settings, for messages: `cloud "lab" of /etc/openstack/clouds.yaml`. */
   readonly source: string;
-  /** The identity service; undefined where none is named. */
+  /** Address of the identity service. Undefined if none is configured. */
   readonly authUrl: URL | undefined;
   readonly identityVersion: "2.0" | "3" | undefined;
   readonly login: Login;
   readonly region: string | undefined;
   readonly interface: Interface;
-  /** Addresses in place of the catalog's, by type of service. */
+  /** Service addresses that replace those of the catalog, by service type. */
   readonly endpoints: ReadonlyMap<string, string>;
   readonly tls: TlsTrust;
-  /** Paths of PEM files, absolute. */
+  /** Absolute paths of PEM files. */
   readonly clientCertificate: { readonly cert: string; readonly key: string } | undefined;
 }
 
 const OVERRIDE = "_endpoint_override";
 
 /**
- * Reads what is said of a cloud; `tls` is that of `plumbline.yaml`, which counts where both say a thing.
+ * Reads the settings of a cloud. `tls` is from `plumbline.yaml`, which wins.
  * @throws PlumblineError `cloud-incomplete`, `auth-type-not-supported`
  */
 export function readSettings(cloud: SaidCloud, tls: TlsTrust, dependencies: OpenstackDependencies, target: string): CloudSettings {
@@ -72,7 +72,7 @@ const INTERFACES: ReadonlyMap<string, Interface> = new Map([
   ["admin", "admin"],
 ]);
 
-/** `publicURL` is how it was once written. */
+/** `publicURL` is the old spelling. */
 function interfaceOf({ said, source }: SaidCloud, target: string): Interface {
   const text = textOf(said, "interface") ?? "public";
   const found = INTERFACES.get(text.replace(/URL$/, ""));
@@ -83,7 +83,7 @@ function interfaceOf({ said, source }: SaidCloud, target: string): Interface {
 const TRUE = /^(true|yes|on|1)$/i;
 const FALSE = /^(false|no|off|0)$/i;
 
-/** Only plain words switch the verification off: anything else leaves it on. */
+/** Only these exact words disable verification. With any other value it stays enabled. */
 function isInsecure(said: Said): boolean {
   return TRUE.test(textOf(said, "insecure") ?? "") || FALSE.test(textOf(said, "verify") ?? "");
 }

@@ -1,16 +1,16 @@
 import type { SecretValue } from "../../../core/secret.js";
 import type { Endpoint } from "../catalog/catalog.js";
 
-/** A token with what the identity service said of it. */
+/** A token and its details from the identity service. */
 export interface CloudSession {
-  /** Undefined where the cloud asks for none (`auth_type: none`). */
+  /** Undefined if the cloud uses no tokens (`auth_type: none`). */
   readonly token: SecretValue | undefined;
-  /** The project that the token is for; undefined only without a token. */
+  /** Project of the token. Undefined only without a token. */
   readonly project: { readonly id: string; readonly name: string } | undefined;
   readonly user: { readonly id: string; readonly name: string } | undefined;
   readonly roles: readonly string[];
   readonly endpoints: readonly Endpoint[];
-  /** By the injected clock; undefined where it is not renewed before the service refuses it. */
+  /** Time of the injected clock. Undefined if the token is not renewed before a service refuses it. */
   readonly renewAt: number | undefined;
 }
 

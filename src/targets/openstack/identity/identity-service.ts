@@ -17,13 +17,13 @@ import type { CloudSession, Project } from "./cloud-session.js";
 import { loginBodyV2, readTokenV2 } from "./login-v2.js";
 import { loginBodyV3, readTokenV3 } from "./login-v3.js";
 
-/** A token is renewed this long before its end, or after nine tenths of its life where that is later. */
+/** A token is renewed two minutes before it expires, or after nine tenths of its lifetime if that is later. In milliseconds. */
 const RENEW_BEFORE = 120_000;
 const RENEW_SHARE = 0.1;
 
 const WITHOUT_TOKEN: CloudSession = { token: undefined, project: undefined, user: undefined, roles: [], endpoints: [], renewAt: undefined };
 
-/** Logs in to the identity service of a cloud, in v3 or v2.0, and lists the account's projects. */
+/** Logs in to the identity service of a cloud (v3 or v2.0), and lists the account's projects. */
 export class IdentityService {
   readonly #settings: CloudSettings;
   readonly #caller: Caller;
@@ -38,13 +38,15 @@ export class IdentityService {
     this.#target = target;
   }
 
-  /** Where the version is that we speak: the one asked for, else that of the address, else the best that the service tells. */
+  /**
+   * Returns the address of the version to use: the configured one, otherwise that in the URL, otherwise the best that the service offers.
+   */
   address(): Promise<ServiceAddress> {
     return this.#address.get();
   }
 
   /**
-   * Makes a session.
+   * Logs in and returns a session.
    * @throws PlumblineError `cloud-login-refused`, `token-not-scoped`
    */
   async logIn(): Promise<CloudSession> {
@@ -58,13 +60,13 @@ export class IdentityService {
     const { id, ...session } = said;
     if (id === undefined) throw this.#noToken(address);
     if (session.project === undefined) throw this.#notScoped();
-    // A token that was made of another ends with it: there is nothing to renew it with.
+    // A token that was created from another token expires with it and cannot be renewed.
     const isRenewed = login.by !== "token" && lifetime !== undefined;
     const renewAt = isRenewed ? started + lifetime - Math.min(RENEW_BEFORE, lifetime * RENEW_SHARE) : undefined;
     return { ...session, token: new SecretValue(id, "«token»"), renewAt };
   }
 
-  /** The account's projects: `GET /v3/auth/projects`, in v2.0 `GET /v2.0/tenants/`. */
+  /** Lists the account's projects: `GET /v3/auth/projects`, or `GET /v2.0/tenants/` in v2.0. */
   async projects(request: (request: OpenstackRequest) => Promise<OpenstackReply>, target: string): Promise<Project[]> {
     const isV2 = (await this.address()).version === "v2.0";
     const list = isV2
@@ -108,7 +110,7 @@ export class IdentityService {
         body: text,
         words: `POST ${address.version}/${path.join("/")}`,
         secrets,
-        // A token too many does no harm.
+        // An additional token is harmless.
         repeatable: true,
       });
     } catch (error) {

@@ -5,7 +5,7 @@ import type { Login } from "../clouds/login.js";
 import type { CloudSession } from "./cloud-session.js";
 import { lifetimeOf, named } from "./login-v3.js";
 
-/** The body of `POST /v2.0/tokens`; undefined for what v2.0 cannot do. */
+/** Builds the body of `POST /v2.0/tokens`. Undefined for application credentials, which v2.0 does not support. */
 export function loginBodyV2(login: Exclude<Login, { by: "none" }>): { readonly [key: string]: Body } | undefined {
   if (login.by === "application-credential") return undefined;
   const tenant = { tenantId: login.project?.id, tenantName: login.project?.id === undefined ? login.project?.name : undefined };
@@ -15,7 +15,7 @@ export function loginBodyV2(login: Exclude<Login, { by: "none" }>): { readonly [
   return { auth: { passwordCredentials: { ...who, password }, ...tenant } };
 }
 
-/** What v2.0 says of a token; the token itself is `access.token.id`. */
+/** Parses a v2.0 token. The token itself is `access.token.id`. */
 export function readTokenV2(
   body: JsonObject,
 ): Omit<CloudSession, "token" | "renewAt"> & { readonly id: string | undefined; readonly lifetime: number | undefined } {

@@ -4,7 +4,7 @@ import type { Body } from "../client/request.js";
 import type { DomainRef, Login, ProjectRef, UserRef } from "../clouds/login.js";
 import type { CloudSession } from "./cloud-session.js";
 
-/** The body of `POST /v3/auth/tokens`. An application credential names no scope: its project is its own. */
+/** Builds the body of `POST /v3/auth/tokens`. An application credential has no scope, because it belongs to a project. */
 export function loginBodyV3(login: Exclude<Login, { by: "none" }>): { readonly [key: string]: Body } {
   switch (login.by) {
     case "password":
@@ -36,7 +36,7 @@ function domainBody({ id, name }: DomainRef): Body {
   return id === undefined ? { name } : { id };
 }
 
-/** What v3 says of a token; the times are the service's own. */
+/** Parses a v3 token. Its times are from the service's clock. */
 export function readTokenV3(body: JsonObject): Omit<CloudSession, "token" | "renewAt"> & { readonly lifetime: number | undefined } {
   const token = objectAt(body, "token") ?? {};
   return {
@@ -53,7 +53,7 @@ export function named(object: JsonObject | undefined): { readonly id: string; re
   return id === undefined || object === undefined ? undefined : { id, name: textAt(object, "name") ?? "" };
 }
 
-/** Milliseconds between two times of one service's clock. Both are UTC; the end of an application credential comes without the Z. */
+/** Milliseconds between two times of the same clock. Both are UTC; the expiry of an application credential lacks the Z. */
 export function lifetimeOf(issued: string | undefined, expires: string | undefined): number | undefined {
   const [from, to] = [issued, expires].map((time) => (time === undefined ? Number.NaN : Date.parse(`${time.replace(/Z$/, "")}Z`)));
   const lifetime = (to ?? Number.NaN) - (from ?? Number.NaN);

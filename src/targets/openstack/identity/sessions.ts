@@ -1,7 +1,7 @@
 import type { Clock } from "../../../core/clock.js";
 import type { CloudSession } from "./cloud-session.js";
 
-/** The session of one client: made when it is first needed, renewed before its token ends; one log-in at a time, shared by all who wait. */
+/** The session of one client. It is created on first use and renewed before its token expires. Concurrent callers share one login. */
 export class Sessions {
   readonly #logIn: () => Promise<CloudSession>;
   readonly #clock: Clock;
@@ -20,7 +20,7 @@ export class Sessions {
     return held === undefined || isOver ? await this.#make() : held;
   }
 
-  /** A session other than `refused`; requests whose token was refused together share one log-in. */
+  /** Returns another session than `refused`. Concurrent requests with the same refused token share one login. */
   async renew(refused: CloudSession): Promise<CloudSession> {
     if (this.#pending !== undefined) return await this.#pending;
     return this.#session === undefined || this.#session === refused ? await this.#make() : this.#session;

@@ -9,13 +9,13 @@ import { metadataMark } from "../owner-marks.js";
 import { projectOf } from "./hidden.js";
 import type { Inventory } from "./inventory.js";
 
-/** Servers that no list shows are asked for one by one; more of them are a service that is down. */
+/** Maximum number of unlisted servers to request individually. More indicate a service failure. */
 const MOST_ASKED = 20;
 
 /**
- * Objects that no list showed, asked for by the id that the ledger has. Only 404 says that one is gone, and that only to a token that
- * sees what it was recorded with: lists leave out a cell that is down, and lag behind. Servers without an id are looked for by the
- * ports that `inventory` has of servers that no list showed.
+ * Requests objects that no list contained by their id in the ledger. Only 404 proves a deletion, and only to a token with the recorded
+ * project and roles: lists omit cells that are down, and may be outdated. Servers without an id are found by the ports in `inventory` of
+ * unlisted servers.
  */
 export async function hiddenByIds(missed: readonly Missed[], inventory: Inventory, client: OpenstackClient): Promise<HiddenObject[]> {
   const unlisted = missed.some(isUnrecorded) ? await unlistedServers(inventory, client) : [];
@@ -44,9 +44,9 @@ async function reasonHidden({ path, seesAll }: Missed, id: string, client: Opens
   return seesAll ? undefined : `the service does not know ${id}, and the token has no longer the project and roles that it was seen with`;
 }
 
-/** A server behind a port of this project that no list showed. */
+/** A server that has a port in this project but is in no list. */
 interface UnlistedServer {
-  /** What documents may call it; undefined where the service does not say. */
+  /** Possible names in documents. Undefined if unknown. */
   readonly names: readonly (string | undefined)[] | undefined;
   readonly reason: string;
 }
@@ -78,7 +78,7 @@ function shown(id: string, object: JsonObject): string {
   return `the service has ${id}${status === undefined ? "" : ` (${status})`}, and its list did not show it`;
 }
 
-/** Neither an object nor a refusal: the service does not know the id. */
+/** Returns neither an object nor a refusal if the service does not know the id. */
 async function byId(
   service: ListRequest["service"],
   list: string,

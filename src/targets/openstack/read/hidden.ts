@@ -8,8 +8,8 @@ import { ROOT_PATH } from "../shape.js";
 import type { Inventory } from "./inventory.js";
 
 /**
- * A cloud answers 404 for what is hidden and for what is gone. What it still shows gives networks and subnets away: a subnet
- * of ours whose network no list has, a network of ours that names a subnet which no list has. `entries`: which are missed.
+ * Finds hidden objects. A cloud returns 404 for hidden and for deleted objects, but other objects reveal them: a subnet of this project
+ * whose network is in no list, or a network of this project with a subnet that is in no list. `entries`: the missing entries.
  */
 export async function hiddenObjects(entries: readonly Path[], inventory: Inventory, client: OpenstackClient): Promise<HiddenObject[]> {
   if (!inventory.has("networks") || !inventory.has("subnets")) return [];
@@ -45,7 +45,7 @@ async function subnetsGivenAway(inventory: Inventory, client: OpenstackClient): 
     for (const subnet of unseen) {
       const shown = await read(client, "subnets", subnet);
       if (shown !== undefined && networkMark(shown) === undefined) continue;
-      // One that was deleted meanwhile is not in the network any more.
+      // A subnet that was deleted in the meantime is no longer in the network.
       const now = await read(client, "networks", id);
       if (texts(now?.subnets)?.includes(subnet) !== true) continue;
       const path = ROOT_PATH.child("networks").entry(inventory.called("networks", id).name);
@@ -66,7 +66,7 @@ async function read(client: OpenstackClient, list: "networks" | "subnets", id: s
   }
 }
 
-/** The project of an object of the network service. */
+/** Returns the project of a network service object. */
 export function projectOf(object: JsonObject): string | undefined {
   return textAt(object, "project_id") ?? textAt(object, "tenant_id");
 }

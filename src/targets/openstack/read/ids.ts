@@ -2,7 +2,7 @@ import type { Path } from "../../../core/tree/path.js";
 import type { ListName } from "../objects/kinds.js";
 import type { Inventory } from "./inventory.js";
 
-/** The service's id of the object whose entry stands at `path`; undefined for what is no object, or not a single one. */
+/** Returns the service's id of the object at `path`. Undefined if the path is not an entry, or if several objects match. */
 export function idAt(path: Path, inventory: Inventory): string | undefined {
   const [, list, entry, inner, nested, ...deeper] = path.steps();
   if (list === undefined || entry?.name === undefined || deeper.length > 0 || !inventory.has(list.tag as ListName)) return undefined;

@@ -4,13 +4,13 @@ import type { Path } from "../../../core/tree/path.js";
 import { type Attribution, UNKNOWN_ADMIN } from "../../../plan/diff/change.js";
 import type { OpenstackClient } from "../client/client.js";
 
-/** From here on the service also tells of servers that are gone. */
+/** From this microversion, the service also returns actions of deleted servers. */
 const MICROVERSION = "2.21";
 
-/** From here on the events of an action say why it failed. */
+/** From this microversion, events contain the reason of a failure. */
 const TELLS_WHY = "2.84";
 
-/** What may have been done where a child of a server's entry differs; of others the service keeps no record. */
+/** Actions that can change a child of a server's entry. The service records no actions for other children. */
 const DOINGS: Readonly<Record<string, readonly string[]>> = {
   image: ["rebuild"],
   rebuilding: ["rebuild"],
@@ -21,7 +21,7 @@ const DOINGS: Readonly<Record<string, readonly string[]>> = {
   power: ["start", "stop", "pause", "unpause", "suspend", "resume", "shelve", "shelveOffload", "unshelve", "rescue", "unrescue"],
 };
 
-/** Who did to a server what shows at `path`, as the compute service remembers it; undefined where it does not say. */
+/** Returns who changed the state at `path` of a server, from the compute service's records. Undefined if they do not show it. */
 export async function doerOf(path: Path, id: string, client: OpenstackClient): Promise<Attribution | undefined> {
   const [, list, , child] = path.steps();
   if (list?.tag !== "servers") return undefined;
@@ -33,12 +33,12 @@ export async function doerOf(path: Path, id: string, client: OpenstackClient): P
   return { admin: by === user?.id ? (user.name ?? by) : by, time: `${timeOf(last).slice(0, 19)}Z`, request: textAt(last, "request_id") };
 }
 
-/** The last action of one of these names that was asked of a server; undefined where the service does not say. */
+/** Returns the last action with one of these names on a server. Undefined if the service does not report it. */
 export async function lastAction(id: string, names: readonly string[], client: OpenstackClient): Promise<JsonObject | undefined> {
   return newest((await actionsOn(id, client)).filter(is(...names)));
 }
 
-/** What the service says of how an action failed; undefined where it does not. */
+/** Returns the reason why an action failed. Undefined if the service does not report it. */
 export async function failureOf(id: string, action: JsonObject, client: OpenstackClient): Promise<string | undefined> {
   const path = ["servers", id, "os-instance-actions", textAt(action, "request_id") ?? ""];
   try {
@@ -51,10 +51,12 @@ export async function failureOf(id: string, action: JsonObject, client: Openstac
   }
 }
 
-/** Our own note on a server whose last rebuild failed; no service has a member of that name. */
+/** Plumbline's own member for a server whose last rebuild failed. No service has a member with this name. */
 const UNREBUILT = "plumbline:unrebuilt";
 
-/** Notes on a server in ERROR that this came of its rebuild: what its disk is of, nobody knows. One list of actions for each in ERROR. */
+/**
+ * Marks a server in ERROR if its last rebuild failed: the content of its disk is then unknown. It sends one request per server in ERROR.
+ */
 export async function withFailedRebuild(server: JsonObject, client: OpenstackClient): Promise<JsonObject> {
   if (server.status !== "ERROR" || objectAt(server, "image") === undefined) return server;
   const last = newest(await actionsOn(textAt(server, "id") ?? "", client));
@@ -83,7 +85,7 @@ async function actionsOn(id: string, client: OpenstackClient): Promise<JsonObjec
     const { body } = await client.request({ service: "compute", method: "GET", path, microversion: MICROVERSION });
     return [...objectsAt(body, "instanceActions")];
   } catch (error) {
-    // That drift is there counts more than who did it: a service that does not say so, or not to us, spoils no report.
+    // A missing author must not prevent the drift report.
     if (!(error instanceof PlumblineError)) throw error;
     return [];
   }

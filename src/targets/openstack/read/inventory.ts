@@ -11,7 +11,7 @@ import { metadataBirth, networkBirth, OWNER_METADATA } from "../owner-marks.js";
 import { ROOT_PATH } from "../shape.js";
 import { type Called, callObjects } from "./naming.js";
 
-/** What one reading found: whole lists, each asked for once, and what their objects are called. */
+/** Objects of one read: complete lists, each requested once, and the names of their entries. */
 export class Inventory {
   readonly #client: OpenstackClient;
   readonly #known: Known | undefined;
@@ -23,19 +23,19 @@ export class Inventory {
   readonly #ids = new Map<ListName, Map<string, readonly string[]>>();
   readonly #groups = new Map<string, Map<string, Map<string, JsonObject>>>();
 
-  /** `own`: ids of what this run made or took over where the service keeps no mark; it is added to. */
+  /** `own` contains the ids of unmarkable objects that this run created or took over. The inventory adds to it. */
   constructor(client: OpenstackClient, known?: Known, own: Set<string> = new Set()) {
     this.#client = client;
     this.#known = known;
     this.#own = own;
   }
 
-  /** Reads lists that were not read yet, at the same time. A list that fails fails all. */
+  /** Reads lists that were not read yet, in parallel. If one fails, all fail. */
   async load(lists: Iterable<ListName>): Promise<void> {
     await Promise.all([...new Set(lists)].map((list) => this.#load(list)));
   }
 
-  /** Whether the service has no such list: it has not, or not loaded, the extension that the list is of. */
+  /** Whether the service lacks the list, for example because its extension is not loaded. */
   isAbsent(list: ListName): boolean {
     return this.#absent.has(list);
   }
@@ -44,7 +44,7 @@ export class Inventory {
     return this.#objects.has(list);
   }
 
-  /** Objects of a list that was loaded, in the order of the service. */
+  /** Returns the objects of a loaded list in the service's order. */
   objects(list: ListName): Iterable<JsonObject> {
     return this.#of(list).values();
   }
@@ -53,7 +53,7 @@ export class Inventory {
     return this.#of(list).get(id);
   }
 
-  /** Objects whose member `member` is `value`. */
+  /** Returns the objects whose member `member` is `value`. */
   where(list: ListName, member: string, value: string): readonly JsonObject[] {
     const name = `${list} ${member}`;
     let groups = this.#groups.get(name);
@@ -66,7 +66,7 @@ export class Inventory {
     return [...(groups.get(value)?.values() ?? [])];
   }
 
-  /** What the entry of an object is called in its list. */
+  /** Returns the name of an object's entry. */
   called(list: ListName, id: string): Called {
     return this.#names(list).get(id) ?? { name: id, shared: undefined, twin: undefined, isHalfMade: false };
   }
@@ -80,7 +80,10 @@ export class Inventory {
     return names;
   }
 
-  /** What others call an object by: its name, with the network's before it where subnets of two share it; the id of what cannot be read. */
+  /**
+   * Returns the name that references use: the entry's name, with the network in front if several subnets share it. The id if the object
+   * cannot be read.
+   */
   keyOf(list: ListName, id: string): string {
     const { name } = this.called(list, id);
     if (list !== "subnets" || (this.idsOf(list, name).length < 2 && this.object(list, id) !== undefined)) return name;
@@ -88,7 +91,7 @@ export class Inventory {
     return network === undefined ? id : `${this.called("networks", network).name}/${name}`;
   }
 
-  /** Ids of the objects that are called `key`. */
+  /** Returns the ids of the objects with the entry name `key`. */
   idsOf(list: ListName, key: string): readonly string[] {
     return this.#idsByName(list).get(key) ?? [];
   }
@@ -109,8 +112,8 @@ export class Inventory {
   }
 
   /**
-   * An object that was made or changed since. What is called by a name stays called so: a plan names objects as they were
-   * read, and one that gets a mark must not give its neighbours other names.
+   * Stores a created or changed object. Existing names stay: the plan uses the names from its read, and a new mark must not rename other
+   * entries.
    */
   put(list: ListName, shown: JsonObject): void {
     const kind = kindOf(list);
@@ -134,19 +137,19 @@ export class Inventory {
     this.#groups.clear();
   }
 
-  /** What has no mark is ours from now on. */
+  /** Records an unmarkable object as managed by this run. */
   own(list: ListName, object: JsonObject): void {
     this.#own.add(kindOf(list).idOf(object));
     this.put(list, object);
   }
 
-  /** An object that we gave another name: the plan goes on by that. */
+  /** Renames the entry of an object, because the plan continues with the new name. */
   rename(list: ListName, id: string, name: string): void {
     this.#dropName(list, id);
     this.#addName(list, id, name);
   }
 
-  /** An object that is gone. */
+  /** Removes a deleted object. */
   remove(list: ListName, id: string): void {
     this.#dropName(list, id);
     const before = this.#of(list).get(id);
@@ -154,7 +157,7 @@ export class Inventory {
     this.#regroup(list, id, before, undefined);
   }
 
-  /** An administrator sees the subnets of networks of all projects. */
+  /** Administrators also see subnets of other projects' networks. */
   #isInProject(list: ListName, object: JsonObject): boolean {
     if (list !== "subnets") return true;
     return this.object("networks", textAt(object, "network_id") ?? "") !== undefined;
@@ -175,7 +178,7 @@ export class Inventory {
     else ids.set(name, others);
   }
 
-  /** Keeps what `where` has gathered true to one object that was put, changed or taken away. */
+  /** Updates the groups of `where` for one object that was added, changed or removed. */
   #regroup(list: ListName, id: string, before: JsonObject | undefined, after: JsonObject | undefined): void {
     for (const [name, groups] of this.#groups) {
       const [of, member = ""] = name.split(" ");
@@ -216,8 +219,8 @@ export class Inventory {
   }
 
   /**
-   * Those that the ledger has by their ids; and what our own account made under a name that the ledger only announced, where a run was
-   * killed before it could note the id.
+   * Marks objects that the ledger contains by id. It also marks objects of this account whose name the ledger announced: an interrupted run
+   * may not have recorded their id.
    */
   #marked(list: ListName, objects: readonly JsonObject[], user: string | undefined): JsonObject[] {
     const { idOf, nameOf } = kindOf(list);
@@ -235,7 +238,7 @@ export class Inventory {
       return await this.#client.list(request);
     } catch (error) {
       const isAbsent = request.service === "volume" && error instanceof PlumblineError && error.code === "service-not-in-catalog";
-      // Where a role may not even list shares, everything else is read all the same.
+      // If the role may not list shares, everything else is still read.
       const isHidden = list === "rbac_policies" && error instanceof OpenstackError && error.refusal === "forbidden";
       if (!isAbsent && !isHidden && !(isOptional && isNotFound(error))) throw error;
       this.#absent.add(list);
@@ -249,7 +252,7 @@ export class Inventory {
   }
 }
 
-/** What an object is called where it shares its name with no other. */
+/** Returns the entry name of an object with a unique name. */
 function baseName(kind: ObjectKind, object: JsonObject): string {
   return (kind.markOf(object)?.key ?? kind.nameOf(object)) || kind.idOf(object);
 }
@@ -263,12 +266,12 @@ function callAll(kind: ObjectKind, objects: Iterable<JsonObject>, preferred: Rea
     birth: birthOf(object),
   });
   if (kind.list !== "subnets") return callObjects([...objects].map(named), preferred);
-  // Names of subnets need to differ within their network only.
+  // Names of subnets only need to be unique in their network.
   const networks = groupBy(objects, (subnet) => textAt(subnet, "network_id") ?? "");
   return new Map([...networks.values()].flatMap((subnets) => [...callObjects(subnets.map(named), preferred)]));
 }
 
-/** An administrator is shown the objects of every project: those of others count only where they are open to this one. */
+/** Administrators see the objects of all projects. Those of other projects only count if they are shared with this one. */
 function isOfProject(list: ListName, object: JsonObject, project: string | undefined): boolean {
   const owner = textAt(object, "project_id") ?? textAt(object, "tenant_id");
   if (project === undefined || owner === undefined || owner === project) return true;

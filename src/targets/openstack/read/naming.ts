@@ -1,38 +1,37 @@
 import type { OwnerMark } from "../owner-marks.js";
 
-/** An object before it is known what its entry is called. */
+/** An object whose entry has no name yet. */
 export interface Unnamed {
   readonly id: string;
-  /** What the service calls it; need not be unique, and may be empty. */
+  /** Name in the service. It may be empty and need not be unique. */
   readonly name: string;
   readonly mark: OwnerMark | undefined;
   readonly birth: Birth;
 }
 
-/** How an object came, as far as it tells. */
+/** The origin of an object. */
 export interface Birth {
-  /** By the service's clock, sortable as text; empty where it does not say. */
+  /** Creation time in the service's clock, sortable as text. Empty if unknown. */
   readonly at: string;
-  /** It still is as our create made it: nobody has finished it. */
+  /** Whether the create of the object was not completed. */
   readonly isHalfMade: boolean;
-  /** The run and account of which it was made, where it tells. */
+  /** Run and account that created it, if known. */
   readonly maker: { readonly run: string; readonly account: string } | undefined;
 }
 
 export interface Called {
   readonly name: string;
-  /** The name that it shares with others, where it does. */
+  /** The name, if other objects have it too. */
   readonly shared: string | undefined;
-  /** It carries the mark of one that is there already. */
+  /** Set if another object has the same mark. */
   readonly twin: "half-made" | "of-our-account" | "whole" | undefined;
-  /** It carries our mark as our create made it, and nobody has finished it. */
+  /** Whether it has an owner mark but its create was not completed. */
   readonly isHalfMade: boolean;
 }
 
 /**
- * What the entries of one list are called, by id (ADR 11): marked objects by the key of their mark, others by their
- * name, those that share it `name~id`, those without one by their id. Of several with one mark the elder has the name,
- * but one of `preferred` before all others.
+ * Names the entries of one list by id (ADR 11): marked objects by the key of their mark, others by their name, duplicates as `name~id`, and
+ * objects without a name by their id. If several objects have the same mark, the oldest gets the name; objects in `preferred` come first.
  */
 export function callObjects(objects: Iterable<Unnamed>, preferred: ReadonlySet<string> = new Set()): Map<string, Called> {
   const alike = new Map<string, Unnamed[]>();
@@ -58,7 +57,7 @@ export function callObjects(objects: Iterable<Unnamed>, preferred: ReadonlySet<s
   return called;
 }
 
-/** The one that is known, then that is finished, then the oldest; undefined where owners differ. */
+/** Returns the preferred object, then a completed one, then the oldest. Undefined if the owners differ. */
 function elderOf(marked: readonly Unnamed[], preferred: ReadonlySet<string>): Unnamed | undefined {
   if (new Set(marked.map(({ mark }) => mark?.owner)).size > 1) return undefined;
   const age = ({ birth, id }: Unnamed): string => `${preferred.has(id) ? 0 : 1} ${birth.isHalfMade ? 1 : 0} ${birth.at} ${id}`;

@@ -8,8 +8,8 @@ import type { Inventory } from "./inventory.js";
 type Completed = "ports" | "networks";
 
 /**
- * Reads the ports and networks that other objects name and that a list omitted, by their ids. Without them, a server would get a second
- * interface, and a trunk would lose a subport, because a list lagged.
+ * Reads by id the ports and networks that other objects refer to but that a list omitted. Otherwise an outdated list would give a server a
+ * second interface, or remove a subport of a trunk.
  */
 export async function readOmitted(inventory: Inventory, client: OpenstackClient): Promise<void> {
   if (!inventory.has("ports")) return;
@@ -25,7 +25,7 @@ function referredPorts(inventory: Inventory): (string | undefined)[] {
   return [...trunks, ...floating];
 }
 
-/** Returns the port ids of servers that show a MAC address of which no port was listed. */
+/** Returns the port ids of servers that show a MAC address without a listed port. */
 async function unlistedInterfaces(inventory: Inventory, client: OpenstackClient): Promise<string[]> {
   if (!inventory.has("servers")) return [];
   const servers = [...inventory.objects("servers")].filter((server) => {

@@ -10,7 +10,7 @@ import type { Inventory } from "./inventory.js";
 import { readOmitted } from "./omitted.js";
 import { childrenOf, leaf } from "./render.js";
 
-/** The lists below the root that `subtrees` are or lie in; all of them for the root itself. */
+/** Returns the lists that `subtrees` name or are part of. All lists for the root. */
 export function listsOf(subtrees: readonly Path[]): ListName[] {
   const all = openstackShape().knownTags as readonly ListName[];
   if (subtrees.some((path) => path.contains(ROOT_PATH))) return [...all];
@@ -18,7 +18,7 @@ export function listsOf(subtrees: readonly Path[]): ListName[] {
   return all.filter((list) => tags.has(list));
 }
 
-/** Reads the lists that `lists` are made from, each once, with what they omitted. An empty list is in the tree and empty. */
+/** Reads the lists that `lists` depend on, each once, including objects that a list omitted. An empty list is included as empty. */
 export async function readTree(lists: readonly ListName[], inventory: Inventory, client: OpenstackClient): Promise<TreeNode> {
   await inventory.load(lists.flatMap((list) => [list, ...needsOf(list)]));
   await readOmitted(inventory, client);
@@ -30,7 +30,7 @@ export async function readTree(lists: readonly ListName[], inventory: Inventory,
   );
 }
 
-/** The lists that the entries of a list are made from, those of nested entries among them. */
+/** Returns the lists that the entries of a list depend on, including those of nested entries. */
 export function needsOf(list: ListName): ListName[] {
   const { needs, nested } = kindOf(list);
   return nested === undefined ? [...needs] : [...needs, ...kindOf(nested.list).needs];
@@ -47,7 +47,7 @@ function listNode(list: ListName, objects: Iterable<JsonObject>, inventory: Inve
   );
 }
 
-/** The entry of one object. Where its name is not its key, it has a leaf `name`. */
+/** Builds the entry of one object. It has a leaf `name` if its name is not its key. */
 export function entryNode(kind: ObjectKind, object: JsonObject, inventory: Inventory): TreeNode {
   const id = kind.idOf(object);
   const { name, shared, twin, isHalfMade } = inventory.called(kind.list, id);

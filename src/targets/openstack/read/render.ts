@@ -3,10 +3,10 @@ import { contentKeys } from "../../../core/tree/content-key.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import type { Shape } from "../../../core/tree/shape.js";
 
-/** Children of an entry that are not simply the member of their name; undefined leaves one out. */
+/** Children of an entry that differ from the member with their name. An undefined child is omitted. */
 export type Special = Readonly<Record<string, TreeNode | undefined>>;
 
-/** The children of an object's entry, in the order of the shape table: each member that the shape knows, then what else is special. */
+/** Builds the children of an entry in the order of the shape: all known members, then the other special ones. */
 export function childrenOf(object: JsonObject, entry: Shape, special: Special = {}): TreeNode[] {
   const children: TreeNode[] = [];
   for (const tag of entry.knownTags) {
@@ -14,17 +14,20 @@ export function childrenOf(object: JsonObject, entry: Shape, special: Special = 
     if (child !== undefined) children.push(child);
   }
   for (const [tag, child] of Object.entries(special)) {
-    // Where the shape takes any.
+    // Only if the shape allows any child.
     const isOfAny = !entry.knownTags.includes(tag) && entry.child(tag).kind !== "unknown";
     if (child !== undefined && isOfAny) children.push(child);
   }
   return children;
 }
 
-/** The diff takes what carries it for somebody else's: satisfied where it is declared, never extra, deleted with its object alone. */
+/**
+ * Marks a node as created by the service. The diff accepts it if it is declared, never reports it as extra, and deletes it only with its
+ * object.
+ */
 export const MADE_BY_SERVICE: ReadonlyMap<string, string> = new Map([["src", "object"]]);
 
-/** True for an entry that the service made by itself. */
+/** Whether the service created the entry. */
 export function isMadeByService({ attributes }: TreeNode): boolean {
   return attributes?.get("src") === MADE_BY_SERVICE.get("src");
 }
@@ -39,7 +42,7 @@ export function members(tag: string, texts: readonly string[]): TreeNode | undef
   return new TreeNode(tag, undefined, "", held);
 }
 
-/** A list whose entries are named by their content. */
+/** Builds a list whose entries are named by their content. */
 export function keyless(
   tag: string,
   rows: readonly (readonly (TreeNode | undefined)[])[],
@@ -56,7 +59,7 @@ export function keyless(
   return new TreeNode(tag, undefined, "", entries);
 }
 
-/** The text of a scalar; undefined for null, empty text and what is no scalar. */
+/** Returns the text of a scalar. Undefined for null, empty text and other values. */
 export function scalar(value: Json | undefined): string | undefined {
   if (value === null || value === undefined || typeof value === "object") return undefined;
   const text = String(value);

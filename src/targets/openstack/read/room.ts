@@ -9,7 +9,7 @@ import type { OpenstackClient } from "../client/client.js";
 import type { ServiceType } from "../client/request.js";
 import type { Inventory } from "./inventory.js";
 
-/** What an entry of a list takes one of, in the words of the service that limits it. */
+/** Quota resource that one entry of each list uses, with the name of the service. */
 const TAKEN: Readonly<Record<string, string>> = {
   networks: "network",
   subnets: "subnet",
@@ -25,7 +25,7 @@ const TAKEN: Readonly<Record<string, string>> = {
   volumes: "volumes",
 };
 
-/** What the other services call their limits: that, and what is used of it. */
+/** Names of limit and usage in the compute and volume services. */
 const ABSOLUTE: Readonly<Record<string, readonly [service: ServiceType, limit: string, used: string]>> = {
   instances: ["compute", "maxTotalInstances", "totalInstancesUsed"],
   cores: ["compute", "maxTotalCores", "totalCoresUsed"],
@@ -37,13 +37,13 @@ const ABSOLUTE: Readonly<Record<string, readonly [service: ServiceType, limit: s
 
 interface Need {
   more: number;
-  /** The first entry that takes of it. */
+  /** The first entry that needs the resource. */
   readonly path: Path;
 }
 
 /**
- * What changes take more of than the quotas of the project leave, all told: what goes counts against what comes. One request for each
- * service that is to make something; one that does not say has room.
+ * Reports resources for which the changes exceed the project's quota. Deletions count against creations. It sends one request per service
+ * that creates something. If the service reports no limit, there is none.
  */
 export async function shortages(changes: readonly Change[], inventory: Inventory, client: OpenstackClient): Promise<Shortage[]> {
   const needs = [...needsOf(changes, inventory)].filter(([, { more }]) => more > 0);
@@ -102,14 +102,14 @@ function needsOf(changes: readonly Change[], inventory: Inventory): Map<string, 
   return needs;
 }
 
-/** Ports that the services make for an entry: for each network of a server that names no port, and each subnet of a router. */
+/** Number of ports that the services create for an entry: one per server network without a port, and one per router subnet. */
 function portsMadeFor(list: string, node: TreeNode): number {
   if (list === "routers") return childByTag(node, "interfaces")?.children.length ?? 0;
   if (list !== "servers") return 0;
   return (childByTag(node, "networks")?.children ?? []).filter((row) => childByTag(row, "port") === undefined).length;
 }
 
-/** How many interfaces more a router or server has, whose ports the services make, by a change of their list, or of one of them. */
+/** Returns by how much a change of interfaces increases the number of ports that the services create. */
 function moreInterfaces(change: Change): number {
   const of = (node: TreeNode): number => {
     if (node.tag !== "interfaces" && node.tag !== "networks") return childByTag(node, "port") === undefined ? 1 : 0;
@@ -120,7 +120,7 @@ function moreInterfaces(change: Change): number {
   return change.kind === "differs" ? of(change.after) - of(change.before) : 0;
 }
 
-/** The list of a standing router's subnets, or of a server's networks, or one of these. */
+/** Whether the path is the interfaces of an existing router, the networks of an existing server, or one of their entries. */
 function isInterface(path: Path): boolean {
   const [, list, , field] = path.steps();
   return (list?.tag === "routers" && field?.tag === "interfaces") || (list?.tag === "servers" && field?.tag === "networks");
@@ -130,12 +130,12 @@ function textOf(node: TreeNode, tag: string): string {
   return childByTag(node, tag)?.text ?? "";
 }
 
-/** 0 of what is not said: what it is made from says it. */
+/** 0 if the document has no value: then the source decides. */
 function numberOf(node: TreeNode, tag: string): number {
   return Number(textOf(node, tag)) || 0;
 }
 
-/** The limit, and what is taken of it or promised to somebody. */
+/** Returns the limit, and the usage including reservations. */
 function roomFor(resource: string, said: JsonObject): readonly [number | undefined, number | undefined] {
   const names = ABSOLUTE[resource];
   if (names !== undefined) return [asNumber(said[names[1]]), asNumber(said[names[2]])];
@@ -154,7 +154,7 @@ async function limitsOf(service: ServiceType, client: OpenstackClient): Promise<
     const { body } = await client.request({ service, method: "GET", path });
     return objectAt(body, "quota") ?? objectAt(objectAt(body, "limits") ?? {}, "absolute") ?? {};
   } catch (error) {
-    // Whether it fits is found out at the latest when it is made.
+    // If the resource is missing, the create fails later.
     if (!(error instanceof PlumblineError)) throw error;
     return {};
   }

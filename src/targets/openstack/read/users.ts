@@ -8,12 +8,12 @@ import { ROOT_PATH } from "../shape.js";
 import { idAt } from "./ids.js";
 import type { Inventory } from "./inventory.js";
 
-/** Ports by which the service itself serves a subnet; it takes them along. */
+/** Service ports of a subnet, which the network service deletes with it. */
 const SERVICES: ReadonlySet<string> = new Set(["network:dhcp", "network:distributed"]);
 
 /**
- * What keeps an object from being deleted: ports, as what they belong to (those of servers and routers stand for these), servers that a
- * volume is attached to, and the trunk that a port is of.
+ * Returns the objects that prevent a deletion: ports (shown as their server or router), servers with the volume attached, and the trunk of
+ * a port.
  */
 export function usersAt(path: Path, inventory: Inventory): User[] {
   if (path.parent?.tag === "volumes") return serversOf(idAt(path, inventory) ?? "", inventory);

@@ -6,32 +6,32 @@ import type { OpenstackClient } from "../client/client.js";
 import type { OpenstackDependencies } from "../dependencies.js";
 import type { Inventory } from "../read/inventory.js";
 
-/** What the writers of one run share. */
+/** State that the writers of one run share. */
 export interface WriteContext {
   readonly client: OpenstackClient;
   readonly dependencies: OpenstackDependencies;
-  /** What was last read, and what we made since. */
+  /** Objects of the last read and those created since. */
   readonly inventory: Inventory;
-  /** Whether the network service takes tags in a create (since 2025.1): asked once, before the first of them. */
+  /** Whether the network service accepts tags in a create (since 2025.1). Requested before the first create. */
   readonly tagsAtCreate: Lazy<boolean>;
-  /** Seconds to look for what a create made whose reply was lost. */
+  /** Seconds to search for the object of a create whose reply was lost. */
   readonly createSettle: number;
-  /** Who writes: in the metadata of servers. */
+  /** ID of the run, in the metadata of servers and volumes. */
   readonly run: string;
-  /** Entries of objects that this run made: what the plan saw there is no measure any more. */
+  /** Entries of objects that this run created. The planned state does not apply to them. */
   readonly made: Set<string>;
-  /** Servers that build, by id, each with its entry. */
+  /** Servers in status BUILD: their entries by id. */
   readonly building: Map<string, Path>;
-  /** Ports that this run takes off servers, by id. */
+  /** IDs of ports that this run detaches from servers. */
   readonly leaving: Set<string>;
   /** IDs of security group rules that the service named as existing in this run: they are not deleted. */
   readonly keptRules: Set<string>;
-  /** What could not be done when its turn came, by entry: tried again when all else was written and the servers are built. */
+  /** Operations that failed for now, by entry. They are repeated after all other writes, when the servers are built. */
   readonly postponed: Map<Path, (progress: Progress) => Promise<void>>;
-  /** Entries that were changed, and that the reply showed with all of it. */
+  /** Entries whose last reply showed all written values. */
   readonly stored: Set<string>;
-  /** Entries whose create got no answer, and of which nothing came before it was sent again. */
+  /** Entries whose create got no reply and whose object was not found before the retry. */
   readonly unanswered: Set<string>;
-  /** What shows only after the operation that it belongs to. */
+  /** Failures that appear only after their operation. */
   readonly late: PlumblineError[];
 }

@@ -5,19 +5,19 @@ import { isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
 import type { OpenstackReply } from "../client/reply.js";
 import type { WriteContext } from "./context.js";
 
-/** Between two looks for what a create may have made, in milliseconds. */
+/** Interval between two searches for a created object, in milliseconds. */
 const LOOK_AGAIN = 2000;
 
-/** `reply`: of the create that we know to have happened; undefined where only its object was found. */
+/** `reply` is undefined if only the object was found. */
 export interface Created {
   readonly object: JsonObject;
   readonly reply: OpenstackReply | undefined;
 }
 
 /**
- * Makes an object once. Where the reply is lost, what carries our mark is looked for until `createSettle` before the
- * create is repeated, since the service may still be at it; what comes of the first even later is remembered to be looked for.
- * @throws PlumblineError `create-unproven` (partial) where the service does not even say what is there
+ * Creates an object once. After a lost reply, it searches for the mark until `createSettle` has passed before it repeats the create,
+ * because the service may still be working. The entry is recorded, in case the first create succeeds even later.
+ * @throws PlumblineError `create-unproven` (partial) if the service does not report its objects either
  */
 export async function createOnce(
   context: WriteContext,
@@ -36,17 +36,17 @@ export async function createOnce(
   }
 }
 
-/** One that is to be made beside others. */
+/** An object that is created together with others. */
 interface Beside {
   readonly path: Path;
-  /** Which of the objects is the one of this create. */
+  /** Returns the object of this create. */
   find(objects: readonly JsonObject[]): JsonObject | undefined;
 }
 
 /**
- * Makes several by one request. Gives those that stand, also where the reply was lost, or the request refused and not all of it taken
- * back; what is missing is to be made by itself.
- * @throws PlumblineError `create-unproven` (partial) where the service does not even say what is there
+ * Creates several objects with one request. Returns those that exist, even after a lost reply or a refusal that was not completely rolled
+ * back. The caller creates the missing ones individually.
+ * @throws PlumblineError `create-unproven` (partial) if the service does not report its objects either
  */
 export async function createAll<One extends Beside>(
   context: WriteContext,

@@ -6,7 +6,7 @@ import type { Body } from "../client/request.js";
 
 export type Members = { readonly [key: string]: Body | undefined };
 
-/** What the service is sent for a node: of the type that the shape names; an absent one is what "nothing" is to the service. */
+/** Converts a node to JSON with the type in the shape. An absent node becomes the service's empty value. */
 export function jsonOf(node: TreeNode | undefined, shape: Shape): Body {
   switch (shape.kind) {
     case "members":
@@ -21,7 +21,7 @@ export function jsonOf(node: TreeNode | undefined, shape: Shape): Body {
   }
 }
 
-/** The members that an entry's children stand for; those of `skip`, and what the service is never sent, are left out. */
+/** Converts the children of an entry to members, without those in `skip` and those that are never sent. */
 export function membersOf(entry: TreeNode, shape: Shape, skip: ReadonlySet<string> = NOTHING): Members {
   const members: Record<string, Body | undefined> = {};
   for (const child of entry.children) {
@@ -33,7 +33,7 @@ export function membersOf(entry: TreeNode, shape: Shape, skip: ReadonlySet<strin
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Leaves and lists that a request may carry under their own name. */
+/** Whether the member can be sent under its own name. */
 export function isSent(shape: Shape): boolean {
   return shape.readOnly !== true && shape.mark !== true && shape.createOnly !== true && shape.kind !== "unknown";
 }

@@ -5,22 +5,22 @@ import { OpenstackError } from "../client/openstack-error.js";
 import type { ListName } from "../objects/kinds.js";
 import type { WriteContext } from "./context.js";
 
-/** What an error is about. */
+/** The object of an error. */
 export interface About {
   readonly list: ListName;
   readonly path: Path;
   readonly id: string | undefined;
-  /** The object was made before it failed. */
+  /** Whether the object was created before the error. */
   readonly isMade: boolean;
 }
 
-/** The same error with the entry that it is about, and with what is known of the cause beyond the service's words. */
+/** Adds the entry, and more information about the cause, to an error. */
 export async function explainCloudError(error: unknown, { list, path, id, isMade }: About, context: WriteContext): Promise<unknown> {
   if (!(error instanceof PlumblineError)) return error;
   const { target } = context.client;
   const where = { ...error.where, target, xpath: error.where.xpath ?? path.toString() };
   const { code } = error;
-  // An object that stands, and not as it is wanted, is no failure that left nothing.
+  // The object exists, but not as wanted, so the failure is partial.
   const severity = isMade ? "partial" : error.severity;
   const holders = error instanceof OpenstackError ? await holding(error, list, id, context) : [];
   const message = holders.length === 0 ? error.message : `${error.message}. It is used by ${holders.join(", ")}`;
@@ -30,14 +30,14 @@ export async function explainCloudError(error: unknown, { list, path, id, isMade
 
 const MOST_HOLDERS = 5;
 
-/** What is in the way, as far as the project is shown it. */
+/** Returns the objects that block the operation, as far as the project may see them. */
 async function holding(error: OpenstackError, list: ListName, id: string | undefined, context: WriteContext): Promise<string[]> {
   if (/FloatingI[Pp]/.test(error.type ?? "") && /InUse|AlreadyAssociated/.test(error.type ?? ""))
     return await floatingIpsIn(error, context);
   return error.refusal === "in-use" && id !== undefined ? await holdersOf(list, id, context) : [];
 }
 
-/** Floating IPs whose port or router the refusal names, but those that it names themselves. */
+/** Returns floating IPs on the port or router in the message. Those that the message already names are omitted. */
 async function floatingIpsIn({ words }: OpenstackError, { client }: WriteContext): Promise<string[]> {
   const request = { service: "network" as const, path: ["floatingips"], collection: "floatingips" };
   const all = await client.list(request).catch(() => []);
@@ -48,7 +48,7 @@ async function floatingIpsIn({ words }: OpenstackError, { client }: WriteContext
   return others.map((each) => `floating IP ${textAt(each, "floating_ip_address")} (${textAt(each, "id")})`);
 }
 
-/** The ports that hold an object, each with what it belongs to. */
+/** Returns the ports that use an object, each with its owner. */
 async function holdersOf(list: ListName, id: string, { client }: WriteContext): Promise<string[]> {
   const query = QUERY[list]?.(id);
   if (query === undefined) return [];
@@ -68,7 +68,7 @@ const QUERY: Readonly<Partial<Record<ListName, (id: string) => readonly [string,
   security_groups: (id) => ["security_groups", id],
 };
 
-/** Refusals whose cause is a line of a document. */
+/** Refusals that a change of the document resolves. */
 const ADVICE: readonly (readonly [words: RegExp, next: string])[] = [
   [/can ?not find (requested )?image|image .* could not be found/i, "Correct image: of the server to one that the project may use."],
   [/flavor .* could not be found/i, "Correct flavor: of the server."],

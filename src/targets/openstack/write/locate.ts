@@ -4,20 +4,20 @@ import { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { ListName } from "../objects/kinds.js";
 
-/** The object that an operation makes, changes or removes. */
+/** The object that an operation creates, changes or deletes. */
 interface Located {
   readonly list: ListName;
-  /** Its entry. */
+  /** Path of its entry. */
   readonly path: Path;
-  /** The entry as the operation writes it; undefined where it writes a part of one, or deletes. */
+  /** The entry that the operation writes. Undefined for a delete, or if it writes a part of the entry. */
   readonly element: TreeNode | undefined;
 }
 
-/** Operations on one object that follow one another; one that replaces or deletes it stands alone. */
+/** Consecutive operations on one object. An operation that replaces, renames or deletes an object has its own group. */
 export interface ObjectOperations {
-  /** What the first is about. */
+  /** The object of the first operation. */
   readonly located: Located;
-  /** Replaces or deletes the object; undefined where it is made, or parts of it are written. */
+  /** Replaces, renames or deletes the object. Undefined if it is created or written in parts. */
   readonly whole: Operation | undefined;
   readonly operations: Operation[];
 }
@@ -35,7 +35,10 @@ export function byObject(batch: readonly Operation[]): ObjectOperations[] {
   return groups;
 }
 
-/** Objects are entries of the lists below the root, and of `subnets` in them. An operation that a plan makes touches one. */
+/**
+ * Finds the object of an operation. Objects are entries of the lists below the root, and of `subnets` in networks. A planned operation
+ * affects one object.
+ */
 export function locate(operation: Operation): Located {
   const { path, element } = innermost(operation);
   const steps = path.steps();
@@ -49,7 +52,7 @@ export function locate(operation: Operation): Located {
   }
 }
 
-/** Follows the frames of a `set` down to the entry of an object that they hold. */
+/** Follows the frames of a `set` to the entry of an object. */
 function innermost(operation: Operation): { readonly path: Path; readonly element: TreeNode | undefined } {
   if (operation.action === "edit") return { path: operation.at, element: operation.element };
   if (operation.action !== "set") return { path: operation.at, element: undefined };
@@ -64,7 +67,7 @@ function innermost(operation: Operation): { readonly path: Path; readonly elemen
   }
 }
 
-/** A tree that holds `node` at `path` and nothing else. */
+/** Builds a tree that only contains `node` at `path`. */
 export function framed(path: Path, node: TreeNode | undefined): TreeNode {
   const steps = path.steps();
   const inner = steps.slice(0, -1);
@@ -74,7 +77,7 @@ export function framed(path: Path, node: TreeNode | undefined): TreeNode {
   ) as TreeNode;
 }
 
-/** The node at `path` of a tree, under the name of the path. */
+/** Returns the node with the name in the path. */
 export function named(path: Path, node: TreeNode): TreeNode {
   return node.name === path.name ? node : new TreeNode(node.tag, path.name, node.text, node.children, node.attributes);
 }

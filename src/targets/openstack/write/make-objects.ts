@@ -10,7 +10,7 @@ import { byObject, locate } from "./locate.js";
 import { isStored, loadFor, standing, writeObject } from "./write-object.js";
 
 /**
- * Makes new objects of one list, each by one operation; what stands by now is written as by itself. Resolves with what failed, in their
+ * Creates new objects of one list, one operation each. Objects that exist by now are written individually. Resolves with the errors in
  * order, each with the path of its entry.
  */
 export async function makeObjects(

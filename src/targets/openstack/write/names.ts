@@ -23,8 +23,8 @@ const ONE: Readonly<Partial<Record<ListName, string>>> = {
 };
 
 /**
- * The id of the object that a document calls `key`, at `at`. A uuid that no list shows is taken for the id of something
- * that we may use and not see.
+ * Returns the id of the object that a document calls `key`, at `at`. An unknown UUID is assumed to be the id of an object that the project
+ * may use but not see.
  * @throws PlumblineError `cloud-name-unknown`, `cloud-name-ambiguous`
  */
 export async function idOf(context: WriteContext, list: ListName, key: string, at: Path): Promise<string> {

@@ -7,13 +7,13 @@ import type { WriteContext } from "./context.js";
 
 const OWNER_ONLY = 0o600;
 
-/** Where `saveTo` leads: `~/` is the home folder, other relative paths begin in the working folder. */
+/** Resolves the path in `saveTo`: `~/` is the home folder, and other relative paths start in the working folder. */
 function secretFile(saveTo: string, { dependencies: { home, workingFolder } }: WriteContext): string {
   if (saveTo.startsWith("~/")) return resolve(home, saveTo.slice(2));
   return isAbsolute(saveTo) ? saveTo : resolve(workingFolder, saveTo);
 }
 
-/** Writes a secret that is told once to the file that the document names, for its owner's eyes alone. */
+/** Writes a secret that the service returns only once to the file in the document. Only its owner may read the file. */
 export async function saveSecret(secret: SecretValue, saveTo: string, path: Path, context: WriteContext): Promise<void> {
   const file = secretFile(saveTo, context);
   try {

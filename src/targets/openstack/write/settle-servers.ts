@@ -6,13 +6,13 @@ import { OpenstackError } from "../client/openstack-error.js";
 import { serverObjects } from "../objects/server-writer.js";
 import type { WriteContext } from "./context.js";
 
-/** Between two looks at servers that build, and the longest that one may take, in milliseconds. */
+/** Interval between polls, and maximum build time, in milliseconds. */
 const LOOK_AGAIN = 2000;
 const LONGEST_BUILD = 15 * 60_000;
 
 /**
- * Watches the servers that this run made until each is ACTIVE or has failed, one list request a look. One that the list leaves out
- * is asked for by its id: only 404 says that it was deleted. Resolves with the failures.
+ * Watches new servers until each is ACTIVE or has failed, with one list request per poll. A server that the list omits is requested by id:
+ * only 404 proves its deletion. Resolves with the failures.
  */
 export async function settleServers(context: WriteContext, progress: Progress): Promise<readonly PlumblineError[]> {
   const { building, client, dependencies, late } = context;
@@ -32,7 +32,7 @@ export async function settleServers(context: WriteContext, progress: Progress): 
       progress({ job: path.name ?? id, percent: percentOf(server), status });
       if (status === "BUILD" && !isLate) continue;
       building.delete(id);
-      // Stopped since: what is built may be told so by the documents of this run, or by somebody.
+      // The server was stopped after its build, by this run or by another user.
       if (status !== "ACTIVE" && status !== "SHUTOFF") late.push(failure(server, status, path, client.target));
     }
     if (building.size > 0) await dependencies.clock.sleep(LOOK_AGAIN);
@@ -40,7 +40,7 @@ export async function settleServers(context: WriteContext, progress: Progress): 
   return late.splice(0);
 }
 
-/** The server by its id; undefined where it is gone, or what the service says instead. */
+/** Reads the server by id. Undefined if it is deleted; the service's refusal if it cannot be read. */
 async function shown(id: string, context: WriteContext): Promise<JsonObject | OpenstackError | undefined> {
   try {
     return await serverObjects.fresh(id, context);

@@ -5,7 +5,7 @@ import type { WriteContext } from "./context.js";
 import { explainCloudError } from "./explain-error.js";
 import { settleServers } from "./settle-servers.js";
 
-/** Waits for servers that this run made, then does what was put off until then. Resolves with the failures. */
+/** Waits for new servers, then performs the postponed operations. Resolves with the failures. */
 export async function settle(context: WriteContext, progress: Progress): Promise<readonly PlumblineError[]> {
   const failures = [...(await settleServers(context, progress))];
   for (const [path, attempt] of context.postponed) {

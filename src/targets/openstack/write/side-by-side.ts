@@ -1,4 +1,4 @@
-/** Does the work of each item, at most `bound` at once, begun in their order. Resolves when all are done, with what became of each. */
+/** Processes the items in order, at most `bound` concurrently. Resolves with all results when every item is done. */
 export async function sideBySide<Item, Result>(
   bound: number,
   items: readonly Item[],

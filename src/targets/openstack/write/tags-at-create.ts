@@ -4,8 +4,8 @@ import type { OpenstackClient } from "../client/client.js";
 import { isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
 
 /**
- * Whether the network service takes tags in a create of any object that can have them: it says so by its extension `tag-creation`
- * (docs/devices/openstack.md#network). Where it does not say, it is taken not to: then they are set by a request of their own.
+ * Whether the network service accepts tags in the create of every taggable object: the extension `tag-creation` shows it
+ * (docs/devices/openstack.md#network). If unknown, tags are set with a separate request.
  */
 export async function takesTagsAtCreate(client: OpenstackClient): Promise<boolean> {
   try {

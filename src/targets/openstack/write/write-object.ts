@@ -18,8 +18,8 @@ import { explainCloudError } from "./explain-error.js";
 import { framed, named, type ObjectOperations } from "./locate.js";
 
 /**
- * Carries operations on one object out, on a fresh view of it. `seen` is the tree that the plan was made from: what somebody
- * changed since in the very fields that they write is not overwritten.
+ * Performs operations on one object after reading it again. `seen` is the tree that the plan was made from: if another client has changed a
+ * field that is to be written, it is not overwritten.
  * @throws PlumblineError with the path of the entry
  */
 export async function writeObject(
@@ -50,12 +50,12 @@ export async function writeObject(
   }
 }
 
-/** What it takes to know the objects of a list by their entries. */
+/** Loads the lists that are needed to name the objects of a list. */
 export async function loadFor(list: ListName, { inventory }: WriteContext): Promise<void> {
   await inventory.load([list, ...needsOf(list), ...(list === "subnets" ? (["networks"] as const) : [])]);
 }
 
-/** Whether the last reply shows the object with all that was written to it. */
+/** Whether the last reply contains everything that was written to the object. */
 export function isStored(operations: readonly Operation[], list: ListName, path: Path, context: WriteContext): boolean {
   const object = context.inventory.object(list, standing(list, path, context) ?? "");
   return object !== undefined && changeOf(operations, path, kindOf(list), object, context).tags.size === 0;
@@ -66,7 +66,7 @@ async function make(list: ListName, element: TreeNode, path: Path, context: Writ
   context.made.add(path.toString());
 }
 
-/** The id of the object whose entry stands at `path`. */
+/** Returns the id of the existing object at `path`. */
 export function standing(list: ListName, path: Path, { inventory }: WriteContext): string | undefined {
   const ids = inventory.idsOf(list, path.name ?? "");
   const network = path.parent?.parent;
@@ -75,7 +75,7 @@ export function standing(list: ListName, path: Path, { inventory }: WriteContext
   return ids.find((id) => inventory.object("subnets", id)?.network_id === parent);
 }
 
-/** Deletes an object that still carries the mark that it was read with. */
+/** Deletes an object if its mark has not changed since it was read. */
 async function remove(list: ListName, path: Path, id: string | undefined, context: WriteContext): Promise<void> {
   if (id === undefined) return;
   const kind = kindOf(list);
@@ -86,7 +86,7 @@ async function remove(list: ListName, path: Path, id: string | undefined, contex
   await writerOf(list).remove(object, path, context);
 }
 
-/** Gives the object another name and its mark the key that goes with it; what refers to it does so by its id. */
+/** Renames the object and changes its mark accordingly. References use its id and need no change. */
 async function rename(
   newName: string,
   { list, path, id, context }: Omit<Update, "id"> & { readonly id: string | undefined },
@@ -128,7 +128,7 @@ async function update(operations: readonly Operation[], { list, path, id, seen, 
   }
 }
 
-/** Children of the entry that operations write. */
+/** Returns the children of the entry that the operations write. */
 function writtenTags(operations: readonly Operation[], path: Path): ReadonlySet<string> {
   const tags = new Set<string>();
   for (const operation of operations) {
@@ -159,7 +159,7 @@ function changeOf(
     try {
       perform(root, operation, new UndoLog());
     } catch (error) {
-      // What is to be deleted is gone already.
+      // The node to delete is already absent.
       if (operation.action !== "delete" || !(error instanceof PlumblineError)) throw error;
     }
   }
@@ -175,7 +175,7 @@ function isSame(tag: string, one: TreeNode, other: TreeNode, { entry, nested }: 
   return equalNodes(childByTag(one, tag) ?? nothing, childByTag(other, tag) ?? nothing, entry.child(tag));
 }
 
-/** @throws PlumblineError `cloud-changed-meanwhile` where what is to be written was changed since it was planned. */
+/** @throws PlumblineError `cloud-changed-meanwhile` if a value to write has changed since the plan was made */
 function refuseMoved(
   { before, after, tags }: Difference,
   planned: TreeNode | undefined,
@@ -189,7 +189,7 @@ function refuseMoved(
   if (moved.length > 0) throw changed(path, moved, context);
 }
 
-/** The child of an entry, with those that can only stand in its place. */
+/** Returns the tag together with the alternatives that exclude it. */
 function instead(tag: string, { entry }: ObjectKind): readonly string[] {
   const { choice } = entry.child(tag);
   return choice === undefined ? [tag] : entry.knownTags.filter((each) => entry.child(each).choice === choice);
