@@ -2,8 +2,8 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /**
- * Writes `ca.pem` and, beside it, the ready file: what the lab serves and where, as JSON. The ready file comes last and
- * whole, so that who waits for it never reads half of it.
+ * Writes `ca.pem` and, next to it, the ready file: the services and their URLs as JSON. The ready file is written last and atomically, so
+ * that a waiting process never reads a partial file.
  */
 export async function announce(readyFile: string, caPem: string, services: Readonly<Record<string, unknown>>): Promise<void> {
   const ca = join(dirname(readyFile), "ca.pem");

@@ -9,15 +9,15 @@ import { followNetworks } from "./shared-world.js";
 import type { VerdictLabOptions } from "./verdict/options.js";
 import { type RunningVerdictLab, startVerdictLab } from "./verdict/start.js";
 
-/** What to serve; a service that is left out is not started. */
+/** Services to start. An undefined service is not started. */
 export interface ServicesOptions {
   readonly firewall?: Omit<LabOptions, "readyFile" | "certificate"> | undefined;
   readonly verdict?: Omit<VerdictLabOptions, "certificate"> | undefined;
-  /** Identity, network, compute, image and volume service over one world, by plain HTTP as the specification shows them. */
+  /** Identity, network, compute, image and volume services that share one world. They use plain HTTP, as in the specification. */
   readonly cloud?: OpenstackLabOptions | undefined;
-  /** With a cloud beside it, it knows the cloud's networks. */
+  /** If there is also a cloud, the controller follows the cloud's networks. */
   readonly controller?: ContrailLabOptions | undefined;
-  /** Written, with `ca.pem` beside it, once all of them answer. */
+  /** Written, together with `ca.pem`, when all services listen. */
   readonly readyFile: string;
 }
 
@@ -29,7 +29,7 @@ export interface RunningServices {
   close(): Promise<void>;
 }
 
-/** Starts several services of the lab in this process, under one certificate authority and one ready file. */
+/** Starts several services of the lab in this process, with one certificate authority and one ready file. */
 export async function startServices({ firewall, verdict, cloud, controller, readyFile }: ServicesOptions): Promise<RunningServices> {
   const certificate = await makeCertificate(Date.now(), firewall?.certificateNames);
   const running: { close(): Promise<void> }[] = [];

@@ -5,9 +5,9 @@ import type { WorldEvent } from "./openstack/world/events.js";
 import type { JsonObject } from "./openstack/world/json.js";
 import type { OpenstackWorld } from "./openstack/world/world.js";
 
-/** Kinds of the network service that the controller's plugin keeps as objects of its own. */
+/** Kinds of the network service that the controller's plugin also stores. */
 const FOLLOWED = ["network", "subnet"] as const;
-/** What the plugin takes in an update; the controller refuses or ignores the rest. */
+/** Fields that the plugin accepts in an update. The controller refuses or ignores other fields. */
 const UPDATES = {
   network: ["name", "shared", "router:external", "admin_state_up", "mtu"],
   subnet: ["name", "enable_dhcp", "dns_nameservers", "host_routes"],
@@ -16,9 +16,8 @@ const UPDATES = {
 type Followed = (typeof FOLLOWED)[number];
 
 /**
- * Makes what is made through the network service appear in the controller, under the same ids, as the monolithic plugin
- * does (docs/devices/contrail.md#joins). What is there already is taken over first, projects by their names too. Returns what
- * ends it.
+ * Copies changes in the network service to the controller, with the same ids, like the monolithic plugin (docs/devices/contrail.md#joins).
+ * Copies existing objects first, including projects by name. Returns a function that stops this.
  */
 export function followNetworks(cloud: OpenstackWorld, controller: ContrailWorld): () => void {
   for (const { id, name } of cloud.identity.projects.values()) controller.neutron?.project(id, name);
@@ -32,7 +31,10 @@ function isFollowed(event: WorldEvent): event is WorldEvent & { readonly kind: F
   return FOLLOWED.some((kind) => kind === event.kind);
 }
 
-/** What the controller refuses (a gateway outside of its subnet), the network service has alone: the audit's to find. */
+/**
+ * An object that the controller refuses (for example, a gateway outside its subnet) exists only in the network service. The audit must find
+ * it.
+ */
 function carryWhatItTakes(controller: ContrailWorld, kind: Followed, action: WorldEvent["action"], object: object): void {
   try {
     carry(controller, kind, action, object);

@@ -1,8 +1,8 @@
-/** A fault of any service of the lab: what it does, to which requests, and how often. */
+/** A fault of any service of the lab: its effect, the matching requests, and how often it applies. */
 interface AnyFault<Match, Effect> {
   readonly match?: (Match & { readonly nth?: number | undefined }) | undefined;
   readonly effect: Effect;
-  /** Requests that it meets; 1 when left out. */
+  /** Number of requests that it applies to. Defaults to 1. */
   readonly count?: number | undefined;
 }
 
@@ -12,7 +12,7 @@ interface Armed<Fault> {
   seen: number;
 }
 
-/** Faults that wait for their requests; each service says by `fits` which ones are meant. */
+/** Armed faults. Each service defines in `fits` which requests match. */
 export abstract class ArmedFaults<Request, Match extends object, Effect, Fault extends AnyFault<Match, Effect>> {
   #armed: Armed<Fault>[] = [];
 
@@ -26,12 +26,12 @@ export abstract class ArmedFaults<Request, Match extends object, Effect, Fault e
     this.#armed = [];
   }
 
-  /** Faults that are not spent. */
+  /** Returns faults that still apply to requests. */
   list(): readonly Fault[] {
     return this.#armed.map(({ fault }) => fault);
   }
 
-  /** The effects that a request meets now; counts it. */
+  /** Counts the request and returns the effects that apply to it. */
   meet(request: Request): Effect[] {
     const effects: Effect[] = [];
     for (const armed of this.#armed) {

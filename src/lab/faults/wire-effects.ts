@@ -1,24 +1,27 @@
 import type { ServerResponse } from "node:http";
 import { resetConnection } from "../http/transports.js";
 
-/** What can happen to a request and its reply on their way, whatever service they are of. */
+/** Effects on the transport of a request and its reply, for any service. */
 export type WireEffect =
   | { readonly kind: "delay"; readonly milliseconds: number }
-  /** The connection is reset before the service acts. */
+  /** Resets the connection before the service acts. */
   | { readonly kind: "drop" }
-  /** The service acts, then the connection is reset. */
+  /** Resets the connection after the service acts. */
   | { readonly kind: "drop-reply" }
-  /** The reply ends after this share of it, a half when left out. `announced` is what Content-Length says: the bytes sent, or those of the whole. */
+  /**
+   * Sends only this share of the reply, by default half. `announced` selects the Content-Length: the bytes sent, or the bytes of the
+   * complete reply.
+   */
   | { readonly kind: "cut"; readonly share?: number; readonly announced?: "sent" | "whole" }
-  /** A page of a proxy in place of the service; 200, 414, 502 … */
+  /** Sends the page of a proxy instead of the service's reply: 200, 414, 502 … */
   | { readonly kind: "html"; readonly status: number }
-  /** The whole reply under another content type. */
+  /** Sends the complete reply with another content type. */
   | { readonly kind: "content-type"; readonly value: string }
-  /** The request is held, before or after the service acts, until the control endpoint releases it. */
+  /** Holds the request, before or after the service acts, until the control endpoint releases it. */
   | { readonly kind: "hold"; readonly when?: "before" | "after" }
-  /** The connection is reset, and the request stays on its way: the service acts when the control endpoint releases it. */
+  /** Resets the connection but keeps the request. The service acts when the control endpoint releases it. */
   | { readonly kind: "late" }
-  /** In the lab's own process only: runs before or after the service acts. */
+  /** Only in the lab's own process: calls a function before or after the service acts. */
   | { readonly kind: "call"; readonly when?: "before" | "after"; readonly run: () => void | Promise<void> };
 
 const KINDS: ReadonlySet<string> = new Set<WireEffect["kind"]>([
@@ -37,7 +40,7 @@ export function isWireEffect(effect: { readonly kind: string }): effect is WireE
   return KINDS.has(effect.kind);
 }
 
-/** A request under way. */
+/** A request in progress. */
 export interface Wire {
   readonly response: ServerResponse;
   readonly entry: { reply: "pending" | "sent" | "none" | "spoilt" };
@@ -46,23 +49,23 @@ export interface Wire {
   readonly hold: () => Promise<void>;
 }
 
-/** A reply as bytes will tell it; `headers` with its content type. */
+/** A reply before it is sent. `headers` includes the content type. */
 export interface WireReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-/** Whether an effect has answered (or cut) the request already. */
+/** Whether an effect has already answered or reset the request. */
 export type Fate = "answered" | "goes-on";
 
-/** Goes from effect to effect until one has answered. */
+/** Applies the effects in order until one has answered. */
 export async function meetAll<Effect>(effects: readonly Effect[], meet: (effect: Effect) => Promise<Fate>): Promise<Fate> {
   for (const effect of effects) if ((await meet(effect)) === "answered") return "answered";
   return "goes-on";
 }
 
-/** What an effect does before the service acts. */
+/** Applies an effect before the service acts. */
 export async function beforeActing(effect: WireEffect, wire: Wire): Promise<Fate> {
   if (effect.kind === "delay") await wire.clock.wait(effect.milliseconds);
   else if (effect.kind === "drop") return reset(wire);
@@ -75,7 +78,7 @@ export async function beforeActing(effect: WireEffect, wire: Wire): Promise<Fate
   return "goes-on";
 }
 
-/** What an effect does after the service acted: to the reply, or in its place. */
+/** Applies an effect after the service acts: changes the reply or replaces it. */
 export async function afterActing(effect: WireEffect, wire: Wire, reply: () => WireReply): Promise<Fate> {
   if (effect.kind === "drop-reply") return reset(wire);
   if (effect.kind === "cut") return await cut(wire, reply(), effect.share ?? 0.5, effect.announced ?? "sent");
@@ -85,7 +88,7 @@ export async function afterActing(effect: WireEffect, wire: Wire, reply: () => W
   return "goes-on";
 }
 
-/** Sends what the service would not have sent. */
+/** Sends a reply that does not come from the service. */
 export async function sendInstead({ response, entry }: Wire, { status, headers, text }: WireReply): Promise<Fate> {
   entry.reply = "spoilt";
   response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) });
@@ -96,7 +99,7 @@ export async function sendInstead({ response, entry }: Wire, { status, headers, 
   return "answered";
 }
 
-/** A page as proxies and captive portals send it. */
+/** Returns a page like those of proxies and captive portals. */
 function page(status: number): WireReply {
   const text = `<html><head><title>${status}</title></head><body><h1>${status}</h1><p>The requested page is not available.</p></body></html>`;
   return { status, headers: { "content-type": "text/html" }, text };
@@ -112,7 +115,7 @@ function reset({ response, entry }: Wire): Fate {
   return "answered";
 }
 
-/** With the length of what is sent the reply looks complete; with that of the whole the connection ends too early. */
+/** With the length of the sent bytes the reply looks complete. With the length of the complete reply the connection ends too early. */
 async function cut({ response, entry }: Wire, reply: WireReply, share: number, announced: "sent" | "whole"): Promise<Fate> {
   entry.reply = "spoilt";
   const bytes = Buffer.from(reply.text);

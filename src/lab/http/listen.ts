@@ -10,10 +10,10 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Above any URL that is answered with 414, below what would fill memory. */
+/** Longer than any URL that the lab answers with 414, but limited to protect memory. */
 const MAX_HEADERS = 1024 * 1024;
 
-/** Serves on a port, 0 for a free one, over TLS where a certificate is given. `prepare` sees the server before it listens. */
+/** Listens on a port; 0 chooses a free one. Uses TLS if there is a certificate. `prepare` receives the server before it listens. */
 export function listenOn(
   listener: RequestListener,
   certificate: LabCertificate | undefined,

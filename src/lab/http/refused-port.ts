@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 
-/** The error of a server that may not listen where it should, for people. */
+/** Returns a readable error for a server that cannot listen on its port. */
 export function refusedPort(cause: NodeJS.ErrnoException, host: string, port: number): Error {
   if (cause.code !== "EADDRINUSE" && cause.code !== "EACCES" && cause.code !== "EADDRNOTAVAIL") return cause;
   return new PlumblineError("lab-port-taken", `The lab cannot listen on ${host}:${port} (${cause.code}).`, {

@@ -2,7 +2,7 @@ import type { AuthenticatedRequest, ServiceRequest } from "./http/request.js";
 import { requesterOf } from "./identity/identity.js";
 import type { LabCore } from "./lab-core.js";
 
-/** The request with whom its token is of; undefined for no token, a wrong, an expired or a revoked one. */
+/** Adds the owner of the token to a request. Returns undefined if the token is missing, invalid, expired or revoked. */
 export function authenticated(core: LabCore, request: ServiceRequest): AuthenticatedRequest | undefined {
   const token = core.world.identity.token(request.headers["x-auth-token"]);
   return token === undefined ? undefined : { ...request, requester: requesterOf(token) };

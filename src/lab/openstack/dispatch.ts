@@ -8,13 +8,13 @@ import type { LabCore } from "./lab-core.js";
 import { handleNetwork } from "./network/handle-network.js";
 import { handleVolume } from "./volume/handle-volume.js";
 
-/** What a request is answered with by the service that it was sent to. */
+/** Passes a request to its service and returns the reply. */
 export function dispatch(core: LabCore, request: ServiceRequest, effects: readonly Effect[]): ServiceReply {
   switch (request.service) {
     case "identity":
       return handleIdentity(core, request);
     case "network":
-      // What servers come to have, or lose, shows on their ports.
+      // Finished changes of servers change their ports.
       core.world.compute.settle();
       return handleNetwork(core, request);
     case "image":

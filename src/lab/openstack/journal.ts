@@ -1,9 +1,9 @@
 import type { Service } from "./options.js";
 import { isObject, type Json } from "./world/json.js";
 
-/** One request as the lab saw it and what became of it, in the order of arrival. */
+/** A request that the lab received, with its outcome. The journal is in the order of arrival. */
 export interface JournalEntry {
-  /** From 1, counted over all services. */
+  /** Starts at 1 and counts the requests of all services. */
   readonly n: number;
   readonly service: Service;
   /** ISO 8601. */
@@ -15,23 +15,23 @@ export interface JournalEntry {
   /** Without secrets. */
   readonly body: Json;
   readonly requestId: string;
-  /** Of the token that was sent; undefined when nobody was authenticated. */
+  /** User of the token; undefined if the request was not authenticated. */
   user: string | undefined;
   project: string | undefined;
-  /** Whether the service acted on it (a refusal counts; a dropped request does not). */
+  /** Whether the service processed the request. A refusal counts; a dropped request does not. */
   executed: boolean;
   status: number | undefined;
   /** The refusal's message. */
   message: string | undefined;
-  /** What became of the reply on its way. */
+  /** State of the reply. */
   reply: "pending" | "sent" | "none" | "spoilt";
-  /** Kinds of the faults that met this request. */
+  /** Kinds of the faults that matched this request. */
   readonly faults: string[];
 }
 
 const SECRET = new Set(["password", "secret", "adminPass", "admin_pass", "private_key", "user_data"]);
 
-/** A body with its secrets left out. */
+/** Returns a body with its secrets masked. */
 export function withoutSecrets(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!isObject(value)) return value;

@@ -8,25 +8,25 @@ import type { OpenstackLabOptions, Service } from "./options.js";
 import type { Json } from "./world/json.js";
 import type { OpenstackWorld } from "./world/world.js";
 
-/** A request that a test sends as somebody, past tokens and the wire. */
+/** A request that a test sends as a given user, without a token, faults and HTTP. */
 export interface Act {
   readonly service: Service;
   readonly method: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly body?: Json;
-  /** `admin` on its own project when left out. */
+  /** User and project default to `admin`; the project defaults to the user's name. */
   readonly user?: string;
   readonly project?: string;
 }
 
-/** What the services of one lab share: the world, the faults, the journal, the requests that are held. */
+/** State that the services of one lab share: the world, the faults, the journal and the held requests. */
 export class LabCore {
   readonly world: OpenstackWorld;
   readonly options: OpenstackLabOptions;
   readonly faults = new Faults();
   readonly journal: JournalEntry[] = [];
-  /** Where the services listen; known once they do. */
+  /** URLs of the services. Empty until they listen. */
   readonly urls: Record<Service, string> = { identity: "", network: "", compute: "", image: "", volume: "" };
   readonly held = new HeldRequests<JournalEntry>();
 
@@ -39,7 +39,7 @@ export class LabCore {
     return this.options.regions ?? ["RegionOne"];
   }
 
-  /** What the catalog says to somebody with a project. */
+  /** Returns the endpoints in the catalog for a token of this project. */
   endpoints(projectId: string | undefined): Record<Service, string> {
     const { identity, network, compute, image, volume } = this.urls;
     const suffix = this.options.projectInComputeEndpoint === true && projectId !== undefined ? `/${projectId}` : "";
@@ -47,7 +47,7 @@ export class LabCore {
     return { identity: `${identity}/v3/`, network, compute: `${compute}/v2.1${suffix}`, image, volume: own };
   }
 
-  /** Begins the journal's entry of a request. */
+  /** Adds a request to the journal. */
   note({ service, method, rawPath, query, body, requestId, headers }: ServiceRequest): JournalEntry {
     const token = this.world.identity.token(headers["x-auth-token"]);
     const entry: JournalEntry = {
@@ -71,7 +71,7 @@ export class LabCore {
     return entry;
   }
 
-  /** Sends a request as somebody: how a test changes something behind a client's back. */
+  /** Sends a request as a user. Tests use it to change objects without the client's knowledge. */
   act({ service, method, path, body, user = "admin", project = user }: Act): { readonly status: number; readonly text: string } {
     const url = new URL(path, "http://lab");
     const { identity } = this.world;

@@ -3,24 +3,24 @@ import type { WorldOptions } from "./world/world.js";
 export const SERVICES = ["identity", "network", "compute", "image", "volume"] as const;
 export type Service = (typeof SERVICES)[number];
 
-/** The ports of the specification; those of the image and the volume service are their usual ones. */
+/** Ports of the specification. The image and volume services use their usual ports. */
 export const USUAL_PORTS: Readonly<Record<Service, number>> = { identity: 5000, network: 9696, compute: 8774, image: 9292, volume: 8776 };
 
 export interface OpenstackLabOptions extends WorldOptions {
-  /** The usual ports when left out; 0, or `free`, takes free ones. */
+  /** Defaults to the usual ports. 0 or `free` chooses free ports. */
   readonly ports?: "free" | Partial<Readonly<Record<Service, number>>>;
-  /** 127.0.0.1 when left out. */
+  /** Defaults to 127.0.0.1. */
   readonly host?: string;
-  /** Serves TLS, by a certificate authority of the lab's own. */
+  /** Serves TLS with the lab's own certificate authority. */
   readonly tls?: boolean;
-  /** Whether identity v2.0 is there; yes when left out. Today's services have it no more. */
+  /** Whether identity v2.0 exists. Defaults to true. Current services no longer have it. */
   readonly identityV2?: boolean;
-  /** `RegionOne` when left out. All regions have the same endpoints. */
+  /** Defaults to `RegionOne`. All regions have the same endpoints. */
   readonly regions?: readonly string[];
-  /** The compute endpoint ends in the project's id; off when left out. */
+  /** Whether the compute endpoint ends in the project id. Defaults to false. */
   readonly projectInComputeEndpoint?: boolean;
-  /** Whether there is a volume service; yes when left out. */
+  /** Whether a volume service exists. Defaults to true. */
   readonly volumeService?: boolean;
-  /** What links name in place of the service's own address, as behind a proxy: `http://inner:9696`. The catalog stays right. */
+  /** Start of links instead of the service's own URL, as behind a proxy: `http://inner:9696`. The catalog stays correct. */
   readonly linkBase?: string;
 }

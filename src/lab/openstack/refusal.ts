@@ -1,7 +1,7 @@
 import { json, plain, type ServiceReply } from "./http/reply.js";
 import type { Service } from "./options.js";
 
-/** A refusal in the form of the service. `type` is what each names an error by. */
+/** Returns a refusal in the format of the service. `type` is the service's name for the error. */
 export function refusal(service: Service, status: number, type: string, message: string): ServiceReply {
   switch (service) {
     case "identity":

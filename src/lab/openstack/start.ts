@@ -7,27 +7,27 @@ import { type OpenstackLabOptions, SERVICES, type Service, USUAL_PORTS } from ".
 import { OpenstackWorld } from "./world/world.js";
 
 export interface RunningOpenstackLab {
-  /** Base addresses by service, without version. The lab's own control is at `/lab/` of each. */
+  /** Base URLs by service, without a version. Each service has the lab's control endpoint below `/lab/`. */
   readonly urls: Readonly<Record<Service, string>>;
-  /** What a client is told first: the identity service's v3. */
+  /** URL that clients are configured with: v3 of the identity service. */
   readonly authUrl: string;
-  /** The cloud itself, to look into and to follow. */
+  /** The cloud without HTTP, for tests and for services that follow it. */
   readonly world: OpenstackWorld;
-  /** All requests, in the order of their arrival. */
+  /** All requests in the order of arrival. */
   readonly journal: readonly JournalEntry[];
-  /** What clients have to trust, where the lab serves TLS. */
+  /** The CA certificate that clients must trust, if the lab serves TLS. */
   readonly caPem: string | undefined;
-  /** Arms a fault for the requests that it matches. */
+  /** Arms a fault for matching requests. */
   fault(fault: Fault): void;
   clearFaults(): void;
-  /** Lets requests go on that a `hold` fault stopped. */
+  /** Releases requests that a `hold` fault stopped. */
   release(): void;
-  /** Sends a request as somebody, past tokens, faults and the wire. */
+  /** Sends a request as a given user, without a token, faults and HTTP. */
   act(act: Act): { readonly status: number; readonly text: string };
   close(): Promise<void>;
 }
 
-/** Starts identity, network, compute, image and volume services over one world in this process. Resolves when all of them answer. */
+/** Starts identity, network, compute, image and volume services that share one world in this process. Resolves when all of them listen. */
 export async function startOpenstackLab(options: OpenstackLabOptions = {}): Promise<RunningOpenstackLab> {
   const core = new LabCore(new OpenstackWorld(options), options);
   const certificate = options.tls === true ? await makeCertificate(Date.now()) : undefined;

@@ -4,7 +4,7 @@ import type { VerdictLab } from "./service.js";
 
 type Command = (lab: VerdictLab, body: unknown) => unknown;
 
-/** The lab's own endpoint beside the service's, below `/lab/`: what a test in another process needs. */
+/** The lab's control endpoint below `/lab/`, for tests in other processes. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   "GET journal": (lab) => lab.journal,
   "POST faults": (lab, body) => {

@@ -1,16 +1,19 @@
-/** Something that goes wrong with the next queries. */
+/** A fault that applies to the next queries. */
 export interface VerdictFault {
-  /** `status`: that HTTP status with an error reply; `drop`: the connection closes; `half`: half of the reply; `html`: a page with status 200. */
+  /**
+   * `status`: an error reply with this HTTP status. `drop`: closes the connection. `half`: sends half of the reply. `html`: sends a page
+   * with status 200.
+   */
   readonly kind: "status" | "drop" | "half" | "html";
-  /** Of `status`; 500 when left out. */
+  /** HTTP status for `status`. Defaults to 500. */
   readonly status?: number;
-  /** Its words; of `status`. */
+  /** Error message for `status`. */
   readonly message?: string;
-  /** Queries that it meets; 1 when left out. */
+  /** Number of queries that it applies to. Defaults to 1. */
   readonly times?: number;
 }
 
-/** Faults wait in line: the first one is used up before the second begins. */
+/** Queue of faults. The first fault is used up before the second applies. */
 export class VerdictFaults {
   #line: VerdictFault[] = [];
 

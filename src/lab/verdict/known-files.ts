@@ -6,14 +6,14 @@ export interface KnownFile {
   readonly sha256: string;
   /** 32 hexadecimal digits, lower case. */
   readonly md5: string;
-  /** 1 malicious, 0 benign, and the further values of docs/devices/verdict-service.md. */
+  /** 1 malicious, 0 benign, and the other values in docs/devices/verdict-service.md. */
   readonly verdict: number;
 }
 
 /**
- * The file with this content.
+ * Returns the file with this content.
  *
- * @internal Of the lab as tests use it.
+ * @internal For tests of the lab.
  */
 export function fileOf(content: string, verdict: number): KnownFile {
   const digest = (algorithm: string): string => createHash(algorithm).update(content).digest("hex");
@@ -33,8 +33,8 @@ const DEMO: readonly (readonly [word: string, verdict: number])[] = [
 const EMPTY = fileOf("", 0);
 
 /**
- * Files that every lab knows: one for each verdict, whose content is `plumbline lab: WORD` without a line end, and the
- * empty file. The service has a second file under the empty file's MD5, as the real one has (docs/devices/verdict-service.md).
+ * Files that every lab knows: one for each verdict, with the content `plumbline lab: WORD` without a line end, and the empty file. Like the
+ * real service, the lab has a second file with the empty file's MD5 (docs/devices/verdict-service.md).
  */
 export const DEMO_FILES: readonly KnownFile[] = [
   ...DEMO.map(([word, verdict]) => fileOf(`plumbline lab: ${word}`, verdict)),
@@ -42,12 +42,12 @@ export const DEMO_FILES: readonly KnownFile[] = [
   { ...fileOf("plumbline lab: twin of the empty file", 0), md5: EMPTY.md5 },
 ];
 
-/** Files by either hash, and since when their verdict stands. */
+/** Files by SHA-256 and MD5, and the times of their verdicts. */
 export class KnownFiles {
   readonly #byHash = new Map<string, KnownFile[]>();
   readonly #since = new Map<string, number>();
 
-  /** A verdict for a file that is known already replaces the former one. `now` in milliseconds since 1970. */
+  /** Adds a file. Replaces the previous verdict of a known file. `now` is in milliseconds since 1970. */
   add(file: KnownFile, now: number): void {
     const known: KnownFile = { sha256: file.sha256.toLowerCase(), md5: file.md5.toLowerCase(), verdict: file.verdict };
     for (const hash of [known.sha256, known.md5]) {
@@ -61,7 +61,7 @@ export class KnownFiles {
     return this.#byHash.get(hash.toLowerCase()) ?? [];
   }
 
-  /** Files whose verdict came up at or after `time`. */
+  /** Returns files whose verdict was set at or after `time`. */
   since(time: number): readonly KnownFile[] {
     return [...this.#since].filter(([, since]) => since >= time).flatMap(([sha256]) => this.find(sha256));
   }

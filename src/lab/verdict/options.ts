@@ -2,31 +2,31 @@ import type { Clock } from "../panos/clock.js";
 import type { LabCertificate } from "../panos/http/certificate.js";
 import type { KnownFile } from "./known-files.js";
 
-/** The lab's verdict service. */
+/** Options of the lab's verdict service. */
 export interface VerdictLabOptions {
-  /** Files that it knows beside its own demonstration set; a later one of the same SHA-256 wins. */
+  /** Files in addition to the demonstration set. A later file replaces an earlier one with the same SHA-256. */
   readonly hashes?: readonly KnownFile[];
-  /** API keys that it takes; `lab-verdict-key` when left out. */
+  /** Accepted API keys. Defaults to `lab-verdict-key`. */
   readonly keys?: readonly string[];
-  /** Queries a day and key; 1,050 when left out, as for the service's standard account. A bulk query counts once. */
+  /** Queries per day and key. Defaults to 1,050, like the service's standard account. A bulk query counts once. */
   readonly allotment?: number;
-  /** Root of replies: `analysis` as in the specification when left out, `wildfire` as the service has it. */
+  /** Root element of replies: `analysis` as in the specification (the default), or `wildfire` as in the real service. */
   readonly root?: "analysis" | "wildfire";
-  /** Hashes that are not known: in the reply with verdict -102 when left out, or left out of the reply. */
+  /** Unknown hashes are in the reply with verdict -102 (the default), or omitted. */
   readonly unknown?: "reported" | "absent";
-  /** Milliseconds since 1970 come from here. */
+  /** Clock of the service. */
   readonly clock?: Clock;
-  /** 0, or left out, takes a free one. */
+  /** Defaults to 0, which chooses a free port. */
   readonly port?: number;
-  /** 127.0.0.1 when left out. */
+  /** Defaults to 127.0.0.1. */
   readonly host?: string;
-  /** Also served without TLS. */
+  /** Whether to serve without TLS as well. */
   readonly plainHttp?: boolean;
-  /** One of its own when left out. */
+  /** Defaults to a new certificate. */
   readonly certificate?: LabCertificate;
 }
 
-/** The key of a lab whose keys were not chosen. */
+/** Default API key. */
 export const LAB_KEY = "lab-verdict-key";
 
 export const DEFAULT_ALLOTMENT = 1_050;

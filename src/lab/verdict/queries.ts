@@ -5,10 +5,10 @@ import type { Info } from "./xml.js";
 const MAX_HASHES = 500;
 const DAY = 24 * 3600 * 1000;
 
-/** Fields of a form; a field that was not sent is absent. */
+/** Fields of a form. Fields that were not sent are absent. */
 export type Fields = ReadonlyMap<string, string>;
 
-/** Verdict of one hash: `get/verdict`. */
+/** `get/verdict`: returns the verdict of one hash. */
 export function oneVerdict(fields: Fields, files: KnownFiles): Info[] {
   const hash = fields.get("hash")?.trim();
   if (hash === undefined || hash === "") throw refusals.missing();
@@ -16,7 +16,7 @@ export function oneVerdict(fields: Fields, files: KnownFiles): Info[] {
   return infosOf(hash, files);
 }
 
-/** Verdicts of a list, one hash a line: `get/verdicts`. What is no hash is answered with -103 among the others. */
+/** `get/verdicts`: returns the verdicts of a list with one hash per line. An invalid hash gets the verdict -103. */
 export function manyVerdicts(fields: Fields, files: KnownFiles): Info[] {
   const list = fields.get("file");
   if (list === undefined) throw refusals.missing("file");
@@ -29,7 +29,7 @@ export function manyVerdicts(fields: Fields, files: KnownFiles): Info[] {
   return hashes.flatMap((hash) => (isHash(hash) ? infosOf(hash, files) : [named(hash, -103)]));
 }
 
-/** Verdicts that came up since a day of the last thirty: `get/verdicts/changed`. */
+/** `get/verdicts/changed`: returns verdicts that were set since a date in the last 30 days. */
 export function changedVerdicts(fields: Fields, files: KnownFiles, now: number): Info[] {
   const date = fields.get("date")?.trim();
   if (date === undefined || date === "") throw refusals.missing("date");
@@ -44,7 +44,7 @@ function infosOf(hash: string, files: KnownFiles): Info[] {
   return found.length > 0 ? [...found] : [named(hash, -102)];
 }
 
-/** An entry that says no more than what was asked. */
+/** Returns an entry that contains only the given hash and a verdict. */
 function named(hash: string, verdict: number): Info {
   return hash.length === 32 ? { sha256: "", md5: hash, verdict } : { sha256: hash, md5: "", verdict };
 }

@@ -1,4 +1,4 @@
-/** An answer of the service that is no verdict (docs/devices/verdict-service.md): an HTTP status and words. */
+/** An error reply of the service (docs/devices/verdict-service.md): an HTTP status and a message. */
 export class VerdictRefusal extends Error {
   constructor(
     readonly status: number,
@@ -8,7 +8,7 @@ export class VerdictRefusal extends Error {
   }
 }
 
-/** Words of refusals; those of 403, 413, 420, 421 and 422 were seen from the service, the others are the lab's own. */
+/** Messages of refusals. Those for 403, 413, 420, 421 and 422 were observed at the service; the others are the lab's own. */
 export const refusals = {
   key: () => new VerdictRefusal(401, "Invalid API key"),
   date: () => new VerdictRefusal(403, "Invalid Date (longer than 30 days from now or newer than now)"),

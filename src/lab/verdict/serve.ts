@@ -9,7 +9,7 @@ import { errorXml } from "./xml.js";
 const MAX_BODY = 10 * 1024 * 1024;
 const XML = "application/xml; charset=UTF-8";
 
-/** Answers one HTTP request, with the fault that waits for it. */
+/** Handles one HTTP request, with the next fault in the queue. */
 export async function serve(lab: VerdictLab, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(incoming.url ?? "/", "http://lab");
   const body = await readBody(incoming, MAX_BODY);
@@ -47,7 +47,7 @@ async function reply(response: ServerResponse, { http, text }: VerdictAnswer, co
   await send(response, { http, contentType, body: [] }, text, undefined);
 }
 
-/** The length is that of the half: nothing but the document itself says that the rest is missing. */
+/** The Content-Length matches the half. Only the document itself shows that the rest is missing. */
 async function cutShort(response: ServerResponse, { http, text }: VerdictAnswer): Promise<void> {
   await reply(response, { http, text: text.slice(0, text.length / 2) });
 }

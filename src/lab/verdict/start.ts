@@ -7,12 +7,12 @@ import { VerdictLab } from "./service.js";
 import { errorXml } from "./xml.js";
 
 export interface RunningVerdictLab {
-  /** Base address; the interface is below `/publicapi/get/`, the lab's own control below `/lab/`. */
+  /** Base URL. The API is below `/publicapi/get/`, the lab's control endpoint below `/lab/`. */
   readonly url: string;
-  /** The same without TLS, where that was asked for. */
+  /** Base URL without TLS, if requested. */
   readonly plainUrl: string | undefined;
   readonly caPem: string;
-  /** The service itself: files, keys, faults, journal. */
+  /** The service without HTTP: files, keys, faults and journal. */
   readonly state: VerdictLab;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { escapeText } from "../../core/tree/xml/escape.js";
 import type { KnownFile } from "./known-files.js";
 
-/** What the service says of one hash or file. */
+/** Result of the service for one hash or file. */
 export type Info = Pick<KnownFile, "sha256" | "md5" | "verdict">;
 
 export function verdictsXml(root: string, infos: readonly Info[]): string {
@@ -12,7 +12,7 @@ export function verdictsXml(root: string, infos: readonly Info[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}>\n${entries.join("")}</${root}>\n`;
 }
 
-/** The words stand in single quotes (docs/devices/verdict-service.md); the name of the root is not known. */
+/** The message is in single quotes (docs/devices/verdict-service.md). The name of the root element is unknown. */
 export function errorXml(message: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<error>\n  <error-message>'${escapeText(message)}'</error-message>\n</error>\n`;
 }

@@ -7,7 +7,7 @@ import type { Attachment, Server } from "./server.js";
 const HOST = "fakehost";
 const OWNER = "compute:nova";
 
-/** Refuses what the service finds out while it takes the request: unknown networks and ports, taken addresses. */
+/** Refuses errors that the service detects while it accepts the request: unknown networks and ports, addresses in use. */
 export function attachable(world: OpenstackWorld, requester: Requester, attachments: readonly Attachment[], count: number): void {
   for (const each of attachments) {
     if (each.kind === "port") {
@@ -34,13 +34,13 @@ export function attachable(world: OpenstackWorld, requester: Requester, attachme
   }
 }
 
-/** Joins a server to its networks: makes ports, or takes the given ones. A server that will fail gets none. */
+/** Attaches a server to its networks: creates ports, or uses the given ones. A server that will fail gets no ports. */
 export function attach(world: OpenstackWorld, server: Server, requester: Requester): void {
   if (server.failsWith !== undefined) return;
   for (const each of server.attachments) join(world, server, requester, each, server.securityGroups);
 }
 
-/** The id of the port by which it is joined. */
+/** Attaches a server to one network or port. Returns the id of the port. */
 export function join(
   world: OpenstackWorld,
   server: Server,
@@ -65,7 +65,7 @@ export function join(
   return port.id;
 }
 
-/** Takes a server off its networks, or off one port: its own ports go, the given ones are free again. */
+/** Detaches a server from its networks, or from one port. Deletes its own ports and frees the given ones. */
 export function detach(world: OpenstackWorld, server: Server, only?: string): void {
   const { ports } = world.network;
   for (const port of ports.ofDevice(server.id)) {

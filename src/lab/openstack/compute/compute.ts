@@ -11,24 +11,24 @@ import { type ServerGroup, ServerGroups } from "./server-groups.js";
 import { joinVolumes, leaveVolumes, reserveVolumes, type ServerVolume } from "./server-volumes.js";
 
 export interface ComputeOptions {
-  /** Milliseconds from the request to ACTIVE or ERROR; 2000 when left out. */
+  /** Milliseconds from the request to ACTIVE or ERROR. Defaults to 2000. */
   readonly buildDuration?: number;
-  /** Milliseconds from the request until a server is gone; 1000 when left out. */
+  /** Milliseconds from the request until a server is deleted. Defaults to 1000. */
   readonly deleteDuration?: number;
-  /** Milliseconds from the request until a server is started or stopped; 1000 when left out. */
+  /** Milliseconds from the request until a server is started or stopped. Defaults to 1000. */
   readonly actionDuration?: number;
-  /** Milliseconds from the request until a server waits for the confirmation of its resize; 2000 when left out. */
+  /** Milliseconds from the request until a server waits for the confirmation of its resize. Defaults to 2000. */
   readonly resizeDuration?: number;
-  /** Objects that a list reply holds at most; 1000 when left out. */
+  /** Maximum number of objects in a list reply. Defaults to 1000. */
   readonly pageMaximum?: number;
   /**
-   * How a server is asked for: as Nova's own schema has it, or also with the keys that the specification shows and Nova refuses:
-   * empty texts, which say nothing, and `network` beside or in the place of `uuid`. Nova's when left out.
+   * Accepted bodies of a create: only those of Nova's schema, or also those of the specification, which Nova refuses. The latter may
+   * contain empty texts, which are ignored, and `network` in addition to or instead of `uuid`. Defaults to `nova`.
    */
   readonly serverBodies?: "nova" | "specification";
 }
 
-/** A server that was asked for and checked. */
+/** A validated request for servers. */
 export interface ServerWish {
   readonly name: string;
   readonly imageId: string | undefined;
@@ -49,10 +49,10 @@ export interface ServerWish {
 
 const LIMITS = { cores: 20, instances: 10, ram: 51_200, server_groups: 10, server_group_members: 10 };
 type Limits = typeof LIMITS;
-/** What servers take up by their flavors. */
+/** Resources that servers use according to their flavors. */
 type Limited = "cores" | "instances" | "ram";
 
-/** The compute service without its wire. States move when they are looked at, by the world's clock. */
+/** The compute service without HTTP. States change when they are read, by the world's clock. */
 export class Compute {
   readonly flavors = new Map<string, Flavor>();
   readonly keyPairs = new KeyPairs();
@@ -105,7 +105,7 @@ export class Compute {
     return this.#used.get(projectId) ?? { cores: 0, instances: 0, ram: 0 };
   }
 
-  /** Makes one server or several; several are numbered from 1. Throws 403 where the quota leaves no room for the least. */
+  /** Creates one or more servers. Several servers are numbered from 1. Throws 403 if the quota does not allow the minimum count. */
   create(requester: Requester, wish: ServerWish): Server[] {
     const projectId = requester.projectId;
     if (projectId === undefined) throw forbidden("Forbidden");
@@ -121,25 +121,25 @@ export class Compute {
     return servers;
   }
 
-  /** Servers of a project, or of all, newest first. */
+  /** Returns the servers of a project, or of all projects, newest first. */
   servers(projectId: string | undefined, all = false): Server[] {
     this.settle();
     return [...this.#servers.values()].filter((server) => all || server.projectId === projectId).reverse();
   }
 
-  /** Ids of the servers in a group, oldest first. */
+  /** Returns the ids of the servers in a group, oldest first. */
   membersOf(group: string): string[] {
     this.settle();
     return [...this.#servers.values()].filter((server) => server.groupId === group).map(({ id }) => id);
   }
 
-  /** There is one host: a group that wants its servers apart has room for as many as may be on one. */
+  /** The lab has one host. An anti-affinity group therefore accepts only as many servers as may run on one host. */
   #unplaced(group: ServerGroup | undefined): string | undefined {
     if (group?.policy !== "anti-affinity" || this.membersOf(group.id).length < (group.maxServerPerHost ?? 1)) return undefined;
     return "No valid host was found. There are not enough hosts available.";
   }
 
-  /** Servers that are gone, newest first. */
+  /** Returns deleted servers, newest first. */
   deleted(projectId: string | undefined): Server[] {
     this.settle();
     return [...this.#deleted.values()].filter((server) => server.projectId === projectId).reverse();
@@ -160,24 +160,24 @@ export class Compute {
     this.begin(server, "deleting", this.deleteDuration, (at) => this.#end(server, at));
   }
 
-  /** What is under way on a server from now on, and ends in `end`; that before it never ends. */
+  /** Starts a task on a server, which ends with `end`. A previous task never ends. */
   begin(server: Server, taskState: string, duration: number, end: (at: number) => void): void {
     server.taskState = taskState;
     this.later(server, this.#world.clock.now() + duration, end);
   }
 
-  /** The same of what the service does not tell to be under way. */
+  /** Like `begin`, for work that the service does not report as a task. */
   later(server: Server, at: number, end: (at: number) => void): void {
     server.due = { at, end };
     this.#underWay.add(server);
   }
 
-  /** Takes a server off a port a moment later, with nothing told to be under way. */
+  /** Detaches a port from a server after a delay, without a reported task. */
   leave(server: Server, port: string): void {
     this.#leaving.push({ server, port, at: this.#world.clock.now() + this.actionDuration });
   }
 
-  /** Ends what is due: builds, deletes, what an action began. */
+  /** Ends all work that is due: builds, deletes, actions. */
   settle(): void {
     const now = this.#world.clock.now();
     const due = this.#leaving.filter(({ at }) => at <= now);
@@ -286,20 +286,20 @@ export class Compute {
     this.#used.set(projectId, { cores: cores + sign * vcpus, instances: instances + sign, ram: before + sign * ram });
   }
 
-  /** Throws 403 where the quota leaves no room for what a flavor has more than another. */
+  /** Throws 403 if the quota does not allow the additional resources of a new flavor. */
   refuseUpsize(projectId: string, from: Flavor, to: Flavor): void {
     const more = { cores: Math.max(0, to.vcpus - from.vcpus), instances: 0, ram: Math.max(0, to.ram - from.ram) };
     this.#refuseOver(projectId, more);
   }
 
-  /** Another flavor, with what it takes of the quota. */
+  /** Changes the flavor and the used quota. */
   reflavor(server: Server, flavor: Flavor): void {
     this.#charge(server.projectId, server.flavor, -1);
     this.#charge(server.projectId, flavor, 1);
     server.flavor = flavor;
   }
 
-  /** Throws 403 where these go over a limit. */
+  /** Throws 403 if the additional resources exceed a limit. */
   #refuseOver(projectId: string, more: Record<Limited, number>): void {
     const limits = this.limits(projectId);
     const used = this.used(projectId);
@@ -313,7 +313,7 @@ export class Compute {
   }
 }
 
-/** A fixed address outside the network's subnets is found out only while the server builds. */
+/** The service detects a fixed address outside the network's subnets only while the server builds. */
 function unreachable(world: OpenstackWorld, id: string, attachments: readonly Attachment[]): string | undefined {
   for (const each of attachments) {
     if (each.kind !== "network" || each.fixedIp === undefined || world.network.holds(each.networkId, each.fixedIp)) continue;

@@ -4,7 +4,7 @@ export function badRequest(message: string): ServiceError {
   return new ServiceError(400, "badRequest", message);
 }
 
-/** What the request's schema refuses. */
+/** Returns the error for a value that violates the schema. */
 export function invalidField(name: string, value: unknown, why: string): ServiceError {
   return badRequest(`Invalid input for field/attribute ${name}. Value: ${show(value)}. ${why}`);
 }
@@ -25,7 +25,7 @@ export function notAcceptable(message: string): ServiceError {
   return new ServiceError(406, "computeFault", message);
 }
 
-/** As Python prints it. */
+/** Formats a value as Python prints it. */
 export function show(value: unknown, quoted = false): string {
   if (value === null || value === undefined) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";

@@ -15,20 +15,20 @@ import { handleServerGroups } from "./server-groups.js";
 import { handleServers } from "./server-requests.js";
 import type { View } from "./views.js";
 
-/** A call on one of the service's collections: `path` begins with the collection. */
+/** A call on one of the service's collections. `path` begins with the collection. */
 export interface ComputeCall {
   readonly request: AuthenticatedRequest;
   readonly path: readonly string[];
   readonly view: View;
-  /** Unknown attributes are refused. */
+  /** Whether unknown attributes are refused. */
   readonly strict: boolean;
-  /** The address that was asked, without the query. */
+  /** The request's URL without the query. */
   readonly url: string;
-  /** What servers made by this call fail with, where a fault says so. */
+  /** Error message for servers that this call creates, resizes or rebuilds, if a fault sets one. */
   readonly failsWith: string | undefined;
-  /** What a volume that this call attaches or takes off ends in, where a fault says so. */
+  /** Final status of a volume that this call attaches or detaches, if a fault sets one. */
   readonly endsIn: VolumeStatus | undefined;
-  /** An interface that this call takes off stays, where a fault says so. */
+  /** Whether a fault keeps an interface that this call detaches. */
   readonly interfaceStays: boolean;
 }
 
@@ -90,7 +90,7 @@ export function handleCompute(core: LabCore, request: ServiceRequest, effects: r
   }
 }
 
-/** The project's id may stand before the collection, but only that of the token. */
+/** The project id may precede the collection. It must be the token's project. */
 function withoutProject(parts: readonly string[], { requester }: AuthenticatedRequest): readonly string[] {
   const [first = "", ...rest] = parts;
   if (HANDLERS[first] !== undefined || !/^[0-9a-f]{32}$|^[0-9a-f-]{36}$/.test(first)) return parts;

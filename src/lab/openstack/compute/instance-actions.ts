@@ -10,14 +10,14 @@ interface InstanceAction {
   readonly user_id: string;
   readonly project_id: string | undefined;
   readonly start_time: string;
-  /** Why it failed, where it did. */
+  /** Reason for a failure. */
   details?: string;
 }
 
-/** From this minor version on servers that are gone are told of, too. */
+/** First minor version that also reports on deleted servers. */
 const TELLS_OF_DELETED = 21;
 
-/** What was done to each server and by whom, oldest first; kept when the server is gone. */
+/** Actions on each server with their users, oldest first. They remain when the server is deleted. */
 export class InstanceActions {
   readonly #actions = new Map<string, InstanceAction[]>();
 
@@ -28,19 +28,19 @@ export class InstanceActions {
     this.#actions.set(server, [...(this.#actions.get(server) ?? []), done]);
   }
 
-  /** The last one failed. */
+  /** Marks the last action as failed. */
   fail(server: string, details: string): void {
     const last = this.#actions.get(server)?.at(-1);
     if (last !== undefined) last.details = details;
   }
 
-  /** Newest first. */
+  /** Returns the actions on a server, newest first. */
   of(server: string): readonly InstanceAction[] {
     return [...(this.#actions.get(server) ?? [])].reverse();
   }
 }
 
-/** From this minor version on the events of an action say why it failed. */
+/** First minor version whose events contain the reason for a failure. */
 const TELLS_WHY = 84;
 
 /** `GET /servers/ID/os-instance-actions` and `…/REQUEST` */

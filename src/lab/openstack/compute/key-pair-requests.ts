@@ -4,7 +4,7 @@ import { badRequest, invalidField, show } from "./errors.js";
 import type { ComputeCall } from "./handle-compute.js";
 import { detailedKeyPair, keyPair } from "./views.js";
 
-/** `/os-keypairs` and `/os-keypairs/<name>`: those of the user who asks. */
+/** `/os-keypairs` and `/os-keypairs/<name>`, for key pairs of the requesting user. */
 export function handleKeyPairs({ request, path, view }: ComputeCall): ServiceReply | undefined {
   const { keyPairs } = view.world.compute;
   const { userId } = request.requester;
@@ -22,10 +22,10 @@ export function handleKeyPairs({ request, path, view }: ComputeCall): ServiceRep
 
 const EXPECTED = "_- 0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const NAME = /^[\w\- ]+$/;
-/** From 2.92 on. */
+/** Since 2.92. */
 const WIDE_NAME = /^[\w\-@. ]+$/;
 
-/** The private key is in this reply and nowhere else. */
+/** Only this reply contains the private key. */
 function create({ request, view }: Pick<ComputeCall, "request" | "view">): ServiceReply {
   const given = isObject(request.body) ? request.body.keypair : undefined;
   if (!isObject(given)) throw badRequest("'keypair' is a required property");

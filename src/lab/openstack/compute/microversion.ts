@@ -4,7 +4,7 @@ import { badRequest, notAcceptable } from "./errors.js";
 const MINIMUM = 1;
 export const MAXIMUM = 93;
 
-/** The minor version that a request asks for: `2.93` is 93. Paths of `/v2` know none: they are 2.1 and hear no header. */
+/** Returns the minor version of a request: `2.93` is 93. Paths of `/v2` are always 2.1 and ignore the header. */
 export function microversion({ path, headers }: ServiceRequest): number {
   if (path[0] !== "v2.1") return MINIMUM;
   const modern = /^compute\s+(.+)$/.exec(headers["openstack-api-version"]?.trim() ?? "")?.[1];
@@ -21,7 +21,7 @@ export function microversion({ path, headers }: ServiceRequest): number {
   return Number(minor);
 }
 
-/** What replies say of the version that they are in. */
+/** Returns the headers that report the version of a reply. */
 export function versionHeaders(version: number): Record<string, string> {
   return {
     "openstack-api-version": `compute 2.${version}`,

@@ -3,11 +3,11 @@ import { badRequest } from "./errors.js";
 
 interface Cut<T> {
   readonly objects: readonly T[];
-  /** `{"servers_links": […]}`, or nothing on the last page. */
+  /** `{"servers_links": […]}`, or empty on the last page. */
   readonly links: JsonObject;
 }
 
-/** The page that `limit` and `marker` ask for, within the server's maximum. */
+/** Returns the page that `limit` and `marker` select, within the server's maximum. */
 export function cut<T>(
   kind: string,
   objects: readonly T[],

@@ -15,10 +15,10 @@ const KNOWN = new Set(
     " ",
   ),
 );
-/** From which microversion on an attribute is known. */
+/** First minor version that accepts an attribute. */
 const SINCE: Readonly<Record<string, number>> = { description: 19, tags: 52 };
 
-/** What a `POST` of `{"server": {…}}` asks for. `strict` is `/v2.1`, where unknown attributes are refused. */
+/** Validates the body `{"server": {…}}` of a `POST`. `strict` is true for `/v2.1`, which refuses unknown attributes. */
 export function readServer(
   world: OpenstackWorld,
   requester: Requester,
@@ -65,7 +65,7 @@ export function readServer(
   };
 }
 
-/** What the specification shows, as Nova wants it: an empty text is as good as none, and `network` is `uuid`. */
+/** Converts a body of the specification to Nova's schema: removes empty texts and renames `network` to `uuid`. */
 function inNovasWords(server: JsonObject): JsonObject {
   const { networks, ...others } = withoutEmptyTexts(server);
   if (!Array.isArray(networks)) return { ...others, ...(networks === undefined ? {} : { networks }) };
@@ -130,7 +130,7 @@ function groupsOf(world: OpenstackWorld, requester: Requester, given: Json | und
   });
 }
 
-/** `os:scheduler_hints` stand beside the server. */
+/** `os:scheduler_hints` are next to `server` in the body. */
 function groupOf(world: OpenstackWorld, requester: Requester, body: unknown): ServerGroup | undefined {
   const hints = isObject(body) ? (body["os:scheduler_hints"] ?? body["OS-SCH-HNT:scheduler_hints"]) : undefined;
   if (!isObject(hints)) return undefined;
@@ -156,7 +156,7 @@ function networksOf(world: OpenstackWorld, requester: Requester, given: Json | u
   return given.map((each) => attachmentOf(each, strict));
 }
 
-/** Without networks the project's only one is taken. */
+/** Without `networks` the server gets the only network of the project. */
 function theOnlyNetwork(world: OpenstackWorld, requester: Requester): Attachment[] {
   const own = world.network
     .visible("network", requester)

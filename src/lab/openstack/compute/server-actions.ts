@@ -10,7 +10,7 @@ import { detailedServer } from "./views.js";
 
 const GIB = 1024 ** 3;
 
-/** What an action does; what it is called in what was done to a server, where that is noted. */
+/** An action, and its name in the list of instance actions, if it appears there. */
 interface Action {
   readonly noted?: string;
   act(call: ComputeCall, server: Server): void;
@@ -43,8 +43,8 @@ export function act(call: ComputeCall, server: Server): ServiceReply {
 }
 
 /**
- * Ends in VERIFY_RESIZE with the new flavor, or in ERROR where that was arranged. A smaller disk is found out on the host: the server
- * is then what it was, and the action says that it failed.
+ * Ends in VERIFY_RESIZE with the new flavor, or in ERROR if a fault requests this. Only the host detects a smaller disk: the server then
+ * stays unchanged, and its action is marked as failed.
  */
 function resize({ request, view, failsWith }: ComputeCall, server: Server): void {
   const { compute, images } = view.world;
@@ -72,7 +72,10 @@ function resize({ request, view, failsWith }: ComputeCall, server: Server): void
   });
 }
 
-/** The server has the new image from the request on; it is what it was when that is over, or in ERROR where that was arranged, or no host runs the image. */
+/**
+ * The server gets the new image immediately. At the end it returns to its previous state, or to ERROR if a fault requests this or the host
+ * cannot run the image.
+ */
 function rebuild({ request, view, failsWith }: ComputeCall, server: Server): void {
   const { compute, images } = view.world;
   const { requester, body } = request;
@@ -96,12 +99,12 @@ function rebuild({ request, view, failsWith }: ComputeCall, server: Server): voi
   });
 }
 
-/** Hosts here run what nothing is said of, and this. */
+/** The hosts run images of this architecture and images without an architecture. */
 function isFit({ hw_architecture: architecture = "x86_64" }: Image): boolean {
   return architecture === "x86_64";
 }
 
-/** An administrator says what state a server is in, whatever it was at. */
+/** An administrator sets the state of a server. This ends any task. */
 function reset({ request, view }: ComputeCall, server: Server): void {
   if (!isAdmin(request.requester)) throw forbidden("Policy doesn't allow os_compute_api:os-admin-actions:reset_state to be performed.");
   const given = isObject(request.body) && isObject(request.body["os-resetState"]) ? request.body["os-resetState"].state : undefined;
@@ -115,7 +118,7 @@ function refuseSmall({ disk }: Flavor, image: Image | undefined): void {
   throw badRequest(`Flavor's disk is smaller than the minimum size specified in image metadata. ${words}`);
 }
 
-/** Answers before it is done, as the service does: until then a second one finds nothing to confirm. */
+/** Replies before it is done, like the service. In the meantime a second request finds no resize to confirm. */
 function confirm({ request, view }: ComputeCall, server: Server): void {
   const { compute, clock } = view.world;
   refuseUnfit(server, request.requester, "confirmResize", ["resized"]);

@@ -25,7 +25,7 @@ export function handleInterfaces(call: ComputeCall, server: Server): ServiceRepl
   return method === "GET" ? json(200, { interfaceAttachment: held }) : undefined;
 }
 
-/** Is done when it is answered. */
+/** Attaches the interface before it replies. */
 function attach({ request, view }: ComputeCall, server: Server): ServiceReply {
   const { world } = view;
   const { requester, body } = request;
@@ -52,7 +52,7 @@ function attach({ request, view }: ComputeCall, server: Server): ServiceReply {
   return json(200, { interfaceAttachment: interfaces(view, server).find((each) => each.port_id === id) ?? {} });
 }
 
-/** Is done a moment later, and taken for any port that there is. */
+/** Detaches the interface after a delay. Accepts any port that the caller can see. */
 function detach({ request, view, interfaceStays }: ComputeCall, server: Server, port: string, isHeld: boolean): ServiceReply {
   const { compute, network, clock } = view.world;
   if (!isHeld) network.get("port", port, request.requester);

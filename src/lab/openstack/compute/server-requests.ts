@@ -13,7 +13,7 @@ import { handleVolumeAttachments } from "./server-volumes.js";
 import { handleTags } from "./tag-requests.js";
 import { briefServer, detailedServer, links } from "./views.js";
 
-/** `/servers` and all below. */
+/** Handles `/servers` and its subpaths. */
 export function handleServers(call: ComputeCall): ServiceReply | undefined {
   const { request, path, view } = call;
   const { method, requester } = request;
@@ -84,7 +84,7 @@ function sinceOf(query: URLSearchParams): number | undefined {
   return time;
 }
 
-/** Names are found by a pattern anywhere in them; filters that the service does not know are none. */
+/** `name` is a pattern that may match anywhere in the name. Unknown filters are ignored. */
 function filterOf(query: URLSearchParams): (server: Server) => boolean {
   const name = query.get("name");
   const pattern = name === null ? undefined : patternOf(name);

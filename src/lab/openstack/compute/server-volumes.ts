@@ -7,20 +7,20 @@ import { badRequest, itemNotFound } from "./errors.js";
 import type { ComputeCall } from "./handle-compute.js";
 import { refuseUnfit, type Server } from "./server.js";
 
-/** A volume of a server, attached or on its way. */
+/** A volume of a server, attached or being attached. */
 export interface ServerVolume {
   readonly volumeId: string;
-  /** `/dev/vda` is what the server starts from. */
+  /** `/dev/vda` is the boot device. */
   readonly device: string;
   deleteOnTermination: boolean;
 }
 
-/** From which minor version on replies tell, and a PUT changes, what becomes of a volume with its server. */
+/** First minor versions in which replies contain `delete_on_termination`, and in which a PUT changes it. */
 const TELLS_END = 79;
 const CHANGES_END = 85;
 const ROOT = "/dev/vda";
 
-/** What `block_device_mapping_v2` of a create asks for, checked as the service does while it takes the request. */
+/** Validates `block_device_mapping_v2` of a create, like the service when it accepts the request. */
 export function readServerVolumes(world: OpenstackWorld, requester: Requester, given: Json | undefined): ServerVolume[] {
   if (!Array.isArray(given)) return [];
   const mappings = given.filter(isObject);
@@ -49,7 +49,7 @@ function refuseTaken({ id, status }: Volume): void {
     );
 }
 
-/** The first letter is that of the disk that it starts from. */
+/** Returns the first free device. `/dev/vda` is reserved for the boot disk. */
 function nextDevice(volumes: readonly ServerVolume[]): string {
   for (let letter = "b".charCodeAt(0); ; letter++) {
     const device = `/dev/vd${String.fromCharCode(letter)}`;
@@ -57,12 +57,12 @@ function nextDevice(volumes: readonly ServerVolume[]): string {
   }
 }
 
-/** Keeps volumes for a server that is to be built. */
+/** Reserves volumes for a server before its build. */
 export function reserveVolumes({ volumes }: OpenstackWorld, wanted: readonly ServerVolume[]): void {
   for (const volume of wanted.flatMap(({ volumeId }) => volumes.find(volumeId) ?? [])) volumes.reserve(volume);
 }
 
-/** The server is built: it has them. */
+/** Attaches the volumes when the server is built. */
 export function joinVolumes({ volumes }: OpenstackWorld, server: Server): void {
   for (const { volumeId, device } of server.volumes) {
     const volume = volumes.find(volumeId);
@@ -70,7 +70,7 @@ export function joinVolumes({ volumes }: OpenstackWorld, server: Server): void {
   }
 }
 
-/** The server is gone, or never was: its volumes are free, or go with it. */
+/** Detaches the volumes of a deleted or failed server. A deleted server also deletes volumes with `deleteOnTermination`. */
 export function leaveVolumes({ volumes }: OpenstackWorld, server: Server): void {
   for (const each of server.volumes.splice(0)) {
     const volume = volumes.find(each.volumeId);

@@ -8,11 +8,11 @@ interface ServerFault {
   readonly code: number;
   readonly created: string;
   readonly message: string;
-  /** Administrators alone see it. */
+  /** Visible only to administrators. */
   readonly details: string;
 }
 
-/** What a server is to be joined to. */
+/** Network or port to attach a server to. */
 export type Attachment =
   | { readonly kind: "network"; readonly networkId: string; readonly fixedIp: string | undefined }
   | { readonly kind: "port"; readonly portId: string };
@@ -26,14 +26,14 @@ export interface Server {
   readonly userId: string;
   imageId: string | undefined;
   flavor: Flavor;
-  /** What it was before a resize that waits for its confirmation. */
+  /** Flavor and state before an unconfirmed resize. */
   before: { readonly flavor: Flavor; readonly vmState: "active" | "stopped" } | undefined;
   readonly keyName: string | null;
   description: string | null;
   metadata: Record<string, string>;
   tags: string[];
   readonly attachments: readonly Attachment[];
-  /** In the order in which they came. */
+  /** In the order of attachment. */
   readonly volumes: ServerVolume[];
   readonly securityGroups: readonly string[];
   readonly created: number;
@@ -44,13 +44,13 @@ export interface Server {
   launchedAt: number | undefined;
   terminatedAt: number | undefined;
   fault: ServerFault | undefined;
-  /** When what is under way ends, and what becomes of the server then. */
+  /** When the current work ends, and the function that completes it. */
   due: { readonly at: number; end(at: number): void } | undefined;
-  /** Ports that this server made and takes along. */
+  /** Ports that were created for this server and are deleted with it. */
   readonly ownPorts: Set<string>;
   readonly availabilityZone: string;
   readonly groupId: string | undefined;
-  /** What its build ends in, where that was arranged. */
+  /** Error message of the build, if a fault sets one. */
   readonly failsWith: string | undefined;
 }
 
@@ -70,18 +70,18 @@ export function statusOf({ vmState, taskState }: Server): string {
   return taskState === "resize_reverting" ? "REVERT_RESIZE" : STATUS[vmState];
 }
 
-/** Ends in ERROR. */
+/** Sets the state ERROR. */
 export function fail(server: Server, message: string, at: number): void {
   server.vmState = "error";
   server.fault = { code: 500, created: seconds(at), message, details: `Traceback (most recent call last):\n${message}` };
 }
 
-/** A lock holds off all but administrators. */
+/** A lock blocks everyone except administrators. */
 export function refuseLocked({ id, isLocked }: Server, requester: Requester): void {
   if (isLocked && !isAdmin(requester)) throw conflict(`Instance ${id} is locked`);
 }
 
-/** Refuses what a lock or the state of a server forbids, in the order and words of the service. */
+/** Refuses an action that a lock or the state of the server forbids. Order and messages are the service's. */
 export function refuseUnfit(server: Server, requester: Requester, action: string, fit: readonly Server["vmState"][]): void {
   refuseLocked(server, requester);
   const cannot = `Cannot '${action}' instance ${server.id} while it is in`;

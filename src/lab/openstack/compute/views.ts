@@ -7,13 +7,13 @@ import type { Flavor } from "./flavors.js";
 import type { KeyPair } from "./key-pairs.js";
 import { type Server, statusOf } from "./server.js";
 
-/** How a reply is shaped: by microversion, by what links begin with, by who looks. */
+/** Format of a reply, which depends on the microversion, the start of links and the caller. */
 export interface View {
   readonly world: OpenstackWorld;
   readonly version: number;
-  /** `http://host:port/v2.1`, with the project where the request had it. */
+  /** `http://host:port/v2.1`, with the project if the request contained it. */
   readonly self: string;
-  /** The same without the version. */
+  /** Like `self`, without the version. */
   readonly bookmark: string;
   readonly imageUrl: string;
   readonly admin: boolean;
@@ -30,7 +30,7 @@ export function briefFlavor(view: View, { id, name, description }: Flavor): Json
   return { id, name, links: links(view, "flavors", id), ...(view.version >= 55 ? { description } : {}) };
 }
 
-/** Every column of the specification's flavor list. */
+/** Returns every column of the specification's flavor list. */
 export function detailedFlavor(view: View, flavor: Flavor): JsonObject {
   return {
     id: flavor.id,
@@ -135,7 +135,7 @@ export function detailedServer(view: View, server: Server): JsonObject {
   };
 }
 
-/** What a server's ports are, as `os-interface` shows them. */
+/** Returns the ports of a server in the format of `os-interface`. */
 export function interfaces({ world }: View, { id }: Server): JsonObject[] {
   return world.network.ports.ofDevice(id).map((port) => ({
     net_id: port.network_id,

@@ -3,42 +3,42 @@ import type { Act } from "../lab-core.js";
 import type { Service } from "../options.js";
 import type { VolumeStatus } from "../volume/volume.js";
 
-/** Which requests a fault meets. Every part that is given must fit. */
+/** Selects requests. Every given field must match. */
 export interface Match {
   readonly service?: Service;
   readonly method?: string;
-  /** A piece of the path, of the query, of the body's text. */
+  /** Substrings of the path, the query and the text of the body. */
   readonly path?: string;
   readonly query?: string;
   readonly body?: string;
   readonly user?: string;
-  /** Only the nth of the requests that fit, from 1. */
+  /** Only the nth matching request, starting at 1. */
   readonly nth?: number;
 }
 
-/** What happens to a request that is met. */
+/** Effect on a matching request. */
 export type Effect =
   | WireEffect
-  /** Nothing but an HTTP status. */
+  /** Replies with only an HTTP status. */
   | { readonly kind: "status"; readonly status: number }
-  /** A refusal in the service's own form. */
+  /** Refuses in the service's own format. */
   | { readonly kind: "refuse"; readonly status: number; readonly type: string; readonly message: string }
-  /** The token that asks has ended, by time or by revocation: 401 from now on. */
+  /** Ends the token of the request, as if it expired or was revoked: 401 from now on. */
   | { readonly kind: "expire-token" }
-  /** Servers that this request makes end in ERROR with this text. */
+  /** Servers that this request creates, resizes or rebuilds end in ERROR with this text. */
   | { readonly kind: "server-fails"; readonly message: string }
-  /** What this request begins with a volume ends in that status; one that ends by itself (`creating`, `detaching`) never ends. */
+  /** A volume operation of this request ends in this status. With a transitional status (`creating`, `detaching`) it never ends. */
   | { readonly kind: "volume-ends"; readonly status: VolumeStatus }
-  /** An interface that this request takes off a server stays on it. */
+  /** An interface that this request detaches stays on its server. */
   | { readonly kind: "interface-stays" }
-  /** A list is answered with 200 and without the objects of which this is a part: a cell that is down, a list that lags. */
+  /** Replies with 200 to a list, without the objects that contain this text: a cell is down, or a list lags. */
   | { readonly kind: "leave-out"; readonly text: string }
-  /** Somebody sends a request first. */
+  /** Sends another request first. */
   | { readonly kind: "act"; readonly act: Act };
 
 export interface Fault {
   readonly match?: Match;
   readonly effect: Effect;
-  /** How many requests it meets before it is spent; 1 when left out. */
+  /** Number of requests that it applies to. Defaults to 1. */
   readonly count?: number;
 }

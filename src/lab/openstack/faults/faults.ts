@@ -2,13 +2,13 @@ import { ArmedFaults } from "../../faults/armed-faults.js";
 import type { ServiceRequest } from "../http/request.js";
 import type { Effect, Fault, Match } from "./fault.js";
 
-/** A request and who sends it, as far as that is known. */
+/** A request and its user, if known. */
 interface Matchable {
   readonly request: ServiceRequest;
   readonly user: string | undefined;
 }
 
-/** Faults that wait for requests to the cloud's services. */
+/** Armed faults of the cloud's services. */
 export class Faults extends ArmedFaults<Matchable, Match, Effect, Fault> {
   protected override fits(match: Match, { request, user }: Matchable): boolean {
     return fits(match, request, user);

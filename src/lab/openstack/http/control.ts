@@ -4,7 +4,7 @@ import { json, type ServiceReply } from "./reply.js";
 
 type Command = (core: LabCore, body: Record<string, unknown>) => unknown;
 
-/** The lab's own endpoint, on every service's port: what a test in another process needs. Paths below `/lab/`. */
+/** The lab's control endpoint for tests in other processes. Every service has it below `/lab/`. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   "GET faults": (core) => core.faults.list(),
   "POST faults": (core, body) => {

@@ -21,7 +21,7 @@ export interface Listener {
 
 const MAX_REQUEST = 1024 * 1024;
 
-/** Serves one service, over TLS where a certificate is given. */
+/** Serves one service. Uses TLS if there is a certificate. */
 export function listen(
   core: LabCore,
   service: Service,
@@ -81,7 +81,7 @@ function parse(body: Buffer): Json | undefined {
   }
 }
 
-/** A fault of the lab itself: never hidden as a service's answer. */
+/** Reports an internal error of the lab. The text shows that the error is not a service's. */
 function fail(response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();

@@ -1,10 +1,9 @@
-/** What a service answers. */
 export interface ServiceReply {
   readonly status: number;
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The refusal's message, for the journal. */
+  /** Message of a refusal, for the journal. */
   readonly message?: string;
 }
 
@@ -22,7 +21,7 @@ export function plain(status: number, text: string): ServiceReply {
 
 const AUTHENTICATION_REQUIRED = "The request you have made requires authentication.";
 
-/** What network and compute answer to a token that is none, or no more: not in the form of their own errors. */
+/** Returns the reply of network and compute to an invalid or expired token. Its format differs from their other errors. */
 export function unauthorizedJson(identityUrl: string): ServiceReply {
   const error = { code: 401, title: "Unauthorized", message: AUTHENTICATION_REQUIRED };
   return { ...json(401, { error }, challenge(identityUrl)), message: AUTHENTICATION_REQUIRED };

@@ -3,7 +3,7 @@ import { type ApplicationCredential, DOMAIN, type Project, type Token, type User
 import { expecting, malformed, missing, unauthorized } from "./errors.js";
 import type { Identity } from "./identity.js";
 
-/** The token that a v3 `auth` object asks for. */
+/** Issues a token for a v3 `auth` object. */
 export function authenticateV3(identity: Identity, body: unknown): Token {
   const auth = isObject(body) ? body.auth : undefined;
   if (!isObject(auth)) throw expecting("auth", "request body");
@@ -20,7 +20,7 @@ export function authenticateV3(identity: Identity, body: unknown): Token {
   return identity.issue({ methods, user, ...scopeOf(identity, auth.scope) });
 }
 
-/** The token that a v2.0 `auth` object asks for: by name and password, or by another token. */
+/** Issues a token for a v2.0 `auth` object: by name and password, or by another token. */
 export function authenticateV2(identity: Identity, body: unknown): Token {
   const auth = isObject(body) ? body.auth : undefined;
   if (!isObject(auth)) throw expecting("auth", "request body");

@@ -24,12 +24,12 @@ const ENTRIES = [
 ] as const;
 const INTERFACES = ["public", "internal", "admin"] as const;
 
-/** Services that are there: of others there is no address. */
+/** Returns the existing services. A missing service has no URL. */
 function servedAt(urls: Readonly<Record<Service, string>>) {
   return ENTRIES.filter(({ service }) => urls[service] !== "");
 }
 
-/** The v3 catalog: where each service is, by region and interface. `urls` are those of the endpoints. */
+/** Returns the v3 catalog: the URL of each service by region and interface. `urls` are the endpoints. */
 export function catalogV3(urls: Readonly<Record<Service, string>>, regions: readonly string[]): CatalogEntry[] {
   return servedAt(urls).map(({ service, type, name }, at) => ({
     endpoints: regions.flatMap((region, r) =>
@@ -41,7 +41,7 @@ export function catalogV3(urls: Readonly<Record<Service, string>>, regions: read
   }));
 }
 
-/** The v2.0 form of the same. */
+/** Returns the catalog in the v2.0 format. */
 export function catalogV2(urls: Readonly<Record<Service, string>>, regions: readonly string[]): unknown[] {
   return servedAt(urls).map(({ service, type, name }, at) => {
     const url = service === "identity" ? urls.identity.replace("/v3/", "/v2.0") : urls[service];

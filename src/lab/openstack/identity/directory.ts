@@ -1,4 +1,4 @@
-/** Who there is. Ids as the identity service makes them: 32 hexadecimal digits, but `default` for the first domain. */
+/** A project. The identity service uses ids of 32 hexadecimal digits, except `default` for the first domain. */
 export interface Project {
   readonly id: string;
   readonly name: string;
@@ -28,7 +28,7 @@ export interface ApplicationCredential {
   readonly unrestricted: boolean | null;
 }
 
-/** A token, live until its time is over or it is revoked. Times in milliseconds since 1970. */
+/** A token, valid until it expires or is revoked. Times are in milliseconds since 1970. */
 export interface Token {
   readonly id: string;
   readonly methods: readonly string[];

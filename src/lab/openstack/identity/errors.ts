@@ -3,7 +3,7 @@ import { ServiceError } from "../world/service-error.js";
 const MALFORMED =
   "The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.";
 
-/** Wrong password, unknown user, unknown project, no role, dead token: the service does not tell them apart. */
+/** The service returns the same error for a wrong password, an unknown user or project, a missing role and an invalid token. */
 export function unauthorized(message = "The request you have made requires authentication."): ServiceError {
   return new ServiceError(401, "Unauthorized", message);
 }

@@ -103,7 +103,7 @@ const V2: Readonly<Record<string, Handler>> = {
     json(200, { tenants: identity.projectsOf(who(identity, request).user).map(tenant), tenants_links: [] }),
 };
 
-/** The identity service: v3, and v2.0 where the lab has it. */
+/** The identity service: v3, and v2.0 if the lab has it. */
 export function handleIdentity(core: LabCore, request: ServiceRequest): ServiceReply {
   try {
     return answer(core, request);

@@ -6,18 +6,18 @@ import type { ApplicationCredential, Project, Token, User } from "./directory.js
 import { conflict, unauthorized } from "./errors.js";
 
 export interface IdentityOptions {
-  /** Milliseconds; an hour when left out. Can be changed while the lab runs. */
+  /** Milliseconds. Defaults to one hour. Can be changed while the lab runs. */
   readonly tokenLifetime?: number;
 }
 
-/** What a token is asked for. */
+/** Parameters of a new token. */
 export interface TokenWish {
   readonly methods: readonly string[];
   readonly user: User;
   readonly project?: Project | undefined;
   readonly system?: boolean;
   readonly credential?: ApplicationCredential;
-  /** Not beyond this time. */
+  /** Latest time of expiry. */
   readonly until?: number | undefined;
 }
 
@@ -58,7 +58,7 @@ export class Identity {
     return user;
   }
 
-  /** Gives roles on a project, or on the system. */
+  /** Assigns roles on a project or on the system. */
   assign(user: User, on: Project | "system", roles: readonly string[]): void {
     user.roles.set(on === "system" ? on : on.id, roles);
   }
@@ -71,7 +71,7 @@ export class Identity {
     return [...this.projects.values()].find((project) => project.name === name);
   }
 
-  /** Projects that a user has a role on. */
+  /** Returns the projects on which a user has a role. */
   projectsOf(user: User): Project[] {
     return [...user.roles.keys()].flatMap((id) => this.projects.get(id) ?? []);
   }
@@ -101,7 +101,7 @@ export class Identity {
     return credential;
   }
 
-  /** Throws 401 where the user has no role there. */
+  /** Issues a token. Throws 401 if the user has no role on the project or the system. */
   issue({ methods, user, project, system = false, credential, until }: TokenWish): Token {
     const roles = credential?.roles ?? (system ? user.roles.get("system") : project && user.roles.get(project.id)) ?? [];
     if (!user.enabled || ((project !== undefined || system) && roles.length === 0) || project?.enabled === false) throw unauthorized();
@@ -124,7 +124,7 @@ export class Identity {
     return token;
   }
 
-  /** The live token of that id. */
+  /** Returns the token with this id, or undefined if it is invalid. */
   token(id: string | undefined): Token | undefined {
     const token = id === undefined ? undefined : this.#tokens.get(id);
     if (token !== undefined && token.expiresAt <= this.#clock.now()) {
@@ -134,17 +134,17 @@ export class Identity {
     return token;
   }
 
-  /** Ends a token at once, at every service. */
+  /** Ends a token immediately, for every service. */
   revoke(id: string): void {
     this.#tokens.delete(id);
   }
 
-  /** Ends all tokens, or those of one user. */
+  /** Ends all tokens, or the tokens of one user. */
   revokeAll(userName?: string): void {
     for (const { id, user } of this.#tokens.values()) if (userName === undefined || user.name === userName) this.#tokens.delete(id);
   }
 
-  /** Somebody to act as without a token. */
+  /** Returns a requester that acts without a token. */
   requester(userName: string, projectName: string): Requester {
     const user = this.userNamed(userName);
     const project = this.projectNamed(projectName);
@@ -153,7 +153,7 @@ export class Identity {
   }
 }
 
-/** What the other services know of who asks. */
+/** Returns the caller as the other services see it. */
 export function requesterOf({ user, project, system, roles }: Pick<Token, "user" | "project" | "system" | "roles">): Requester {
   return { userId: user.id, userName: user.name, projectId: project?.id, projectName: project?.name, system, roles };
 }

@@ -3,7 +3,7 @@ import type { CatalogEntry } from "./catalog.js";
 import { type ApplicationCredential, DOMAIN, type Project, type Token } from "./directory.js";
 import type { Identity } from "./identity.js";
 
-/** A token as v3 shows it; what it has no scope for is left out. */
+/** Returns a token in the v3 format, without fields that its scope does not have. */
 export function tokenV3(identity: Identity, token: Token, catalog: readonly CatalogEntry[] | undefined): object {
   const { methods, user, project, system, roles, credential } = token;
   const named = roles.map((name) => ({ id: identity.roleId(name), name }));
@@ -26,7 +26,7 @@ export function tokenV3(identity: Identity, token: Token, catalog: readonly Cata
   };
 }
 
-/** A token as v2.0 shows it: every field of the specification's table. */
+/** Returns a token in the v2.0 format, with every field of the specification's table. */
 export function tokenV2(identity: Identity, token: Token, catalog: readonly unknown[]): object {
   const { user, project, roles } = token;
   return {
@@ -53,7 +53,7 @@ export function projectV3({ id, name, description, enabled }: Project, base: str
   return { id, name, domain_id: DOMAIN.id, description, enabled, parent_id: DOMAIN.id, is_domain: false, tags: [], options: {}, links };
 }
 
-/** Without the secret, which only the reply to the create holds. */
+/** Omits the secret, which only the reply to the create contains. */
 export function credentialV3(identity: Identity, credential: ApplicationCredential, base: string): Record<string, unknown> {
   const { id, name, description, userId, projectId, expiresAt, unrestricted, roles } = credential;
   return {

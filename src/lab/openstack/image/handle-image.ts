@@ -14,7 +14,7 @@ const MAXIMUM_LIMIT = 1000;
 const UNVERIFIED =
   "This server could not verify that you are authorized to access the document you requested. Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required.";
 
-/** The image service: lists and single reads, v2. */
+/** The image service v2: lists and single reads. */
 export function handleImage(core: LabCore, request: ServiceRequest): ServiceReply {
   const [version, collection, id, ...rest] = request.path;
   if (version === undefined || (version === "versions" && collection === undefined)) return versions(request);
@@ -43,7 +43,7 @@ function versions({ linkBase }: ServiceRequest): ServiceReply {
   return json(300, { versions: values });
 }
 
-/** A full page says that there is a next, even where there is none. Links are paths. */
+/** A full page has a link to the next one, even if no objects follow. Links are paths. */
 function list(images: ImageStore, request: AuthenticatedRequest): ServiceReply {
   const { query, requester } = request;
   const named = ["name", "status", "visibility", "owner", "id"].filter((name) => query.has(name));

@@ -1,9 +1,9 @@
 import type { Range } from "./addresses.js";
 
-/** Which addresses of one subnet are taken, and by which port. */
+/** Used addresses of one subnet, with their ports. */
 export class AddressBook {
   readonly #takenBy = new Map<bigint, string>();
-  /** No address below it is free in the pools. */
+  /** The pools have no free address below it. */
   #lowest = 0n;
 
   holder(address: bigint): string | undefined {
@@ -23,7 +23,7 @@ export class AddressBook {
     if (address < this.#lowest) this.#lowest = address;
   }
 
-  /** The lowest free address of the pools; undefined when there is none. */
+  /** Returns the lowest free address of the pools, or undefined if all are in use. */
   next(pools: readonly Range[]): bigint | undefined {
     const ordered = [...pools].sort((a, b) => (a.first < b.first ? -1 : 1));
     for (const { first, last } of ordered) {
@@ -36,7 +36,7 @@ export class AddressBook {
     return undefined;
   }
 
-  /** The pools changed: what was below them may be free now. */
+  /** Restarts the search after the pools changed: lower addresses may be free now. */
   rewind(): void {
     this.#lowest = 0n;
   }

@@ -4,7 +4,7 @@ import { parseAddress, parseBlock } from "./addresses.js";
 import type { Check } from "./checks.js";
 import { badRequest, conflict } from "./errors.js";
 
-/** Another address that a port may send from; without a MAC address of its own it goes with the port's. */
+/** Another address that a port may send from. Without its own MAC address it uses the port's. */
 export interface AddressPair {
   readonly mac_address: string;
   readonly ip_address: string;
@@ -13,7 +13,7 @@ export interface AddressPair {
 const MOST = 10;
 const MAC = /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
 
-/** Taken as they are spelled. */
+/** Keeps the spelling of the request. */
 export const addressPairs: Check = (value) => {
   if (value === null) return [];
   if (!Array.isArray(value)) throw badRequest("Allowed address pairs must be a list.");
@@ -45,7 +45,7 @@ function checked(pair: Json): { readonly ip: string; readonly mac: string | unde
   return { ip, mac };
 }
 
-/** The pairs of a request, each with its MAC address, as the service sorts them. */
+/** Returns the pairs of a request, each with a MAC address, in the service's order. */
 export function pairsOf({ allowed_address_pairs }: JsonObject, mac: string): AddressPair[] {
   const given = (Array.isArray(allowed_address_pairs) ? allowed_address_pairs : []) as unknown as Partial<AddressPair>[];
   const pairs = given.map((each) => ({ mac_address: each.mac_address ?? mac, ip_address: each.ip_address ?? "" }));
@@ -53,7 +53,7 @@ export function pairsOf({ allowed_address_pairs }: JsonObject, mac: string): Add
   return pairs.sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** @throws ServiceError where a port without port security would have pairs. */
+/** @throws ServiceError if a port without port security has pairs */
 export function demandPortSecurity(isSecure: boolean, pairs: readonly AddressPair[]): void {
   if (isSecure || pairs.length === 0) return;
   throw conflict("AddressPairAndPortSecurityRequired", "Port Security must be enabled in order to have allowed address pairs on a port.");

@@ -1,12 +1,12 @@
 import { isIPv4, isIPv6 } from "node:net";
 
-/** An address as a number, of its version. */
+/** An address as a number, with its IP version. */
 export interface Address {
   readonly version: 4 | 6;
   readonly value: bigint;
 }
 
-/** A block of addresses: `first` has no host bits. */
+/** A block of addresses. `first` has no host bits. */
 export interface Block extends Range {
   readonly version: 4 | 6;
   readonly prefixLength: number;
@@ -37,11 +37,11 @@ function withoutDottedEnd(text: string): string {
 export function formatAddress({ version, value }: Address): string {
   if (version === 4) return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 0xffn)).join(".");
   const groups = Array.from({ length: 8 }, (_, index) => ((value >> BigInt(112 - 16 * index)) & 0xffffn).toString(16));
-  // A URL's host is written in the one canonical form.
+  // The host of a URL is always in canonical form.
   return new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1);
 }
 
-/** The block that a CIDR string names, host bits dropped; undefined where it is none. */
+/** Parses a CIDR and drops host bits. Returns undefined if the text is invalid. */
 export function parseBlock(text: string): Block | undefined {
   const [base = "", length, ...rest] = text.split("/");
   const address = parseAddress(base);
@@ -61,13 +61,15 @@ export function overlap(a: Range, b: Range): boolean {
   return a.first <= b.last && b.first <= a.last;
 }
 
-/** Addresses that hosts may have: an IPv4 network without its own and its broadcast address, an IPv6 one without its own. */
+/**
+ * Returns the addresses for hosts: an IPv4 network without its network and broadcast addresses, an IPv6 network without its first address.
+ */
 export function usable({ version, prefixLength, first, last }: Block): Range {
   if (version === 6) return prefixLength >= 127 ? { first, last } : { first: first + 1n, last };
   return prefixLength >= 31 ? { first, last } : { first: first + 1n, last: last - 1n };
 }
 
-/** What is left of a range without one address. */
+/** Returns a range without one address. */
 export function without({ first, last }: Range, value: bigint | undefined): Range[] {
   if (value === undefined || value < first || value > last) return [{ first, last }];
   return [
@@ -76,7 +78,7 @@ export function without({ first, last }: Range, value: bigint | undefined): Rang
   ].filter((range) => range.first <= range.last);
 }
 
-/** Whether an address lies in a block, both as text. */
+/** Returns whether a block contains an address, both as text. */
 export function within(cidr: string, text: string): boolean {
   const block = parseBlock(cidr);
   const address = parseAddress(text);

@@ -4,17 +4,17 @@ import { ServiceError } from "../world/service-error.js";
 import { anything, type Check, flag, integer, listOf, text, uuid } from "./checks.js";
 import { badRequest, disallowed } from "./errors.js";
 
-/** What the service knows of one attribute. Neither `post` nor `put`: only shown. */
+/** Definition of an attribute. An attribute with neither `post` nor `put` is read-only. */
 export interface Attribute {
   readonly check?: Check;
   readonly post?: boolean;
   readonly put?: boolean;
   readonly required?: boolean;
-  /** Taken where a create does not say. */
+  /** Default value for a create. */
   readonly fallback?: Json;
-  /** Only an administrator may say it. */
+  /** Only administrators may set it. */
   readonly admin?: boolean;
-  /** Only an administrator sees it. */
+  /** Only administrators may see it. */
   readonly adminSees?: boolean;
 }
 
@@ -35,7 +35,7 @@ export const STANDARD: Attributes = {
 };
 
 export const adminState: Attribute = { check: flag, post: true, put: true, fallback: true };
-/** The lab has no zones of networks, so each hint is unknown. */
+/** The lab has no availability zones, so each hint is unknown. */
 const zoneHints: Check = (value, name) => {
   const hints = listOf(text)(value, name) as string[];
   const [unknown] = hints;
@@ -43,7 +43,7 @@ const zoneHints: Check = (value, name) => {
   throw new ServiceError(404, "AvailabilityZoneNotFound", `AvailabilityZone ${unknown} could not be found.`);
 };
 
-/** An attribute that names an object of a kind that the lab does not have. */
+/** An attribute that refers to a kind of object that the lab does not have. */
 export function noneOf(type: string, kind: string): Attribute {
   const check: Check = (value, name) => {
     if (value === null) return null;
@@ -55,13 +55,13 @@ export function noneOf(type: string, kind: string): Attribute {
 
 export const zones: Attribute = { check: zoneHints, post: true, fallback: [] };
 
-/** The attributes of a create request: checked, converted, completed. The project is in `project_id` alone. */
+/** Returns the attributes of a create request: validated, converted and with defaults. The project is only in `project_id`. */
 export function readCreate(kind: string, attributes: Attributes, body: unknown, requester: Requester): JsonObject {
   const given = unwrap(kind, body);
   return readOne(kind, attributes, given, requester);
 }
 
-/** One, or with the plural as wrapper several. */
+/** Reads one object, or several if the plural is the wrapper. */
 export function readCreates(
   kind: string,
   plural: string,
@@ -126,7 +126,7 @@ function checked(attributes: Attributes, given: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, attributes[name]?.check?.(value, name) ?? value]));
 }
 
-/** An attribute that only administrators may set is refused, unless it is given the value it has by itself. */
+/** Refuses an attribute that only administrators may set, unless it has its default value. */
 function authorize(verb: string, kind: string, attributes: Attributes, given: JsonObject, requester: Requester): void {
   if (isAdmin(requester)) return;
   const refused = Object.keys(given).filter((name) => attributes[name]?.admin === true && given[name] !== attributes[name]?.fallback);

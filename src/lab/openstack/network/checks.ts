@@ -2,7 +2,7 @@ import { isObject, type Json } from "../world/json.js";
 import { formatAddress, formatBlock, parseAddress, parseBlock } from "./addresses.js";
 import { invalidAttribute, invalidInput } from "./errors.js";
 
-/** Takes what a request says an attribute is and gives what is stored; throws the service's refusal. */
+/** Validates a value of a request and returns the value to store. Throws the service's refusal. */
 export type Check = (value: Json, name: string) => Json;
 
 export const UUID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
@@ -39,7 +39,7 @@ export const address: Check = (value, name) => {
   return value;
 };
 
-/** An IP address that the service stores in its shortest form. */
+/** An IP address. The service stores it in its shortest form. */
 export const storedAddress: Check = (value, name) => {
   const parsed = typeof value === "string" ? parseAddress(value) : undefined;
   return parsed === undefined ? address(value, name) : formatAddress(parsed);
@@ -59,7 +59,7 @@ export const subnetCidr: Check = (value, name) => {
   return value;
 };
 
-/** The destination of a route: a network without host bits. The service stores it as it is written. */
+/** The destination of a route: a network without host bits. The service keeps the spelling. */
 export const destination: Check = (value, name) => {
   const cidr = String(subnetCidr(value, name));
   const [base = "", length] = cidr.split("/");
@@ -68,7 +68,7 @@ export const destination: Check = (value, name) => {
   throw invalidAttribute(name, `'${base}/${length}' is not a recognized CIDR, '${formatBlock(block)}' is recommended`);
 };
 
-/** Networks, of which one without its length is refused with the advice to say it. */
+/** A list of networks. A network without a prefix length is refused with a recommendation to add it. */
 export const subnetCidrs: Check = (value, name) => {
   if (!Array.isArray(value)) throw invalidAttribute(name, `'${String(value)}' is not a list`);
   return value.map((each: Json) => {
@@ -86,7 +86,7 @@ export const mac: Check = (value, name) => {
   return value;
 };
 
-/** One of the values; `words` compares text without regard to case and stores the given spelling. */
+/** Accepts one of the values. Ignores the case of text and returns the listed spelling. */
 export function oneOf(...values: readonly Json[]): Check {
   return (value, name) => {
     const found = values.find((each) => each === value || String(each).toLowerCase() === String(value).toLowerCase());
@@ -104,7 +104,7 @@ export function emptyIfNull(check: Check): Check {
   return (value, name) => (value === null ? [] : check(value, name));
 }
 
-/** Refuses a list that has an element twice. */
+/** Refuses a list that contains an element twice. */
 export function unique(check: Check, what: string): Check {
   return (value, name) => {
     const checked = check(value, name);
@@ -122,7 +122,7 @@ export function listOf(check: Check): Check {
   };
 }
 
-/** An object with exactly these keys, or some of them where `optional`. */
+/** An object with exactly these keys, or with some of them if `optional`. */
 export function record(checks: Readonly<Record<string, Check>>, optional = false): Check {
   const expected = Object.keys(checks);
   return (value, name) => {

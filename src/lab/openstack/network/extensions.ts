@@ -1,4 +1,4 @@
-/** Extensions that the lab's network service has, by alias. */
+/** Extensions of the lab's network service, by alias. */
 export const EXTENSIONS = [
   ["provider", "Provider Network"],
   ["external-net", "Neutron external network"],
@@ -35,7 +35,7 @@ export const EXTENSIONS = [
   ["standard-attr-timestamp", "Resource timestamps"],
 ].map(([alias = "", name = ""]) => extension(alias, name));
 
-/** What services have since 2025.1. */
+/** Extension that services have since 2025.1. */
 export const TAGS_AT_CREATE = extension("tag-creation", "Tag creation extension");
 
 function extension(alias: string, name: string) {

@@ -4,11 +4,11 @@ import { flag, integer } from "./checks.js";
 import { badRequest } from "./errors.js";
 import { hasFixedIp } from "./ports.js";
 
-/** Query parameters that are no filters. */
+/** Query parameters that do not filter. */
 const OTHERS = new Set(["fields", "limit", "marker", "page_reverse", "sort_key", "sort_dir"]);
 const TAG_FILTERS = new Set(["tags", "tags-any", "not-tags", "not-tags-any"]);
 
-/** Those that the query asks for. Several values of one name mean any of them; several names mean all. */
+/** Returns the objects that match the query. Several values of one name mean any of them; several names mean all. */
 export function filter(objects: readonly JsonObject[], query: URLSearchParams, attributes: Attributes): JsonObject[] {
   const names = [...new Set(query.keys())].filter((name) => !OTHERS.has(name));
   const unknown = names.filter((name) => attributes[name] === undefined && !TAG_FILTERS.has(name));
@@ -18,7 +18,7 @@ export function filter(objects: readonly JsonObject[], query: URLSearchParams, a
   return objects.filter((object) => tests.every((test) => test(object)));
 }
 
-/** Refuses a value that is no boolean or number for a field that holds one. */
+/** Refuses invalid values for fields with booleans or numbers. */
 function checkValue(value: string, attribute: Attribute | undefined): void {
   if (attribute?.check === flag || attribute?.check === integer) attribute.check(value, "");
 }
@@ -56,7 +56,7 @@ function normal(value: Json): string {
   return /^(true|false)$/i.test(text) ? text.toLowerCase() : text;
 }
 
-/** The fields that `fields=` picks; one that is not there leaves nothing behind. */
+/** Returns the fields that `fields=` selects. Unknown fields are ignored. */
 export function pick(object: JsonObject, query: URLSearchParams): JsonObject {
   const fields = query.getAll("fields").filter((name) => name !== "");
   if (fields.length === 0) return object;

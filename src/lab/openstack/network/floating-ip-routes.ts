@@ -6,14 +6,14 @@ import type { Port } from "./port.js";
 import type { Router } from "./router.js";
 import type { NetworkStore } from "./store.js";
 
-/** Where a floating address leads: what the service finds out, or refuses, when it is put on a port. */
+/** Target of a floating address. The service determines it when the address is associated with a port. */
 export interface Association {
   readonly port_id: string;
   readonly fixed_ip_address: string;
   readonly router_id: string;
 }
 
-/** The inner address and the router by which a floating address comes to a port. */
+/** Returns the fixed address and the router through which a floating address reaches a port. Throws if there is no such route. */
 export function associationOf(store: NetworkStore, floating: FloatingIp, port: Port, wanted: string | undefined): Association {
   const fixed = fixedAddress(port, wanted);
   const router = routerTo(store, floating.floating_network_id, port, fixed);
@@ -45,7 +45,10 @@ function fixedAddress({ id, fixed_ips }: Port, wanted: string | undefined): stri
   throw badResource("floatingip", words);
 }
 
-/** A router with its gateway in the external network and an interface in the subnet of the address, at the subnet's gateway address first. */
+/**
+ * Returns a router with a gateway in the external network and an interface in the subnet of the address. Prefers a router at the subnet's
+ * gateway address.
+ */
 function routerTo(store: NetworkStore, external: string, port: Port, fixed: string): Router {
   const subnetId = port.fixed_ips.find(({ ip_address }) => ip_address === fixed)?.subnet_id ?? "";
   const { gateway_ip } = store.get("subnet", subnetId);
@@ -72,13 +75,13 @@ function interfaceAddresses(store: NetworkStore, router: string, subnet: string)
     .flatMap(({ fixed_ips }) => fixed_ips.filter(({ subnet_id }) => subnet_id === subnet).map(({ ip_address }) => ip_address));
 }
 
-/** Takes every floating address off a port that goes. */
+/** Removes every floating address from a port before its deletion. */
 export function disassociate(store: NetworkStore, port: string): void {
   for (const each of store.objects.floatingip.values())
     if (each.port_id === port) store.change("floatingip", each, { port_id: null, fixed_ip_address: null, router_id: null });
 }
 
-/** @throws ServiceError where floating addresses come through the gateway of the router. */
+/** @throws ServiceError if floating addresses use the gateway of the router */
 export function refuseGatewayInUse(store: NetworkStore, { id, external_gateway_info }: Router): void {
   if (![...store.objects.floatingip.values()].some(({ router_id }) => router_id === id)) return;
   throw conflict(
@@ -87,7 +90,7 @@ export function refuseGatewayInUse(store: NetworkStore, { id, external_gateway_i
   );
 }
 
-/** @throws ServiceError where floating addresses come through the router's interface in one of these subnets. */
+/** @throws ServiceError if floating addresses use the router's interface in one of these subnets */
 export function refuseInterfaceInUse(store: NetworkStore, router: string, subnets: readonly string[]): void {
   const through = [...store.objects.floatingip.values()].filter(({ router_id }) => router_id === router);
   const subnet = subnets.find((id) => {

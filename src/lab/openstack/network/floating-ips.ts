@@ -71,7 +71,7 @@ export class FloatingIps implements Manager<"floatingip"> {
     this.#store.remove("floatingip", floating);
   }
 
-  /** Those of an external network go with it. */
+  /** Removes the floating addresses of an external network. */
   removeOf(network: string): void {
     for (const each of this.#store.objects.floatingip.values()) if (each.floating_network_id === network) this.remove(each);
   }
@@ -100,7 +100,7 @@ export class FloatingIps implements Manager<"floatingip"> {
     return network;
   }
 
-  /** The port that keeps the address belongs to nobody: it is out of the members' sight. */
+  /** The port that reserves the address belongs to no project, so members cannot see it. */
   #take(device_id: string, { id, subnets }: Network, { floating_ip_address, subnet_id }: JsonObject, requester: Requester): string {
     const wanted: JsonObject = {
       ...(typeof subnet_id === "string" ? { subnet_id } : {}),
@@ -129,7 +129,7 @@ export class FloatingIps implements Manager<"floatingip"> {
     for (const port of this.#ports.ofDevice(id)) this.#ports.discard(port);
   }
 
-  /** Where it leads after a request. One that says nothing of it is held against the port that it has all the same. */
+  /** Returns the association after a request. A request without a port is checked against the current port. */
   #association(floating: FloatingIp, values: JsonObject, requester: Requester): Partial<FloatingIp> {
     const { port_id: wanted, fixed_ip_address: fixed } = values;
     if (typeof fixed === "string" && typeof wanted !== "string")

@@ -15,7 +15,7 @@ import { handleQuotas } from "./quota-requests.js";
 import { prefixesIn } from "./subnet-pools.js";
 import { handleTags } from "./tags.js";
 
-/** Kinds by the last part of their collection's path. */
+/** Kinds by the name of their collection. */
 const COLLECTIONS: Readonly<Record<string, NetworkKind>> = {
   networks: "network",
   subnets: "subnet",
@@ -93,7 +93,7 @@ function onCollection(service: NetworkService, kind: NetworkKind, request: Authe
   return json(200, { [plural]: picked, ...(links === undefined || links.length === 0 ? {} : { [`${plural}_links`]: links }) });
 }
 
-/** A create's reply says `is_default` of every network. */
+/** The reply to a create contains `is_default` for every network. */
 function created<K extends NetworkKind>(
   service: NetworkService,
   kind: K,
@@ -178,7 +178,7 @@ function bodyOf({ body, hasBody }: AuthenticatedRequest): unknown {
   return body;
 }
 
-/** What `If-Match: revision_number=N` demands; another form of the header is no demand. */
+/** Returns the revision that `If-Match: revision_number=N` requires. Other forms of the header are ignored. */
 function revisionOf({ headers }: AuthenticatedRequest): number | undefined {
   const revision = /^revision_number=(\d+)$/.exec(headers["if-match"] ?? "")?.[1];
   return revision === undefined ? undefined : Number(revision);

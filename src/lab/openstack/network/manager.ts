@@ -19,25 +19,25 @@ export interface NetworkObjects extends Followed {
   trunk: Trunk;
 }
 
-/** What one kind of object can do, over values that were checked against its attributes. */
+/** Operations on one kind of object. Values were validated against its attributes. */
 export interface Manager<K extends NetworkKind> {
   readonly kind: K;
   readonly plural: string;
   readonly attributes: Attributes;
   create(values: JsonObject, requester: Requester): NetworkObjects[K];
-  /** Refuses values of one bulk request that cannot be created together. */
+  /** Refuses objects of one bulk request that cannot be created together. */
   checkTogether?(several: readonly JsonObject[]): void;
   update(object: NetworkObjects[K], values: JsonObject, requester: Requester): void;
   remove(object: NetworkObjects[K]): void;
-  /** Takes one of several back that are refused together; as `remove` does where nothing is left behind. */
+  /** Undoes one create of a refused bulk request. Defaults to `remove`. */
   takeBack?(object: NetworkObjects[K]): void;
-  /** Whether somebody who does not own it sees it all the same. */
+  /** Whether projects other than its owner can see it. */
   shared(object: NetworkObjects[K]): boolean;
-  /** The object as it is shown. */
+  /** Returns the object as a reply shows it. */
   show(object: NetworkObjects[K]): JsonObject;
 }
 
-/** An object with nothing to add to it or to leave out. */
+/** Returns an object without added or omitted fields. */
 export function asJson(object: object): JsonObject {
   return structuredClone(object) as JsonObject;
 }

@@ -24,15 +24,15 @@ import { checkedTags } from "./tags.js";
 import { Trunks } from "./trunks.js";
 
 export interface NetworkOptions {
-  /** Objects that a list reply holds at most, whatever is asked; no maximum when left out. */
+  /** Maximum number of objects in a list reply. By default unlimited. */
   readonly pageMaximum?: number;
-  /** The highest id of a vxlan segment; 65535 when left out. */
+  /** The highest id of a vxlan segment. Defaults to 65535. */
   readonly lastTunnel?: number;
-  /** Whether a create may say tags, as since 2025.1 (`tag-creation`); no when left out. */
+  /** Whether a create may contain tags, as since 2025.1 (`tag-creation`). Defaults to false. */
   readonly tagsAtCreate?: boolean;
 }
 
-/** The network service without its wire: what a requester may see, make, change and remove. */
+/** The network service without HTTP: checks access, and reads, creates, changes and deletes objects. */
 export class NetworkService {
   readonly store: NetworkStore;
   readonly groups: SecurityGroups;
@@ -73,31 +73,31 @@ export class NetworkService {
     this.pageMaximum = pageMaximum;
   }
 
-  /** All objects of a kind, in the order of their creation, whoever may see them. */
+  /** Returns all objects of a kind in the order of creation, without an access check. */
   all<K extends NetworkKind>(kind: K): NetworkObjects[K][] {
     return [...this.store.objects[kind].values()] as NetworkObjects[K][];
   }
 
-  /** The objects that somebody sees. */
+  /** Returns the objects that the requester can see. */
   visible<K extends NetworkKind>(kind: K, requester: Requester): NetworkObjects[K][] {
     if (kind === "security_group" && requester.projectId !== undefined) this.groups.defaultOf(requester.projectId);
     return this.all(kind).filter((object) => this.#sees(kind, object, requester));
   }
 
-  /** Throws the kind's 404 for what is not there or not to be seen. */
+  /** Throws the kind's 404 for an object that is missing or not visible. */
   get<K extends NetworkKind>(kind: K, id: string, requester: Requester): NetworkObjects[K] {
     const object = this.store.get(kind, id) as NetworkObjects[K];
     if (!this.#sees(kind, object, requester)) throw notFound(kind, id);
     return object;
   }
 
-  /** Makes an object as a `POST` of `{kind: values}` does. */
+  /** Creates an object, like a `POST` of `{kind: values}`. */
   create<K extends NetworkKind>(kind: K, requester: Requester, values: JsonObject): NetworkObjects[K] {
     const manager: Manager<K> = this.managers[kind];
     return manager.create(readCreate(kind, manager.attributes, { [kind]: values }, requester), requester);
   }
 
-  /** One object, or all of a bulk request; a bulk that is refused in the middle leaves no object. */
+  /** Creates one object, or all objects of a bulk request. A bulk request that fails leaves no objects. */
   createFrom<K extends NetworkKind>(kind: K, requester: Requester, body: unknown): NetworkObjects[K] | NetworkObjects[K][] {
     const manager: Manager<K> = this.managers[kind];
     const isTagged = this.tagsAtCreate && manager.attributes.tags !== undefined;
@@ -123,7 +123,7 @@ export class NetworkService {
     return this.updateFrom(kind, requester, id, { [kind]: values }, revision);
   }
 
-  /** `revision` is what `If-Match` demands. */
+  /** Updates an object. `revision` is the value of `If-Match`. */
   updateFrom<K extends NetworkKind>(kind: K, requester: Requester, id: string, body: unknown, revision?: number): NetworkObjects[K] {
     const object = this.#own(kind, id, requester, "update");
     const manager: Manager<K> = this.managers[kind];
@@ -139,12 +139,12 @@ export class NetworkService {
     (this.managers[kind] as Manager<NetworkKind>).remove(object);
   }
 
-  /** Whether one of a network's subnets holds an address. */
+  /** Returns whether one of a network's subnets contains an address. */
   holds(networkId: string, address: string): boolean {
     return this.#subnetOf(networkId, address) !== undefined;
   }
 
-  /** The port that has an address of a network. */
+  /** Returns the port that uses an address of a network. */
   holder(networkId: string, address: string): Port | undefined {
     const subnet = this.#subnetOf(networkId, address);
     const value = parseAddress(address)?.value;
@@ -156,7 +156,7 @@ export class NetworkService {
     return this.store.get("network", networkId).subnets.find((id) => within(this.store.get("subnet", id).cidr, address));
   }
 
-  /** The object as it is shown to somebody. */
+  /** Returns the object as the requester sees it. */
   show<K extends NetworkKind>(kind: K, object: NetworkObjects[K], requester: Requester): JsonObject {
     const manager: Manager<K> = this.managers[kind];
     const shown = manager.show(object);
@@ -167,7 +167,7 @@ export class NetworkService {
     return shown;
   }
 
-  /** Whether this somebody's policy lets them change it. Throws 404 or 403. */
+  /** Returns the object if the requester may change it. Throws 404 or 403 otherwise. */
   #own<K extends NetworkKind>(kind: K, id: string, requester: Requester, verb: string): NetworkObjects[K] {
     const object = this.get(kind, id, requester);
     if (!owns(requester, object.project_id)) throw disallowed(`rule:${verb}_${kind}`);
@@ -183,7 +183,10 @@ export class NetworkService {
   }
 }
 
-/** The real service sets a router's gateway, or takes it away with the router, as a change of its own before it compares. */
+/**
+ * The real service first sets the gateway of a router, or removes it with the router, as a separate change. Only then it compares the
+ * revision.
+ */
 function countedOn({ revision_number }: { revision_number: number }): { revision_number: number } {
   return { revision_number: revision_number + 1 };
 }

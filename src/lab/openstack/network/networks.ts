@@ -38,10 +38,10 @@ const ATTRIBUTES: Attributes = {
   "provider:segmentation_id": provider(nullOr(integer)),
 };
 
-/** Space that a type of network takes from each packet. */
+/** Bytes that a type of network needs in each packet. */
 const OVERHEAD: Readonly<Record<string, number>> = { vxlan: 50 };
 
-/** Returns the MTU of a network; 0 and none mean the largest that its type allows. */
+/** Returns the MTU of a network. 0 or a missing value means the largest that its type allows. */
 function mtuOf(wanted: Json | undefined, type: string): number {
   const largest = 1500 - (OVERHEAD[type] ?? 0);
   if (typeof wanted !== "number" || wanted === 0) return largest;
@@ -100,7 +100,7 @@ export class Networks implements Manager<"network"> {
     this.#store.change("network", network, { ...(values as Partial<Network>), ...mtu });
   }
 
-  /** Takes the subnets and the floating addresses along; refuses while a port is left. */
+  /** Deletes the network's subnets and floating addresses too. Throws if other ports remain. */
   remove(network: Network): void {
     this.#floating.removeOf(network.id);
     const ports = [...(this.#store.portsOfNetwork.get(network.id) ?? [])];
@@ -119,7 +119,7 @@ export class Networks implements Manager<"network"> {
     return network.shared || network["router:external"];
   }
 
-  /** `is_default` is shown of external networks alone. */
+  /** Only external networks show `is_default`. */
   show(network: Network): JsonObject {
     const shown = asJson(network);
     if (!network["router:external"]) delete shown.is_default;

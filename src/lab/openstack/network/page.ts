@@ -7,13 +7,13 @@ interface Link {
   readonly href: string;
 }
 
-/** One page of a list, with links only where the list is cut by the request or by the server's maximum. */
+/** A page of a list. It has links only if the request or the server's maximum limits the list. */
 export interface Page {
   readonly objects: readonly JsonObject[];
   readonly links: readonly Link[] | undefined;
 }
 
-/** Sorts, and cuts out the page that the query asks for. A full page always says that there is a next. */
+/** Sorts the objects and returns the page that the query selects. A full page always has a link to the next one. */
 export function page(
   kind: NetworkKind,
   objects: readonly JsonObject[],

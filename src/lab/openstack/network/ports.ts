@@ -22,7 +22,7 @@ const VNIC_TYPES = [
 
 const binding = { adminSees: true };
 
-/** No address twice. */
+/** Refuses a list that contains an address twice. */
 const fixedIps: Check = (value, name) => {
   const checked = listOf(record({ subnet_id: uuid, ip_address: address }, true))(value, name) as Partial<FixedIp>[];
   const addresses = checked.flatMap(({ ip_address }) => ip_address ?? []);
@@ -148,7 +148,7 @@ export class Ports implements Manager<"port"> {
         changes["binding:vif_type"] = host === "" ? "unbound" : "ovs";
         changes["binding:vif_details"] = host === "" ? {} : { port_filter: true };
       }
-      // Neutron keeps addresses apart from ports: the same addresses are no new revision.
+      // Neutron stores addresses separately from ports, so an update with the same addresses does not change the revision.
       const isSame = Object.keys(changes).every((field) => field === "fixed_ips" && isDeepStrictEqual(changes.fixed_ips, port.fixed_ips));
       if (!isSame) this.#store.change("port", port, changes);
     } finally {
@@ -167,13 +167,16 @@ export class Ports implements Manager<"port"> {
     this.discard(port);
   }
 
-  /** Removes a port whoever owns its device: what routers and servers do with their own. */
+  /** Deletes a port without checking the owner of its device. Routers and servers delete their own ports this way. */
   discard(port: Port): void {
     for (const each of port.fixed_ips) this.#release(each);
     this.takeBack(port);
   }
 
-  /** As the real service: addresses of a bulk that is refused stay taken, by nobody, for as long as there is the subnet. */
+  /**
+   * Undoes a create of a refused bulk request. As in the real service, its addresses stay in use, without a port, as long as the subnet
+   * exists.
+   */
   takeBack(port: Port): void {
     disassociate(this.#store, port.id);
     this.#forget(port);
@@ -216,7 +219,7 @@ export class Ports implements Manager<"port"> {
     return secure && !String(device_owner).startsWith("network:") ? [this.#groups.defaultOf(project).id] : [];
   }
 
-  /** Takes new addresses, keeps those that stay, also for one that does not say which; on a refusal all is as before. */
+  /** Allocates new addresses and keeps existing ones, also for an entry without an address. A refusal restores the previous addresses. */
   #readdress(port: Port, network: Parameters<typeof allocate>[1], asked: Partial<FixedIp>[]): FixedIp[] {
     const kept = port.fixed_ips.filter(({ ip_address }) => asked.every((each) => each.ip_address !== ip_address));
     const wanted = asked.map((each) => {
@@ -250,13 +253,13 @@ export class Ports implements Manager<"port"> {
   }
 }
 
-/** What a filter such as `fixed_ips=ip_address=10.0.0.9` compares. */
+/** Implements filters such as `fixed_ips=ip_address=10.0.0.9`. */
 export function hasFixedIp(fixedIps: unknown, filter: string): boolean {
   const [key = "", ...value] = filter.split("=");
   return Array.isArray(fixedIps) && fixedIps.some((each) => isObject(each) && each[key] === value.join("="));
 }
 
-/** A port without port security has no groups. */
+/** Refuses groups on a port without port security. */
 function refuseGroups(changes: Partial<Port>, port: Port): void {
   if (changes.port_security_enabled ?? port.port_security_enabled) return;
   if ((changes.security_groups ?? port.security_groups).length === 0) return;

@@ -5,7 +5,7 @@ import { isAdmin } from "../world/requester.js";
 import { badRequest, disallowed } from "./errors.js";
 import type { NetworkService } from "./network-service.js";
 
-/** `/v2.0/quotas` and `/v2.0/quotas/<project>`, with details of what is used. */
+/** `/v2.0/quotas` and `/v2.0/quotas/<project>`, with details of usage. */
 export function handleQuotas({ store: { quotas } }: NetworkService, request: AuthenticatedRequest): ServiceReply | undefined {
   const { method, path, requester, body } = request;
   const [, , project, details] = path;

@@ -13,7 +13,7 @@ const DEFAULTS: Readonly<Record<string, number>> = {
   trunk: -1,
 };
 
-/** How many objects of a kind a project may have; -1 is no limit. */
+/** Limits and usage per project. A limit of -1 means no limit. */
 export class Quotas {
   readonly #own = new Map<string, Record<string, number>>();
   readonly #used = new Map<string, number>();
@@ -35,7 +35,7 @@ export class Quotas {
     this.#own.delete(projectId);
   }
 
-  /** Projects with limits of their own. */
+  /** Returns the projects that have their own limits. */
   projects(): string[] {
     return [...this.#own.keys()];
   }
@@ -49,7 +49,7 @@ export class Quotas {
     this.#used.set(key, (this.#used.get(key) ?? 0) + change);
   }
 
-  /** Throws `OverQuota` where so many more would be too many. */
+  /** Throws `OverQuota` if `more` objects would exceed the limit. */
   demand(kind: NetworkKind, projectId: string, more = 1): void {
     const limit = this.of(projectId)[kind] ?? -1;
     if (limit >= 0 && this.used(projectId, kind) + more > limit) {

@@ -8,7 +8,7 @@ import type { Manager } from "./manager.js";
 import type { Standard } from "./standard.js";
 import type { NetworkStore } from "./store.js";
 
-/** That an object is open to another project, or to all (`*`). It has neither name nor tags. */
+/** Shares an object with another project, or with all (`*`). A policy has neither a name nor tags. */
 export interface RbacPolicy extends Standard {
   readonly object_type: "network" | "subnetpool" | "security_group" | "address_group";
   readonly object_id: string;
@@ -16,7 +16,7 @@ export interface RbacPolicy extends Standard {
   target_tenant: string;
 }
 
-/** What may be done to an object of a type. */
+/** Possible actions by type of object. */
 const ACTIONS: Readonly<Record<RbacPolicy["object_type"], readonly string[]>> = {
   network: ["access_as_shared", "access_as_external"],
   subnetpool: ["access_as_shared"],
@@ -86,7 +86,7 @@ export class RbacPolicies implements Manager<"rbac_policy"> {
     return { id, tenant_id, project_id, object_type, object_id, action, target_tenant };
   }
 
-  /** A network counts those who may use it among its own. */
+  /** Sharing a network counts as a change of the network. */
   #touch({ object_type, object_id }: RbacPolicy): void {
     if (object_type === "network") this.#store.change("network", this.#store.get("network", object_id), {});
   }

@@ -13,7 +13,7 @@ import type { ExternalGateway, Router } from "./router.js";
 import type { NetworkStore } from "./store.js";
 import type { HostRoute } from "./subnet.js";
 
-/** The lab has no flavors of routers. */
+/** The lab has no router flavors. */
 const unknownFlavor: Check = (value) => {
   throw new ServiceError(404, "FlavorNotFound", `Flavor ${String(value)} could not be found.`);
 };
@@ -34,7 +34,7 @@ const ATTRIBUTES: Attributes = {
 const INTERFACE = "network:router_interface";
 const GATEWAY = "network:router_gateway";
 
-/** What adding or removing an interface answers. */
+/** Reply to adding or removing an interface. */
 export type RouterInterface = {
   readonly id: string;
   readonly tenant_id: string;
@@ -44,7 +44,7 @@ export type RouterInterface = {
   readonly subnet_ids: string[];
 };
 
-/** Parts of a gateway that only an administrator may say. */
+/** Parts of a gateway that only administrators may set. */
 const ADMINISTRATORS_PARTS = ["enable_snat", "external_fixed_ips"];
 
 function refuseToMembers(rule: string, gateway: Json | undefined, requester: Requester): void {
@@ -194,7 +194,7 @@ export class Routers implements Manager<"router"> {
     this.#refuseBadGateway(wanted);
     if (!isObject(wanted) || typeof wanted.network_id !== "string") return null;
     const ips = Array.isArray(wanted.external_fixed_ips) ? wanted.external_fixed_ips : undefined;
-    // The gateway's port belongs to nobody: it is out of the members' sight.
+    // The gateway's port belongs to no project, so members cannot see it.
     const port = this.#port(routerId, "", wanted.network_id, GATEWAY, { ...requester, roles: ["admin"] }, ips);
     return { network_id: wanted.network_id, external_fixed_ips: port.fixed_ips, enable_snat: wanted.enable_snat !== false };
   }
@@ -231,7 +231,7 @@ export class Routers implements Manager<"router"> {
 
   #refuseUnreachable(router: Router, nexthop: string): void {
     const parsed = parseAddress(nexthop);
-    // The real service looks for the route that it has just stored, does not find this spelling, and retries for 168 seconds.
+    // The real service searches for the stored route, does not find this spelling, and retries for 168 seconds.
     if (parsed !== undefined && formatAddress(parsed) !== nexthop)
       throw new ServiceError(500, "HTTPInternalServerError", "Request Failed: internal server error while processing your request.");
     const subnets = this.#ports

@@ -52,7 +52,7 @@ export class SecurityGroups implements Manager<"security_group"> {
     this.#store.remove("security_group", group);
   }
 
-  /** Every project has one, from its first look at groups or its first port on. */
+  /** Returns the default group of a project. Creates it when the project first reads or creates groups, or creates a port. */
   defaultOf(project: string): SecurityGroup {
     const known = this.#defaults.get(project);
     if (known !== undefined) return this.#store.get("security_group", known);
@@ -62,7 +62,7 @@ export class SecurityGroups implements Manager<"security_group"> {
     return group;
   }
 
-  /** Adds a rule that was checked. */
+  /** Adds a validated rule. */
   addRule(
     group: SecurityGroup,
     values: Partial<SecurityGroupRule> & Pick<SecurityGroupRule, "direction" | "ethertype">,
@@ -119,13 +119,13 @@ function refuseDefault({ name }: JsonObject): void {
     throw conflict("SecurityGroupDefaultAlreadyExists", "Default security group already exists.");
 }
 
-/** A rule has neither name nor tags when it is read by itself. */
+/** Returns a rule as a single read shows it, without name and tags. */
 export function showRule(rule: SecurityGroupRule): JsonObject {
   const { name: _name, tags: _tags, standard_attr_id: _number, ...shown } = asJson(rule);
   return shown;
 }
 
-/** The rules of a group have two more fields. */
+/** Returns a rule as its group shows it, with two more fields. */
 function showInGroup(rule: SecurityGroupRule): JsonObject {
   const { name: _name, ...shown } = asJson(rule);
   return shown;

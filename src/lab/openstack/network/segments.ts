@@ -1,7 +1,7 @@
 import type { Json } from "../world/json.js";
 import { conflict, invalidInput } from "./errors.js";
 
-/** The segment that a network is made of. */
+/** The segment of a network. */
 export interface Segment {
   readonly type: string;
   readonly physicalNetwork: string | null;
@@ -13,7 +13,7 @@ const FIRST_TUNNEL = 1;
 const VLANS = { first: 1000, last: 1999 };
 const PHYSICAL = ["public", "physnet1"];
 
-/** Segments that networks have taken: vxlan for everybody, the others for who says so. */
+/** Segments in use. Networks get vxlan unless the request contains another type. */
 export class Segments {
   readonly #taken = new Set<string>();
   readonly #lastTunnel: number;

@@ -1,4 +1,4 @@
-/** Attributes that every object of the network service has. Times in ISO 8601 with `Z`, whole seconds. */
+/** Attributes of every object of the network service. Times are in ISO 8601 with `Z`, in seconds. */
 export interface Standard {
   readonly id: string;
   name: string;
@@ -8,6 +8,6 @@ export interface Standard {
   tags: string[];
   readonly created_at: string;
   updated_at: string;
-  /** Counts the changes; what `If-Match: revision_number=N` is compared with. */
+  /** Number of changes. The service compares it with `If-Match: revision_number=N`. */
   revision_number: number;
 }

@@ -11,7 +11,7 @@ import type { Standard } from "./standard.js";
 
 const FOLLOWED: ReadonlySet<NetworkKind> = new Set(["network", "subnet", "port", "router", "security_group"]);
 
-/** All objects of the network service by kind and id, in the order of their creation, with what makes look-ups short. */
+/** All objects of the network service by kind and id, in the order of creation, with indexes. */
 export class NetworkStore {
   readonly objects: { readonly [K in NetworkKind]: Map<string, NetworkObjects[K]> } = {
     network: new Map(),
@@ -26,10 +26,10 @@ export class NetworkStore {
     floatingip: new Map(),
     address_group: new Map(),
   };
-  /** Ids that policy hides from everybody but administrators. */
+  /** Ids that policy hides from everyone except administrators. */
   readonly hidden = new Set<string>();
   readonly quotas = new Quotas(this.objects);
-  /** Taken addresses by subnet. */
+  /** Used addresses by subnet. */
   readonly addresses = new Map<string, AddressBook>();
   readonly portsOfNetwork = new Map<string, Set<string>>();
   readonly portsOfDevice = new Map<string, Set<string>>();
@@ -51,7 +51,7 @@ export class NetworkStore {
     return found;
   }
 
-  /** The attributes that every object gets, from those of its create. */
+  /** Returns the attributes that every object has, from the values of its create. */
   standard({ name, description, project_id }: JsonObject, revision: number): Standard {
     const now = this.now();
     const project = String(project_id);
@@ -68,7 +68,7 @@ export class NetworkStore {
     };
   }
 
-  /** Whether a policy opens an object to a project. */
+  /** Returns whether a policy shares an object with a project. */
   isGiven(id: string, project: string | undefined): boolean {
     return [...this.objects.rbac_policy.values()].some(
       (each) =>
@@ -109,7 +109,7 @@ export class NetworkStore {
   }
 }
 
-/** Adds to a set that is made when first needed. */
+/** Adds an id to a set. Creates a missing set. */
 export function index(sets: Map<string, Set<string>>, key: string, id: string): void {
   const set = sets.get(key);
   if (set === undefined) sets.set(key, new Set([id]));

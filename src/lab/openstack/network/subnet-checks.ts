@@ -3,7 +3,7 @@ import { type Block, overlap, parseAddress, parseBlock } from "./addresses.js";
 import { invalidInput } from "./errors.js";
 import type { HostRoute, Subnet } from "./subnet.js";
 
-/** The values of a subnet that a request can make invalid together. */
+/** Values of a subnet that can be invalid in combination. */
 type Checked = Pick<Subnet, "enable_dhcp" | "gateway_ip" | "dns_nameservers" | "host_routes" | "ipv6_ra_mode" | "ipv6_address_mode">;
 
 const MOST_NAMESERVERS = 5;
@@ -11,7 +11,7 @@ const MOST_ROUTES = 20;
 const MULTICAST = ["224.0.0.0/4", "ff00::/8"];
 const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 
-/** Whether ports of a subnet get the address that is made of their MAC address. */
+/** Returns whether ports of a subnet get an address derived from their MAC address. */
 export function isAutoAddressed({ ipv6_ra_mode, ipv6_address_mode }: Pick<Subnet, "ipv6_ra_mode" | "ipv6_address_mode">): boolean {
   return [ipv6_ra_mode, ipv6_address_mode].some((mode) => mode === "slaac" || mode === "dhcpv6-stateless");
 }

@@ -9,7 +9,7 @@ import { networksWithout } from "./networks-without.js";
 import type { Standard } from "./standard.js";
 import type { NetworkStore } from "./store.js";
 
-/** Networks that subnets are cut from. `prefixes` are as few as cover them. */
+/** Networks from which subnets are allocated. `prefixes` is the smallest list that covers them. */
 export interface SubnetPool extends Standard {
   prefixes: string[];
   readonly ip_version: 4 | 6;
@@ -112,7 +112,7 @@ export class SubnetPools implements Manager<"subnetpool"> {
     this.#store.change("subnetpool", pool, { prefixes: compact(left, pool.ip_version) });
   }
 
-  /** The network of a subnet that asks for a certain one, or for any of a length. */
+  /** Allocates the network of a subnet: the requested network, or any free one of the requested length. */
   cut(pool: SubnetPool, { cidr, prefixlen, ip_version, allocation_pools }: JsonObject): string {
     const asked = typeof cidr === "string" ? parseBlock(cidr) : undefined;
     if (asked !== undefined && typeof prefixlen === "number")
@@ -138,7 +138,7 @@ export class SubnetPools implements Manager<"subnetpool"> {
     return shared;
   }
 
-  /** The real service tells lengths as texts. */
+  /** The real service returns prefix lengths as text. */
   show(pool: SubnetPool): JsonObject {
     const { default_prefixlen, min_prefixlen, max_prefixlen } = pool;
     const texts = { default_prefixlen: `${default_prefixlen}`, min_prefixlen: `${min_prefixlen}`, max_prefixlen: `${max_prefixlen}` };
@@ -168,7 +168,7 @@ function lengthOf(network: string): number {
   return Number(network.split("/")[1]);
 }
 
-/** As few networks as cover the same: what is outside of all that is outside. */
+/** Returns the smallest list of networks with the same addresses: the complement of their complement. */
 function compact(prefixes: readonly string[], version: 4 | 6): string[] {
   const { all } = BOUNDS[version];
   return networksWithout([all], networksWithout([all], prefixes));
@@ -189,12 +189,12 @@ function illegal(words: string): ServiceError {
   return new ServiceError(400, "IllegalSubnetPoolPrefixUpdate", `Illegal update to prefixes: ${words}.`);
 }
 
-/** A refusal that the real service gives the status of a fault. */
+/** The real service returns this refusal with the status of an internal error. */
 function noRoom(words: string): ServiceError {
   return new ServiceError(500, "SubnetAllocationError", `Failed to allocate subnet: ${words}.`);
 }
 
-/** What an action on a pool is told. */
+/** Returns the prefixes in the body of an action on a pool. */
 export function prefixesIn(body: unknown): string[] {
   const prefixes = typeof body === "object" && body !== null && "prefixes" in body ? body.prefixes : undefined;
   if (!Array.isArray(prefixes) || prefixes.length === 0) throw badRequest("Request body contains invalid data");

@@ -29,7 +29,7 @@ import type { AllocationPool, HostRoute, Subnet } from "./subnet.js";
 import { checkSubnet } from "./subnet-checks.js";
 import type { SubnetPool, SubnetPools } from "./subnet-pools.js";
 
-/** Beginnings of the device owners that a service type can be. */
+/** Prefixes of the device owners that a service type may have. */
 const DEVICE_OWNERS = ["network:", "compute:", "baremetal:"];
 
 const serviceTypes: Check = (value) => {
@@ -101,7 +101,7 @@ export class Subnets implements Manager<"subnet"> {
     this.#refuseOtherPool(network, pool?.id ?? null, Number(values.ip_version));
     const block = this.#block(pool === undefined ? String(values.cidr) : this.#pools.cut(pool, values), Number(values.ip_version));
     this.#refuseOverlap(block, network.subnets, network.id);
-    // A subnet of any network of a pool has a gateway, also where it asks for none.
+    // A subnet with an automatically chosen network of a pool always gets a gateway, even if the request sets it to null.
     const isAny = pool !== undefined && typeof values.cidr !== "string";
     const isSaid = "gateway_ip" in values && !(isAny && values.gateway_ip === null);
     const gateway = isSaid ? (values.gateway_ip as string | null) : defaultGateway(block);
@@ -172,7 +172,7 @@ export class Subnets implements Manager<"subnet"> {
     throw notFound("subnetpool", id);
   }
 
-  /** Subnets of one version in one network are all of one pool, or of none. */
+  /** Subnets of one IP version in one network must all come from the same pool, or all from no pool. */
   #refuseOtherPool({ subnets }: Network, pool: string | null, version: number): void {
     const others = subnets.map((id) => this.#store.get("subnet", id)).filter(({ ip_version }) => ip_version === version);
     if (others.every(({ subnetpool_id }) => subnetpool_id === pool)) return;
@@ -204,7 +204,7 @@ export class Subnets implements Manager<"subnet"> {
   }
 }
 
-/** The first address of an IPv4 network, and the subnet-router address of an IPv6 network. */
+/** Returns the first host address of an IPv4 network, or the subnet-router address of an IPv6 network. */
 function defaultGateway(block: Block): string {
   return formatAddress({ ...block, value: block.version === 6 ? block.first : usable(block).first });
 }

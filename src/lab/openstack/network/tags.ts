@@ -41,7 +41,7 @@ function tagsOf(body: unknown): string[] {
   return checkedTags(tags);
 }
 
-/** @throws ServiceError for what is no list of tags */
+/** @throws ServiceError if the value is not a valid list of tags */
 export function checkedTags(tags: unknown): string[] {
   if (!Array.isArray(tags)) throw invalidInput(`'${String(tags)}' is not a list`);
   const bad = tags.find((tag) => typeof tag !== "string" || tag.length > 255);

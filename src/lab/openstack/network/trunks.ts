@@ -8,7 +8,7 @@ import type { Port } from "./port.js";
 import type { Standard } from "./standard.js";
 import type { NetworkStore } from "./store.js";
 
-/** A port by which others of one server go, each as a VLAN. */
+/** A port that carries the traffic of other ports of the same server, each in its own VLAN. */
 export interface Trunk extends Standard {
   admin_state_up: boolean;
   readonly port_id: string;
@@ -142,7 +142,7 @@ export class Trunks implements Manager<"trunk"> {
   }
 }
 
-/** @throws ServiceError where a trunk has the port. */
+/** @throws ServiceError if a trunk uses the port */
 export function demandNoTrunk({ objects }: NetworkStore, { id }: Port): void {
   for (const trunk of objects.trunk.values()) {
     if (trunk.sub_ports.some(({ port_id }) => port_id === id))
@@ -151,7 +151,7 @@ export function demandNoTrunk({ objects }: NetworkStore, { id }: Port): void {
   }
 }
 
-/** What the port of a trunk says of it; other ports say nothing. */
+/** Returns the details that the parent port of a trunk shows. Other ports have no details. */
 export function trunkDetails({ objects }: NetworkStore, { id }: Port): JsonObject {
   const trunk = [...objects.trunk.values()].find(({ port_id }) => port_id === id);
   if (trunk === undefined) return {};
@@ -177,7 +177,7 @@ function rowsIn(given: Json | undefined): JsonObject[] {
   return given as unknown as JsonObject[];
 }
 
-/** What is wrong with subports as they are sent, in the service's words. */
+/** Returns the service's message for invalid subports, or undefined. */
 function wrongIn(value: Json): string | undefined {
   if (!Array.isArray(value)) return `Invalid data format for subports: '${String(value)}' is not a list`;
   const ports = new Set<unknown>();

@@ -4,15 +4,15 @@ import type { OpenstackWorld } from "../world/world.js";
 import { refuseStatus, type Snapshot, type Volume, type VolumeStatus } from "./volume.js";
 
 export interface VolumeOptions {
-  /** Milliseconds until a volume is available; 2000 when left out. */
+  /** Milliseconds until a volume is available. Defaults to 2000. */
   readonly makeDuration?: number;
-  /** Milliseconds until a volume is extended, attached, detached or gone; 1000 when left out. */
+  /** Milliseconds until a volume is extended, attached, detached or deleted. Defaults to 1000. */
   readonly changeDuration?: number;
-  /** Objects that a list reply holds at most; 1000 when left out. */
+  /** Maximum number of objects in a list reply. Defaults to 1000. */
   readonly pageMaximum?: number;
 }
 
-/** A volume that was asked for. */
+/** A request for a volume. */
 export interface VolumeWish {
   readonly name: string;
   readonly description: string | null;
@@ -31,13 +31,13 @@ type Limits = typeof LIMITS;
 const DEFAULT_TYPE = "__DEFAULT__";
 const ZONE = "nova";
 
-/** What ends by itself, and therefore is never an end. */
+/** Transitional statuses. They are never final. */
 const UNDER_WAY: ReadonlySet<VolumeStatus> = new Set(["creating", "reserved", "detaching", "extending", "retyping", "deleting"]);
 
-/** The volume service without its wire. States move when they are looked at, by the world's clock. */
+/** The volume service without HTTP. States change when they are read, by the world's clock. */
 export class BlockStorage {
   readonly types = new Set([DEFAULT_TYPE]);
-  /** Why volumes could not be made, by id. */
+  /** Reasons for failed creates, by volume id. */
   readonly messages = new Map<string, string>();
   readonly snapshots = new Map<string, Snapshot>();
   readonly #volumes = new Map<string, Volume>();
@@ -68,7 +68,7 @@ export class BlockStorage {
     return { volumes: own.length, gigabytes: own.reduce((sum, { size }) => sum + size, 0), snapshots };
   }
 
-  /** Volumes of a project, or of all, newest first. */
+  /** Returns the volumes of a project, or of all projects, newest first. */
   volumes(projectId: string | undefined, all = false): Volume[] {
     this.settle();
     return [...this.#volumes.values()].filter((volume) => all || volume.projectId === projectId).reverse();
@@ -85,7 +85,7 @@ export class BlockStorage {
     return this.#volumes.get(id);
   }
 
-  /** `endsIn`: where that was arranged. */
+  /** Creates a volume. `endsIn` is the final status if a fault sets one. */
   create(requester: Requester, wish: VolumeWish, endsIn: VolumeStatus | undefined): Volume {
     const { projectId, userId } = requester;
     if (projectId === undefined) throw new ServiceError(403, "forbidden", "Forbidden");
@@ -142,7 +142,7 @@ export class BlockStorage {
     });
   }
 
-  /** It stays what it was, and says nothing, where the backend cannot: what `endsIn` arranges. */
+  /** Changes the type. If `endsIn` is set, the backend cannot do this: the type stays unchanged, without an error. */
   retype(volume: Volume, type: string, endsIn: VolumeStatus | undefined): void {
     if (!this.types.has(type)) throw notFound(`Volume type with name ${type} could not be found.`);
     const words =
@@ -163,13 +163,13 @@ export class BlockStorage {
     });
   }
 
-  /** Kept for a server that is to have it. */
+  /** Reserves a volume for a server. */
   reserve(volume: Volume): void {
     refuseStatus(volume, ["available"], `volume ${volume.id} status must be 'available'. Currently in '${volume.status}' status`);
     this.#move(volume, "reserved");
   }
 
-  /** `failed`: when the server does not get it. */
+  /** Attaches a volume. Calls `failed` if the server does not get it. */
   attach(volume: Volume, serverId: string, device: string, endsIn: VolumeStatus | undefined, failed: () => void): void {
     this.#begin(volume, "reserved", endsIn ?? "in-use", this.#changeDuration, (status) => {
       if (status === "in-use") this.join(volume, serverId, device);
@@ -177,13 +177,13 @@ export class BlockStorage {
     });
   }
 
-  /** Attached at once. */
+  /** Attaches a volume immediately. */
   join(volume: Volume, serverId: string, device: string): void {
     volume.attachment = { id: this.#world.identifiers.uuid(), serverId, device, attachedAt: this.#world.clock.now() };
     this.#move(volume, "in-use");
   }
 
-  /** `then`: when it is off. */
+  /** Detaches a volume, then calls `then`. */
   detach(volume: Volume, endsIn: VolumeStatus | undefined, then: () => void): void {
     this.#begin(volume, "detaching", endsIn ?? "available", this.#changeDuration, (status) => {
       if (status !== "available") return;
@@ -192,7 +192,7 @@ export class BlockStorage {
     });
   }
 
-  /** Off its server at once, which is gone. */
+  /** Detaches a volume immediately, because its server is deleted. */
   free(volume: Volume): void {
     volume.attachment = undefined;
     volume.due = undefined;
@@ -241,7 +241,7 @@ export class BlockStorage {
     return { size: undefined, bootable: true, image: { id: image.id, name: image.name } };
   }
 
-  /** Something that ends after a while; in `end` for ever where that is none of its ends. */
+  /** Starts an operation that ends in status `end` after a while. If `end` is transitional, the volume keeps it indefinitely. */
   #begin(
     volume: Volume,
     status: VolumeStatus,
@@ -269,7 +269,7 @@ export class BlockStorage {
     volume.updated = this.#world.clock.now();
   }
 
-  /** Servers that are built or gone since take their volumes, and let them go. */
+  /** Ends all work that is due. Servers come first, because finished servers attach and detach volumes. */
   settle(): void {
     this.#world.compute.settle();
     const now = this.#world.clock.now();

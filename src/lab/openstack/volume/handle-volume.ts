@@ -20,9 +20,9 @@ const NOWHERE = plain(404, "404 Not Found\n\nThe resource could not be found.\n\
 interface VolumeCall {
   readonly request: AuthenticatedRequest;
   readonly storage: BlockStorage;
-  /** Behind the project: `["volumes", id]`. */
+  /** Path after the project: `["volumes", id]`. */
   readonly path: readonly string[];
-  /** What links begin with. */
+  /** Start of links. */
   readonly base: string;
   readonly url: string;
   readonly minor: number;
@@ -30,7 +30,7 @@ interface VolumeCall {
   readonly endsIn: VolumeStatus | undefined;
 }
 
-/** The volume service, v3, with its microversions. */
+/** The volume service v3 with its microversions. */
 export function handleVolume(core: LabCore, request: ServiceRequest, endsIn: VolumeStatus | undefined): ServiceReply {
   const [version, project, ...rest] = request.path;
   if (version === undefined || (version === "v3" && project === undefined)) return versions(request, version === undefined ? 300 : 200);

@@ -20,7 +20,7 @@ interface VolumeAttachment {
   readonly attachedAt: number;
 }
 
-/** A volume. Sizes in GiB, times in milliseconds since 1970. */
+/** A volume. Sizes are in GiB, times in milliseconds since 1970. */
 export interface Volume {
   readonly id: string;
   readonly projectId: string;
@@ -38,13 +38,13 @@ export interface Volume {
   readonly image: { readonly id: string; readonly name: string } | undefined;
   readonly created: number;
   updated: number | undefined;
-  /** One at most. */
+  /** At most one. */
   attachment: VolumeAttachment | undefined;
-  /** When what is under way ends, and what becomes of the volume then. */
+  /** When the current operation ends, and the function that completes it. */
   due: { readonly at: number; end(at: number): void } | undefined;
 }
 
-/** A point in time of a volume. */
+/** A snapshot of a volume. */
 export interface Snapshot {
   readonly id: string;
   readonly projectId: string;
@@ -57,7 +57,7 @@ export interface Snapshot {
   readonly created: number;
 }
 
-/** What an action on a volume asks for. */
+/** Throws if the volume has another status than an action requires. */
 export function refuseStatus(volume: Volume, fit: readonly VolumeStatus[], message: string): void {
   if (!fit.includes(volume.status)) throw new ServiceError(400, "badRequest", `Invalid volume: ${message}`);
 }

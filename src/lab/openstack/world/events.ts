@@ -4,7 +4,7 @@ import type { Router } from "../network/router.js";
 import type { SecurityGroup } from "../network/security-group.js";
 import type { Subnet } from "../network/subnet.js";
 
-/** Objects of the network service that others may follow. */
+/** Objects of the network service that listeners receive. */
 export interface Followed {
   network: Network;
   subnet: Subnet;
@@ -13,7 +13,7 @@ export interface Followed {
   security_group: SecurityGroup;
 }
 
-/** Something changed. `object` is the object after the change, or, at `delete`, the last that was known of it. */
+/** A change. `object` is the object after the change, or the last version before a delete. */
 export type WorldEvent = {
   readonly [K in keyof Followed]: {
     readonly kind: K;
@@ -24,11 +24,11 @@ export type WorldEvent = {
 
 export type WorldListener = (event: WorldEvent) => void;
 
-/** Tells listeners, in the order of their coming and before the request that caused it is answered. */
+/** Calls listeners in the order of registration, before the service replies to the request. */
 export class WorldEvents {
   readonly #listeners = new Set<WorldListener>();
 
-  /** Returns what ends the listening. */
+  /** Returns a function that removes the listener. */
   on(listener: WorldListener): () => void {
     this.#listeners.add(listener);
     return () => {

@@ -1,4 +1,4 @@
-/** Makes what the services make up: ids, tokens, passwords. All of it comes from one source of random bytes. */
+/** Generates ids, tokens and passwords from one source of random bytes. */
 export class Identifiers {
   readonly #random: (length: number) => Buffer;
 
@@ -6,12 +6,12 @@ export class Identifiers {
     this.#random = random;
   }
 
-  /** 32 hexadecimal digits, as the identity service names projects and users. */
+  /** Returns 32 hexadecimal digits, the id format of projects and users. */
   hex(): string {
     return this.#random(16).toString("hex");
   }
 
-  /** A version 4 UUID. */
+  /** Returns a version 4 UUID. */
   uuid(): string {
     const bytes = this.#random(16);
     bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -20,12 +20,12 @@ export class Identifiers {
     return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
   }
 
-  /** So many characters that are safe in a header. */
+  /** Returns `length` characters that are safe in a header. */
   text(length: number): string {
     return this.#random(length).toString("base64url").slice(0, length);
   }
 
-  /** An address of the range that OpenStack gives its ports. */
+  /** Returns a MAC address in the range that OpenStack uses for ports. */
   mac(): string {
     return ["fa", "16", "3e", ...[...this.#random(3)].map((byte) => byte.toString(16).padStart(2, "0"))].join(":");
   }

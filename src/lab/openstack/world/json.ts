@@ -1,4 +1,4 @@
-/** What a JSON document can hold. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
 export interface JsonObject {

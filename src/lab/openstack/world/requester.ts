@@ -1,8 +1,8 @@
-/** On whose behalf a service acts: what a token says. */
+/** The account that a service acts for, according to its token. */
 export interface Requester {
   readonly userId: string;
   readonly userName: string;
-  /** Undefined where the token has no project scope. */
+  /** Undefined if the token has no project scope. */
   readonly projectId: string | undefined;
   readonly projectName: string | undefined;
   readonly system: boolean;
@@ -13,7 +13,7 @@ export function isAdmin({ roles }: Requester): boolean {
   return roles.includes("admin");
 }
 
-/** The owner of the objects, or an administrator. */
+/** Returns whether the requester owns the objects of a project or is an administrator. */
 export function owns(requester: Requester, projectId: string): boolean {
   return isAdmin(requester) || requester.projectId === projectId;
 }

@@ -17,11 +17,11 @@ export interface WorldOptions {
   readonly network?: NetworkOptions;
   readonly compute?: ComputeOptions;
   readonly volume?: VolumeOptions;
-  /** Whether there are the users, networks, flavors, images and key pairs that `openstack-up` makes; yes when left out. */
+  /** Whether to create the users, networks, flavors, images and key pairs of `openstack-up`. Defaults to true. */
   readonly seeded?: boolean;
 }
 
-/** One cloud without any wire: identity, network, compute, images and volumes over one clock. Others follow it through `events`. */
+/** A cloud without HTTP: identity, network, compute, images and volumes with one clock. Other services follow it through `events`. */
 export class OpenstackWorld {
   readonly clock: Clock;
   readonly identifiers: Identifiers;
@@ -43,7 +43,7 @@ export class OpenstackWorld {
     if (options.seeded !== false) seed(this);
   }
 
-  /** Somebody to act as without a token: a user by name on a project by name. Throws where one of them is unknown. */
+  /** Returns a requester that acts without a token, by user name and project name. Throws if one of them is unknown. */
   as(userName: string, projectName?: string): Requester {
     return this.identity.requester(userName, projectName ?? userName);
   }

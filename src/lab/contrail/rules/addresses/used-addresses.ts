@@ -9,7 +9,7 @@ interface Scope {
   readonly next: Map<string, bigint>;
 }
 
-/** A range to allocate from. The search goes down from `last` unless `fromStart`. */
+/** Range to allocate from. The search goes down from `last` unless `fromStart`. */
 export interface Range {
   readonly bits: 32 | 128;
   readonly first: bigint;
@@ -21,7 +21,7 @@ export interface Range {
 export class UsedAddresses {
   readonly #scopes = new Map<string, Scope>();
 
-  /** Takes an address. Returns false if it was already taken. */
+  /** Marks an address as used. Returns false if it was already in use. */
   take(scopeId: string, owner: string, address: Address): boolean {
     const scope = this.#scope(scopeId);
     const text = formatAddress(address);
@@ -40,7 +40,7 @@ export class UsedAddresses {
     scope.next.clear();
   }
 
-  /** Returns the first free address of the range that is not reserved. */
+  /** Returns the first unreserved address of the range that no object uses. */
   firstFree(scopeId: string, { bits, first, last, fromStart }: Range, reserved: ReadonlySet<string>): Address | undefined {
     const scope = this.#scope(scopeId);
     const key = `${bits} ${first} ${last} ${fromStart}`;
