@@ -17,7 +17,7 @@ function lookedUp(list: ListName, request: ObjectKind["request"]): ObjectKind {
   };
 }
 
-/** What the image service says of every image beside what is shown: places, and no properties. */
+/** Members of every image that are not properties. */
 const NO_PROPERTIES: ReadonlySet<string> = new Set(["self", "file", "schema", "direct_url", "locations"]);
 
 export const images: ObjectKind = {
@@ -32,7 +32,7 @@ export const images: ObjectKind = {
 
 const zoneOf = (zone: JsonObject) => textAt(zone, "zoneName") ?? "";
 
-/** Where servers may be told to run. */
+/** Availability zones for servers. */
 export const availabilityZones: ObjectKind = {
   ...lookedUp("availability_zones", {
     service: "compute",
@@ -45,20 +45,20 @@ export const availabilityZones: ObjectKind = {
   special: (zone) => ({ name: leaf("name", zoneOf(zone)), available: leaf("available", scalar(objectAt(zone, "zoneState")?.available)) }),
 };
 
-/** Points in time of volumes, to make others from. */
+/** Volume snapshots, from which volumes can be created. */
 export const snapshots: ObjectKind = lookedUp("snapshots", { service: "volume", path: ["snapshots", "detail"], collection: "snapshots" });
 
 export const flavors: ObjectKind = {
   ...lookedUp("flavors", { service: "compute", path: ["flavors", "detail"], collection: "flavors" }),
-  /** No swap is empty text before compute 2.75, and 0 since. */
+  /** Without swap, the value is empty before compute 2.75 and 0 since then. */
   special: (flavor) => ({ name: leaf("name", textAt(flavor, "name")), swap: leaf("swap", scalar(flavor.swap) ?? "0") }),
 };
 
-/** Of this project, and those that others share with it. */
+/** Address groups of this project, and those shared with it. */
 export const addressGroups: ObjectKind = {
   ...lookedUp("address_groups", { service: "network", path: ["address-groups"], collection: "address_groups" }),
   isOptional: true,
 };
 
-/** The projects (tenants) that the account may use. */
+/** Projects (tenants) that the account may use. */
 export const projects: ObjectKind = lookedUp("projects", undefined);

@@ -8,14 +8,14 @@ import { type Members, textOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";
 import { networkWriter, type Parts } from "./network-writer.js";
 
-/** Refusals of the service that something else, which this run is still to write, may end. */
+/** Refusals that may be resolved by a later write of this run. */
 const MAY_PASS: ReadonlySet<string> = new Set(["ExternalGatewayForFloatingIPNotFound", "FloatingIPPortAlreadyAssociated"]);
 
 const TARGET = ["port", "server", "fixed_ip_address"];
 
 /**
- * A floating IP is made free, and put on its port by a request of its own: one whose port cannot be had yet stands meanwhile, and is
- * not made a second time.
+ * A floating IP is created without a port and attached by a separate request. If its port is not available yet, it exists in the meantime
+ * and is not created a second time.
  */
 export const floatingIpObjects = networkWriter({
   list: "floatingips",
@@ -31,7 +31,7 @@ export const floatingIpObjects = networkWriter({
       next: "Add pool: to the entry in the desired state, the name of an external network.",
     });
   },
-  /** Of a port with several addresses the service else asks which one is meant, whatever the update is about. */
+  /** If the port has several addresses, the service otherwise asks which one to use on every update. */
   again(floating) {
     const { port_id = null, fixed_ip_address = null } = floating;
     return port_id === null ? {} : { port_id: String(port_id), fixed_ip_address: String(fixed_ip_address) };
@@ -47,7 +47,7 @@ export const floatingIpObjects = networkWriter({
   },
 });
 
-/** Puts it where `after` says; false where that cannot be yet, though it may be later in this run. */
+/** Attaches it as in `after`. Returns false if that is not possible yet but may be later in this run. */
 async function putOn({ id, object, path, before, after, context }: Parts, isLast = false): Promise<boolean> {
   const target = await targetOf(after, before, path, context);
   if (target === undefined) return false;
@@ -66,7 +66,7 @@ async function putOn({ id, object, path, before, after, context }: Parts, isLast
   }
 }
 
-/** What the service is told; undefined for a server that is not built so far as to have its port. */
+/** Returns the target to send. Undefined if the server is not built far enough to have a port. */
 async function targetOf(after: TreeNode, before: TreeNode | undefined, path: Path, context: WriteContext): Promise<Members | undefined> {
   const [port, server, fixed] = TARGET.map((tag) => textOf(after, tag));
   const isFixedNew = fixed !== textOf(before, "fixed_ip_address");

@@ -7,7 +7,7 @@ import { leaf } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";
 import { entryShape, networkObject, tagsOf } from "./network-service.js";
 
-/** The service knows no name of it: one that carries no mark is called by its address. */
+/** Floating IPs have no name in the service. One without a mark is named by its address. */
 export const floatingIps: ObjectKind = {
   ...networkObject("floatingips"),
   entry: entryShape("floatingips"),
@@ -26,7 +26,7 @@ function keyIn(floating: JsonObject, member: string, list: "ports" | "routers", 
   return id === undefined ? undefined : inventory.keyOf(list, id);
 }
 
-/** A port that the service made for a server stands for that; any other is shown itself. What else it could be called by is noted. */
+/** Shows the server of a port that the service created, and otherwise the port. An attribute contains the other possible name. */
 function targetOf(floating: JsonObject, inventory: Inventory): { port?: TreeNode | undefined; server?: TreeNode | undefined } {
   const key = keyIn(floating, "port_id", "ports", inventory);
   if (key === undefined) return {};

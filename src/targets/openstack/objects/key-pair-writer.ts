@@ -13,8 +13,8 @@ import { makeKeyPair } from "./ssh-key.js";
 import type { ObjectWriter } from "./writers.js";
 
 /**
- * Key pairs are always imported, so that the mark is in the key's comment from the start; one without a public key is
- * made here and its private half saved before the service hears of it: no reply can lose it (ADR 11).
+ * Writes key pairs. They are always imported, so that the comment of the key contains the mark from the start. Without a public key, the
+ * pair is generated here, and the private key is saved before the import, so that no lost reply can lose it (ADR 11).
  */
 export const keyPairObjects: ObjectWriter = {
   async create(entry, path, context) {
@@ -23,7 +23,7 @@ export const keyPairObjects: ObjectWriter = {
     await importKey(publicKey, mark, path, context);
   },
 
-  /** Nothing of a key pair can be changed: taking it over is importing the same key again, now with our mark. */
+  /** A key pair cannot be changed. Taking ownership means importing the same key again with the mark. */
   async update({ path, id, after, tags }, context) {
     const publicKey = textOf(after, "public_key");
     if (!tags.has("owner") || publicKey === undefined) return;
@@ -85,7 +85,7 @@ async function importKey(publicKey: string, mark: OwnerMark, path: Path, context
   }
 }
 
-/** A key pair of that name is there: ours with this very key (a reply that was lost), another, or one that we may not see. */
+/** A key pair with this name exists: this run's own (after a lost reply), another one, or one that the account may not see. */
 async function judgeConflict(
   publicKey: string,
   mark: OwnerMark,
@@ -110,7 +110,7 @@ async function judgeConflict(
   });
 }
 
-/** Type and key, without the comment. */
+/** Returns type and key without the comment. */
 function bodyOf(publicKey: string): string {
   return publicKey.trim().split(/\s+/).slice(0, 2).join(" ");
 }

@@ -4,7 +4,7 @@ import { leaf } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";
 import { entryShape } from "./network-service.js";
 
-/** Of the user, not of the project; names are unique. */
+/** Key pairs belong to the user, not to the project. Their names are unique. */
 export const keyPairs: ObjectKind = {
   list: "keypairs",
   entry: entryShape("keypairs"),

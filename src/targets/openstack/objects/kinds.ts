@@ -6,7 +6,7 @@ import type { OwnerMark } from "../owner-marks.js";
 import type { Inventory } from "../read/inventory.js";
 import type { Special } from "../read/render.js";
 
-/** The lists of a cloud that are read whole. */
+/** Lists of a cloud that are read completely. */
 const LISTS = [
   "networks",
   "subnetpools",
@@ -30,32 +30,32 @@ const LISTS = [
 ] as const;
 export type ListName = (typeof LISTS)[number];
 
-/** One kind of object, as it is read. */
+/** How objects of one list are read. */
 export interface ObjectKind {
   readonly list: ListName;
   /** Shape of its entries. */
   readonly entry: Shape;
-  /** How the list is asked for; undefined where it is not a list of a service (projects). */
+  /** Request of the list. Undefined for projects, which are not a list of a service. */
   readonly request: ListRequest | undefined;
-  /** Lists that the entries of this one are made from, beside its own. */
+  /** Other lists that the entries of this list depend on. */
   readonly needs: readonly ListName[];
-  /** Lists that the entry of one object is made from beside those, where it names any. */
+  /** Additional lists that the entry of one object depends on. */
   alsoNeeds?(object: JsonObject): readonly ListName[];
-  /** The object with what the service tells of it elsewhere. */
+  /** Adds data from other requests to the object. */
   completed?(object: JsonObject, client: OpenstackClient): Promise<JsonObject>;
-  /** A service may be too old to have the list: it is empty then. */
+  /** Older services may lack the list. It is then empty. */
   readonly isOptional?: boolean;
-  /** The service keeps no mark on its objects: whose they are, the ledger says by their ids. */
+  /** Whether the service cannot store a mark. The ledger then identifies the owner by id. */
   readonly isMarkless?: boolean;
-  /** The member that holds the object in each item of the list's reply, where items are wrapped. */
+  /** Member that contains the object in each item of the reply, if items are wrapped. */
   readonly wrapper?: string;
-  /** Whether an object of the list is shown as an entry; all are where this is left out. */
+  /** Whether an object is shown as an entry. Default: all are. */
   isShown?(object: JsonObject): boolean;
   idOf(object: JsonObject): string;
   nameOf(object: JsonObject): string;
   markOf(object: JsonObject): OwnerMark | undefined;
-  /** Objects that are shown as entries of this one: subnets in networks. */
+  /** Objects shown inside the entries of this list: subnets in networks. */
   readonly nested?: { readonly list: ListName; readonly parent: string };
-  /** What of an entry is not simply the member of its name. `name` and `owner` are taken care of. */
+  /** Children of an entry that differ from the member with their name. `name` and `owner` are handled elsewhere. */
   special(object: JsonObject, inventory: Inventory): Special;
 }

@@ -29,12 +29,12 @@ export function saidMetadata(entry: TreeNode): Record<string, string> {
   return Object.fromEntries(rowsOf(entry, "metadata").map(({ tag, text }) => [tag, text]));
 }
 
-/** The mark of what is made by this run. */
+/** Returns the mark of objects that this run creates. */
 export function marksOf({ owner, key }: OwnerMark, { run }: WriteContext): Record<string, string> {
   return { [OWNER_METADATA]: owner, [KEY_METADATA]: key, [RUN_METADATA]: run };
 }
 
-/** The mark that an update sets: where the entry gets an owner. */
+/** Returns the mark that an update sets, if the entry gets an owner. */
 export function newMarks({ path, after, tags }: Change, context: WriteContext): Record<string, string> {
   const owner = tags.has("owner") ? textOf(after, "owner") : undefined;
   return owner === undefined ? {} : marksOf({ owner, key: path.name ?? "" }, context);

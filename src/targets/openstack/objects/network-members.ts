@@ -7,7 +7,7 @@ import type { WriteContext } from "../write/context.js";
 import { rowsOf, textOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";
 
-/** Addresses that the service gives by itself cannot be asked for. */
+/** Addresses that the service assigns itself cannot be requested. */
 export async function fixedIps(entry: TreeNode, tag: string, path: Path, context: WriteContext): Promise<Body> {
   const addressed = rowsOf(entry, tag).filter((row) => !isMadeByService(row));
   return await Promise.all(
@@ -23,12 +23,12 @@ export async function fixedIps(entry: TreeNode, tag: string, path: Path, context
   );
 }
 
-/** Whether a child of the entry is to be sent: in an update where it differs, in a create where it is said. */
+/** Whether a child of the entry is sent: in an update if it differs, in a create if it is declared. */
 export function isDue(tag: string, entry: TreeNode, tags: ReadonlySet<string> | undefined): boolean {
   return tags === undefined ? entry.children.some((child) => child.tag === tag) : tags.has(tag);
 }
 
-/** That an entry does not say what the service needs to make its object. */
+/** Reports that an entry lacks a value that the service needs for a create. */
 export function incomplete(words: string, path: Path, { client }: WriteContext): PlumblineError {
   return new PlumblineError("cloud-incomplete-object", `"${path.name}" cannot be made: ${words}`, {
     where: { target: client.target, xpath: path.toString() },

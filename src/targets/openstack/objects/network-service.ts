@@ -7,7 +7,7 @@ import { keyless, leaf, MADE_BY_SERVICE, members, scalar } from "../read/render.
 import { openstackShape } from "../shape.js";
 import type { ListName, ObjectKind } from "./kinds.js";
 
-/** What all objects of the network service have in common. */
+/** Common properties of the network service's objects. */
 export function networkObject(list: ListName): Pick<ObjectKind, "list" | "request" | "idOf" | "nameOf" | "markOf"> {
   return {
     list,
@@ -18,19 +18,19 @@ export function networkObject(list: ListName): Pick<ObjectKind, "list" | "reques
   };
 }
 
-/** Tags that are no marks. */
+/** Returns the tags without the mark. */
 export function tagsOf(object: JsonObject): TreeNode | undefined {
   return members("tags", otherTags(object));
 }
 
-/** Shape of the entries of a list below the root. */
+/** Returns the shape of the entries of a top-level list. */
 export function entryShape(list: ListName): Shape {
   return openstackShape().child(list).child("entry");
 }
 
 const BY_THEMSELVES: ReadonlySet<string> = new Set(["slaac", "dhcpv6-stateless"]);
 
-/** Addresses with the subnets that they are of. Where hosts make theirs by themselves, the service gives each port one. */
+/** Returns addresses with their subnets. If hosts configure their addresses themselves, the service assigns one to each port. */
 export function fixedIps(
   tag: string,
   holder: JsonObject | undefined,

@@ -13,31 +13,31 @@ import { kindOf } from "./all.js";
 import type { ListName } from "./kinds.js";
 import type { Change, NewObject, ObjectWriter } from "./writers.js";
 
-/** What is special about one kind of object of the network service. */
+/** Specifics of one list of the network service. */
 export interface NetworkParts {
   readonly list: ListName;
-  /** The member that wraps an object in a body. */
+  /** Member that contains an object in a body. */
   readonly singular: string;
-  /** The service knows no name of such an object. */
+  /** Whether the service has no names for these objects. */
   readonly isNameless?: boolean;
   /** Children of the entry that are not sent under their own name. */
   readonly own: readonly string[];
-  /** What is sent in place of those; `tags` are the children that differ, undefined for a create. */
+  /** Builds the members for those children. `tags` are the children that differ; undefined for a create. */
   members?(entry: TreeNode, path: Path, context: WriteContext, tags: ReadonlySet<string> | undefined): Promise<Members>;
-  /** What every update says again, of the object as it stands: the service would else work it out anew. */
+  /** Members that every update repeats from the live object, because the service would otherwise compute them again. */
   again?(object: JsonObject): Members;
   /**
-   * Brings parts that are requests of their own to what `after` says, before the members of an update are sent, or after a
-   * create; false where there was nothing to do.
+   * Adds parts that need separate requests, before the members of an update are sent or after a create. Returns false if there is nothing
+   * to do.
    */
   addParts?(parts: Parts): Promise<boolean>;
-  /** The same for parts that go, after the members of an update were sent. */
+  /** Removes such parts, after the members of an update were sent. */
   removeParts?(parts: Parts): Promise<void>;
-  /** Members that need the parts: sent by a request of their own after a create. */
+  /** Members that require the parts. After a create they are sent separately. */
   readonly late?: readonly string[];
-  /** Takes away what would hold the object. */
+  /** Removes dependent objects before a deletion. */
   clear?(object: JsonObject, context: WriteContext): Promise<void>;
-  /** Reads again what the children `of` the entry are made from, beside the object. */
+  /** Reads the additional data of the children `of` again. */
   readonly refresh?: { readonly of: readonly string[]; read(id: string, context: WriteContext): Promise<void> };
 }
 
@@ -50,18 +50,18 @@ export interface Parts {
   readonly context: WriteContext;
 }
 
-/** An object as it is asked for. */
+/** An object to create. */
 interface Birth extends NewObject {
   readonly mark: OwnerMark;
   readonly tags: readonly string[];
   readonly name: string;
   readonly body: Members;
-  /** What is sent when its parts are there. */
+  /** Members to send after the parts exist. */
   readonly rest: Members;
   find(objects: readonly JsonObject[]): JsonObject | undefined;
 }
 
-/** Of one list, that follow a create. */
+/** Maximum number of concurrent requests after a create. */
 const MOST_AT_ONCE = 5;
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -70,8 +70,8 @@ const NOTHING: ReadonlySet<string> = new Set();
 const COMMON = ["name", "owner", "description", "tags"];
 
 /**
- * Writes objects of the network service: born with tags and description where the service takes tags in a create, else with their mark as
- * description, then tagged, then described (`owner-marks.ts`).
+ * Creates a writer for objects of the network service. If the service accepts tags in a create, objects are created with tags and
+ * description. Otherwise they are created with the mark as description, then tagged, then described (`owner-marks.ts`).
  */
 export function networkWriter(parts: NetworkParts): ObjectWriter {
   return new NetworkWriter(parts);
@@ -105,7 +105,7 @@ class NetworkWriter implements ObjectWriter {
     const post = () => this.#postAll(sound, context);
     const look = () => this.#list(undefined, context);
     const objects: ReadonlyMap<Birth, JsonObject> = sound.length < 2 ? new Map() : await createAll(context, sound, post, look);
-    // From here on they are known by their ids, whatever becomes of the requests below.
+    // From now on the objects are known by id, even if the requests below fail.
     for (const object of objects.values()) context.inventory.put(this.#parts.list, object);
     const finished = await sideBySide(MOST_AT_ONCE, sound, async (birth) => {
       const object = objects.get(birth);
@@ -145,11 +145,11 @@ class NetworkWriter implements ObjectWriter {
     };
   }
 
-  /** What follows a create. */
+  /** Sends the requests that follow a create. */
   async #finish({ entry, path, mark, tags, rest }: Birth, object: JsonObject, context: WriteContext): Promise<void> {
     const { list, addParts } = this.#parts;
     const id = kindOf(list).idOf(object);
-    // From here on it is known by its id, whatever becomes of the requests below and whatever a list leaves out.
+    // From now on the object is known by id, even if the requests below fail or a list omits it.
     context.inventory.put(list, object);
     if (!sameMark(markInTags(object), mark)) {
       await this.#putTags(id, tags, context);
@@ -180,7 +180,7 @@ class NetworkWriter implements ObjectWriter {
     const isEmpty = Object.keys(body).length === 0;
     const standing = hasNewParts && !isEmpty ? await this.fresh(id, context, NOTHING) : current;
     const revision = standing?.revision_number;
-    // A gateway is a change of its own to the service: at the revision that it shows it takes none.
+    // For the service, a gateway is a separate change: it refuses one at the revision that it reports.
     const isConditional = typeof revision === "number" && !("external_gateway_info" in body);
     const whole = standing === undefined ? body : { ...again?.(standing), ...body };
     if (!isEmpty) await this.#put(id, whole, isConditional ? revision : undefined, context);
@@ -223,7 +223,7 @@ class NetworkWriter implements ObjectWriter {
     }
   }
 
-  /** The object with its tags as they shall be: those of a mark come before the description that may be the only mark. */
+  /** Sets the tags first: until then, the mark may only be in the description, which the update overwrites. */
   async #mark(id: string, object: JsonObject, path: Path, after: TreeNode, context: WriteContext): Promise<JsonObject> {
     const owner = textOf(after, "owner");
     const marks = owner === undefined ? [] : markTags({ owner, key: path.name ?? "" });
@@ -281,7 +281,7 @@ function tagsFor(entry: TreeNode, mark: OwnerMark): readonly string[] {
   return [...new Set([...markTags(mark), ...textsOf(entry, "tags")])];
 }
 
-/** The mark of a new object. Parts of an object that is not there, which `$partial` would manage, are not made. */
+/** Returns the mark of a new object. With `$partial`, a missing object is not created. */
 export function markFor(entry: TreeNode, path: Path, { client }: WriteContext): OwnerMark {
   const owner = textOf(entry, "owner");
   if (owner !== undefined) return { owner, key: path.name ?? "" };

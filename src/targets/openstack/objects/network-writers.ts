@@ -25,7 +25,7 @@ export const subnetObjects = networkWriter({
       ...(length === undefined ? {} : { prefixlen: Number(length) }),
     };
   },
-  /** The service gives a subnet of any network of a pool a gateway, also where it is asked for none. */
+  /** The service assigns a gateway to a subnet from a pool, even if the request contains none. */
   async addParts({ id, object, before, after, context }) {
     if (before !== undefined || textOf(after, "gateway_ip") !== "null" || object.gateway_ip === null) return false;
     const body = { subnet: { gateway_ip: null } };

@@ -13,7 +13,7 @@ export const ports: ObjectKind = {
   ...networkObject("ports"),
   entry,
   needs: ["networks", "subnets", "security_groups"],
-  /** Ports of servers, routers and the services themselves are shown only where they carry a mark. */
+  /** Ports of servers, routers and services are only shown if they have a mark. */
   isShown: (port) => (textAt(port, "device_owner") ?? "") === "" || networkMark(port) !== undefined,
   special: (port, inventory) => ({
     tags: tagsOf(port),
@@ -28,7 +28,7 @@ export const ports: ObjectKind = {
   }),
 };
 
-/** The service tells a MAC address with each; the port's own, which it takes where none is said, is left out. */
+/** The service adds the MAC address of the port to pairs without one, so it is omitted. */
 function addressPairs(port: JsonObject): TreeNode | undefined {
   const own = textAt(port, "mac_address")?.toLowerCase();
   const rows = objectsAt(port, "allowed_address_pairs").map((pair) => {
@@ -38,7 +38,7 @@ function addressPairs(port: JsonObject): TreeNode | undefined {
   return keyless("allowed_address_pairs", rows, entry.child("allowed_address_pairs"));
 }
 
-/** Returns the port security of a port, with a note when its network has the same. */
+/** Returns the port security of a port, with an attribute if its network has the same. */
 export function portSecurityLeaf(port: JsonObject, inventory: Inventory): TreeNode | undefined {
   const text = scalar(port.port_security_enabled);
   if (text === undefined) return undefined;
@@ -46,7 +46,7 @@ export function portSecurityLeaf(port: JsonObject, inventory: Inventory): TreeNo
   return new TreeNode("port_security_enabled", undefined, text, [], note);
 }
 
-/** True when a port has the port security of its network, or when the network is not shown. */
+/** Whether the port has the port security of its network, or the network is not visible. */
 export function isGivenByNetwork(port: JsonObject, inventory: Inventory): boolean {
   const network = inventory.object("networks", textAt(port, "network_id") ?? "");
   return network === undefined || scalar(network.port_security_enabled) === scalar(port.port_security_enabled);

@@ -14,14 +14,14 @@ import { portObjects } from "./network-writers.js";
 import { ports } from "./port.js";
 import { isInterface } from "./router.js";
 
-/** By what a router stands in a subnet: the subnet, whose gateway address it takes, or a port of ours with an address of its own. */
+/** How a router is attached to a subnet: by the subnet, with its gateway address, or by a declared port with its own address. */
 interface Interface {
   readonly by: "subnet_id" | "port_id";
   readonly id: string;
   readonly subnets: readonly string[];
 }
 
-/** Adds what is new. What goes and stands where a new one shall goes first: a router has one interface in a subnet. */
+/** Adds new interfaces. An old interface in the subnet of a new one is removed first, because a router has one interface per subnet. */
 export async function addInterfaces(parts: Parts): Promise<boolean> {
   const { id, context } = parts;
   const { coming, going } = await changesOf(parts);
@@ -75,7 +75,7 @@ async function remove(router: string, { by, id }: Interface, context: WriteConte
   }
 }
 
-/** The service deletes the port along with the interface. One that is an entry of its own is made again, free, as it was. */
+/** The service deletes the port with the interface. A declared port is created again, unattached. */
 export async function takeOut(router: string, port: JsonObject, context: WriteContext): Promise<void> {
   const { inventory } = context;
   const id = textAt(port, "id") ?? "";

@@ -14,7 +14,7 @@ export const routerObjects = networkWriter({
   list: "routers",
   singular: "router",
   own: [...GATEWAY, "interfaces", "interface_ports"],
-  /** A route leads through a subnet that the router stands in. */
+  /** A route requires an interface in the subnet of its next hop. */
   late: ["routes"],
   async members(entry, path, context, tags) {
     if (!GATEWAY.some((tag) => isDue(tag, entry, tags))) return {};
@@ -30,7 +30,7 @@ export const routerObjects = networkWriter({
   removeParts: removeInterfaces,
   async clear(router, context) {
     const id = textAt(router, "id") ?? "";
-    // The service refuses to delete a router with a gateway at the revision that it shows: it counts on before it looks.
+    // The service refuses to delete a router with a gateway at the revision that it reports, because it increases the revision first.
     const gateway = objectAt(router, "external_gateway_info") === undefined ? {} : { external_gateway_info: null };
     const cleared = { ...(objectsAt(router, "routes").length > 0 ? { routes: [] } : {}), ...gateway };
     if (Object.keys(cleared).length > 0)
@@ -41,7 +41,7 @@ export const routerObjects = networkWriter({
   refresh: { of: ["interfaces", "interface_ports"], read: refreshPorts },
 });
 
-/** What the ports of a router are now: its interfaces. */
+/** Reads the ports of a router again, which are its interfaces. */
 async function refreshPorts(router: string, { client, inventory }: WriteContext): Promise<void> {
   await inventory.load(["ports"]);
   const now = await client.list({ service: "network", path: ["ports"], collection: "ports", query: [["device_id", router]] });

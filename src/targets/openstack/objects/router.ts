@@ -7,7 +7,7 @@ import { entryShape, fixedIps, networkObject, tagsOf } from "./network-service.j
 
 const entry = entryShape("routers");
 
-/** Owners of the ports by which routers stand in subnets; those with a distributed or redundant router have longer names. */
+/** Owners of router ports. Distributed and redundant routers use longer names. */
 const INTERFACE = /^network:(router_interface|ha_router_replicated_interface)/;
 
 export const routers: ObjectKind = {
@@ -17,7 +17,7 @@ export const routers: ObjectKind = {
   special(router, inventory) {
     const gateway = objectAt(router, "external_gateway_info");
     const network = gateway === undefined ? undefined : textAt(gateway, "network_id");
-    // A port that is an entry of its own stands for itself; one that the service made, for its subnet.
+    // A declared port is shown as a port, and a port that the service created as its subnet.
     const ports = inventory.where("ports", "device_id", textAt(router, "id") ?? "").filter(isInterface);
     const [own, made] = [ports.filter((port) => networkMark(port) !== undefined), ports.filter((port) => networkMark(port) === undefined)];
     return {

@@ -12,7 +12,7 @@ import { networkWriter, type Parts } from "./network-writer.js";
 import { ruleIds } from "./security-group.js";
 import { shareable } from "./shares-writer.js";
 
-/** Rules in one request. */
+/** Maximum number of rules in one request. */
 const MOST_AT_ONCE = 100;
 
 /** ID of the existing rule, in the message of `SecurityGroupRuleExists`. */
@@ -23,7 +23,7 @@ export const securityGroupObjects = networkWriter(
     list: "security_groups",
     singular: "security_group",
     own: ["rules"],
-    /** A rule has no update: a rule whose description changes is deleted and created again. */
+    /** A rule cannot be updated. If its description changes, it is deleted and created again. */
     async addParts(parts) {
       const { object, before, after, context } = parts;
       const had = before === undefined ? defaultsOf(parts) : new Map(rowsOf(before, "rules").map((rule) => [rule.name, rule]));
@@ -34,7 +34,7 @@ export const securityGroupObjects = networkWriter(
       const described = rules.filter(
         (rule) => had.has(rule.name) && textOf(had.get(rule.name), "description") !== textOf(rule, "description"),
       );
-      // One at a time, so that at most one rule is missing.
+      // One rule at a time, so that at most one rule is missing.
       for (const rule of described) {
         await deleteRules([rule], object, context);
         await addRules([rule], parts);
@@ -57,12 +57,12 @@ function isExclusive(group: TreeNode): boolean {
   return rules instanceof DesiredNode && rules.handling?.exclusive === true;
 }
 
-/** Returns the names of the rules that the service gave a new group. These rules have no fields that a document could change. */
+/** Returns the names of the rules in a new group. Documents cannot change their fields. */
 function defaultsOf({ object, context }: Parts): ReadonlyMap<string | undefined, TreeNode | undefined> {
   return new Map([...ruleIds(object, context.inventory).keys()].map((name) => [name, undefined]));
 }
 
-/** Deletes the rules that the service gave a new group and that the documents do not declare. */
+/** Deletes the rules that the service created in a new group, unless they are declared. */
 async function deleteDefaults({ object, context }: Parts, declared: ReadonlySet<string>): Promise<void> {
   const names = [...ruleIds(object, context.inventory).keys()].filter((name) => !declared.has(name));
   await deleteRules(
@@ -85,7 +85,7 @@ async function deleteRules(rules: readonly Pick<TreeNode, "name">[], group: Json
   }
 }
 
-/** Sends all rules in one request. When the service refuses it, sends each rule in a request of its own, so that the error names the rule. */
+/** Sends all rules in one request. If the service refuses it, each rule is sent separately, so that the error names the rule. */
 async function addRules(rules: readonly TreeNode[], { id, path, context }: Parts): Promise<void> {
   const bodies = await Promise.all(rules.map((rule) => ruleBody(rule, id, path, context)));
   const post = (body: Readonly<Record<string, Members | readonly Members[]>>) =>
@@ -103,7 +103,7 @@ async function addRules(rules: readonly TreeNode[], { id, path, context }: Parts
       await post({ security_group_rule: body });
     } catch (error) {
       if (!(error instanceof OpenstackError) || error.type !== "SecurityGroupRuleExists") throw error;
-      // The service has an equal rule. To this service it is the declared rule, so this run never deletes it.
+      // The service has an equal rule. It counts as the declared one, so this run never deletes it.
       const id = UUID.exec(error.words)?.[0];
       if (id === undefined) throw error;
       context.keptRules.add(id);

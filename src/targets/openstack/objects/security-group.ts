@@ -54,13 +54,16 @@ function ruleChildren(rule: JsonObject, inventory: Inventory): TreeNode[] {
   });
 }
 
-/** By its name; documents may say its id instead. */
+/** Returns the name. An attribute contains the id, which documents may use instead. */
 function addressGroup(id: string, inventory: Inventory): TreeNode {
   const name = inventory.has("address_groups") ? inventory.keyOf("address_groups", id) : id;
   return new TreeNode("remote_address_group", undefined, name, [], new Map([[ALSO_BY_ID, id]]));
 }
 
-/** True for the two rules that every new group gets and that allow all egress (docs/devices/openstack.md#network). They have no description. */
+/**
+ * Whether it is one of the two rules of every new group, which allow all egress (docs/devices/openstack.md#network). They have no
+ * description.
+ */
 function isDefault(rule: JsonObject): boolean {
   const fields = Object.values(canonicalFields((tag) => scalar(rule[tag])));
   const restrictions = [...fields, rule.remote_group_id, rule.remote_address_group_id, scalar(rule.description)];

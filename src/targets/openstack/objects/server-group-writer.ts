@@ -12,12 +12,12 @@ import { markFor, notSaid } from "./network-writer.js";
 import { GROUP_MICROVERSION, serverGroups } from "./server-group.js";
 import type { ObjectWriter } from "./writers.js";
 
-/** From here on a policy may be soft. */
+/** From this microversion, soft policies exist. */
 const SOFT = "2.15";
 
 const COLLECTION = { service: "compute", path: ["os-server-groups"] } as const;
 
-/** A group is made whole, and nothing of it can be changed. */
+/** Creates and deletes server groups. They cannot be changed. */
 export const serverGroupObjects: ObjectWriter = {
   async create(entry, path, context) {
     markFor(entry, path, context);
@@ -36,7 +36,7 @@ export const serverGroupObjects: ObjectWriter = {
     inventory.own("server_groups", object);
   },
 
-  /** The service lets a group go from under its servers, which then are in none: that is never what was planned. */
+  /** The service would delete a group that has servers, which would then be in no group. No plan wants that. */
   async remove(group, path, context) {
     const members = texts(group.members) ?? [];
     if (members.length > 0) throw inUse(members, path, context);
@@ -65,7 +65,7 @@ export const serverGroupObjects: ObjectWriter = {
   },
 };
 
-/** In the oldest microversion that has what is said. */
+/** Uses the oldest microversion that supports the declared values. */
 function createBody(entry: TreeNode, path: Path, context: WriteContext): { body: Members; microversion: string | undefined } {
   const [policy, most] = [textOf(entry, "policy"), mostOf(entry)];
   if (policy === undefined) throw incomplete("a server group needs its policy", path, context);
@@ -78,7 +78,7 @@ function mostOf(entry: TreeNode): string | undefined {
   return textOf(childByTag(entry, "rules"), "max_server_per_host");
 }
 
-/** One of that name and policy that our own account made and that was not there before. */
+/** Finds a new group with the name and policy that this account created. */
 async function findMade(entry: TreeNode, path: Path, { client, inventory }: WriteContext): Promise<JsonObject | undefined> {
   const { user } = await client.session();
   const { request, special } = serverGroups;

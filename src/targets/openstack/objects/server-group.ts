@@ -5,10 +5,10 @@ import { leaf, scalar } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";
 import { entryShape } from "./network-service.js";
 
-/** From here on a group shows its rules, and who made it. */
+/** From this microversion, a group shows its rules and its creator. */
 export const GROUP_MICROVERSION = "2.64";
 
-/** The service gives it a name that it keeps, and nothing that a mark could be written to. */
+/** The name of a group cannot be changed, and there is no field for a mark. */
 export const serverGroups: ObjectKind = {
   list: "server_groups",
   entry: entryShape("server_groups"),

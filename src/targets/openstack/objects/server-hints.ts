@@ -6,10 +6,10 @@ import type { WriteContext } from "../write/context.js";
 import { type Members, textOf, textsOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";
 
-/** Hints that name servers. */
+/** Hints that refer to servers. */
 const BESIDE = ["same_host", "different_host"];
 
-/** What stands beside the server in a create: where it is to run. Nothing where nothing is said. */
+/** Returns the scheduler hints of a create. Empty if none are declared. */
 export async function hintsOf(entry: TreeNode, path: Path, context: WriteContext): Promise<Members> {
   const said = childByTag(entry, "scheduler_hints");
   const hints: Record<string, Body> = {};

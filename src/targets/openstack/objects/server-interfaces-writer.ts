@@ -13,21 +13,21 @@ import type { Rest } from "./server-power.js";
 import { untilNextLook } from "./volume-ready.js";
 import type { Change } from "./writers.js";
 
-/** The longest that an interface may take to come or go, in milliseconds. */
+/** Maximum time to attach or detach an interface, in milliseconds. */
 const LONGEST = 5 * 60_000;
 
-/** An interface that is to come: of a port, or of a network, whose port the service makes. */
+/** An interface to attach: to a port, or to a network, in which the service creates the port. */
 interface Coming {
   readonly words: string;
   readonly network: string | undefined;
-  /** Undefined while nobody knows what came of the request. */
+  /** Undefined while the result of the request is unknown. */
   port: string | undefined;
 }
 
 /**
- * Takes interfaces off a server and puts others on it, in the order of the document. Gives what is left of it: to see that it came
- * so, and to give ports that the service made the groups of the server.
- * @throws PlumblineError `cloud-in-use` where another server has the port, and what the service refuses
+ * Detaches interfaces from a server and attaches others in the order of the document. Returns the rest of the work: it waits for the
+ * result, and gives the ports that the service created the server's groups.
+ * @throws PlumblineError `cloud-in-use` if another server has the port, and refusals of the service
  */
 export async function changeInterfaces({ path, id, object, before, after }: Change, context: WriteContext): Promise<Rest> {
   const left = [...rowsOf(before, "networks")];
@@ -68,7 +68,7 @@ export async function changeInterfaces({ path, id, object, before, after }: Chan
   };
 }
 
-/** The groups that a document says, for all ports that the service made for the server; nothing where it says none. */
+/** Sets the declared groups on all ports that the service created for the server. Does nothing if none are declared. */
 export async function changeGroups(id: string, after: TreeNode, path: Path, context: WriteContext): Promise<void> {
   const at = path.child("security_groups");
   const keys = [...new Set(textsOf(after, "security_groups").map(groupIn))];
@@ -87,14 +87,17 @@ export async function changeGroups(id: string, after: TreeNode, path: Path, cont
   }
 }
 
-/** Turns port security on for the ports that the service made for the server and whose network has it. Their groups are set afterwards. */
+/**
+ * Enables port security on the ports that the service created for the server, unless their network disables it. Their groups are set
+ * afterwards.
+ */
 export async function securePorts(id: string, context: WriteContext): Promise<void> {
   const made = (await ownPorts(id, context)).filter((port) => networkMark(port) === undefined && !isSecured(port));
   for (const port of made)
     if (!isGivenByNetwork(port, context.inventory)) await changePort(textAt(port, "id") ?? "", { port_security_enabled: true }, context);
 }
 
-/** A port that is gone by then, as one whose detach was asked for a moment ago, has no groups to be changed. */
+/** A port that no longer exists, for example after a detach in this run, needs no change. */
 async function changePort(id: string, port: Members, { client, inventory }: WriteContext): Promise<void> {
   try {
     const { body } = await client.request({ service: "network", method: "PUT", path: ["ports", id], body: { port } });
@@ -106,7 +109,7 @@ async function changePort(id: string, port: Members, { client, inventory }: Writ
   }
 }
 
-/** Ports of a server as they are now; what was known of others that it had is mended. */
+/** Reads the ports of a server, and updates the inventory for ports that it no longer has. */
 export async function ownPorts(id: string, { client, inventory }: WriteContext): Promise<readonly JsonObject[]> {
   const ports = await client.list({ service: "network", path: ["ports"], collection: "ports", query: [["device_id", id]] });
   const ids = new Set(ports.map((port) => textAt(port, "id")));
@@ -118,7 +121,7 @@ export async function ownPorts(id: string, { client, inventory }: WriteContext):
   return ports;
 }
 
-/** The port as it is now; undefined where it is gone. */
+/** Reads the port. Undefined if it does not exist. */
 async function shownPort(id: string, { client, inventory }: Pick<WriteContext, "client" | "inventory">): Promise<JsonObject | undefined> {
   try {
     const { body } = await client.request({ service: "network", method: "GET", path: ["ports", id] });
@@ -137,7 +140,7 @@ async function interfacesOf(id: string, { client }: WriteContext): Promise<reado
   return objectsAt(body, "interfaceAttachments");
 }
 
-/** The id of the port that a row of a standing server stands for. */
+/** Returns the id of the port of a live interface. */
 async function portOf(row: TreeNode, server: string, path: Path, context: WriteContext): Promise<string> {
   const port = textOf(row, "port");
   const at = path.child("networks").entry(row.name ?? "");
@@ -156,7 +159,7 @@ function wordsOf(row: TreeNode): string {
   return port === undefined ? `network "${textOf(row, "network")}"` : `port "${port}"`;
 }
 
-/** Throws when the server has an interface whose port no list showed: a new interface could be a second one in the same network. */
+/** Throws if the server has an interface whose port is in no list: a new interface could then be a second one in the same network. */
 function refuseUnlisted(ports: ReadonlySet<string>, path: Path, { client, inventory }: WriteContext): void {
   const unlisted = [...ports].find((port) => inventory.object("ports", port) === undefined);
   if (unlisted === undefined) return;
@@ -166,7 +169,7 @@ function refuseUnlisted(ports: ReadonlySet<string>, path: Path, { client, invent
   });
 }
 
-/** Throws when the server shows an address of an interface whose port no list shows, neither that of ports nor that of interfaces. */
+/** Throws if the server shows an address of an interface whose port is in neither list (ports, interfaces). */
 function refuseUnlistedAddress(server: JsonObject, path: Path, { client, inventory }: WriteContext): void {
   const listed = new Set([...inventory.objects("ports")].map(macOf));
   const unlisted = macsOf(server).find((mac) => !listed.has(mac));
@@ -181,7 +184,7 @@ function refuseUnlistedAddress(server: JsonObject, path: Path, { client, invento
   );
 }
 
-/** A port has the addresses that it says itself. */
+/** The addresses of a declared port are set on the port itself. */
 function refuseAddress(row: TreeNode, left: readonly TreeNode[], path: Path, { client }: WriteContext): void {
   const port = textOf(row, "port");
   if (port === undefined || !left.some((each) => textOf(each, "port") === port)) return;
@@ -196,7 +199,7 @@ async function detach(server: string, port: string, context: WriteContext): Prom
     context.leaving.add(port);
     await context.client.request({ service: "compute", method: "DELETE", path: ["servers", server, "os-interface", port] });
   } catch (error) {
-    // What came of it is looked at when all is written.
+    // The result is checked after all writes.
     if (!isNotFound(error) && !isOutcomeUnknown(error)) throw error;
   }
 }
@@ -220,14 +223,14 @@ async function attach(row: TreeNode, server: string, path: Path, context: WriteC
   return coming;
 }
 
-/** Whether the server has the port already; waits for one that this run takes off another, or whose server it deleted. */
+/** Whether the server already has the port. Waits for a port that this run detaches from another server, or whose server it deleted. */
 async function isThere(port: string, server: string, key: string, path: Path, context: WriteContext): Promise<boolean> {
   const { clock } = context.dependencies;
   const since = clock.now();
   for (;;) {
     const shown = await shownPort(port, context);
     const device = textAt(shown ?? {}, "device_id") ?? "";
-    // What the service says of one that is gone is told.
+    // For a deleted port, the attach reports the service's error.
     if (device === "" || device === server) {
       context.leaving.delete(port);
       return device === server;

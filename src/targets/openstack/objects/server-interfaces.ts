@@ -1,8 +1,8 @@
 import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../core/json/value.js";
 
 /**
- * Groups of several ports that are to have the same ones, by what `keyOf` calls their ids; one that not all of them have says which
- * of them lack it.
+ * Returns the groups of several ports that should have the same ones, named by `keyOf`. A group that some ports lack is returned with these
+ * ports.
  */
 export function groupsOfAll(ports: readonly JsonObject[], keyOf: (id: string) => string): string[] {
   const ids = new Set(ports.flatMap(({ security_groups }) => texts(security_groups) ?? []));
@@ -12,14 +12,14 @@ export function groupsOfAll(ports: readonly JsonObject[], keyOf: (id: string) =>
   });
 }
 
-/** Whether a port can have groups. */
+/** Whether the port can have security groups. */
 export function isSecured({ port_security_enabled }: JsonObject): boolean {
   return port_security_enabled !== false;
 }
 
 const NOT_ON = " (not on ";
 
-/** The group in what `groupsOfAll` says. */
+/** Returns the group of a text from `groupsOfAll`. */
 export function groupIn(text: string): string {
   return text.endsWith(")") ? (text.split(NOT_ON)[0] ?? text) : text;
 }

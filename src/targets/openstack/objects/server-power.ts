@@ -6,13 +6,13 @@ import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
 import type { WriteContext } from "../write/context.js";
 import { powerOf, SERVER_MICROVERSION } from "./server.js";
 
-/** Between two looks at a server that changes, and the longest that stopping or starting may take, in milliseconds. */
+/** Interval between polls, and maximum time to stop or start a server, in milliseconds. */
 const LOOK_AGAIN = 2000;
 const LONGEST_SWITCH = 5 * 60_000;
 
 type Power = "on" | "off";
 
-/** What is left to do of a change when all was written. */
+/** The rest of a change, done after all writes. */
 export type Rest = (progress: Progress) => Promise<void>;
 
 interface Switch {
@@ -23,8 +23,8 @@ interface Switch {
 }
 
 /**
- * Starts or stops a server, and gives what is left of it: many are waited for at once, when all is written. What somebody else has
- * under way comes first. Locked, paused and building servers are the service's to refuse.
+ * Starts or stops a server, and returns the rest of the work: waiting for many servers in parallel after all writes. Another operation in
+ * progress finishes first. The service refuses locked, paused and building servers.
  */
 export async function switchPower(server: JsonObject, wanted: Power, path: Path, context: WriteContext): Promise<Rest> {
   const id = textAt(server, "id") ?? "";
@@ -34,7 +34,7 @@ export async function switchPower(server: JsonObject, wanted: Power, path: Path,
 
 const ACTIONS = { on: { "os-start": null }, off: { "os-stop": null } } as const;
 
-/** `told`: the service took our request, which is not sent again over what somebody does since. */
+/** `told`: whether the service accepted the request. It is then not repeated, because another user may have changed the server since. */
 export async function untilSwitched({ id, wanted, path, context }: Switch, told: boolean, progress: Progress): Promise<void> {
   const waiting = { what: wanted === "on" ? "running" : "stopped", longest: LONGEST_SWITCH, progress };
   const isDue = (server: JsonObject) => powerOf(server) === wanted;
@@ -48,12 +48,12 @@ export async function untilSwitched({ id, wanted, path, context }: Switch, told:
 
 type Action = { readonly [action: string]: null | { readonly flavorRef: string } | { readonly imageRef: string } };
 
-/** `POST servers/ID/action` */
+/** Sends `POST servers/ID/action`. */
 export async function act(id: string, body: Action, { client }: WriteContext): Promise<void> {
   await client.request({ service: "compute", method: "POST", path: ["servers", id, "action"], body });
 }
 
-/** Whether the service took it for sure; false where the reply was lost. */
+/** Returns true if the service accepted the request, and false if the reply was lost. */
 export async function isTold(id: string, body: Action, context: WriteContext): Promise<boolean> {
   try {
     await act(id, body, context);
@@ -64,24 +64,24 @@ export async function isTold(id: string, body: Action, context: WriteContext): P
   }
 }
 
-/** The service has nothing under way on it. */
+/** Whether the service is not working on the server. */
 export function isIdle(server: JsonObject): boolean {
   return textAt(server, "OS-EXT-STS:task_state") === undefined;
 }
 
 interface Waiting {
-  /** What it was to be: `stopped`. */
+  /** The expected result, for example `stopped`. */
   readonly what: string;
-  /** The longest wait, in milliseconds. */
+  /** Maximum time in milliseconds. */
   readonly longest: number;
   readonly progress: Progress;
-  /** Waits on, too, while the service has nothing under way and this does not hold; not for one in ERROR. */
+  /** Additional condition to wait for. Ignored for a server in ERROR. */
   readonly isDue?: (server: JsonObject) => boolean;
 }
 
 /**
- * The server when the service has nothing under way on it.
- * @throws PlumblineError `server-not-changed` after the longest wait, `cloud-not-found` where somebody deleted it
+ * Waits until the service is no longer working on the server, and returns it.
+ * @throws PlumblineError `server-not-changed` after the maximum time, `cloud-not-found` if another user deleted it
  */
 export async function untilIdle(
   id: string,
@@ -121,7 +121,7 @@ async function shown(id: string, path: Path, { client, inventory }: WriteContext
   }
 }
 
-/** `what` it was to be and is not. */
+/** Builds the error for a missing result (`what`). */
 function notChanged(server: JsonObject, what: string, path: Path, { client }: WriteContext): PlumblineError {
   return new PlumblineError("server-not-changed", `server "${path.name}" is not ${what}: ${stateOf(server)}`, {
     where: { target: client.target, xpath: path.toString() },
@@ -130,7 +130,7 @@ function notChanged(server: JsonObject, what: string, path: Path, { client }: Wr
   });
 }
 
-/** What the service says of it: its status, what is under way, the text of its fault. */
+/** Describes a server: status, task and fault. */
 export function stateOf(server: JsonObject): string {
   const task = textAt(server, "OS-EXT-STS:task_state");
   const fault = textAt(objectAt(server, "fault") ?? {}, "message");

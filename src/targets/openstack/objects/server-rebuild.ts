@@ -8,12 +8,12 @@ import type { WriteContext } from "../write/context.js";
 import { idOf } from "../write/names.js";
 import { act, isIdle, isTold, type Rest, stateOf, untilIdle } from "./server-power.js";
 
-/** The longest that a rebuild may take, in milliseconds: an image that the host has not may be large. */
+/** Maximum time for a rebuild, in milliseconds. The host may have to download a large image. */
 const LONGEST_REBUILD = 30 * 60_000;
 
 interface Rebuild {
   readonly id: string;
-  /** What the document calls the image, and its id; undefined where another's rebuild is to end, and no image is asked for. */
+  /** Name of the image in the document, and its id. Undefined if the run only waits for another user's rebuild. */
   readonly image: string | undefined;
   readonly imageRef: string | undefined;
   readonly path: Path;
@@ -21,9 +21,9 @@ interface Rebuild {
 }
 
 /**
- * Begins the rebuild of a server on another image, or waits for one that is under way. Gives the rest of it: many are waited for at
- * once, when all is written. Id, ports and volumes stay; the administrator's password is another one, which nobody is told.
- * @throws PlumblineError `server-not-changed`, and what the service refuses
+ * Starts a rebuild with another image, or waits for a running one. Returns the rest of the work: waiting for many servers in parallel after
+ * all writes. ID, ports and volumes are kept. The administrator's password changes and is not saved.
+ * @throws PlumblineError `server-not-changed`, and refusals of the service
  */
 export async function rebuild(server: JsonObject, image: string | undefined, path: Path, context: WriteContext): Promise<Rest> {
   const id = textAt(server, "id") ?? "";
@@ -34,7 +34,7 @@ export async function rebuild(server: JsonObject, image: string | undefined, pat
   return (progress) => untilRebuilt(asked, told, progress);
 }
 
-/** `told`: the service took our request, which is not sent again over what somebody does since. */
+/** `told`: whether the service accepted the request. It is then not repeated, because another user may have changed the server since. */
 async function untilRebuilt(asked: Rebuild, told: boolean, progress: Progress): Promise<void> {
   const { id, image, imageRef, path, context } = asked;
   const what = `rebuilt${image === undefined ? "" : ` on ${image}`}`;

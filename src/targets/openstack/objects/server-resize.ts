@@ -9,17 +9,17 @@ import { idOf } from "../write/names.js";
 import { RESIZING } from "./server.js";
 import { act, isIdle, isTold, type Rest, stateOf, untilIdle } from "./server-power.js";
 
-/** The longest that a resize, its confirmation among it, may take, in milliseconds. */
+/** Maximum time for a resize including its confirmation, in milliseconds. */
 const LONGEST_RESIZE = 30 * 60_000;
 
 const UNCONFIRMED = "VERIFY_RESIZE";
 
-/** What can bring a server there. */
+/** Actions that lead to a resize status. */
 const DOINGS = ["resize", "migrate", "revertResize"];
 
 interface Resize {
   readonly id: string;
-  /** What the document calls the flavor, and its id. */
+  /** Name of the flavor in the document, and its id. */
   readonly flavor: string;
   readonly flavorRef: string;
   readonly path: Path;
@@ -27,9 +27,9 @@ interface Resize {
 }
 
 /**
- * Begins the resize of a server to a flavor, or takes up one of ours that a killed run left under way or unconfirmed. Gives the rest
- * of it: many are waited for at once, when all is written.
- * @throws PlumblineError `server-not-changed` where somebody else has a resize under way, and what the service refuses
+ * Starts a resize, or continues one that an interrupted run of this account left. Returns the rest of the work: waiting for many servers in
+ * parallel after all writes.
+ * @throws PlumblineError `server-not-changed` if another user is resizing it, and refusals of the service
  */
 export async function resize(server: JsonObject, flavor: string, path: Path, context: WriteContext): Promise<Rest> {
   const id = textAt(server, "id") ?? "";
@@ -41,7 +41,7 @@ export async function resize(server: JsonObject, flavor: string, path: Path, con
   return (progress) => untilResized(asked, told, progress);
 }
 
-/** `told`: the service took our request, which is not sent again over what somebody does since. */
+/** `told`: whether the service accepted the request. It is then not repeated, because another user may have changed the server since. */
 async function untilResized(asked: Resize, told: boolean, progress: Progress): Promise<void> {
   const { id, flavor, flavorRef, path, context } = asked;
   const waiting = { what: `resized to ${flavor}`, longest: LONGEST_RESIZE, progress };
@@ -60,7 +60,7 @@ async function confirm(server: JsonObject, asked: Resize, isOurs: boolean, progr
   try {
     await act(id, { confirmResize: null }, context);
   } catch (error) {
-    // The service, or somebody, was faster: what came of it is looked at.
+    // The service or another user was faster. The result is checked below.
     if (!(error instanceof OpenstackError) || (error.refusal !== "conflict" && error.refusal !== "invalid")) throw error;
     if (/is locked/i.test(error.words)) throw error;
   }
@@ -69,7 +69,7 @@ async function confirm(server: JsonObject, asked: Resize, isOurs: boolean, progr
   if (!isOf(flavorRef, then) || then.status === "ERROR") throw await notResized(then, asked);
 }
 
-/** A resize of somebody else is neither confirmed nor taken back: they look at the server first. */
+/** Another user's resize is neither confirmed nor reverted: that user must check the server first. */
 async function refuseOthers(server: JsonObject, { id, path, context: { client } }: Resize): Promise<void> {
   const last = await lastAction(id, DOINGS, client);
   const { user } = await client.session();

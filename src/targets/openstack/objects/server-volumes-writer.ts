@@ -14,12 +14,12 @@ import { isUnderWay, LONGEST_CHANGE, notReady, shownVolume, untilReady } from ".
 import { untilFree } from "./volume-use.js";
 import type { Change } from "./writers.js";
 
-/** From here on what becomes of a volume with its server can be changed. */
+/** From this microversion, `delete_on_termination` of an attached volume can be changed. */
 const CHANGES_END = "2.85";
 
 /**
- * What a create says of disks: undefined where an image alone is the first. Volumes are waited for, and stay when the server goes.
- * `image`: the id.
+ * Returns the disks of a create. Undefined if there is only an image. It waits for volumes, which are kept when the server is deleted.
+ * `image` is the id.
  */
 export async function blockDevices(
   entry: TreeNode,
@@ -46,7 +46,7 @@ async function freeVolume(key: string, at: Path, context: WriteContext): Promise
   return id;
 }
 
-/** Takes volumes off and attaches others, in the order in which they are declared. Gives what is left of it: to see that it came so. */
+/** Detaches and attaches volumes in the declared order. Returns the rest of the work: checking the result. */
 export async function changeVolumes({ path, id, object, before, after }: Change, context: WriteContext): Promise<Rest> {
   const [had, wanted] = [textsOf(before, "volumes"), textsOf(after, "volumes")];
   const at = path.child("volumes");
@@ -71,7 +71,7 @@ export async function changeVolumes({ path, id, object, before, after }: Change,
   };
 }
 
-/** To this very server: somebody, or a run that was killed, has asked for it. */
+/** Whether the volume is already attached, or being attached, to this server by another user or an interrupted run. */
 async function isOnItsWay(volume: string, server: JsonObject, context: WriteContext): Promise<boolean> {
   if (!attachedTo(server).some((each) => each.id === volume)) return false;
   return ["reserved", "attaching", "in-use"].includes(statusOf((await shownVolume(volume, context)) ?? {}));
@@ -91,12 +91,12 @@ async function attach(server: string, volumeId: string, { client }: WriteContext
   try {
     await client.request({ service: "compute", method: "POST", path, body: { volumeAttachment: { volumeId } } });
   } catch (error) {
-    // What came of it is looked at when all is written.
+    // The result is checked after all writes.
     if (!isOutcomeUnknown(error)) throw error;
   }
 }
 
-/** One that the same run extends is taken off when that is done. */
+/** If this run extends the volume, it waits for that before the detach. */
 async function detach(server: string, volume: string, at: Path, context: WriteContext): Promise<void> {
   const shown = (await shownVolume(volume, context)) ?? {};
   if (statusOf(shown) === "detaching") return;
@@ -108,7 +108,7 @@ async function detach(server: string, volume: string, at: Path, context: WriteCo
   }
 }
 
-/** Volumes that carry an owner's mark do not go with a server, whoever attached them so. */
+/** Volumes with an owner's mark are kept when the server is deleted, even if another user attached them otherwise. */
 export async function keepVolumes(server: JsonObject, context: WriteContext): Promise<void> {
   const going = attachedTo(server).filter(({ delete_on_termination }) => delete_on_termination === true);
   if (going.length === 0) return;

@@ -4,12 +4,12 @@ import type { Inventory } from "../read/inventory.js";
 import { leaf, members } from "../read/render.js";
 import { statusOf } from "./volume.js";
 
-/** Volumes that a server has, or is to get, in the order of the service. */
+/** Returns the volumes that a server has or will get, in the service's order. */
 export function attachedTo(server: JsonObject): JsonObject[] {
   return [...objectsAt(server, "os-extended-volumes:volumes_attached")];
 }
 
-/** What a server starts from, where that is a volume, and the others that it has. */
+/** Returns the boot volume of a server, if any, and its other volumes. */
 export function volumesOf(
   server: JsonObject,
   inventory: Inventory,
@@ -26,10 +26,10 @@ export function volumesOf(
   };
 }
 
-/** Of a volume that the compute service counts to a server which does not have it: on its way there or off, or never arrived. */
+/** Statuses of volumes that the compute service lists for a server that does not have them (yet). */
 const NOT_YET: ReadonlySet<string> = new Set(["reserved", "attaching", "available", "detaching"]);
 
-/** The first disk. The compute service tells that one to administrators alone: it goes by what the volumes say of their device. */
+/** Returns the boot volume. The compute service shows it only to administrators, so the device names in the volumes decide. */
 function bootOf(server: JsonObject, ids: readonly string[], inventory: Inventory): string | undefined {
   const id = textAt(server, "id");
   const deviceOf = (volume: string): string => {
@@ -41,7 +41,7 @@ function bootOf(server: JsonObject, ids: readonly string[], inventory: Inventory
   return ids.find((each) => inventory.object("volumes", each)?.bootable === "true") ?? ids[0];
 }
 
-/** `/dev/vdz` is before `/dev/vdaa`. */
+/** Compares device names: `/dev/vdz` is before `/dev/vdaa`. */
 function isBefore(one: string, other: string): boolean {
   return one.length === other.length ? one < other : one.length < other.length;
 }

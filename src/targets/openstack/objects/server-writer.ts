@@ -28,10 +28,10 @@ import { blockDevices, changeVolumes, keepVolumes } from "./server-volumes-write
 import { untilNextLook } from "./volume-ready.js";
 import type { Change, ObjectWriter } from "./writers.js";
 
-/** The longest that the delete of a server may take, in milliseconds. */
+/** Maximum time to delete a server, in milliseconds. */
 const LONGEST_DELETE = 5 * 60_000;
 
-/** From here on a create and an update take a description, a tag can be put on a server, a create takes tags. */
+/** Microversions from which create and update accept a description, a server accepts tags, and a create accepts tags. */
 const DESCRIBED = "2.19";
 const TAGGED = "2.26";
 const TAGGED_AT_BIRTH = "2.52";
@@ -69,7 +69,7 @@ export const serverObjects: ObjectWriter = {
     const joined = tags.has("networks") && !isBusy ? await changeInterfaces(change, context) : undefined;
     if (joined !== undefined && (tags.has("flavor") || tags.has("image"))) await joined(() => undefined);
     const seen = tags.has("volumes") ? await changeVolumes(change, context) : undefined;
-    // While a resize is not over, the service takes nothing of what follows.
+    // Until a resize has ended, the service refuses the following changes.
     const inTurn = async (step: () => Promise<void>) => (late.length === 0 ? await step() : void late.push(step));
     if (tags.has("flavor") || tags.has("resizing")) late.push(await resize(object, textOf(after, "flavor") ?? "", path, context));
     if (tags.has("image") || tags.has("rebuilding")) {
@@ -135,13 +135,13 @@ export const serverObjects: ObjectWriter = {
   },
 };
 
-/** Returns the note on the image of a server that is taken over. */
+/** Returns the image metadata for a server that is taken over. */
 function takenImage({ object, after, tags }: Change): Record<string, string> {
   if (!tags.has("owner") || tags.has("image")) return {};
   return imageMark(textAt(objectAt(object, "image") ?? {}, "id"), textOf(after, "image"));
 }
 
-/** Only keys that have values; networks by `uuid` (docs/devices/openstack.md#compute). */
+/** Builds the create request. It only contains keys with values, and networks by `uuid` (docs/devices/openstack.md#compute). */
 async function createBody(entry: TreeNode, mark: OwnerMark, path: Path, context: WriteContext): Promise<Members> {
   const [image, flavor] = [textOf(entry, "image"), textOf(entry, "flavor")];
   if (flavor === undefined)
@@ -155,7 +155,7 @@ async function createBody(entry: TreeNode, mark: OwnerMark, path: Path, context:
   const drive = textOf(entry, "config_drive");
   const password = childByTag(entry, "adminPass");
   const tags = textsOf(entry, "tags");
-  // The microversion that takes tags takes no create without a word on networks.
+  // The microversion with tags requires `networks` in a create.
   const unsaid = tags.length === 0 ? undefined : "none";
   const imageRef = image === undefined ? undefined : await idOf(context, "images", image, path.child("image"));
   return {
@@ -190,7 +190,7 @@ async function networksOf(entry: TreeNode, path: Path, context: WriteContext): P
   );
 }
 
-/** The service takes a name, which several groups may have, or an id. */
+/** The service accepts a name, which may be ambiguous, or an id. */
 async function groupNamed(key: string, path: Path, context: WriteContext): Promise<Body> {
   const id = await idOf(context, "security_groups", key, path.child("security_groups").member(key));
   const name = textAt(context.inventory.object("security_groups", id) ?? {}, "name") ?? id;
@@ -204,13 +204,13 @@ function base64(userData: TreeNode): Body {
   return secret === undefined ? encode(userData.text) : new SecretValue(encode(secret.reveal()), secret.label);
 }
 
-/** One that was not built is told as that. */
+/** Stops a new server after its build. A failed build is reported elsewhere. */
 async function stopOnceBuilt(id: string, path: Path, progress: Progress, context: WriteContext): Promise<void> {
   const server = await serverObjects.fresh(id, context);
   if (server?.status === "ACTIVE") await untilSwitched({ id, wanted: "off", path, context }, false, progress);
 }
 
-/** Name and description. */
+/** Updates name and description. */
 async function putWords(id: string, after: TreeNode, path: Path, tags: ReadonlySet<string>, { client }: WriteContext): Promise<void> {
   const isDescribed = tags.has("description");
   const server = {
@@ -222,7 +222,7 @@ async function putWords(id: string, after: TreeNode, path: Path, tags: ReadonlyS
   await client.request({ service: "compute", method: "PUT", path: ["servers", id], body: { server }, microversion });
 }
 
-/** One by one, so that what somebody puts on it meanwhile stays. Marks of ours are metadata: no tag is ours by itself. */
+/** Changes tags one by one, so that tags which other users add in the meantime are kept. The mark is in the metadata, not in a tag. */
 async function putTags(id: string, before: readonly string[], after: readonly string[], { client }: WriteContext): Promise<void> {
   const request = (tag: string) => ({ service: "compute", path: ["servers", id, "tags", tag], microversion: TAGGED }) as const;
   for (const tag of before.filter((each) => !after.includes(each)))
@@ -237,7 +237,7 @@ async function findMarked(mark: OwnerMark, { client }: WriteContext): Promise<Js
   return found.find((server) => sameMark(metadataMark(server), mark));
 }
 
-/** The password is in the reply to the create and nowhere else: where that was lost, the server is kept and the loss told. */
+/** The password is only in the reply to the create. If the reply was lost, the server is kept and the loss is reported. */
 async function saveAdminPass(secret: SecretValue | undefined, saveTo: string, path: Path, context: WriteContext): Promise<void> {
   if (secret !== undefined) {
     await saveSecret(secret, saveTo, path, context);
@@ -251,7 +251,9 @@ async function saveAdminPass(secret: SecretValue | undefined, saveTo: string, pa
   );
 }
 
-/** A server that had failed before it was deleted says so to its end; one that fails on the way stays. */
+/**
+ * Waits until the server is deleted. A server that was in ERROR before stays so until the end; an ERROR during the deletion is a failure.
+ */
 async function untilGone(id: string, hadFailed: boolean, path: Path, context: WriteContext): Promise<void> {
   const { clock } = context.dependencies;
   const until = clock.now() + LONGEST_DELETE;
@@ -267,7 +269,7 @@ async function untilGone(id: string, hadFailed: boolean, path: Path, context: Wr
   }
 }
 
-/** What the service says of it, with the text of its fault. */
+/** Returns status and fault of a server. */
 function statusOf(server: JsonObject): string {
   const fault = textAt(objectAt(server, "fault") ?? {}, "message");
   return `${textAt(server, "status") ?? "no status"}${fault === undefined ? "" : `: ${fault}`}`;

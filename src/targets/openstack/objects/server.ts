@@ -15,7 +15,10 @@ import { attachedTo, volumesOf } from "./server-volumes.js";
 
 const entry = entryShape("servers");
 
-/** From here on the service shows description, tags and locks. Between 2.1 and this nothing that we read has another shape. */
+/**
+ * From this microversion, the service returns description, tags and locks. Compared with 2.1, no field that is read here has another
+ * format.
+ */
 export const SERVER_MICROVERSION = "2.26";
 
 export const servers: ObjectKind = {
@@ -47,7 +50,7 @@ export const servers: ObjectKind = {
   }),
 };
 
-/** After a failed rebuild only the image differs, which another rebuild fixes. */
+/** After a failed rebuild only the image differs, so that another rebuild fixes it. */
 function imageOf(server: JsonObject, inventory: Inventory): TreeNode | undefined {
   const image = keyIn(server, "image", "images", inventory);
   if (isUnrebuilt(server)) return leaf("image", [`${image}, after a rebuild that failed`, faultOf(server) ?? []].flat().join(": "));
@@ -60,17 +63,17 @@ function faultOf(server: JsonObject): string | undefined {
   return textAt(objectAt(server, "fault") ?? {}, "message");
 }
 
-/** What Nova calls the power of a machine that is shut down. */
+/** Nova's power state of a server that is shut down. */
 const SHUT_DOWN = 4;
 
-/** A resize that is not over, by status: nothing that a document says. */
+/** Statuses of a resize that has not ended. Documents cannot declare them. */
 export const RESIZING: ReadonlyMap<string, string> = new Map([
   ["RESIZE", "under way"],
   ["VERIFY_RESIZE", "waits for its confirmation"],
   ["REVERT_RESIZE", "is taken back"],
 ]);
 
-/** `on`, `off`, or in lower case what the service calls a state that is neither (`paused`, `build`). */
+/** Returns `on`, `off`, or the lower-case status of another state (`paused`, `build`). */
 export function powerOf(server: JsonObject): string {
   const status = textAt(server, "status") ?? "";
   const state = textAt(server, "OS-EXT-STS:vm_state") ?? { ACTIVE: "active", SHUTOFF: "stopped" }[status];
@@ -90,11 +93,11 @@ function serverGroupOf(server: JsonObject, inventory: Inventory): string | undef
   return group === undefined ? undefined : inventory.keyOf("server_groups", textAt(group, "id") ?? "");
 }
 
-/** Notes on an interface without port security: its network has none, or the port was changed. */
+/** Attributes of an interface without port security: its network disables it, or it was disabled on the port. */
 const BARE: ReadonlyMap<string, string> = new Map([[UNSECURED, "network"]]);
 const SWITCHED_OFF: ReadonlyMap<string, string> = new Map([[UNSECURED, "port"]]);
 
-/** A port that is an entry of its own stands for its network; of others, which the service made, the network is shown. */
+/** Shows declared ports as ports, and ports that the service created as their network. */
 function networksOf(server: JsonObject, inventory: Inventory): TreeNode | undefined {
   const rows = inventory.where("ports", "device_id", textAt(server, "id") ?? "").map((port) => {
     const address = leaf("fixed_ip", textAt(objectsAt(port, "fixed_ips")[0] ?? {}, "ip_address"));
@@ -103,12 +106,13 @@ function networksOf(server: JsonObject, inventory: Inventory): TreeNode | undefi
     const note = isGivenByNetwork(port, inventory) ? BARE : SWITCHED_OFF;
     return [isSecured(port) ? leaf("network", network) : new TreeNode("network", undefined, network, [], note), address];
   });
-  // Without a word on them nobody could tell a server that lost them from one that nobody asked; while it is built it has none yet.
+  // The empty list distinguishes a server that lost its interfaces from one without information. A server that is being built has no
+  // interfaces yet.
   const isBuilt = ["on", "off"].includes(powerOf(server)) && !RESIZING.has(textAt(server, "status") ?? "");
   return keyless("networks", rows, entry.child("networks")) ?? (isBuilt ? new TreeNode("networks") : undefined);
 }
 
-/** Returns the port security of the ports that the service made for the server; undefined without such a port. */
+/** Returns the port security of the ports that the service created for the server. Undefined if there are none. */
 function portSecurityOf(server: JsonObject, inventory: Inventory): TreeNode | undefined {
   const ports = inventory.where("ports", "device_id", textAt(server, "id") ?? "").filter((port) => networkMark(port) === undefined);
   const isSwitchedOff = (port: JsonObject) => !isSecured(port) && !isGivenByNetwork(port, inventory);
@@ -117,8 +121,8 @@ function portSecurityOf(server: JsonObject, inventory: Inventory): TreeNode | un
 }
 
 /**
- * Those that the server was made with: of the ports that the service made for it. The service itself shows those of all its
- * ports, and ports that are entries of their own have groups of their own.
+ * Returns the groups of the server: those of the ports that the service created for it. The service reports those of all ports, but
+ * declared ports have their own groups.
  */
 function groupsOf(server: JsonObject, inventory: Inventory): string[] {
   const ports = inventory.where("ports", "device_id", textAt(server, "id") ?? "");
@@ -128,7 +132,7 @@ function groupsOf(server: JsonObject, inventory: Inventory): string[] {
   return groupsOfAll(made.filter(isSecured), (id) => inventory.keyOf("security_groups", id));
 }
 
-/** By network: the first address, by which most mean the server, and all of them. */
+/** Returns the addresses by network: the first one, which usually identifies the server, and all others. */
 function addressesOf(server: JsonObject): TreeNode | undefined {
   const byNetwork = objectAt(server, "addresses") ?? {};
   const entries = Object.keys(byNetwork).map((network) => {

@@ -6,7 +6,7 @@ import { textsOf } from "../write/encode.js";
 import type { NetworkParts, Parts } from "./network-writer.js";
 import { ACTION, SHARED_WITH, sharesOf } from "./shares.js";
 
-/** Objects that are opened to other projects, each by a policy of its own. */
+/** Adds sharing with other projects to a writer. Each project needs a separate policy. */
 export function shareable(parts: NetworkParts): NetworkParts {
   return {
     ...parts,
@@ -38,7 +38,7 @@ async function share(type: string, { id, before, after, path, context: { client,
       const policy = objectAt(body, "rbac_policy");
       if (policy !== undefined) inventory.put("rbac_policies", policy);
     } catch (error) {
-      // One that is there already is as good as made.
+      // The policy already exists.
       if (!(error instanceof OpenstackError) || error.type !== "DuplicateRbacPolicy") throw error;
     }
   }

@@ -8,7 +8,7 @@ import { entryShape, networkObject } from "./network-service.js";
 export const SHARED_WITH = "shared_with";
 export const ACTION = "access_as_shared";
 
-/** To whom objects are open. They carry no mark and are shown with the objects that they open. */
+/** Policies that share objects with projects. They have no mark and are shown with the shared objects. */
 export const rbacPolicies: ObjectKind = {
   ...networkObject("rbac_policies"),
   entry: entryShape("rbac_policies"),
@@ -18,7 +18,7 @@ export const rbacPolicies: ObjectKind = {
   special: () => ({}),
 };
 
-/** Ids of policies that open an object to one project each, by that project. All projects together are what `shared` says. */
+/** Returns the policies that share an object with one project, by project. Sharing with all projects is in `shared`. */
 export function sharesOf(object: string, inventory: Inventory): ReadonlyMap<string, string> {
   if (!inventory.has("rbac_policies")) return new Map();
   const policies = inventory.where("rbac_policies", "object_id", object).filter((each) => each.action === ACTION);
@@ -26,7 +26,7 @@ export function sharesOf(object: string, inventory: Inventory): ReadonlyMap<stri
   return new Map(byProject.filter(([project]) => project !== "*").sort());
 }
 
-/** The projects that an object is shared with. */
+/** Returns the projects that an object is shared with. */
 export function sharedWith(object: string, inventory: Inventory): TreeNode | undefined {
   return members(SHARED_WITH, [...sharesOf(object, inventory).keys()]);
 }

@@ -5,7 +5,7 @@ import { incomplete } from "./network-members.js";
 import { networkWriter } from "./network-writer.js";
 import { shareable } from "./shares-writer.js";
 
-/** The service adds what an update says to the prefixes that a pool has, and takes some away by an action of its own. */
+/** An update adds prefixes to those of the pool. They are removed with a separate action. */
 export const subnetPoolObjects = networkWriter(
   shareable({
     list: "subnetpools",

@@ -3,7 +3,7 @@ import type { ObjectKind } from "./kinds.js";
 import { entryShape, networkObject, tagsOf } from "./network-service.js";
 import { sharedWith } from "./shares.js";
 
-/** Networks that subnets are cut from. */
+/** Address pools of subnets. */
 export const subnetPools: ObjectKind = {
   ...networkObject("subnetpools"),
   entry: entryShape("subnetpools"),

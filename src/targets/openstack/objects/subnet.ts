@@ -3,7 +3,7 @@ import { leaf } from "../read/render.js";
 import type { ObjectKind } from "./kinds.js";
 import { entryShape, networkObject, tagsOf } from "./network-service.js";
 
-/** What stands in place of a pool's id where a router of the provider gives the prefix. */
+/** Value instead of a pool id if a provider's router delegates the prefix. */
 const DELEGATED = "prefix_delegation";
 
 export const subnets: ObjectKind = {

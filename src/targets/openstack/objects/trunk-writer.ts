@@ -12,7 +12,7 @@ import { networkWriter } from "./network-writer.js";
 
 const ROW = entryShape("trunks").child("sub_ports").child("entry");
 
-/** Subports come with a create, and go and come by requests of their own afterwards: one for all that go, one for all that come. */
+/** A create contains the subports. Later, one request removes all old ones and one adds all new ones. */
 export const trunkObjects = networkWriter({
   list: "trunks",
   singular: "trunk",
@@ -45,14 +45,14 @@ export const trunkObjects = networkWriter({
   },
 });
 
-/** A trunk that is administratively down is locked: the service changes nothing of its subports and does not delete it. */
+/** An administratively down trunk is locked: the service neither changes its subports nor deletes it. */
 async function unlock(trunk: JsonObject, context: WriteContext): Promise<boolean> {
   const isLocked = trunk.admin_state_up === false;
   if (isLocked) await put([textAt(trunk, "id") ?? ""], { trunk: { admin_state_up: true } }, context);
   return isLocked;
 }
 
-/** Replies to what is done to subports are the trunk itself, in nothing. */
+/** Replies to subport requests contain the trunk without a wrapper. */
 async function put(path: readonly string[], said: Readonly<Record<string, Body>>, { client, inventory }: WriteContext): Promise<void> {
   const { body } = await client.request({ service: "network", method: "PUT", path: ["trunks", ...path], body: said });
   const trunk = objectAt(body, "trunk") ?? objectAt({ body }, "body");

@@ -6,7 +6,7 @@ import { entryShape, networkObject, tagsOf } from "./network-service.js";
 
 const entry = entryShape("trunks");
 
-/** Ports that others of a server go through, each as a VLAN. */
+/** Ports that carry other ports of a server, each as a VLAN. */
 export const trunks: ObjectKind = {
   ...networkObject("trunks"),
   entry,
@@ -25,7 +25,7 @@ function portOf(holder: JsonObject, inventory: Inventory) {
   return leaf("port", inventory.keyOf("ports", textAt(holder, "port_id") ?? ""));
 }
 
-/** The ports of a trunk: its own, and those that go through it. */
+/** Returns the parent port and the subports of a trunk. */
 export function portsOf(trunk: JsonObject): (string | undefined)[] {
   return [trunk, ...objectsAt(trunk, "sub_ports")].map((each) => textAt(each, "port_id"));
 }

@@ -7,32 +7,35 @@ import { isNotFound } from "../client/openstack-error.js";
 import type { WriteContext } from "../write/context.js";
 import { FAILED, statusOf } from "./volume.js";
 
-/** Between two looks at what changes, the first ones sooner, and later ones after a minute: what takes that long mostly takes much longer. In milliseconds. */
+/**
+ * Intervals between polls, in milliseconds. The first polls are more frequent. After a minute they become rarer, because such a change
+ * usually takes much longer.
+ */
 const SOONEST = 250;
 const LOOK_AGAIN = 2000;
 const LOOK_AGAIN_LATER = 10_000;
 const LATER = 60_000;
 
-/** The longest that a change of a volume, or its making, may take, in milliseconds. */
+/** Maximum time for a change and for the creation of a volume, in milliseconds. */
 export const LONGEST_CHANGE = 5 * 60_000;
 export const LONGEST_MAKING = 30 * 60_000;
 
-/** From here on the service says what befell a single volume. */
+/** From this microversion, the service returns messages of a single volume. */
 const TELLS_WHY = "3.5";
 
-/** What ends by itself. */
+/** Statuses that end without an action. */
 const UNDER_WAY: ReadonlySet<string> = new Set([
   ...["creating", "downloading", "extending", "retyping", "deleting", "restoring-backup"],
   ...["attaching", "detaching", "reserved"],
 ]);
 
-/** The service has something under way on it that ends by itself. */
+/** Whether the service is still working on the volume. */
 export function isUnderWay(volume: JsonObject): boolean {
   return UNDER_WAY.has(statusOf(volume));
 }
 
 export interface Waiting {
-  /** What is waited for: `made`, `extended to 20`. */
+  /** The expected result: `made`, `extended to 20`. */
   readonly what: string;
   /** In milliseconds. */
   readonly longest: number;
@@ -42,8 +45,8 @@ export interface Waiting {
 const WITHOUT_PROGRESS: Progress = () => undefined;
 
 /**
- * The volume when the service has nothing under way on it.
- * @throws PlumblineError `volume-not-ready` where it failed, or after the longest wait; `cloud-not-found` where somebody deleted it
+ * Waits until the service is no longer working on the volume, and returns it.
+ * @throws PlumblineError `volume-not-ready` if it failed, or after the maximum time; `cloud-not-found` if another user deleted it
  */
 export async function untilReady(
   id: string,
@@ -65,12 +68,12 @@ export async function untilReady(
   }
 }
 
-/** `waited`: milliseconds up to now. */
+/** `waited`: time since the start, in milliseconds. */
 export function untilNextLook(waited: number): number {
   return waited < LATER ? Math.min(Math.max(waited, SOONEST), LOOK_AGAIN) : LOOK_AGAIN_LATER;
 }
 
-/** Until it is not there. One that fails to go says so. */
+/** Waits until the volume is deleted. Throws if the deletion fails. */
 export async function untilDeleted(id: string, path: Path, context: WriteContext): Promise<void> {
   const { clock } = context.dependencies;
   const until = clock.now() + LONGEST_CHANGE;
@@ -82,7 +85,7 @@ export async function untilDeleted(id: string, path: Path, context: WriteContext
   }
 }
 
-/** The volume as it is now; undefined where it is gone. */
+/** Reads the volume. Undefined if it does not exist. */
 export async function shownVolume(id: string, { client, inventory }: WriteContext): Promise<JsonObject | undefined> {
   try {
     const { body } = await client.request({ service: "volume", method: "GET", path: ["volumes", id] });
@@ -96,7 +99,7 @@ export async function shownVolume(id: string, { client, inventory }: WriteContex
   }
 }
 
-/** `what` it was to be and is not, with the service's own reason where it gives one. */
+/** Builds the error for a missing result (`what`), with the service's reason if it reports one. */
 export async function notReady(
   volume: JsonObject,
   what: string,
@@ -122,7 +125,7 @@ function adviceOn(status: string): string {
   return "Look at the volume and its server (openstack volume show), and have an administrator look where it stays so; then run again.";
 }
 
-/** The last that the service noted of a volume; undefined where it notes nothing, or not to us. */
+/** Returns the last message about a volume. Undefined if there is none, or if the account may not read it. */
 async function reasonOf(id: string, client: OpenstackClient): Promise<string | undefined> {
   try {
     const query = [["resource_uuid", id]] as const;
@@ -131,7 +134,7 @@ async function reasonOf(id: string, client: OpenstackClient): Promise<string | u
     const [last] = told.toSorted((a, b) => (textAt(b, "created_at") ?? "").localeCompare(textAt(a, "created_at") ?? ""));
     return last === undefined ? undefined : textAt(last, "user_message");
   } catch (error) {
-    // Why counts less than that.
+    // A missing reason must not hide the failure itself.
     if (!(error instanceof PlumblineError)) throw error;
     return undefined;
   }

@@ -6,9 +6,9 @@ import { FAILED, statusOf } from "./volume.js";
 import { isUnderWay, LONGEST_CHANGE, LONGEST_MAKING, notReady, shownVolume, untilNextLook, volumeGone } from "./volume-ready.js";
 
 /**
- * Waits until no server has a volume and nothing is under way on it; `what` it is to be then: `available`, `deleted`. Servers that
- * this run deleted, or took it off, let it go a moment later.
- * @throws PlumblineError `cloud-in-use` with the name of a server that keeps it, `volume-not-ready`, `cloud-not-found`
+ * Waits until no server has the volume and the service is not working on it. `what`: `available` or `deleted`. Servers that this run
+ * deleted or detached release the volume a moment later.
+ * @throws PlumblineError `cloud-in-use` with the name of a server that has it, `volume-not-ready`, `cloud-not-found`
  */
 export async function untilFree(id: string, path: Path, what: string, context: WriteContext): Promise<JsonObject> {
   const { clock } = context.dependencies;
@@ -28,7 +28,7 @@ export async function untilFree(id: string, path: Path, what: string, context: W
   }
 }
 
-/** True while a server has it that this run has not deleted. */
+/** Whether a server that this run has not deleted has the volume. */
 function isKept(volume: JsonObject, { inventory }: WriteContext): boolean {
   const servers = objectsAt(volume, "attachments").map((each) => textAt(each, "server_id") ?? "");
   return !inventory.has("servers") || servers.some((id) => inventory.object("servers", id) !== undefined);

@@ -18,10 +18,10 @@ import { LONGEST_CHANGE, LONGEST_MAKING, notReady, shownVolume, untilDeleted, un
 import { untilFree } from "./volume-use.js";
 import type { Change, ObjectWriter } from "./writers.js";
 
-/** From here on a volume grows while a server has it. */
+/** From this microversion, an attached volume can be extended. */
 const GROWS_IN_USE = "3.42";
 
-/** Volumes are made whole, with their marks, by one request, and are ready some time later: waited for when all is written. */
+/** Writes volumes. One request creates a volume with its mark. The wait until it is ready starts after all writes. */
 export const volumeObjects: ObjectWriter = {
   async create(entry, path, context) {
     const mark = markFor(entry, path, context);
@@ -91,7 +91,7 @@ async function createBody(entry: TreeNode, mark: OwnerMark, path: Path, context:
   };
 }
 
-/** One that this run makes, too, is copied when it is ready. */
+/** Waits for the source volume, because this run may be creating it. */
 async function readySource(source: string, at: Path, context: WriteContext): Promise<string> {
   const id = await idOf(context, "volumes", source, at);
   await untilReady(id, at.entry(source), { what: "ready to be copied", longest: LONGEST_MAKING }, context);
@@ -120,26 +120,26 @@ async function act(id: string, body: { readonly [action: string]: Body }, microv
   await client.request({ service: "volume", method: "POST", path: ["volumes", id, "action"], body, microversion });
 }
 
-/** What a volume is to be; undefined where nothing is asked for, and it is only waited for. */
+/** The wanted state of a volume. If it is empty, the run only waits for the volume. */
 interface Wish {
-  /** In GiB. */
+  /** Size in GiB. */
   readonly size: number | undefined;
   readonly type: string | undefined;
 }
 
 interface Step {
-  /** `extended to 20` */
+  /** For example `extended to 20`. */
   readonly what: string;
   readonly body: { readonly [action: string]: Body };
   readonly microversion?: string | undefined;
-  /** What to do where the service ends it, and nothing came of it. */
+  /** Advice if the service ends the step without a result. */
   readonly next?: string;
 }
 
-/** The next step to a wish; undefined where there is none. The type comes first: it may bound the size. */
+/** Returns the next step to the wanted state. Undefined if there is none. The type comes first, because it may limit the size. */
 function stepTo({ size, type }: Wish, volume: JsonObject): Step | undefined {
   if (type !== undefined && textAt(volume, "volume_type") !== type) {
-    // What would be moved to another backend is left to people: that takes hours, and load.
+    // A migration to another backend takes hours and causes load, so it is left to administrators.
     const next = `Volumes are not moved to another backend here: have one that has to be moved by hand (openstack volume set --type ${type} --retype-policy on-demand).`;
     return { what: `of type ${type}`, body: { "os-retype": { new_type: type, migration_policy: "never" } }, next };
   }
@@ -148,7 +148,7 @@ function stepTo({ size, type }: Wish, volume: JsonObject): Step | undefined {
   return { what: `extended to ${size}`, body: { "os-extend": { new_size: size } }, microversion };
 }
 
-/** Begins what is to be done to a volume that nothing is under way on; false where there is, or where the reply was lost. */
+/** Starts a step on an idle volume. Returns false if the volume is busy, or if the reply was lost. */
 async function isBegun({ body, microversion }: Step, volume: JsonObject, context: WriteContext): Promise<boolean> {
   if (!["available", "in-use"].includes(statusOf(volume))) return false;
   try {
@@ -169,7 +169,7 @@ interface Changing {
   readonly context: WriteContext;
 }
 
-/** `told`: what the service took our request for, which is not sent again over what somebody does since. */
+/** `told`: the step that the service accepted. It is not repeated, because another user may have changed the volume since. */
 async function untilChanged(changing: Changing, told: string | undefined, progress: Progress): Promise<void> {
   const { id, path, wish, longest, context } = changing;
   const volume = await untilReady(id, path, { what: told ?? "ready", longest, progress }, context);

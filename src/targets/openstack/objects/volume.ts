@@ -30,10 +30,10 @@ export const volumes: ObjectKind = {
   }),
 };
 
-/** What a volume is that could not be made; rarely, one that an administrator has set so. One that failed at anything later says at what. */
+/** Status of a volume whose creation failed. Administrators can set it too. Later failures have their own statuses. */
 export const FAILED = "error";
 
-/** What ends by itself, or is an administrator's to end: until then it is not what a document says. */
+/** Statuses that end without an action, or that an administrator must resolve. Until then the volume differs from the document. */
 const UNREADY: ReadonlySet<string> = new Set([
   ...["creating", "downloading", "extending", "retyping", "deleting", "restoring-backup", "attaching", "detaching"],
   ...["error_extending", "error_deleting", "error_restoring"],
@@ -43,12 +43,12 @@ export function statusOf(volume: JsonObject): string {
   return textAt(volume, "status") ?? "";
 }
 
-/** The image that it was made from, also of a snapshot or another volume. */
+/** Returns the image of a volume, also if it was created from a snapshot or another volume. */
 function imageOf(volume: JsonObject): string | undefined {
   return textAt(objectAt(volume, "volume_image_metadata") ?? {}, "image_id");
 }
 
-/** A snapshot or an image, as far as it is there still. What another volume was copied to keeps nothing of that one. */
+/** Returns the snapshot or image of a volume, if known. A copy of a volume does not show its source. */
 function sourceOf(volume: JsonObject, inventory: Inventory): { snapshot?: TreeNode | undefined; image?: TreeNode | undefined } {
   const snapshot = textAt(volume, "snapshot_id");
   if (snapshot !== undefined)
@@ -63,7 +63,7 @@ function sourceOf(volume: JsonObject, inventory: Inventory): { snapshot?: TreeNo
   return { image: new TreeNode("image", undefined, text, [], madeAs === undefined ? undefined : new Map([[MADE_AS, madeAs]])) };
 }
 
-/** The service tells microseconds and no zone: UTC. */
+/** The service returns microseconds without a time zone, in UTC. */
 function timeAt(volume: JsonObject, member: string): string | undefined {
   const text = textAt(volume, member);
   return text === undefined ? undefined : `${text.slice(0, 19)}Z`;

@@ -3,11 +3,11 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { WriteContext } from "../write/context.js";
 
-/** An object that is to be changed. */
+/** An object to change. */
 export interface Change {
   readonly path: Path;
   readonly id: string;
-  /** As it was just read. */
+  /** The object as just read. */
   readonly object: JsonObject;
   readonly before: TreeNode;
   readonly after: TreeNode;
@@ -15,25 +15,25 @@ export interface Change {
   readonly tags: ReadonlySet<string>;
 }
 
-/** An object that is to be made. */
+/** An object to create. */
 export interface NewObject {
   readonly entry: TreeNode;
   readonly path: Path;
 }
 
-/** How one kind of object is written. */
+/** Writes objects of one list. */
 export interface ObjectWriter {
-  /** Makes the object of an entry at `path`, with its mark, and adds it to the inventory. */
+  /** Creates the object of an entry with its mark, and adds it to the inventory. */
   create(entry: TreeNode, path: Path, context: WriteContext): Promise<void>;
-  /** The same for several, by one request where all is well. Resolves with what failed, in their order. */
+  /** Creates several objects, if possible with one request. Resolves with the errors in order. */
   createTogether?(news: readonly NewObject[], context: WriteContext): Promise<readonly (Error | undefined)[]>;
-  /** Sends what differs and nothing else. Throws OpenstackError `changed` where the object is another than was read. */
+  /** Sends the differences. Throws OpenstackError `changed` if the object has changed since it was read. */
   update(change: Change, context: WriteContext): Promise<void>;
-  /** Removes it; resolves when it is gone. */
+  /** Deletes the object, and resolves when it no longer exists. */
   remove(object: JsonObject, path: Path, context: WriteContext): Promise<void>;
   /**
-   * The object as it is now, with what its entry is made from beside it: all of that, or what `tags`, children of the entry,
-   * need. Undefined where it is gone.
+   * Reads the object again, with the additional data of its entry: all of it, or only that for the children `tags`. Undefined if it does
+   * not exist.
    */
   fresh(id: string, context: WriteContext, tags?: ReadonlySet<string>): Promise<JsonObject | undefined>;
 }

@@ -7,12 +7,12 @@ interface Fault {
   readonly next: string;
 }
 
-/** What is wrong with a word of an assertion whatever the project holds. */
+/** Reports an error in a word of an assertion that does not depend on the project. */
 export function flowWordFault(field: FlowField, word: string): Fault | undefined {
   return literalFault(field, word, { rules: "security groups", zones: "groups, ports and servers" });
 }
 
-/** The same where rules of that name know no applications and no names of addresses. */
+/** The same for all targets whose rules have no applications and no address names. */
 export function literalFault(
   field: FlowField,
   word: string,

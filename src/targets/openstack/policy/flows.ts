@@ -6,13 +6,13 @@ import type { FlowQuestion } from "../../../engine/policies.js";
 import type { FlowSet, Match } from "../../../insight/policy.js";
 import { ANYWHERE, type Zone } from "./members.js";
 
-/** How a target without applications and names of addresses says what it does not understand. */
+/** Error texts of a target without applications and address names. */
 export interface FlowTexts {
-  /** `project` */
+  /** For example `project`. */
   readonly place: string;
-  /** What stands in the place of applications: none. */
+  /** Advice for applications, which are not supported. */
   readonly noApplications: string;
-  /** What an address is, and where names stand. */
+  /** Valid addresses, and where names can be used. */
   readonly addresses: string;
 }
 
@@ -22,12 +22,12 @@ const TEXTS: FlowTexts = {
   addresses: "Write an address or a network; groups, ports and servers stand in --from and --to.",
 };
 
-/** The flows that words mean among the ports of a project. Throws `flow-not-understood`. */
+/** Returns the flows that a question describes in a project. Throws `flow-not-understood`. */
 export function flowsIn(zones: readonly Zone[], version: number, question: FlowQuestion): FlowSet {
   return flowSetOf(question, (name) => meant(name, zones, version), TEXTS);
 }
 
-/** The flows that words mean, by what they mean as zones. Throws `flow-not-understood`. */
+/** Returns the flows that a question describes, with `zonesOf` for zone names. Throws `flow-not-understood`. */
 export function flowSetOf(question: FlowQuestion, zonesOf: (word: string) => readonly string[], texts: FlowTexts): FlowSet {
   const { place } = texts;
   const [application] = question.application;
@@ -49,7 +49,7 @@ export function flowSetOf(question: FlowQuestion, zonesOf: (word: string) => rea
   };
 }
 
-/** The zones of a word: all ports in a group, a port, a server, or a zone as answers call it. */
+/** Returns the zones of a word: the ports of a group, a port, a server, or a zone name of an answer. */
 function meant(word: string, zones: readonly Zone[], version: number): readonly string[] {
   if (word === ANYWHERE) return [ANYWHERE];
   const found = zones.filter(
@@ -83,7 +83,7 @@ function values<Value>(
   return { negated: false, objects };
 }
 
-/** A word that means nothing there. */
+/** Builds the error for an unknown word. */
 export function notUnderstood(kind: string, word: string, place: string, next: string | undefined): PlumblineError {
   return new PlumblineError("flow-not-understood", `There is no ${kind} "${word}" in this ${place}.`, { next });
 }

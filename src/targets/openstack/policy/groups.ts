@@ -6,26 +6,26 @@ import type { AddressRange, AnyOf, Match, Named, ServiceRange, Unknown } from ".
 import { ROOT_PATH } from "../shape.js";
 import { protocolNumber } from "./protocols.js";
 
-/** One rule of a group. A rule only allows traffic, it never denies any. */
+/** One rule of a group. A rule only allows traffic, and never denies any. */
 export interface GroupRule {
   readonly direction: "ingress" | "egress";
   readonly family: "IPv4" | "IPv6";
-  /** The rule without its group: `tcp/443 from 10.0.0.0/8`. Two rules with one text allow the same traffic. */
+  /** The rule without its group: `tcp/443 from 10.0.0.0/8`. Rules with equal text allow the same traffic. */
   readonly text: string;
   readonly path: Path | undefined;
   readonly services: "any" | readonly ServiceRange[];
   readonly conditions: readonly AnyOf[];
-  /** All traffic of the family, whoever sends or gets it. */
+  /** Whether it allows all traffic of the family. */
   readonly isAll: boolean;
-  /** Whom it speaks of: addresses, or the ports in a group. */
+  /** The other side: addresses, or the ports in a group. */
   readonly remote: { readonly addresses: Match<AddressRange> } | { readonly group: string };
 }
 
 export interface Group {
   readonly rules: readonly GroupRule[];
-  /** Replies to what it lets through need no rule. */
+  /** Whether replies are allowed automatically. */
   readonly isStateful: boolean;
-  /** Ports of other projects may be in it. */
+  /** Whether ports of other projects may be in the group. */
   readonly isShared: boolean;
 }
 
@@ -33,13 +33,13 @@ const GROUPS = ROOT_PATH.child("security_groups");
 const FAMILIES = ["IPv4", "IPv6"] as const;
 const IPV4_END = 1n << 32n;
 
-/** The security groups of a project by their names. */
+/** Returns the security groups of a project by name. */
 export function groupsIn(root: TreeNode): Map<string, Group> {
   const entries = childByTag(root, "security_groups")?.children ?? [];
   return new Map(entries.map((entry) => [entry.name ?? "", groupOf(entry, root)]));
 }
 
-/** Something that the service told of, and not only documents: it says whose it is. */
+/** Whether the service returned the entry: only then it shows a project. */
 export function isLive(entry: TreeNode): boolean {
   return ["project_id", "tenant_id"].some((tag) => childByTag(entry, tag) !== undefined);
 }
@@ -48,7 +48,7 @@ function groupOf(entry: TreeNode, root: TreeNode): Group {
   const place = GROUPS.entry(entry.name ?? "");
   const list = childByTag(entry, "rules")?.children ?? [];
   const said = list.map((rule) => ruleOf(rule, place.child("rules").entry(rule.name ?? ""), root));
-  // Every new group is born with these two.
+  // Every new group has these two rules.
   const born = isLive(entry) ? [] : passing("egress");
   return {
     rules: [...new Map([...born, ...said].map((rule) => [`${rule.direction} ${rule.text}`, rule])).values()],
@@ -57,7 +57,7 @@ function groupOf(entry: TreeNode, root: TreeNode): Group {
   };
 }
 
-/** What lets everything through, one way. */
+/** Returns rules that allow all traffic in one direction. */
 export function passing(direction: GroupRule["direction"]): GroupRule[] {
   return FAMILIES.map((family) => ({
     direction,
@@ -80,7 +80,7 @@ function ruleOf(rule: TreeNode, path: Path, root: TreeNode): GroupRule {
   const remote = group === undefined ? { addresses: addressesOf(leaf, family, root) } : { group };
   const whom = group ?? addressGroupIn(leaf) ?? remote.addresses?.objects[0]?.id ?? "";
   const isAll = services === "any" && conditions.length === 0 && group === undefined && whom === everything(family).id;
-  // A prefix shows its family, a group does not.
+  // A prefix shows its family, but a group does not.
   const isOfGroup = group !== undefined || addressGroupIn(leaf) !== undefined;
   const text = `${textOf(word, direction, whom)}${isOfGroup && family === "IPv6" ? " (IPv6)" : ""}`;
   return { direction, family, text, path, services, conditions, isAll, remote };
@@ -94,7 +94,7 @@ type Leaf = (tag: string) => string | undefined;
 
 const ICMP = new Set([1, 58]);
 
-/** Ports of tcp and its like; of ICMP the two fields are type and code, which are no ports. */
+/** Returns ports of tcp and similar protocols. For ICMP the two fields are type and code. */
 function servicesOf(leaf: Leaf): Pick<GroupRule, "services" | "conditions"> & { readonly word: string } {
   const name = (leaf("protocol") ?? "any").toLowerCase();
   if (name === "any" || name === "null") return { services: "any", conditions: [], word: "any" };
@@ -136,7 +136,7 @@ function isEverything(range: AddressRange | undefined): boolean {
   return range !== undefined && range.first === 0n && range.last >= IPV4_END - 1n;
 }
 
-/** Here no family holds the other. */
+/** Here the address ranges of the two families do not overlap. */
 export function everything(family: GroupRule["family"]): Named<AddressRange> {
   const isFour = family === "IPv4";
   const values = [isFour ? { first: 0n, last: IPV4_END - 1n } : { first: IPV4_END, last: (1n << 128n) - 1n }];
@@ -147,7 +147,7 @@ function addressGroupIn(leaf: Leaf): string | undefined {
   return leaf("remote_address_group") ?? leaf("remote_address_group_id");
 }
 
-/** Returns the addresses of an address group that have the family of the rule: the rule applies to no others. */
+/** Returns the addresses of an address group with the family of the rule, because the rule applies to no others. */
 function addressGroup(name: string, family: GroupRule["family"], root: TreeNode): Named<AddressRange> {
   const entries = childByTag(root, "address_groups")?.children ?? [];
   const entry = entries.find((each) => each.name === name || childByTag(each, "id")?.text === name);

@@ -6,29 +6,29 @@ import { groupIn } from "../objects/server-interfaces.js";
 import { UNSECURED } from "../server-group-words.js";
 import { type Group, groupsIn, isLive, passing } from "./groups.js";
 
-/** Whoever is no port of ours that is shown: other projects, services, and all that is no cloud. */
+/** Everything except visible ports of the project: other projects, services, and everything outside the cloud. */
 export const ANYWHERE = "anywhere";
 const BARE = "(no group)";
 const OPEN = "(no port security)";
-/** The group of a port of which nobody says one. */
+/** Group of a port without declared groups. */
 const DEFAULT = "default";
-/** Objects that a zone is called by before the rest is counted. */
+/** Maximum number of objects in a zone name. */
 const NAMED = 3;
 
-/** Ports that are alike: in the same groups, in each version that is compared. */
+/** Ports with the same groups in each version. */
 export interface Zone {
   readonly name: string;
-  /** The groups in each version; undefined where none of these ports is there. */
+  /** Groups in each version. Undefined if none of the ports exists in it. */
   readonly groups: readonly (ReadonlySet<string> | undefined)[];
-  /** `server web-01`, `port vip`. */
+  /** For example `server web-01` or `port vip`. */
   readonly holders: readonly string[];
 }
 
-/** A project as a version of its tree has it. */
+/** One version of a project. */
 export interface Project {
-  /** By name; one of those whose port security is off lets everything through. */
+  /** Groups by name, including one for ports without port security, which allows all traffic. */
   readonly groups: ReadonlyMap<string, Group>;
-  /** Ports and servers, and the groups that they are in. */
+  /** Ports and servers with their groups. */
   readonly holders: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -38,8 +38,8 @@ export function projectIn(root: TreeNode): Project {
 }
 
 /**
- * Zones of several versions of a project: each set of groups that somebody is in, those whose groups are others in another version,
- * and each group that nobody is in, but the one that every project is born with.
+ * Returns the zones of several versions: each set of groups with members, members whose groups change, and each group without members
+ * except the default group.
  */
 export function zonesOf(versions: readonly Project[]): Zone[] {
   const holders = [...new Set(versions.flatMap((version) => [...version.holders.keys()]))].sort();
@@ -70,7 +70,7 @@ function portsIn(root: TreeNode): [string, ReadonlySet<string>][] {
   });
 }
 
-/** Ports that are entries of their own stand for themselves. Networks without port security let each server in as it is. */
+/** Declared ports are separate holders. A server is unprotected on networks without port security. */
 function serversIn(root: TreeNode): [string, ReadonlySet<string>][] {
   return (childByTag(root, "servers")?.children ?? []).flatMap((server): [string, ReadonlySet<string>][] => {
     const rows = childByTag(server, "networks")?.children;
@@ -82,7 +82,7 @@ function serversIn(root: TreeNode): [string, ReadonlySet<string>][] {
   });
 }
 
-/** True for an interface of a server whose port has no port security. A plan that turns it on changes the server, not the interface. */
+/** Whether the port of a server's interface has no port security. A plan that enables it changes the server, not the interface. */
 export function isOpenRow(row: TreeNode, server: TreeNode, root: TreeNode): boolean {
   const network = childByTag(row, "network");
   const isSwitchedOff = network?.attributes?.get(UNSECURED) === "port" && childByTag(server, "port_security_enabled")?.text === "false";

@@ -8,10 +8,10 @@ import { everything, type GroupRule } from "./groups.js";
 import { ANYWHERE, type Project, projectIn, type Zone, zonesOf } from "./members.js";
 import { transitOf } from "./transit.js";
 
-/** Rules in and rules out that are looked at together; beyond, what ports say to each other is not worked out. */
+/** Maximum number of pairs of ingress and egress rules. Beyond that, traffic between ports is not analyzed. */
 const PAIRS = 50_000;
 
-/** A project is one rulebase: a flow passes where the groups of who sends let it out, and those of who receives let it in. */
+/** Returns the rulebase of a project: a flow passes if the sender's groups allow it out and the receiver's groups allow it in. */
 export function rulebasesOf(trees: readonly TreeNode[], options: PolicyOptions = {}): [Rulebase] {
   const versions = trees.map(projectIn);
   const zones = zonesOf(versions);
@@ -33,7 +33,7 @@ export function rulebasesOf(trees: readonly TreeNode[], options: PolicyOptions =
   ];
 }
 
-/** A rule with the groups and the zones that have it, in one version. */
+/** A rule in one version, with its groups and their zones. */
 interface Held {
   readonly rule: GroupRule;
   readonly groups: readonly string[];
@@ -48,7 +48,7 @@ function policyOf({ groups }: Project, zones: readonly Zone[], at: number, optio
   );
   const held = all.filter((each) => each.zones.length > 0);
   const into = held.filter(({ rule }) => rule.direction === "ingress");
-  // Most groups let out alike.
+  // Most groups have the same egress rules.
   const alike = groupBy(
     held.filter(({ rule }) => rule.direction === "egress"),
     ({ rule }) => rule.text,
@@ -95,17 +95,17 @@ const LIMITS: readonly Limit[] = [
   { text: `Ports of services and of other projects count as ${ANYWHERE}; DHCP and neighbour discovery always pass.`, doubtful: false },
 ];
 
-/** Rules of the one order, in which nothing denies. */
+/** Builds rules of a single list, in which no rule denies. */
 class Making {
   constructor(
     readonly options: PolicyOptions,
     readonly zonesOf: (group: string) => readonly string[],
     readonly hasStrangers: (group: string) => boolean,
-    /** Zones that let everything of a family out. */
+    /** Returns zones that may send all traffic of a family. */
     readonly freeOf: (family: GroupRule["family"]) => readonly string[],
   ) {}
 
-  /** What a rule lets in from whoever may send everything. */
+  /** Traffic that a rule admits from senders without egress restrictions. */
   into(held: Held): Rule[] {
     const { rule } = held;
     const free = this.freeOf(rule.family);
@@ -117,7 +117,7 @@ class Making {
       : [...known, this.#rule("in, of others", held, { from: [ANYWHERE], to: held.zones }, { in: rule, conditions: strangers })];
   }
 
-  /** What a rule lets out to those who are not shown. */
+  /** Traffic that a rule lets out to invisible destinations. */
   out(held: Held): Rule[] {
     const { rule } = held;
     const conditions = this.#strangers(rule);
@@ -125,7 +125,7 @@ class Making {
     return [this.#rule("out", held, { from: held.zones, to: [ANYWHERE] }, { out: rule, conditions })];
   }
 
-  /** What a rule in lets one of ours say to another that may not send everything, as far as a rule out lets it. */
+  /** Traffic between a restricted sender and a receiver of the project that both an egress and an ingress rule allow. */
   between(one: Held, other: Held): Rule[] {
     const { rule: into } = one;
     const { rule: out } = other;
@@ -139,7 +139,7 @@ class Making {
     return [this.#rule(`in, ${out.text}`, one, { from, to }, { in: into, out, services, name: `${nameOf(one)}, and ${nameOf(other)}` })];
   }
 
-  /** Too many to look at: none of it is known. */
+  /** Too many pairs to analyze: the result is unknown. */
   unknownPairs(zones: readonly Zone[]): Rule[] {
     const name = "what ports of the project that may not send everything say to each other";
     const sentence = "it is let out by a rule of who sends and let in by one of who receives";
@@ -148,7 +148,7 @@ class Making {
     return [this.#rule(name, undefined, { from: names, to: names }, { name, conditions: [[{ unknown, holds: true }]] })];
   }
 
-  /** A group that is not ours lets through what nobody here can read. */
+  /** Rules of an unmanaged group are not readable, so its traffic is unknown. */
   ofStranger(group: string): Rule[] {
     const name = `rules of ${group}`;
     const sentence = `it is let through by ${name}, and by those of the other side`;
@@ -161,7 +161,7 @@ class Making {
     ];
   }
 
-  /** Who is not shown is in a group only where others may use it; undefined: nobody is, or it is not about a group. */
+  /** Unseen ports can be members only of a shared group. Undefined if there can be none, or if the rule does not refer to a group. */
   #strangers({ remote }: GroupRule): readonly AnyOf[] | undefined {
     if (!("group" in remote) || !this.hasStrangers(remote.group)) return undefined;
     const { group } = remote;
@@ -174,11 +174,11 @@ class Making {
     return [[{ unknown, holds: true }]];
   }
 
-  /** `level`, groups and text make a rule of one version one of another. */
+  /** `level`, groups and text match a rule across versions. */
   #rule(level: string, held: Held | undefined, { from, to }: Pick<FlowSet["zones"], "from" | "to">, said: Said): Rule {
     const services = said.services ?? (said.in ?? said.out)?.services ?? "any";
     const { rule, groups = [] } = held ?? {};
-    // Groups that let out alike come and go: the rule stays.
+    // The set of groups with equal egress rules may change; the rule remains the same.
     const group = level === "out" ? "" : groups.join(", ");
     const path = rule?.path;
     return {
@@ -204,7 +204,7 @@ interface Said {
   readonly name?: string;
 }
 
-/** Groups that a rule is called by before they are counted. */
+/** Maximum number of groups in a rule name. */
 const NAMED = 3;
 
 function nameOf(held: Held | undefined): string {
@@ -213,7 +213,7 @@ function nameOf(held: Held | undefined): string {
   return `${groups.length > NAMED ? `${groups.length} groups` : groups.join(", ")}: ${rule.text}`;
 }
 
-/** Of a group as remote any address of the family that its rule is about. */
+/** If the remote is a group, any address of the rule's family may match. */
 function addressesOf(rule: GroupRule | undefined): FlowSet["source"] {
   if (rule === undefined) return "any";
   return "group" in rule.remote ? { negated: false, objects: [everything(rule.family)] } : rule.remote.addresses;

@@ -1,4 +1,4 @@
-/** Names of the network service for protocols, by its specification; more than people write in questions. */
+/** Protocol names of the network service's specification. Questions accept fewer names. */
 const NUMBERS: ReadonlyMap<string, number> = new Map([
   ["icmp", 1],
   ["igmp", 2],

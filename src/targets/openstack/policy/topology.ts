@@ -11,7 +11,7 @@ interface Range {
 export interface Subnet {
   readonly name: string;
   readonly network: string;
-  /** `10.1.0.0/24`. */
+  /** For example `10.1.0.0/24`. */
   readonly text: string;
   readonly range: Range;
   readonly gateway: string | undefined;
@@ -19,15 +19,15 @@ export interface Subnet {
 }
 
 interface NetworkRoute {
-  /** `10.0.0.0/8`. */
+  /** For example `10.0.0.0/8`. */
   readonly text: string;
   readonly range: Range;
   readonly nextHop: string;
 }
 
-/** A port or server of the project, where it stands in a network. */
+/** A port or server of the project, with an address in a network. */
 export interface Station {
-  /** As rules of groups are looked up for it: `port vip`, `server web-01`. */
+  /** Key for the rules of its groups: `port vip`, `server web-01`. */
   readonly holder: string;
   readonly name: string;
   readonly network: string;
@@ -44,12 +44,12 @@ export interface Router {
 export interface FloatingIp {
   readonly name: string;
   readonly address: string;
-  /** What it stands for; undefined where it stands for nothing. */
+  /** The target. Undefined if it has none. */
   readonly station: Station | undefined;
   readonly router: string | undefined;
 }
 
-/** Networks of a project, who stands in them, and what leads from one to the next. */
+/** Networks of a project, with their stations, routers and floating IPs. */
 export interface Topology {
   readonly subnets: readonly Subnet[];
   readonly stations: readonly Station[];
@@ -96,7 +96,7 @@ function portStations(port: TreeNode): Station[] {
   });
 }
 
-/** Rows of a server show the first address of each of its ports; a port that is an entry of its own has groups of its own. */
+/** The interfaces of a server show the first address of each port. A declared port has its own groups. */
 function serverStations(server: TreeNode, ports: readonly Station[], root: TreeNode): (Station & { readonly port?: string })[] {
   const name = server.name ?? "";
   const rows = childByTag(server, "networks")?.children ?? [];
@@ -119,7 +119,7 @@ function serverStations(server: TreeNode, ports: readonly Station[], root: TreeN
 }
 
 function routerOf(router: TreeNode, subnets: readonly Subnet[], ports: readonly Station[]): Router {
-  // The service gives a router the gateway's address of a subnet that it is attached to without a port of its own.
+  // A router that is attached to a subnet without a port gets the gateway address of the subnet.
   const named = new Set(members(router, "interfaces"));
   const own = subnets.filter(({ name, network }) => named.has(name) || named.has(`${network}/${name}`));
   const byPort = members(router, "interface_ports").flatMap((port) => ports.filter(({ name }) => name === port));
@@ -169,7 +169,7 @@ export function subnetsOf(network: string, subnets: readonly Subnet[]): Subnet[]
   return subnets.filter((subnet) => subnet.network === network);
 }
 
-/** The narrowest of what holds an address; what stands first where there are several of one width. */
+/** Returns the most specific range that contains the address. The first one wins if several are equal. */
 export function narrowest<Each extends { readonly range: Range }>(all: readonly Each[], address: string): Each | undefined {
   const size = ({ range: { first, last } }: Each) => last - first;
   return all

@@ -8,16 +8,16 @@ import type { Project } from "./members.js";
 import { type FloatingIp, narrowest, type Router, type Station, type Subnet, subnetsOf, type Topology, topologyIn } from "./topology.js";
 import { verdictOf } from "./verdict.js";
 
-/** Routers that a flow may pass one after the other within a project. */
+/** Maximum number of consecutive routers in a project. */
 const MOST_ROUTERS = 8;
 
-/** How flows pass through a project: from port to port, through routers, out by their gateways and back by floating IPs. */
+/** Follows flows through a project: between ports, through routers, and by gateways and floating IPs. */
 export function transitOf(root: TreeNode, project: Project, options: PolicyOptions): Transit {
   const topology = topologyIn(root);
   return {
     addressesOf: (name) => topology.stations.filter((each) => each.name === name).map(({ address }) => address),
     ownerOf: (address) => ownerIn(topology, address),
-    // Whoever else is in its networks does not route, and answers for no address but its own.
+    // Other members of its networks do not route, and only answer for their own addresses.
     besideOf: () => undefined,
     ways: (flow) => [new Walk(topology, project, options, flow).way()],
   };
@@ -35,12 +35,12 @@ function addressesOf({ interfaces, external }: Router): readonly string[] {
   return [...interfaces.map(({ address }) => address), ...(external?.addresses ?? [])];
 }
 
-/** `server web-01`; a port that is an entry of its own with the server on it. */
+/** Returns `server web-01`, or the server with its declared port. */
 function nameOf({ holder, name }: Station): string {
   return holder.endsWith(` ${name}`) || holder.includes(` ${name} `) ? holder : `server ${name} (${holder})`;
 }
 
-/** One flow through a project. */
+/** Follows one flow through a project. */
 class Walk {
   readonly #conditions: string[] = [];
   readonly #via: string[] = [];
@@ -71,7 +71,7 @@ class Walk {
     return this.#leaves(station);
   }
 
-  /** What another part of the network hands to an address of this one. */
+  /** Traffic that another part of the network hands to an address of this project. */
   #enters(at: string): TransitWay {
     const floating = this.#floatingAt(at);
     const station = this.#stationAt(at);
@@ -86,7 +86,7 @@ class Walk {
     return this.#routed(router, isOutside);
   }
 
-  /** What a port sends: to a neighbour, by a route of its subnet, or to the gateway. */
+  /** Traffic from a port: to a neighbour, by a route of its subnet, or to the gateway. */
   #leaves(station: Station): TransitWay {
     const subnets = subnetsOf(station.network, this.topology.subnets);
     const own = narrowest(subnets, station.address);
@@ -113,7 +113,7 @@ class Walk {
     const isOwn = floating !== undefined && this.#routerOf(floating) === router;
     if (isOwn && floating.station === undefined) return this.#ends(`floating IP ${floating.name} stands for nothing`);
     if (isOwn && floating.station !== undefined) {
-      // What comes from inside for such an address must come back by the router, too.
+      // Traffic from inside to such an address must return through the router.
       if (!isOutside) this.#translateSource(router);
       this.#translate(`floating IP ${floating.name}`, { destination: floating.station.address }, pathOf("floatingips", floating.name));
       this.#destination = floating.station.address;
@@ -130,7 +130,7 @@ class Walk {
     return by === undefined ? this.#outside(router, best.nextHop) : this.#handed(best.nextHop, by.subnet);
   }
 
-  /** Out by the gateway of a router. */
+  /** Leaves by the gateway of a router. */
   #outside(router: Router, said?: string): TransitWay {
     const { external } = router;
     if (external === undefined) return this.#ends(`router ${router.name} has no route to ${this.#destination}`);
@@ -216,7 +216,7 @@ class Walk {
     return this.topology.floatingIps.find((each) => isSameAddress(each.address, address));
   }
 
-  /** The router that answers for an address: the service says it, or it is the one that leads to what it stands for. */
+  /** Returns the router of a floating IP: the one that the service reports, otherwise the one with an interface in its network. */
   #routerOf({ router, station }: FloatingIp): Router | undefined {
     const { routers } = this.topology;
     return (

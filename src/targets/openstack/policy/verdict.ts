@@ -5,21 +5,21 @@ import type { ReachAnswer } from "../../../outcome/reach.js";
 import type { GroupRule } from "./groups.js";
 import type { Project } from "./members.js";
 
-/** A flow as the groups of one side of it see it. */
+/** A flow from the view of one side's groups. */
 export interface SeenFlow {
   readonly direction: GroupRule["direction"];
-  /** Whose groups are asked: `server web-01`. */
+  /** The port or server whose groups decide: `server web-01`. */
   readonly holder: string;
-  /** Address of the other side; undefined: translated to one that is not known. */
+  /** Address of the other side. Undefined if it was translated to an unknown one. */
   readonly remote: string | undefined;
-  /** Who of the project has that address. */
+  /** Port or server of the project with that address. */
   readonly remoteHolder: string | undefined;
   readonly isIpv6: boolean;
-  /** One port of one protocol: `tcp/443`. */
+  /** One protocol with one port: `tcp/443`. */
   readonly service: string;
 }
 
-/** The rule of a group that lets a flow pass, or that none does; both where it hangs on something that is not known. */
+/** Returns the group rule that allows a flow, or a deny. Returns several answers with conditions if the result depends on unknowns. */
 export function verdictOf(flow: SeenFlow, project: Project, options: PolicyOptions): readonly ReachAnswer[] {
   const names = [...(project.holders.get(flow.holder) ?? [])].sort();
   const open: ReachAnswer[] = [];
@@ -45,7 +45,7 @@ function answer(verdict: "allow" | "deny", rule: string, where: ReachAnswer["whe
   return { verdict, action: verdict, rule, where, conditions, flows: [], isExample: false, undecided: false };
 }
 
-/** Undefined: the rule does not match; else what must hold for that, none where it does. */
+/** Returns the conditions of a match; empty for a certain match. Undefined if the rule does not match. */
 function matching(rule: GroupRule, flow: SeenFlow, project: Project): readonly string[] | undefined {
   if ((rule.family === "IPv6") !== flow.isIpv6) return undefined;
   const [asked] = literalService(flow.service) ?? [];
