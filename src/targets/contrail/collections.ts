@@ -6,10 +6,10 @@ import { contrailShape } from "./shape.js";
 
 export const ROOT = "contrail";
 export const ROOT_PATH = Path.root.child(ROOT);
-/** The one place that documents of a controller have. */
+/** Scope of all documents of a controller. */
 export const SCOPE = "controller";
 
-/** Lists of the tree with the type of their objects, in the order in which a person reads them. */
+/** Lists of the tree with the type of their objects, in the order for display. */
 const TYPES: ReadonlyMap<string, ContrailType> = new Map([
   ["projects", "project"],
   ["network-ipams", "network-ipam"],
@@ -22,7 +22,7 @@ const TYPES: ReadonlyMap<string, ContrailType> = new Map([
   ["floating-ips", "floating-ip"],
 ]);
 
-/** What objects are below that are not of a project. */
+/** Parent type of objects whose parent is not a project. */
 const PARENTS: ReadonlyMap<string, ContrailType> = new Map([
   ["floating-ip-pools", "virtual-network"],
   ["floating-ips", "floating-ip-pool"],
@@ -45,24 +45,22 @@ export function parentTypeOf(collection: string): ContrailType {
   return PARENTS.get(collection) ?? "project";
 }
 
-/** The object that one is below, by its name: `domain:project:network` of a pool. */
+/** Returns the name of the parent object: `domain:project:network` for a pool. */
 export function parentOf(name: string): string {
   return name.slice(0, Math.max(0, name.lastIndexOf(":")));
 }
 
-/** The child that says so, of lists whose objects are not of a project. */
+/** Child that names the parent, in lists whose objects are not below a project. */
 export const PARENT = "parent";
 
 export function hasParent(collection: string): boolean {
   return PARENTS.has(collection);
 }
 
-/** The shape of the objects of a list. */
 export function objectShape(collection: string): Shape {
   return contrailShape().child(collection).child("entry");
 }
 
-/** Parts of an object's name, as the controller has it. */
 export function nameParts(name: string): string[] {
   return name.split(":");
 }

@@ -4,7 +4,7 @@ import type { KindGuards } from "../../plan/model.js";
 import { hasParent, PARENT, parentOf } from "./collections.js";
 import { isSystemObject } from "./system-objects.js";
 
-/** What is dangerous on a controller: the networks and IPAMs that it lives by itself. */
+/** Guards of a controller: the networks and IPAMs that the controller itself needs. */
 export const contrailGuards: KindGuards = {
   management(path) {
     const object = objectOf(path);
@@ -15,12 +15,12 @@ export const contrailGuards: KindGuards = {
   inWordsOfLive: withParents,
 };
 
-/** The group that every project has, and that ports fall back on. */
+/** The default group of every project. Ports use it if no other group is set. */
 function isDefaultGroup({ name, parent }: Path): boolean {
   return parent?.tag === "security-groups" && name?.endsWith(":default") === true;
 }
 
-/** What is below another object says so by its name alone; order goes by the child that says it, too. */
+/** Adds the `parent` child, which orders the operations. In the desired tree, the parent is only part of the object's name. */
 function withParents(desired: DesiredNode): DesiredNode {
   return withChildren(
     desired,

@@ -6,18 +6,18 @@ import { repeatablePost } from "./client/request.js";
 import { nameOf } from "./object-tree.js";
 import { isHiddenFromUsers, isSystemObject } from "./system-objects.js";
 
-/** DHCP option by which the controller keeps a subnet's name servers. */
+/** DHCP option that contains the name servers of a subnet. */
 const NAME_SERVERS = "6";
 const NO_GATEWAY = "0.0.0.0";
 const FULL_ACCESS = 7;
 
-/** The controller's networks in the terms of the network service (docs/devices/contrail.md#joins). */
+/** Returns the controller's networks in the terms of the network service (docs/devices/contrail.md#joins). */
 export async function readNetworksView(client: ContrailClient): Promise<NetworksView> {
   const [documents, lookup] = await Promise.all([listAll(client, "virtual-network"), readLookup(client)]);
   return { networks: documents.map(networkView), projects: undefined, lookup };
 }
 
-/** The table is there where the network service is a projection of the controller; elsewhere it is empty or refused. */
+/** The table exists only if the network service is a projection of the controller. Otherwise the table is empty or refused. */
 async function readLookup(client: ContrailClient): Promise<ReadonlyMap<string, string> | undefined> {
   const reply = await client.send(repeatablePost("/useragent-kv", { operation: "RETRIEVE", key: null }));
   if (reply.kind !== "done") return undefined;

@@ -4,10 +4,9 @@ import { ContrailReader } from "./reader.js";
 import type { ContrailTargetConfiguration } from "./settings.js";
 import { ContrailWriter } from "./writer.js";
 
-/** Where tokens of a cloud come from: an OpenStack target's own connection to its identity service. */
+/** Opens the token source of a cloud: an OpenStack target's own connection to its identity service. */
 export type TokensOf = (cloud: Extract<ContrailTargetConfiguration["auth"], { by: "openstack" }>["cloud"]) => TokenSource;
 
-/** A controller to look at. */
 export function openContrailReader(
   configuration: ContrailTargetConfiguration,
   dependencies: HttpDependencies,
@@ -16,7 +15,6 @@ export function openContrailReader(
   return new ContrailReader(connectionOf(configuration, tokensOf), dependencies);
 }
 
-/** A controller to write to. */
 export function openContrailWriter(
   configuration: ContrailTargetConfiguration,
   dependencies: HttpDependencies,

@@ -3,7 +3,7 @@ import type { PolicyOptions, PolicyRole } from "../../engine/policies.js";
 import { ROOT_PATH, SCOPE } from "./collections.js";
 import { isContrail } from "./settings.js";
 
-/** What a list says of who reaches whom, beside that an entry of it comes or goes. */
+/** Fields that affect reachability, by list. Adding or removing an entry of these lists also affects it. */
 const CONCERNED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["network-policys", new Set(["network_policy_entries"])],
   [
@@ -21,10 +21,10 @@ const CONCERNED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["logical-routers", new Set(["virtual_network_refs", "virtual_machine_interface_refs"])],
 ]);
 
-/** What a flow between networks meets, beside their policies. */
+/** Additional lists that affect flows between networks. */
 const NETWORK = ["network-ipams", "route-tables", "floating-ips"];
 
-/** Translates as plumbline.yaml says that this controller reads its policies. */
+/** Translates policies with the `reading` settings of the controller in plumbline.yaml. */
 async function translation() {
   const { rulebasesOf } = await import("./policy/policies.js");
   return (versions: readonly TreeNode[], { configuration, ...options }: PolicyOptions) => {
@@ -33,7 +33,7 @@ async function translation() {
   };
 }
 
-/** What insight is told of a controller: its networks, their policies, and what joins them. */
+/** Provides the networks of a controller, their policies and their connections to the flow analysis. */
 export const contrailPolicies: PolicyRole = {
   concerns(path) {
     const [, list, , field] = path.steps();

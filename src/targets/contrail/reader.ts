@@ -36,26 +36,26 @@ const CAPABILITIES: Capabilities = {
   validate: false,
   independentObjects: true,
   wholeObjectWrites: true,
-  // The controller takes 1,024,000 bytes, and JSON with its `null`s is longer than what it is made from.
+  // The controller accepts 1,024,000 bytes. JSON with its `null`s is longer than its source.
   maxRequestBytes: 500_000,
   maxBatchOperations: 1_000,
   maxPendingChanges: undefined,
 };
 
-/** Types whose events are of use: what documents can declare. */
+/** Types that documents can declare. Events of other types are not needed. */
 const WATCHED: readonly ContrailType[] = COLLECTIONS.map(typeOf).filter((type) => type !== "project");
 
-/** A network controller to read: one list a type (and page), whatever the number of objects. */
+/** Reads a network controller with one list request per type and page, regardless of the number of objects. */
 export class ContrailReader implements ReadTarget {
   readonly kind = "contrail";
   readonly name: string;
   readonly shape: Shape = contrailShape();
-  /** For the audit. */
+  /** Used by the audit. */
   readonly hiddenNetworks: HiddenNetworks = { reasons: (ids) => this.#hiddenNetworks(ids) };
   readonly hiding: Hiding = { hidden: (entries) => this.#hidden(entries) };
   readonly ids: Ids = { idOf: (path) => this.#idOf(path) };
   protected readonly client: ContrailClient;
-  /** Objects as the last read showed them. */
+  /** Objects of the last read. */
   protected readonly known = new KnownObjects();
 
   constructor(connection: ContrailConnection, dependencies: HttpDependencies) {
@@ -106,7 +106,7 @@ export class ContrailReader implements ReadTarget {
     return result.kind === "found" ? decodeObject(result.object.document, shape) : entry;
   }
 
-  /** The controller tells what is hidden (403) from what is gone (404) where it is asked for the object itself. */
+  /** The controller distinguishes hidden (403) and deleted (404) objects only if it is queried for the object itself. */
   async #hidden(entries: readonly Path[]): Promise<readonly HiddenObject[]> {
     const found = await Promise.all(entries.map(async (path) => ({ path, reason: await this.#reasonHidden(path) })));
     return found.flatMap(({ path, reason }) => (reason === undefined ? [] : [{ path, reason }]));
@@ -130,7 +130,7 @@ export class ContrailReader implements ReadTarget {
     return new Map(found.flatMap(([id, reason]) => (reason === undefined ? [] : [[id, reason] as const])));
   }
 
-  /** For the audit: all networks, and the table by which the network service finds subnets. */
+  /** Returns all networks, and the table that the network service uses to find subnets. Used by the audit. */
   async networksView(): Promise<NetworksView> {
     return await readNetworksView(this.client);
   }
@@ -155,7 +155,7 @@ export class ContrailReader implements ReadTarget {
     ]);
   }
 
-  /** Changes as they happen, until `signal` is aborted; undefined where the controller cannot tell them. */
+  /** Yields changes until `signal` is aborted. Undefined if the controller does not support it. */
   async watch(signal: AbortSignal): Promise<AsyncIterable<WatchEvent> | undefined> {
     return await watch(this.client, WATCHED, signal);
   }
@@ -164,7 +164,7 @@ export class ContrailReader implements ReadTarget {
     await this.client.close();
   }
 
-  /** Names in the discovery document: types of object, and actions. */
+  /** Returns the names in the discovery document: object types and actions. */
   async #links(): Promise<Set<string>> {
     const reply = await this.client.require(get("/"));
     const links = reply.kind === "done" ? objectsAt(reply.json, "links") : [];

@@ -17,24 +17,23 @@ import type { ControllerReading } from "./policy/reading.js";
 
 type ContrailAuth =
   | { readonly by: "none" }
-  /** The controller's own user, by HTTP basic. */
+  /** Local user of the controller, by HTTP Basic. */
   | { readonly by: "basic"; readonly username: SaidText; readonly password: SecretValue }
-  /** A token of the cloud beside it. */
+  /** A token of an OpenStack target. */
   | { readonly by: "openstack"; readonly cloud: OpenstackTargetConfiguration };
 
-/** A target of kind `contrail`: one network controller. */
 export interface ContrailTargetConfiguration extends TargetConfiguration {
   readonly kind: "contrail";
   readonly url: string;
   readonly auth: ContrailAuth;
   readonly tls: TlsTrust;
-  /** Seconds for one request. */
+  /** Timeout of a request in seconds. */
   readonly timeout: number;
-  /** What is assumed of this controller where nobody knows it of all. */
+  /** Behaviour of this controller that its objects do not define. */
   readonly reading: Partial<ControllerReading>;
 }
 
-/** A network controller as `plumbline.yaml` writes it. */
+/** A contrail target in `plumbline.yaml`. */
 interface ContrailText extends CommonText {
   readonly kind: "contrail";
   readonly url: string;
@@ -63,7 +62,7 @@ const schema = targetSchema("contrail", ["url"], {
   },
 });
 
-/** Reads a controller: fills in defaults and what `PLUMBLINE_TARGET_<NAME>_URL`, `_USER`, `_PASSWORD`, `_CA` override. */
+/** Reads a contrail target: fills in defaults and applies the overrides `PLUMBLINE_TARGET_<NAME>_URL`, `_USER`, `_PASSWORD` and `_CA`. */
 async function readContrail(text: ContrailText, context: TargetContext): Promise<ContrailTargetConfiguration> {
   const auth = await readAuth(text.auth ?? {}, context);
   const common = readCommon(text, context);
@@ -108,7 +107,7 @@ export function isContrail(target: TargetConfiguration): target is ContrailTarge
   return target.kind === "contrail";
 }
 
-/** What `plumbline.yaml` may say of a controller; `auth: { from: NAME }` refers to the cloud that gives it tokens. */
+/** Settings of a controller in `plumbline.yaml`. `auth: { from: NAME }` refers to the cloud that provides its tokens. */
 export const contrailSettings: KindSettings<ContrailText> = {
   schema,
   addresses: (target) => (isContrail(target) && target.auth.by !== "none" ? [target.url] : []),

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * The uuid that an object of ours is made under: the same on every machine and in every run, so that a create that is
- * repeated cannot make a second one. A hash in the form of version 4, which the controller asks for.
+ * Returns the uuid for a new object. Every machine and run computes the same uuid, so a repeated create cannot create a duplicate. The hash
+ * has the form of a version 4 uuid, which the controller requires.
  */
 export function objectUuid(owner: string, type: string, name: string): string {
   const digits = createHash("sha256")

@@ -18,12 +18,12 @@ import { byObject, isWholeObject, type ObjectOperations } from "./write/object-o
 import { update } from "./write/update.js";
 
 /**
- * A network controller to write to: what is written is in force. Each object is read again just before it is written or
- * deleted, since the controller does not look at `If-Match`.
+ * Writes to a network controller. Each write takes effect immediately. Each object is read again just before a write or delete, because the
+ * controller ignores `If-Match`.
  */
 export class ContrailWriter extends ContrailReader implements WriteTarget {
   readonly writer = new Unfenced<Writes>({ write: (batch) => this.#write(batch) });
-  /** Objects that we made or changed since they were read: what the plan saw of them is no measure any more. */
+  /** Uuids of objects that this run created or changed since the last read. The plan's version of them is outdated. */
   readonly #written = new Map<string, string>();
 
   override async read(subtrees: readonly Path[]): Promise<TreeNode> {
@@ -32,13 +32,13 @@ export class ContrailWriter extends ContrailReader implements WriteTarget {
     return tree;
   }
 
-  /** The account that the controller knows us by. */
+  /** Returns the account of our requests. */
   async administrator(): Promise<string> {
     const { auth } = this.client.connection;
     return auth.kind === "basic" ? reveal(auth.username) : "plumbline";
   }
 
-  /** Operations that follow one another on one object are one request. */
+  /** Consecutive operations on one object become one request. */
   async #write(batch: readonly Operation[]): Promise<void> {
     for (const group of byObject(batch)) {
       this.#refuseSystemObject(group.name, group.collection);
@@ -94,7 +94,7 @@ export class ContrailWriter extends ContrailReader implements WriteTarget {
     this.#written.delete(`${collection}/${name}`);
   }
 
-  /** The object as it is now; what was read before where its ETag has not moved. Undefined when it is gone. */
+  /** Returns the current object, or the planned one if its ETag is unchanged. Undefined if it does not exist. */
   async #fresh(collection: string, name: string, uuid: string, planned: JsonObject | undefined): Promise<JsonObject | undefined> {
     const result = await readObject(this.client, typeOf(collection), uuid, planned === undefined ? undefined : etagOf(planned));
     switch (result.kind) {
@@ -143,7 +143,7 @@ export class ContrailWriter extends ContrailReader implements WriteTarget {
   }
 }
 
-/** An entry inside an object that is made again (`edit` of a subnet) is one write without it, and one with it. */
+/** Splits the `edit` of an entry inside an object (for example a subnet) into one write without the entry and one with it. */
 function parts({ collection, name, operations }: ObjectOperations): ObjectOperations[] {
   return operations.reduce<ObjectOperations[]>(
     (made, operation) => {

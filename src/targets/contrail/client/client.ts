@@ -13,17 +13,17 @@ import { type ContrailReply, understandControllerReply } from "./reply.js";
 import { type ContrailRequest, requestWords } from "./request.js";
 import { CONTRAIL_RETRY } from "./retry.js";
 
-/** Requests to one controller that run at once. */
+/** Maximum number of parallel requests to one controller. */
 const MAX_CONCURRENT = 10;
 export const MAX_REPLY_BYTES = 100_000_000;
-/** Milliseconds. The controller sends a sign of life a minute. */
+/** Milliseconds. The controller sends a keep-alive every minute. */
 const STREAM_SILENCE = 180_000;
 
 /**
- * Speaks the controller's interface (docs/devices/contrail.md): a keep-alive pool, at most ten requests at once. Refusals
- * come back typed; what is no reply is a PlumblineError. A token that is refused is renewed once. Repeatable requests
- * are sent again where the controller is not available; anything else whose reply is lost raises `reply-lost`, so that
- * the caller can look first. Addresses in replies are never followed: behind a proxy they are wrong.
+ * Client of the controller's API (docs/devices/contrail.md) with a keep-alive pool and at most ten parallel requests. A refusal is returned
+ * as a typed reply. Any other invalid reply throws a PlumblineError. A refused token is renewed once. Repeatable requests are sent again if
+ * the controller is unavailable. Any other request whose reply is lost throws `reply-lost`, so that the caller can check first. Addresses
+ * in replies are never followed, because behind a proxy they are wrong.
  */
 export class ContrailClient {
   readonly place: ServerOrigin;
@@ -50,7 +50,7 @@ export class ContrailClient {
         tls: connection.tls,
         isAnonymous: connection.auth.kind === "none",
         timeout: connection.timeout,
-        // One more for the stream of events.
+        // One additional connection for the stream of events.
         connections: MAX_CONCURRENT + 1,
         maxReplyBytes: MAX_REPLY_BYTES,
       },
@@ -58,7 +58,7 @@ export class ContrailClient {
     );
   }
 
-  /** What lets our requests in. */
+  /** Credentials of the requests. */
   get sent(): readonly unknown[] {
     const { auth } = this.connection;
     return auth.kind === "basic" ? [auth.username, auth.password] : [];
@@ -71,14 +71,14 @@ export class ContrailClient {
     return (await this.#authorization.renew(headers)) ? await this.#call(request, await this.#authorization.headers()) : reply;
   }
 
-  /** As `send`; a refusal is thrown. */
+  /** Like `send`, but throws if the controller refuses. */
   async require(request: ContrailRequest): Promise<Exclude<ContrailReply, { kind: "refused" }>> {
     const reply = await this.send(request);
     if (reply.kind === "refused") throw refusalError(reply.refusal, requestWords(request), this.place);
     return reply;
   }
 
-  /** Opens a stream of events: the response as it comes, with nothing read yet. */
+  /** Opens a stream of events. Returns the response with an unread body. */
   async stream(path: string, signal: AbortSignal): Promise<HttpStream> {
     const open = async (): Promise<HttpStream> => {
       const headers = { ...(await this.#authorization.headers()), accept: "text/event-stream" };
@@ -121,7 +121,7 @@ export class ContrailClient {
         path: `${this.#prefix}${request.path}`,
         headers: {
           accept: "application/json",
-          // The specification sends it with every request, also without a body.
+          // The API specification sends this header with every request, also without a body.
           "content-type": "application/json; charset=UTF-8",
           "x-contrail-useragent": "plumbline",
           ...(request.ifNoneMatch === undefined ? {} : { "if-none-match": request.ifNoneMatch }),

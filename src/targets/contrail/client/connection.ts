@@ -1,31 +1,30 @@
 import type { SaidText, SecretValue } from "../../../core/secret.js";
 import type { TlsTrust } from "../../../core/tls-trust.js";
 
-/** Tokens of an identity service: an OpenStack target gives them (`auth: { from: cloud }`). */
+/** Provides tokens of an identity service: an OpenStack target (`auth: { from: cloud }`). */
 export interface TokenSource {
-  /** A token that is good as far as the source knows. */
+  /** Returns a token that the source considers valid. */
   token(): Promise<SecretValue>;
-  /** A new one: the last was refused. */
+  /** Returns a new token after the last one was refused. */
   renew(): Promise<SecretValue>;
   close?(): Promise<void>;
 }
 
-/** How requests are let in: the token of `aaa_mode` cloud-admin and rbac, HTTP Basic of the local admin port, or nothing. */
+/** Authentication of requests: a token (`aaa_mode` cloud-admin and rbac), HTTP Basic (local admin port) or no credentials. */
 export type ContrailAuth =
   | { readonly kind: "none" }
   | { readonly kind: "basic"; readonly username: SaidText; readonly password: SecretValue }
   | { readonly kind: "token"; readonly source: TokenSource };
 
-/** Where one controller is and how it is spoken to. */
+/** Connection settings of one controller. */
 export interface ContrailConnection {
   /** Name of the target, for messages. */
   readonly name: string;
-  /** May hold a path: a proxy can serve the controller below one. */
+  /** May contain a path, because a proxy can serve the controller below one. */
   readonly url: string;
   readonly auth: ContrailAuth;
   readonly tls: TlsTrust;
-  /** Seconds that the controller may be silent. */
+  /** Timeout for a silent controller, in seconds. */
   readonly timeout: number;
-  /** Objects that one page of a list holds; 500 when left out. */
   readonly pageLimit?: number | undefined;
 }

@@ -5,24 +5,25 @@ import { get, query } from "./request.js";
 import { type ContrailType, collectionOf } from "./types.js";
 
 const PAGE_LIMIT = 500;
-/** No list of a controller is as long as that. */
+/** More pages than any real list has. */
 const MOST_PAGES = 10_000;
-/** What the first page's marker is called. A limit without a marker is ignored by the controller. */
+/** Marker of the first page. The controller ignores a limit without a marker. */
 const FIRST = "None";
 
 export interface ListScope {
-  /** Only children of the object of this name. */
+  /** Only children of the object with this name. */
   readonly parent?: readonly string[] | undefined;
-  /** Only these fields instead of all properties and references; those of identity and permission are always there. */
+  /** Only these fields instead of all properties and references. Fields of identity and permission are always included. */
   readonly fields?: readonly string[] | undefined;
 }
 
-/** An object of a list, without its children and what refers to it. */
+/** An object of a list, without its children and back references. */
 export type Listed = JsonObject;
 
 /**
- * All objects of a type that our account may see, in pages: never one request an object. Controllers before R4.1 know no
- * pages and answer with everything at once. An object that two pages hold (something was made meanwhile) is taken once. What an account may not read is left out by the controller without a word.
+ * Returns all objects of a type that our account may see, page by page, never with one request per object. Controllers before R4.1 do not
+ * support pages and return all objects in one reply. If an object is on two pages because another one was created concurrently, it is
+ * returned once. The controller omits objects that the account may not read, without a warning.
  */
 export async function listAll(client: ContrailClient, type: ContrailType, scope: ListScope = {}): Promise<Listed[]> {
   const collection = collectionOf(type);
@@ -57,7 +58,7 @@ export async function listAll(client: ContrailClient, type: ContrailType, scope:
   return [...found.values()];
 }
 
-/** With `detail` each item is wrapped in its type. */
+/** With `detail`, each item is wrapped in its type. */
 function unwrapped(item: Json, type: ContrailType): (Listed & { readonly uuid: string }) | undefined {
   if (!isObject(item)) return undefined;
   const inner = objectAt(item, type) ?? item;

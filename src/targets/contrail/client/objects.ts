@@ -5,14 +5,14 @@ import { type ControllerRefusal, refusalError } from "./refusal.js";
 import { get, query, repeatablePost } from "./request.js";
 import { type ContrailType, collectionOf, type ReferredType } from "./types.js";
 
-/** One object as a single read shows it. */
+/** One object as returned by a single read. */
 interface ContrailObject {
   readonly document: JsonObject;
-  /** Quoted time of the last change; undefined on controllers before R3.0. */
+  /** Quoted time of the last change. Undefined on controllers before R3.0. */
   readonly etag: string | undefined;
 }
 
-/** What a single read says: the object, that it is as `If-None-Match` says, that it is not there, or that we may not see it. */
+/** Result of a single read: the object, unchanged since `If-None-Match`, absent, or hidden from our account. */
 export type ReadResult =
   | { readonly kind: "found"; readonly object: ContrailObject }
   | { readonly kind: "unchanged" }
@@ -21,12 +21,12 @@ export type ReadResult =
 
 const LEAN = { exclude_hrefs: "1", exclude_children: "1", exclude_back_refs: "1" };
 
-/** Reads one object without its children and what refers to it, which can be thousands. */
+/** Reads one object without its children and back references, which can be thousands. */
 export async function readObject(client: ContrailClient, type: ContrailType, uuid: string, ifNoneMatch?: string): Promise<ReadResult> {
   return await readWith(client, type, uuid, LEAN, ifNoneMatch);
 }
 
-/** Reads one object with everything that refers to it and lies below it: for reports, never for a comparison. */
+/** Reads one object with its children and back references. For reports only, not for comparisons. */
 export async function readWithRelatives(client: ContrailClient, type: ContrailType, uuid: string): Promise<ReadResult> {
   return await readWith(client, type, uuid, { exclude_hrefs: "1" });
 }
@@ -51,7 +51,7 @@ async function readWith(
   throw refusalError(reply.refusal, `GET ${path}`, client.place);
 }
 
-/** Makes an object; the refusal when the controller does not. Never repeated by itself: a lost reply raises `reply-lost`. */
+/** Creates an object. Returns the refusal if the controller refuses. Never repeats the request: a lost reply throws `reply-lost`. */
 export async function createObject(
   client: ContrailClient,
   type: ContrailType,
@@ -61,12 +61,12 @@ export async function createObject(
   return reply.kind === "refused" ? reply.refusal : undefined;
 }
 
-/** Replaces the named top-level fields whole and leaves the others. A null property and an empty list of references are removed. */
+/** Replaces the named top-level fields completely and keeps the others. A null property and an empty list of references are removed. */
 export async function updateObject(client: ContrailClient, type: ContrailType, uuid: string, fields: JsonObject): Promise<void> {
   await client.require({ method: "PUT", path: `/${type}/${uuid}`, body: { [type]: fields }, repeatable: false });
 }
 
-/** Deletes an object, or finds it gone; the refusal when something keeps it. */
+/** Deletes an object. A missing object is no error. Returns the refusal if another object still needs it. */
 export async function deleteObject(client: ContrailClient, type: ContrailType, uuid: string): Promise<ControllerRefusal | undefined> {
   const reply = await client.send({ method: "DELETE", path: `/${type}/${uuid}`, repeatable: true });
   return reply.kind === "refused" && reply.refusal.reason !== "not-found" ? reply.refusal : undefined;
@@ -77,12 +77,12 @@ export interface ReferenceUpdate {
   readonly uuid: string;
   readonly referredType: ContrailType;
   readonly referredName: readonly string[];
-  /** `ADD` replaces the attribute of a reference that is there. */
+  /** `ADD` replaces the attribute of an existing reference. */
   readonly operation: "ADD" | "DELETE";
   readonly attr: Json;
 }
 
-/** Adds, replaces or removes one reference and leaves the others, whoever made them. */
+/** Adds, replaces or removes one reference and keeps the others. */
 export async function updateReference(client: ContrailClient, update: ReferenceUpdate): Promise<void> {
   const { type, uuid, referredType, referredName, operation, attr } = update;
   await client.require(
@@ -101,7 +101,7 @@ export type AnnotationUpdate =
   | { readonly operation: "set"; readonly key: string; readonly value: string }
   | { readonly operation: "delete"; readonly key: string };
 
-/** Sets and deletes single annotations; those of other keys cannot be lost. */
+/** Sets and deletes single annotations. Annotations with other keys are kept. */
 export async function updateAnnotations(client: ContrailClient, uuid: string, updates: readonly AnnotationUpdate[]): Promise<void> {
   const items = updates.map((update): JsonObject => {
     const common = { field: "annotations", operation: update.operation, position: update.key };
@@ -110,7 +110,10 @@ export async function updateAnnotations(client: ContrailClient, uuid: string, up
   await client.require(repeatablePost("/prop-collection-update", { uuid, updates: items }));
 }
 
-/** The uuid of the object of a name. Throws `controller-not-found` where there is none, or none that we may see. */
+/**
+ * Returns the uuid of the object with this name.
+ * @throws PlumblineError `controller-not-found` if it does not exist or our account may not see it.
+ */
 export async function idOf(client: ContrailClient, type: ReferredType, name: readonly string[]): Promise<string> {
   const reply = await client.require(repeatablePost("/fqname-to-id", { type, fq_name: [...name] }));
   const uuid = reply.kind === "done" ? textAt(reply.json, "uuid") : undefined;

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import type { ServerOrigin } from "../../../http/transport-errors.js";
 import type { Words } from "./words.js";
 
-/** Why the controller did not do what was asked. `exists` and `referred` are both 409. */
+/** Reason why the controller refused a request. `exists` and `referred` both have status 409. */
 type RefusalReason =
   | "not-found"
   | "exists"
@@ -19,7 +19,7 @@ type RefusalReason =
 export interface ControllerRefusal {
   readonly reason: RefusalReason;
   readonly status: number;
-  /** The controller's own words. */
+  /** Message of the controller. */
   readonly words: string;
 }
 
@@ -36,7 +36,7 @@ const BY_STATUS: ReadonlyMap<number, RefusalReason> = new Map([
   [504, "unavailable"],
 ]);
 
-/** Names the reason of a status that is no success; undefined for one that the controller never answers with. */
+/** Returns the reason for an error status. Undefined for a status that the controller never sends. */
 export function refusalOf(status: number, { text }: Words): ControllerRefusal | undefined {
   const reason = status === 409 ? conflictReason(text) : BY_STATUS.get(status);
   return reason === undefined ? undefined : { reason, status, words: text };
@@ -47,7 +47,7 @@ function conflictReason(text: string): RefusalReason {
   return /^Delete when (resource still referred|children still present)/.test(text) ? "referred" : "conflict";
 }
 
-/** The error that a refusal is where nothing better can be made of it. `what` was asked, for example `PUT /virtual-network/…`. */
+/** Converts a refusal to an error. `what` names the request, for example `PUT /virtual-network/…`. */
 export function refusalError({ reason, status, words }: ControllerRefusal, what: string, place: ServerOrigin): PlumblineError {
   const said = `${place.origin} refuses ${what} (HTTP status ${status}): ${words === "" ? "no reason given" : words}`;
   const where = { target: place.target };

@@ -6,17 +6,16 @@ import type { ServerOrigin } from "../../../http/transport-errors.js";
 import { type ControllerRefusal, refusalOf } from "./refusal.js";
 import { isPage, readWords } from "./words.js";
 
-/** What the controller answered. */
 export type ContrailReply =
   | { readonly kind: "done"; readonly json: JsonObject; readonly etag: string | undefined }
-  /** 304: what `If-None-Match` named is still so. */
+  /** Status 304: the object is unchanged since `If-None-Match`. */
   | { readonly kind: "unchanged" }
   | { readonly kind: "refused"; readonly refusal: ControllerRefusal };
 
 /**
- * Makes a typed reply of what came over the wire. An empty success (DELETE, an update of nothing) has an empty object.
- * @param sent what let the request in: words that repeat it show its label
- * @throws PlumblineError where the reply is not the controller's, or cut short
+ * Parses an HTTP reply. An empty success (DELETE, an update without changes) returns an empty object.
+ * @param sent Credentials of the request. Text that repeats them is replaced by their labels.
+ * @throws PlumblineError if the reply is incomplete or not from the controller.
  */
 export function understandControllerReply(raw: HttpReply, place: ServerOrigin, sent: readonly unknown[] = []): ContrailReply {
   if (raw.status === 304) return { kind: "unchanged" };
@@ -30,7 +29,7 @@ export function understandControllerReply(raw: HttpReply, place: ServerOrigin, s
 
 function understandRefusal(raw: HttpReply, place: ServerOrigin, sent: readonly unknown[]): ControllerRefusal {
   const words = readWords(headerOf(raw, "content-type") ?? "", raw.body.toString("utf8"), sent);
-  // A proxy's "not found" says nothing about the object.
+  // A "not found" from a proxy is no evidence about the object.
   if (!words.ofController && raw.status < 500) throw foreignPage(raw, place);
   const refusal = refusalOf(raw.status, words);
   if (refusal !== undefined) return refusal;

@@ -1,17 +1,17 @@
 import type { JsonObject } from "../../../core/json/value.js";
 
-/** One call of the controller. */
+/** One request to the controller. */
 export interface ContrailRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Path with query, from the controller's root. */
+  /** Path with query, relative to the controller's root. */
   readonly path: string;
   readonly body?: JsonObject;
   readonly ifNoneMatch?: string;
-  /** Whether it may be sent again when nobody knows if it was carried out. */
+  /** Whether the request may be sent again if its outcome is unknown. */
   readonly repeatable: boolean;
 }
 
-/** What may be logged and said of a request: no query, no body. */
+/** Method and path of a request for logs and messages, without query and body. */
 export function requestWords({ method, path }: ContrailRequest): string {
   return `${method} ${path.split("?")[0]}`;
 }
@@ -20,12 +20,12 @@ export function get(path: string, ifNoneMatch?: string): ContrailRequest {
   return { method: "GET", path, repeatable: true, ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }) };
 }
 
-/** An action that asks, or that says a state to reach: twice is the same as once. */
+/** Builds a POST that only reads or that sets a state: sending it twice has the same effect as once. */
 export function repeatablePost(path: string, body: JsonObject): ContrailRequest {
   return { method: "POST", path, body, repeatable: true };
 }
 
-/** A query string of the parameters that have a value; an empty value is a flag. */
+/** Builds a query string from the parameters that have a value. An empty value is a flag. */
 export function query(parameters: Readonly<Record<string, string | undefined>>): string {
   const pairs = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],

@@ -10,20 +10,20 @@ import { query } from "./request.js";
 import { type ContrailType, underscored } from "./types.js";
 import { readWords } from "./words.js";
 
-/** What the controller says while it is watched: `init` is the whole list of a type; a `delete` holds the uuid alone. */
+/** Event of a watch. `init` holds the complete list of a type, `delete` only the uuid. */
 export interface WatchEvent {
   readonly kind: "init" | "create" | "update" | "delete";
   readonly data: JsonObject;
 }
 
-/** Maximum size of a reply that is not a stream of events. */
+/** Maximum size of a reply without an event stream, in bytes. */
 const LARGEST_REFUSAL = 1_000_000;
 
 const KINDS: ReadonlySet<string> = new Set(["init", "create", "update", "delete"]);
 
 /**
- * Watches types until `signal` is aborted or the controller ends the stream. Undefined where the controller has no
- * `/watch` (before R2008): then look from time to time instead.
+ * Watches types until `signal` is aborted or the controller ends the stream. Returns undefined if the controller has no `/watch` (before
+ * R2008). The caller then polls.
  */
 export async function watch(
   client: ContrailClient,

@@ -2,19 +2,18 @@ import { hideSecrets } from "../../../core/hide-secrets.js";
 import { tryParseJson } from "../../../core/json/parse.js";
 import { isObject, objectAt, textAt } from "../../../core/json/value.js";
 
-/** What a reply without success says, and whether the controller itself said it. */
+/** Text of an error reply. */
 export interface Words {
   readonly text: string;
-  /** False for a page that the controller does not write: a proxy answered. */
+  /** False if the page was sent by a proxy and not by the controller. */
   readonly ofController: boolean;
 }
 
 const LONGEST = 600;
 
 /**
- * Reads the body of an error in whichever of its four shapes it came (docs/devices/contrail.md#errors): JSON of the token
- * check, text labelled as HTML, the web framework's page with the words in `<pre>`, plain text. Of what was `sent` to be let in
- * it shows the labels.
+ * Reads the body of an error reply. It has one of four forms (docs/devices/contrail.md#errors): JSON of the token check, text labelled as
+ * HTML, the web framework's page with the message in `<pre>`, or plain text. Credentials in `sent` are replaced by their labels.
  */
 export function readWords(contentType: string, body: string, sent: readonly unknown[]): Words {
   const said = wordsOf(contentType, body);

@@ -5,8 +5,8 @@ import type { Shape } from "../../../core/tree/shape.js";
 import { namingOf } from "./naming.js";
 
 /**
- * The node that a field of an object is. Undefined for what says nothing: absent, null, `[]`, `{}` and empty text are one
- * and the same to the controller's clients (docs/devices/contrail.md#what-the-server-fills-in). Fields that the shape does not know are left out.
+ * Converts a field of an object to a node. Returns undefined for an empty value: absent, null, `[]`, `{}` and empty text mean the same to
+ * the controller's clients (docs/devices/contrail.md#what-the-server-fills-in). Fields that the shape does not define are omitted.
  */
 function decode(tag: string, value: Json | undefined, shape: Shape): TreeNode | undefined {
   if (value === undefined || value === null) return undefined;
@@ -22,7 +22,7 @@ function decode(tag: string, value: Json | undefined, shape: Shape): TreeNode | 
   }
 }
 
-/** The known fields of a document, in the order of the shape. */
+/** Converts the known fields of a document, in the order of the shape. */
 export function decodeFields(document: JsonObject, shape: Shape): TreeNode[] {
   const nodes: TreeNode[] = [];
   for (const tag of shape.knownTags) {
@@ -35,11 +35,11 @@ export function decodeFields(document: JsonObject, shape: Shape): TreeNode[] {
 
 export interface NamedItem {
   readonly item: Json;
-  /** Undefined for an item that is not shown. */
+  /** Undefined for an item without an entry in the tree. */
   readonly entry: TreeNode | undefined;
 }
 
-/** The items of a list with their entries, which carry their names. */
+/** Returns the items of a list with their named entries. */
 export function namedItems(tag: string, items: readonly Json[], list: Shape): NamedItem[] {
   const naming = namingOf(tag);
   const shape = list.child("entry");
@@ -71,7 +71,7 @@ function decodeMembers(tag: string, value: Json): TreeNode | undefined {
   const members: TreeNode[] = [];
   for (const each of value) {
     const text = typeof each === "object" ? "" : String(each);
-    // The controller keeps what is written twice; as a set it is once.
+    // The controller keeps duplicates. The tree treats the list as a set.
     if (text === "" || seen.has(text)) continue;
     seen.add(text);
     members.push(new TreeNode("member", undefined, text));

@@ -6,8 +6,8 @@ import { namedItems } from "./decode.js";
 import { namingOf } from "./naming.js";
 
 /**
- * What a field has to be so that it reads as `node`. `before` is what it is now: whatever the tree does not show, and what
- * only the controller writes, stays as it is, `subnet_uuid` above all (docs/devices/contrail.md#updates).
+ * Converts a node to the value of a field. `before` is the current value. Content that is not in the tree, or that only the controller
+ * writes, is kept, most importantly `subnet_uuid` (docs/devices/contrail.md#updates).
  */
 export function encode(tag: string, node: TreeNode, shape: Shape, before: Json | undefined): Json {
   switch (shape.kind) {
@@ -22,7 +22,7 @@ export function encode(tag: string, node: TreeNode, shape: Shape, before: Json |
   }
 }
 
-/** A document with the known fields of `node`, and those of `before` that are not known or not ours. */
+/** Builds a document from the known fields of `node` and the unknown, read-only or computed fields of `before`. */
 export function encodeFields(node: TreeNode, shape: Shape, before: JsonObject): JsonObject {
   const document: JsonObject = { ...before };
   for (const tag of shape.knownTags) {
@@ -37,8 +37,8 @@ export function encodeFields(node: TreeNode, shape: Shape, before: JsonObject): 
 }
 
 /**
- * True for what means something by being there, and for the leaves in it: a reference to a policy without its sequence is kept
- * by the controller and put in force by nobody.
+ * Returns true for containers whose presence has a meaning, and for leaves with a default in them. For example, the controller stores a
+ * reference to a policy without its sequence, but does not apply it.
  */
 function isSaid(shape: Shape, above: Shape): boolean {
   const counts = ({ kind, emptyIsAbsent }: Shape) => kind === "container" && !emptyIsAbsent;
@@ -50,7 +50,7 @@ function said(tag: string, shape: Shape, before: Json | undefined): Json {
   return isObject(before) ? before : encode(tag, new TreeNode(tag), shape, undefined);
 }
 
-/** What the tree does not show of a list stays, the entry of a flat IPAM for one. */
+/** Keeps list items that are not in the tree, for example the entry of a flat IPAM. */
 function leaveOut(document: JsonObject, tag: string, shape: Shape): void {
   const value = document[tag];
   const hidden =
@@ -74,7 +74,7 @@ function encodeList(tag: string, list: TreeNode, shape: Shape, before: readonly 
   return [...encoded, ...items.filter(({ entry }) => entry === undefined).map(({ item }) => item)];
 }
 
-/** Integers stay exact however large they are. */
+/** Large integers become BigInt, so that they stay exact. */
 export function encodeLeaf(text: string, { type }: Shape): Json {
   if (type === "boolean") return text === "true";
   if (type !== "integer") return text;

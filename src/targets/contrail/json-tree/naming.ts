@@ -1,17 +1,17 @@
 import { type Json, type JsonObject, objectAt, textAt, texts } from "../../../core/json/value.js";
 import { canonicalNetwork } from "../../../core/tree/canonical-network.js";
 
-/** How the items of a list of objects are entries: what an item is called, and where its children are. */
+/** Mapping between the items of a list and entries of the tree. */
 export interface Naming {
-  /** Undefined for an item that has no place in the tree: it is carried along as it is. */
+  /** Undefined for an item that has no place in the tree. It is kept unchanged. */
   name(item: JsonObject): string | undefined;
-  /** The document that holds the children of an item's entry. */
+  /** Returns the document that contains the children of the entry. */
   content(item: JsonObject): JsonObject;
-  /** An item of this name with this content; `before` is the item as it was. */
+  /** Builds an item with this name and content. `before` is the previous item. */
   item(name: string, content: JsonObject, before: JsonObject | undefined): Json;
 }
 
-/** Networks inside routers, which the controller makes and refers to for itself. */
+/** Prefix of networks inside routers, which the controller creates and references itself. */
 const INNER = "__contrail_";
 
 const REFERENCES: Naming = {
@@ -26,7 +26,7 @@ const REFERENCES: Naming = {
   },
 };
 
-/** The attribute of a policy's reference has a sequence always: the controller's own services take it for granted. */
+/** The attribute of a policy reference always has a sequence, because the controller's own services require it. */
 const POLICIES: Naming = {
   ...REFERENCES,
   item(name, content, before) {
@@ -59,7 +59,7 @@ const PAIRS: Naming = {
   item: (name, { value }) => ({ key: name, value: value ?? "" }),
 };
 
-/** Naming of a list whose entries have names of their own; undefined for one whose keys are made of content. */
+/** Naming of a list whose entries have their own names. Undefined for a list whose keys are derived from content. */
 export function namingOf(tag: string): Naming | undefined {
   if (tag === "ipam_subnets" || tag === "subnets") return SUBNETS;
   if (tag === "key_value_pair") return PAIRS;
@@ -68,7 +68,7 @@ export function namingOf(tag: string): Naming | undefined {
   return tag.endsWith("_refs") || tag === "routing_instances" ? REFERENCES : undefined;
 }
 
-/** The block of a subnet; undefined for an entry of a flat IPAM, which has a `subnet_uuid` alone. */
+/** Returns the CIDR of a subnet. Undefined for an entry of a flat IPAM, which has only a `subnet_uuid`. */
 export function cidrOf(item: JsonObject): string | undefined {
   const subnet = objectAt(item, "subnet");
   if (subnet === undefined) return undefined;

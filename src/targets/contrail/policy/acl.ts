@@ -3,14 +3,14 @@ import type { AddressRange, AnyOf, Named, Unknown } from "../../../insight/polic
 import { ANY_PORT, type Fabric, lastOf, type Network, type PolicyRule, type Ports, type Side } from "./fabric.js";
 
 /**
- * The list by which a network's own side of a flow is judged, made of its policies as the controller makes it: docs/contributing/flow-analysis.md#the-controller
- * has the sources.
+ * Access list for a network's side of a flow, derived from its policies like the controller does. Sources:
+ * docs/contributing/flow-analysis.md#the-controller.
  */
 export interface Acl {
   readonly entries: readonly AclEntry[];
-  /** Networks that it lets something to or from, `*` for any: certain, or under which conditions. */
+  /** Networks that the list allows traffic to or from (`*` for any), with the conditions. No conditions: certain. */
   readonly named: ReadonlyMap<string, readonly AnyOf[]>;
-  /** Networks that stand in its entries: of all others it says the same. */
+  /** Networks in the entries of the list. All other networks get the same result. */
   readonly mentioned: ReadonlySet<string>;
 }
 
@@ -20,9 +20,9 @@ export interface AclEntry {
   readonly sourcePorts: Ports;
   readonly destinationPorts: Ports;
   readonly protocol: string;
-  /** The same the other way round stands right behind it. */
+  /** The entry also applies in the reverse direction. */
   readonly isMirrored: boolean;
-  /** Undefined: it decides nothing. */
+  /** Undefined: the entry does not decide. */
   readonly verdict: "allow" | "deny" | undefined;
   readonly rule: RuleName;
   readonly conditions: readonly AnyOf[];
@@ -30,11 +30,11 @@ export interface AclEntry {
 
 type Place = Pick<Side, "network" | "addresses" | "group">;
 
-/** What an entry comes of. */
+/** Origin of an entry. */
 export interface RuleName {
   readonly name: string;
   readonly path: Path | undefined;
-  /** Nobody wrote it. */
+  /** True for entries that the controller adds itself. */
   readonly isDefault: boolean;
 }
 
@@ -53,7 +53,7 @@ export function aclOf(network: Network, fabric: Fabric, attachedTo: ReadonlyMap<
   return making.ended(isJudged(network), fabric.hasLogicalRouters);
 }
 
-/** It has a list of its own: all that stands in it is judged by that. */
+/** Returns true if the network has its own access list. */
 export function isJudged({ attached, hasFabricSnat, isProvider }: Network): boolean {
   return attached.some(({ isTimed }) => !isTimed) || hasFabricSnat || isProvider;
 }
@@ -69,7 +69,7 @@ class Making {
     readonly attachedTo: ReadonlyMap<string, readonly string[]>,
   ) {}
 
-  /** Nobody knows what it lets pass, what it stops, and whom it names. */
+  /** Adds entries for a policy that was not read: its effect is unknown. */
   unread(policy: string): void {
     const unknown = (says: string) => [circumstance("policy", `there is a rule of ${policy} (which was not read) that ${says}`)];
     this.#unread.push(unknown("names both networks"));
@@ -108,7 +108,7 @@ class Making {
               });
   }
 
-  /** Which places a pair of sides is for this network; none: the rule is not about it. */
+  /** Returns the place pairs of a rule for this network. Empty: the rule does not concern the network. */
   #places(source: Side, destination: Side, hasServices: boolean): (readonly [Place, Place])[] {
     let [from, to] = [this.#local(source), this.#local(destination)];
     const isMe = (name: string | undefined) => name === ANY || name === this.network.name;
@@ -155,11 +155,11 @@ class Making {
   #name(network: string, conditions: readonly AnyOf[]): void {
     const known = this.#named.get(network);
     if (known === undefined || conditions.length === 0) this.#named.set(network, conditions);
-    // One of them is enough.
+    // One of these conditions is enough.
     else if (known.length > 0) this.#named.set(network, [[...known.flat(), ...conditions.flat()]]);
   }
 
-  /** What the controller adds behind the rules. */
+  /** Adds the implicit entries of the controller after the rules. */
   ended(isJudged: boolean, hasLogicalRouters: boolean): Acl {
     if (isJudged) {
       const own: Place = { network: this.network.name, addresses: [], group: undefined };
@@ -177,7 +177,7 @@ class Making {
     return { entries: this.#entries, named: this.#named, mentioned: new Set(mentioned) };
   }
 
-  /** Behind rules that name somebody stands that nothing else of it passes. */
+  /** After the written rules, the controller denies all other traffic between the same places. */
   #nothingElse(written: readonly AclEntry[], own: Place): void {
     for (const { source, destination, isMirrored, conditions } of written) {
       const bare = (place: Place): Place => (place.network === undefined ? place : { ...place, addresses: [] });
@@ -199,7 +199,7 @@ class Making {
     this.#add({ ...EVERYTHING, source, destination, isMirrored: direction === "<>", verdict, rule, conditions });
   }
 
-  /** False where it is left out, since the controller takes one above for holding it: by its own measure. */
+  /** Returns false if the entry is omitted: the controller compares it with the entries above and treats it as covered by one of them. */
   #add(entry: AclEntry): boolean {
     const isHeld = entry.conditions.length === 0 && this.#entries.some((above) => above.conditions.length === 0 && isWithin(entry, above));
     if (!isHeld) this.#entries.push(entry);
@@ -212,7 +212,7 @@ const UNNAMED: RuleName = { name: "no rule names them", path: undefined, isDefau
 
 const NOTHING_ELSE = "nothing else between them";
 
-/** Of a rule that may not be there, and not of what it matches. */
+/** True for conditions about the existence of a rule, false for conditions about matched traffic. */
 function isOfBeing(anyOf: AnyOf): boolean {
   return anyOf.every(({ unknown }) => unknown.kind !== "protocol");
 }
@@ -222,7 +222,7 @@ function circumstance(kind: string, name: string): AnyOf {
   return [{ unknown, holds: true }];
 }
 
-/** Neither directions nor, where addresses are said, networks count in it. */
+/** Ignores directions. If addresses are given, also ignores networks. */
 function isWithin(one: AclEntry, other: AclEntry): boolean {
   const ports = (a: Ports, b: Ports) => a.first >= b.first && (b.last === ANY_PORT || a.last <= b.last);
   return (

@@ -7,13 +7,13 @@ import { parentOf, ROOT_PATH } from "../collections.js";
 import { isSystemObject } from "../system-objects.js";
 import type { ControllerReading } from "./reading.js";
 
-/** Networks of a controller, what is attached to them, and what joins them beside their policies. */
+/** Networks of a controller, their policies and the other connections between them. */
 export interface Fabric {
-  /** The controller runs with logical routers. */
+  /** True if the controller runs with logical routers. */
   readonly hasLogicalRouters: boolean;
-  /** By `domain:project:name`, but those that the controller lives by itself. */
+  /** By `domain:project:name`, without the networks that the controller itself needs. */
   readonly networks: ReadonlyMap<string, Network>;
-  /** Rules of a policy in their order. */
+  /** Rules of each policy in order. */
   readonly policies: ReadonlyMap<string, readonly PolicyRule[]>;
   readonly routers: readonly Router[];
 }
@@ -21,7 +21,7 @@ export interface Fabric {
 export interface Network {
   readonly name: string;
   readonly project: string;
-  /** By sequence. */
+  /** Sorted by sequence. */
   readonly attached: readonly Attached[];
   readonly imports: ReadonlySet<string>;
   readonly exports: ReadonlySet<string>;
@@ -39,45 +39,45 @@ interface Attached {
 export interface Router {
   readonly name: string;
   readonly project: string;
-  /** Networks that it names itself. */
+  /** Networks that the router itself names. */
   readonly networks: readonly string[];
-  /** It has interfaces in networks that are not seen. */
+  /** True if it has interfaces. Their networks are unknown. */
   readonly hasInterfaces: boolean;
 }
 
-/** One side of a rule, as people wrote it. */
+/** One side of a rule as written. */
 export interface Side {
   /** `any`, `local`, or `domain:project:name`. */
   readonly network: string | undefined;
   readonly policy: string | undefined;
   readonly group: string | undefined;
-  /** Of these and no others: with them the network is not looked at. */
+  /** If addresses are given, the network is ignored. */
   readonly addresses: readonly Named<AddressRange>[];
 }
 
-/** Both ends in; -1 and -1: any. */
+/** Inclusive range. -1 to -1 means any. */
 export interface Ports {
   readonly first: number;
   readonly last: number;
 }
 
 export interface PolicyRule {
-  /** `tcp/443 web <> db`. Unique in its policy. */
+  /** For example `tcp/443 web <> db`. Unique in its policy. */
   readonly text: string;
   readonly path: Path;
   readonly isMirrored: boolean;
-  /** A number, or `any`; undefined for a word that nobody knows. */
+  /** A number or `any`. Undefined for an unknown protocol name. */
   readonly protocol: string | undefined;
   readonly protocolWord: string;
   readonly sources: readonly Side[];
   readonly destinations: readonly Side[];
   readonly sourcePorts: readonly Ports[];
   readonly destinationPorts: readonly Ports[];
-  /** Undefined: it says neither. */
+  /** Undefined: the rule has no simple action. */
   readonly action: "allow" | "deny" | undefined;
-  /** Without any the controller makes nothing of the rule. */
+  /** Without actions, the controller ignores the rule. */
   readonly hasActions: boolean;
-  /** Services that it hands traffic to. */
+  /** Services that the rule sends traffic to. */
   readonly services: readonly string[];
 }
 
@@ -130,7 +130,10 @@ function networkOf(entry: TreeNode, isByName: boolean): Network {
   };
 }
 
-/** Those of equal sequence by name, or as they are listed: which goes first there, nobody says. */
+/**
+ * Sorts policies by sequence. Policies with the same sequence are sorted by name or kept in list order, because the order of the controller
+ * is unknown.
+ */
 function attachedTo(entry: TreeNode, isByName: boolean): Attached[] {
   const rows = entries(entry, "network_policy_refs").map((row) => {
     const [major, minor] = ["major", "minor"].map((tag) => Number(leaf(childByTag(row, "sequence"), tag) ?? 0));
@@ -202,7 +205,7 @@ function sideWord({ network, policy, group, addresses }: Side): string {
   return words.filter((word) => word !== undefined).join(" ") || "any";
 }
 
-/** The last part of a name: what people call it by. */
+/** Returns the last part of a name, which is its short form. */
 export function lastOf(name: string): string {
   return name.split(":").at(-1) ?? "";
 }

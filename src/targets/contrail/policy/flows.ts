@@ -10,7 +10,7 @@ const TEXTS = {
   addresses: "Write an address or a network's prefix; virtual networks stand in --from and --to.",
 };
 
-/** What networks are called in answers: the fewest last parts of their names that no other one has. */
+/** Labels of networks in answers: the shortest unique suffix of each name. */
 export function labelsOf(names: readonly string[]): ReadonlyMap<string, string> {
   const all = new Set(names);
   const times = new Map<string, number>([[ANYWHERE, 2]]);
@@ -24,7 +24,10 @@ function endsOf(name: string): string[] {
   return parts.map((_, at) => parts.slice(parts.length - 1 - at).join(":"));
 }
 
-/** The flows that words mean between networks. Throws `flow-not-understood`. */
+/**
+ * Parses a flow query between networks.
+ * @throws PlumblineError `flow-not-understood`.
+ */
 export function flowsIn(labels: ReadonlyMap<string, string>, question: FlowQuestion): FlowSet {
   return flowSetOf(question, (word) => meant(word, labels), TEXTS);
 }

@@ -2,17 +2,17 @@ import type { AnyOf } from "../../../insight/policy.js";
 import type { Acl } from "./acl.js";
 import type { Fabric, Network, Router } from "./fabric.js";
 
-/** Whether flows get from one network to another: no, or with what must hold for it; nothing: they do. */
+/** Conditions for flows from one network to another. Undefined: no flow passes. Empty: all flows pass. */
 export type Link = readonly AnyOf[] | undefined;
 
-/** Whoever is in no network that is shown. */
+/** Zone of all addresses that are in no visible network. */
 export const ANYWHERE = "anywhere";
 
-/** Which networks have ways to each other: by their policies, or by what joins them beside these. */
+/** Connections between networks, through their policies or through routers and route targets. */
 export class Links {
   readonly #siblings = new Map<string, string[]>();
   readonly #namedBy = new Map<string, string[]>();
-  /** Networks that import or export a target, by it. */
+  /** Networks that import or export a route target, by target. */
   readonly #exchanging = new Map<string, string[]>();
   readonly #expansions = new Map<string, ReadonlyMap<string, readonly AnyOf[]>>();
 
@@ -32,7 +32,7 @@ export class Links {
     }
   }
 
-  /** Networks, seen or not, that flows of one may get to. */
+  /** Returns the networks, visible or not, that flows from this network may reach. */
   from(name: string): ReadonlyMap<string, readonly AnyOf[]> {
     const network = this.fabric.networks.get(name);
     const routers = network === undefined ? [] : this.routersAt(network);
@@ -57,7 +57,7 @@ export class Links {
     return [...there, ...back].map((anyOf) => [...anyOf, ...beside]);
   }
 
-  /** Ways between a network and those who are in none that is shown. */
+  /** Returns the conditions for traffic between a network and addresses outside all visible networks. */
   outside(network: Network, isOut: boolean): Link {
     const { name, imports, exports, isExternal, hasFabricSnat } = network;
     const says = `between ${name} and others`;
@@ -70,7 +70,7 @@ export class Links {
     return ways.length === 0 ? undefined : [ways];
   }
 
-  /** Undefined: its policies do not name the other. One that is not seen may. */
+  /** Undefined: its policies do not name the other network. The policies of an unread network may. */
   #names(name: string, other: string): Link {
     const network = this.fabric.networks.get(name);
     if (network !== undefined) return this.#expanded(name).get(other);
@@ -78,7 +78,7 @@ export class Links {
     return [[{ unknown: { kind: "network", definition: said, name: said, reason: "the network was not read" }, holds: true }]];
   }
 
-  /** `any` are all networks of the project, and those that name this one. */
+  /** Expands `any` to all networks of the project and all networks that name this one. */
   #expanded(name: string): ReadonlyMap<string, readonly AnyOf[]> {
     const made = this.#expansions.get(name) ?? this.#expand(name);
     this.#expansions.set(name, made);
@@ -92,16 +92,16 @@ export class Links {
     const project = this.fabric.networks.get(name)?.project ?? "";
     const all = [...(this.#siblings.get(project) ?? []), ...(this.#namedBy.get(name) ?? [])].map((other) => [other, any] as const);
     const [certain, open] = [true, false].map((is) => [...named].filter(([, conditions]) => (conditions.length === 0) === is));
-    // What is named for certain stays so.
+    // Certain names take precedence.
     return new Map([...(open ?? []), ...all, ...(certain ?? [])]);
   }
 
-  /** Logical routers that join a network, or may. */
+  /** Returns logical routers that connect the network, or may connect it. */
   routersAt({ name, project }: Network): readonly Router[] {
     return this.fabric.routers.filter((router) => router.networks.includes(name) || (router.hasInterfaces && router.project === project));
   }
 
-  /** What may join them whatever their policies name; empty: nothing. */
+  /** Returns connections that do not depend on policies. Empty: none. */
   #beside(from: string, to: string): AnyOf {
     const [one, other] = [from, to].map((name) => this.fabric.networks.get(name));
     if (one === undefined || other === undefined) return [];

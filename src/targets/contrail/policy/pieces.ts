@@ -2,9 +2,9 @@ import type { AddressRange, AnyOf, Named, ServiceRange } from "../../../insight/
 import { type Acl, type AclEntry, ANY, type RuleName } from "./acl.js";
 import { ANY_PORT, type Ports } from "./fabric.js";
 
-/** What one rule, or two of both sides together, say of flows between two networks. */
+/** Effect of one rule, or of two rules on both sides, on flows between two networks. */
 export interface Piece {
-  /** Equal for pieces that say the same. */
+  /** Equal for pieces with the same effect. */
   readonly key: string;
   readonly rules: readonly RuleName[];
   readonly verdict: "allow" | "deny";
@@ -14,16 +14,16 @@ export interface Piece {
   readonly conditions: readonly AnyOf[];
 }
 
-/** What is said of flows from one network to another: the first that matches decides, and what none does is stopped. */
+/** Ordered pieces for flows from one network to another. The first match decides. Flows without a match are denied. */
 export interface List {
-  /** Equal for lists that say the same. */
+  /** Equal for lists with the same effect. */
   readonly key: string;
   readonly pieces: readonly Piece[];
 }
 
 type Addresses = "any" | readonly Named<AddressRange>[];
 
-/** Ports of one protocol, or of each. */
+/** Ports of one protocol or of all protocols. */
 interface Service {
   readonly protocol: number | "any";
   readonly ports: Ports;
@@ -32,7 +32,7 @@ interface Service {
 
 const ALL: Ports = { first: 0, last: 65_535 };
 const PROTOCOLS = Array.from({ length: 256 }, (_, number) => number);
-/** Of these alone ports are looked at. */
+/** Protocols with ports. */
 const WITH_PORTS: readonly unknown[] = [6, 17, ANY];
 const EVERYTHING = {
   source: "any",
@@ -41,14 +41,14 @@ const EVERYTHING = {
   conditions: [],
 } as const;
 
-/** What lets everything through, by nobody's rule: who is no network of ours has no list that we know. */
+/** Allows everything without a rule. Used for networks whose access list is unknown. */
 export const PASSES: Piece = { ...EVERYTHING, key: "passes", rules: [], verdict: "allow" };
 
 export function listOf(pieces: readonly Piece[]): List {
   return { key: pieces.map(({ key }) => key).join("\n"), pieces };
 }
 
-/** What the policies of one side say, up to what decides all that is left. */
+/** Returns the effect of one side's policies, up to the first piece that decides all remaining traffic. */
 export function sideOf(acl: Acl, from: string, to: string): List {
   const pieces = new Map<string, Piece>();
   for (const entry of acl.entries)
@@ -56,7 +56,7 @@ export function sideOf(acl: Acl, from: string, to: string): List {
       const piece = pieceOf(seen, from, to);
       if (piece === undefined) continue;
       const before = pieces.get(piece.key);
-      // All entries of a rule do the same: ports of several say together what it matches.
+      // All entries of a rule have the same verdict, so their ports are merged.
       pieces.set(piece.key, before === undefined ? piece : { ...before, services: [...before.services, ...piece.services] });
       if (isTotal(piece)) return saidBy(pieces);
     }
@@ -67,21 +67,21 @@ function saidBy(pieces: ReadonlyMap<string, Piece>): List {
   return listOf([...pieces.values()].map((piece) => ({ ...piece, key: `${piece.key} ${piece.services.map(serviceText).join(" ")}` })));
 }
 
-/** Both sides let through what both of them let through. */
+/** Combines both sides: traffic passes only if both sides allow it. */
 export function together(one: List, other: List): List {
   if (one.key === other.key) return listOf(one.pieces.filter((piece) => !isEnd(piece)));
   const lastDenial = one.pieces.findLastIndex((piece) => piece.verdict === "deny" && !isEnd(piece));
   return listOf(
     one.pieces.flatMap((piece, at) => {
       if (piece.verdict === "deny") return isEnd(piece) ? [] : [piece];
-      // What the other side stops by nobody's rule is not to be told of a rule further down.
+      // A flow that the other side denies by default must not be attributed to a later rule.
       const all = at < lastDenial ? other.pieces : other.pieces.filter((each) => !isEnd(each));
       return all.flatMap((each) => met(piece, each));
     }),
   );
 }
 
-/** What nobody wrote and stops all that is left goes without saying: it is stopped anyway. */
+/** A final denial that is not a written rule is omitted, because unmatched traffic is denied anyway. */
 function isEnd(piece: Piece): boolean {
   return piece.verdict === "deny" && isTotal(piece) && piece.rules.every(({ isDefault }) => isDefault);
 }
@@ -126,7 +126,7 @@ function groupOf(side: string, group: string | undefined): AnyOf[] {
   return [[{ unknown: { kind: "group", definition: name, name, reason: "interfaces are not seen" }, holds: true }]];
 }
 
-/** Undefined: it is not about this network. Where it has addresses, the network is not looked at. */
+/** Undefined: the entry does not concern this network. If addresses are given, the network is ignored. */
 function addressesOf({ network, addresses }: AclEntry["source"], here: string): Addresses | undefined {
   if (addresses.length > 0) return addresses;
   return network === undefined || network === ANY || network === here ? "any" : undefined;
@@ -150,7 +150,7 @@ function serviceText({ protocol, ports, sourcePorts }: Service): string {
   return `${protocol}/${ports.first}-${ports.last}/${sourcePorts.first}-${sourcePorts.last}`;
 }
 
-/** Ranges of services as insight has them. */
+/** Converts services to the ranges of the flow analysis. */
 export function rangesOf(services: readonly Service[]): "any" | readonly ServiceRange[] {
   if (isTotal({ ...PASSES, services })) return "any";
   return services.flatMap(({ protocol, ports, sourcePorts }) =>
@@ -169,7 +169,7 @@ function met(one: Piece, other: Piece): Piece[] {
   const [source, destination] = [sharedAddresses(one.source, other.source), sharedAddresses(one.destination, other.destination)];
   const services = one.services.flatMap((a) => other.services.flatMap((b) => sharedService(a, b)));
   if (source.length === 0 || destination.length === 0 || services.length === 0) return [];
-  // Both let it pass; where one stops it, that is why.
+  // If the other side denies, only its rules are the reason. Otherwise both sides allow.
   const all = other.verdict === "deny" ? other.rules : [...one.rules, ...other.rules];
   const written = all.filter(({ isDefault }) => !isDefault);
   const rules = [...new Map((written.length > 0 ? written : all).map((rule) => [rule.name, rule])).values()];
@@ -203,13 +203,13 @@ function overlap<Bound extends bigint | number>(
 function sharedService(one: Service, other: Service): Service[] {
   if (one.protocol !== ANY && other.protocol !== ANY && one.protocol !== other.protocol) return [];
   const protocol = one.protocol === ANY ? other.protocol : one.protocol;
-  // Ports of one side are nothing to what has none.
+  // Ports do not apply to protocols without ports.
   if (!WITH_PORTS.includes(protocol)) return [{ protocol, ports: ALL, sourcePorts: ALL }];
   const [[ports], [sourcePorts]] = [overlap(one.ports, other.ports), overlap(one.sourcePorts, other.sourcePorts)];
   return ports === undefined || sourcePorts === undefined ? without(protocol) : [{ protocol, ports, sourcePorts }];
 }
 
-/** Of any protocol those are left that have no ports. */
+/** If the ports do not overlap, only the protocols without ports remain. */
 function without(protocol: Service["protocol"]): Service[] {
   if (protocol !== ANY) return [];
   return PROTOCOLS.filter((number) => !WITH_PORTS.includes(number)).map((number) => ({ protocol: number, ports: ALL, sourcePorts: ALL }));

@@ -11,10 +11,10 @@ import { type List, listOf, PASSES, type Piece, rangesOf, sideOf, together } fro
 import { ASSUMED, type ControllerReading, type ReadingOptions } from "./reading.js";
 import { transitOf } from "./transit.js";
 
-/** Rules of networks to each other; beyond, what they say to each other is not worked out. */
+/** Maximum number of rules. Beyond it, the policies are not analysed. */
 const MOST_RULES = 50_000;
 
-/** A controller is one rulebase, whose zones are its networks. */
+/** Translates a controller to one rulebase with the networks as zones. */
 export function rulebasesOf(trees: readonly TreeNode[], options: ReadingOptions = {}): [Rulebase] {
   const reading = { ...ASSUMED, ...options };
   const versions = trees.map((tree) => new Version(fabricIn(tree, reading)));
@@ -37,11 +37,11 @@ export function rulebasesOf(trees: readonly TreeNode[], options: ReadingOptions 
   ];
 }
 
-/** A controller as a version of its tree has it. */
+/** A controller in one version of its tree. */
 class Version {
   readonly acls: ReadonlyMap<string, Acl>;
   readonly links: Links;
-  /** Networks, and those that rules name and nobody sees. */
+  /** Networks, including unread networks that rules name. */
   readonly names: readonly string[];
   readonly #sides = new Map<string, List>();
   readonly #lists = new Map<List, Map<List, List>>();
@@ -57,7 +57,7 @@ class Version {
     this.names = [...new Set([...fabric.networks.keys(), ...named])].filter((name) => name !== "*").sort();
   }
 
-  /** Each pair of networks that flows may pass between, with what is said of them. */
+  /** Yields each pair of networks that flows may pass between, with the list that decides. */
   *courses(): Generator<Course> {
     const { networks } = this.fabric;
     for (const name of this.names) {
@@ -76,7 +76,7 @@ class Version {
     }
   }
 
-  /** What both sides say together. */
+  /** Returns the combined list of both sides. */
   #list(from: string, to: string): List {
     const [one, other] = [this.#side(from, from, to), this.#side(to, from, to)];
     const made = this.#lists.get(one)?.get(other) ?? this.#one(together(one, other));
@@ -94,7 +94,7 @@ class Version {
     return made;
   }
 
-  /** One for all lists that say the same. */
+  /** Returns one shared instance for equal lists. */
   #one(list: List): List {
     const known = this.#known.get(list.key) ?? list;
     this.#known.set(list.key, known);
@@ -102,7 +102,7 @@ class Version {
   }
 }
 
-/** Who is no network of ours has no policies that we know. */
+/** Networks that were not read have unknown policies. */
 const UNKNOWN_SIDE = listOf([PASSES]);
 
 interface Course {
@@ -111,7 +111,7 @@ interface Course {
   readonly list: List;
 }
 
-/** What passes needs a way; without one, nothing does. */
+/** Adds the conditions of the connection to each allow piece. Without a connection, no flow passes. */
 function linked(list: List, link: Link): List {
   if (link === undefined) return listOf([]);
   const words = link.flatMap((anyOf) => anyOf.map(({ unknown }) => unknown.name)).join("|");
@@ -123,7 +123,7 @@ function linked(list: List, link: Link): List {
   return listOf(list.pieces.map((piece) => (piece.verdict === "allow" ? conditioned(piece) : piece)));
 }
 
-/** Courses of which the same is said are one list of rules: those of one network to itself, and to others. */
+/** Groups courses with equal lists into one list of rules. Courses within a network and courses between networks are grouped separately. */
 function policyOf(version: Version, labels: ReadonlyMap<string, string>, options: PolicyOptions & ControllerReading): Policy {
   const label = (name: string) => labels.get(name) ?? name;
   const courses = [...version.courses()].filter(({ list }) => list.pieces.length > 0);
@@ -146,7 +146,7 @@ function policyOf(version: Version, labels: ReadonlyMap<string, string>, options
   };
 }
 
-/** Pairs as few products: of those that all say something to each other, and of those that say something to the same. */
+/** Combines pairs into few zone products: groups of networks that all reach each other, and sources with the same destinations. */
 function pairsOf(courses: readonly Course[], label: (name: string) => string): FlowSet["zones"][] {
   const rows = [...groupBy(courses, ({ from }) => from)].map(([from, all]) => ({ from, to: all.map(({ to }) => to).sort() }));
   const rings = [...groupBy(rows, ({ from, to }) => [...to, from].sort().join("\n")).values()];
@@ -160,7 +160,7 @@ function pairsOf(courses: readonly Course[], label: (name: string) => string): F
   return [...rings.filter(({ length }) => length > 1).map(product("interzone")), ...stars.map(product("universal"))];
 }
 
-/** Rules of the one order. No two lists are about one pair of networks. */
+/** Builds the ordered rules. Each pair of networks has only one list. */
 class Making {
   readonly rules: Rule[] = [];
   readonly #times = new Map<string, number>();
@@ -172,7 +172,7 @@ class Making {
     for (const piece of pieces) this.rules.push(this.#rule(piece, zones));
   }
 
-  /** A rule of which the controller makes nothing, or nothing between networks that it joins. */
+  /** Adds a rule without effect: the controller ignores it, or it applies to no connected networks. */
   idle(policy: string, { text, path }: PolicyRule): void {
     if (this.#parts.has(path.toString())) return;
     const rule = { name: `${lastOf(policy)}: ${text}`, path, isDefault: false };
@@ -252,7 +252,7 @@ const UNNAMED: Readonly<Record<ControllerReading["logicalRouters"], string>> = {
   disabled: "What no rule of a network with policies names is stopped there, as controllers without logical routers do it [?].",
 };
 
-/** Policies of one sequence, of which one lets through what another may stop. */
+/** Warns of policies with the same sequence if one allows and another denies. */
 function tied({ name, attached }: Network, policies: Fabric["policies"], taken: ControllerReading["equalSequence"]): Limit[] {
   return [...groupBy(attached, ({ sequence }) => sequence).values()].flatMap((same): Limit[] => {
     const actions = new Set(same.flatMap(({ policy }) => (policies.get(policy) ?? []).map(({ action }) => action)));

@@ -1,17 +1,15 @@
 import type { PolicyOptions } from "../../../engine/policies.js";
 
 /**
- * What objects of a controller leave open (docs/contributing/flow-analysis.md#what-is-not-known-of-controllers), each with what is assumed where nobody
- * says otherwise.
+ * Settings for behaviour that a controller's objects do not define (docs/contributing/flow-analysis.md#what-is-not-known-of-controllers).
  */
 export interface ControllerReading {
-  /** Of policies of one sequence the first by name goes first, or the one that the network lists first. */
+  /** Order of policies with the same sequence: by name, or in the order of the network's list. */
   readonly equalSequence: "by name" | "as listed";
-  /** Whether the controller runs with logical routers: else what no rule names is stopped at a network with policies. */
+  /** Whether the controller runs with logical routers. If not, a network with policies denies traffic that no rule names. */
   readonly logicalRouters: "enabled" | "disabled";
 }
 
 export const ASSUMED: ControllerReading = { equalSequence: "by name", logicalRouters: "enabled" };
 
-/** What a translation is told beside the trees. */
 export interface ReadingOptions extends PolicyOptions, Partial<ControllerReading> {}

@@ -5,28 +5,28 @@ import { childOf, entries, leaf } from "./fabric.js";
 
 type Route = PlainSubnet["routes"][number];
 
-/** Addresses of a virtual network. */
+/** Subnet of a virtual network. */
 interface Subnet extends PlainSubnet {
-  /** Addresses that the controller itself answers for: those of gateway and name server. */
+  /** Addresses that the controller itself serves: gateway and name server. */
   readonly own: readonly string[];
-  /** It forwards by layer 2 alone. */
+  /** True if the network forwards only by layer 2. */
   readonly isBridged: boolean;
 }
 
 interface FloatingIp {
   readonly name: string;
   readonly address: string | undefined;
-  /** The address that it stands for; empty where its interface alone says it, undefined where it stands for nothing. */
+  /** Translated address. Empty if only the interface defines it. Undefined if the floating IP is unassigned. */
   readonly fixed: string | undefined;
 }
 
-/** What addresses lead to on a controller. */
+/** Addresses and routes of a controller. */
 export interface Places {
   readonly subnets: readonly Subnet[];
-  /** Networks of which it is not known which addresses they have. */
+  /** Networks whose addresses are unknown. */
   readonly open: readonly string[];
   readonly floatingIps: readonly FloatingIp[];
-  /** Routes of route tables, by the name of the network or logical router that has them. */
+  /** Routes of route tables, by the name of the network or logical router that uses them. */
   readonly tables: ReadonlyMap<string, readonly (Route & { readonly table: string })[]>;
 }
 
@@ -38,7 +38,7 @@ export function placesIn(root: TreeNode, networks: ReadonlySet<string>): Places 
   for (const network of entries(root, "virtual-networks").filter(({ name }) => networks.has(name ?? "")))
     for (const ipam of entries(network, "network_ipam_refs")) {
       const own = subnetsOf(entries(ipam, "ipam_subnets"), network);
-      // Of an IPAM that is flat all its networks share the subnets.
+      // All networks of a flat IPAM share its subnets.
       const all = own.length > 0 ? own : subnetsOf(ipams.get(ipam.name) ?? [], network);
       if (all.length === 0) open.push(network.name ?? "");
       subnets.push(...all);
@@ -63,7 +63,7 @@ export function placesIn(root: TreeNode, networks: ReadonlySet<string>): Places 
   };
 }
 
-/** A table that was not read may lead anything anywhere. */
+/** A route table that was not read may contain any route. */
 const UNREAD: readonly Route[] = ["0.0.0.0/0", "::/0"].flatMap((text) => routeTo(text, "an address that was not read"));
 
 function subnetsOf(rows: readonly TreeNode[], network: TreeNode): Subnet[] {

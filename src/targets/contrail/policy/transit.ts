@@ -8,7 +8,7 @@ import { flowsIn } from "./flows.js";
 import { ANYWHERE, type Links } from "./links.js";
 import { type Places, placesIn } from "./subnets.js";
 
-/** How flows pass between networks of a controller. Interfaces are not seen: in which network somebody is, his address says. */
+/** Traces flows between networks of a controller. Interfaces are unknown, so the network of an endpoint is derived from its address. */
 export function transitOf(
   root: TreeNode,
   { fabric, links }: { readonly fabric: Fabric; readonly links: Links },
@@ -26,7 +26,7 @@ export function transitOf(
   };
 }
 
-/** Where a flow comes from, as policies see it. */
+/** Source network of a flow, for the policies. */
 interface Origin {
   readonly network: string;
   readonly conditions: readonly string[];
@@ -45,17 +45,17 @@ class Between {
     return this.labels.get(name) ?? name;
   }
 
-  /** Networks that an address lies in: tenants may have the same ones. */
+  /** Returns the networks that contain the address. Several tenants may use the same addresses. */
   having(address: string): string[] {
     return this.#networks(({ range }) => narrowest([{ range }], address) !== undefined);
   }
 
-  /** Those of them that the controller routes to. */
+  /** Returns the networks that contain the address and that the controller routes to. */
   routed(address: string): string[] {
     return this.#networks(({ range, isBridged }) => !isBridged && narrowest([{ range }], address) !== undefined);
   }
 
-  /** Networks for which the controller itself has an address. */
+  /** Returns the networks in which the controller itself has this address. */
   answering(address: string): string[] {
     return this.#networks(({ own, isBridged }) => !isBridged && own.some((each) => isSameAddress(each, address)));
   }
@@ -85,14 +85,17 @@ class Between {
     }));
   }
 
-  /** By a network's gateway; within the network that its destination is in; else by a gateway of the controller. */
+  /**
+   * Returns the networks that a flow enters: by a network's gateway, directly if the destination is in the network, else by a gateway of
+   * the controller.
+   */
   #entered(at: string, { destination }: PassingFlow, source: string): Origin[] {
     const having = this.having(source);
     const taken = (name: string) => `the controller takes it for traffic of ${this.label(name)}`;
     const own = this.answering(at);
     const inside = own.length > 0 ? own : isSameAddress(at, destination) ? this.having(at) : [];
     if (inside.length === 0) return [{ network: ANYWHERE, conditions: having.length === 0 ? [] : [taken(ANYWHERE)] }];
-    // What a network's gateway gets of a source in it comes of that network.
+    // If the source is in the gateway's network, the flow comes from that network.
     const near = inside.filter((name) => having.includes(name));
     const all = near.length > 0 ? near : inside;
     return all.map((network) => ({
@@ -112,7 +115,7 @@ class Between {
     const stop = (ends: string): TransitWay[] => [{ conditions, from, ends }];
     if (this.answering(destination).includes(network)) return stop(`${destination} is the gateway of ${from.zone} itself`);
     const here = this.having(destination).includes(network);
-    // Who is handed it in a network is there.
+    // The destination receives the flow directly in its own network.
     if (here && (at === undefined || isSameAddress(at, destination))) return [this.#to(network, origin, flow, source)];
     const handed = at === undefined && !here ? this.#handed(network, destination, source) : undefined;
     if (handed !== undefined) return "ends" in handed ? stop(handed.ends) : [this.#to(network, origin, flow, source, handed)];
@@ -135,7 +138,7 @@ class Between {
     return [this.#to(ANYWHERE, origin, flow, source)];
   }
 
-  /** What a sender hands to somebody in his network: by a route that his subnet gives him, or to the gateway of one that is not routed. */
+  /** Returns the next hop inside the sender's network: a host route of its subnet, or the gateway of a bridged subnet. */
   #handed(network: string, destination: string, source: string): { readonly address: string } | { readonly ends: string } | undefined {
     const subnet = narrowest(
       this.places.subnets.filter((each) => each.network === network),
@@ -148,7 +151,7 @@ class Between {
       : undefined;
   }
 
-  /** The route of a table that leads an address away, where no subnet is narrower. */
+  /** Returns the route of a table that applies to an address if no subnet is more specific. */
   #table(network: string, destination: string) {
     const { tables, subnets } = this.places;
     const having = [network, ...this.#routersAt(network).map(({ name }) => name)];

@@ -5,10 +5,10 @@ import { refusalError } from "../client/refusal.js";
 import { repeatablePost } from "../client/request.js";
 import type { ContrailType } from "../client/types.js";
 
-/** How an object is called that no list shows. */
+/** Name or uuid of an object that no list contains. */
 export type Called = { readonly name: readonly string[] } | { readonly uuid: string };
 
-/** Why an object that no list shows is there all the same, in the controller's words; undefined where it is gone. */
+/** Returns the reason why an object exists although no list contains it. Undefined if the object does not exist. */
 export async function reasonHidden(client: ContrailClient, type: ContrailType, called: Called): Promise<string | undefined> {
   const uuid = "uuid" in called ? { uuid: called.uuid } : await uuidOf(client, type, called.name);
   if (uuid === undefined) return undefined;

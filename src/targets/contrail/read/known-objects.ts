@@ -1,7 +1,7 @@
 import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import { nameOf } from "../object-tree.js";
 
-/** Objects as they were last seen, by list and name: what a plan was made from. */
+/** Objects as last read, by list and name. The plan is based on them. */
 export class KnownObjects {
   readonly #lists = new Map<string, Map<string, JsonObject>>();
 
@@ -22,13 +22,13 @@ export class KnownObjects {
     this.#lists.get(collection)?.delete(name);
   }
 
-  /** Everything of one list is about to be seen anew. */
+  /** Forgets one list before the next read. */
   clear(collection: string): void {
     this.#lists.delete(collection);
   }
 }
 
-/** The ETag that a single read would give, which lists leave out: the quoted time of the last change. */
+/** Returns the ETag of a single read, which lists omit: the quoted time of the last change. */
 export function etagOf(document: JsonObject): string | undefined {
   const modified = textAt(objectAt(document, "id_perms") ?? {}, "last_modified");
   return modified === undefined ? undefined : `"${modified}"`;

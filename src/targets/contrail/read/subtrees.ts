@@ -1,20 +1,20 @@
 import type { Path } from "../../../core/tree/path.js";
 import { COLLECTIONS, nameParts } from "../collections.js";
 
-/** What is read of one list: all of it, or the objects below some parents. */
+/** Part of a list to read: all objects, or the objects below some parents. */
 export interface Wanted {
   readonly collection: string;
-  /** Names of parents; undefined for the whole list. */
+  /** Names of parents. Undefined for the complete list. */
   readonly parents: readonly (readonly string[])[] | undefined;
 }
 
-/** Where more parents are asked for than this, one list of everything is less work for the controller. */
+/** Maximum number of parents to read one by one. Beyond it, one complete list is less work for the controller. */
 const MOST_PARENTS = 10;
 
-/** Lists that are not asked for by the name of a parent: projects, and what may be below parents of several types. */
+/** Lists that cannot be filtered by the name of a parent: projects, and objects with parents of several types. */
 const WHOLE: ReadonlySet<string> = new Set(["projects", "floating-ips"]);
 
-/** The lists that hold `subtrees`: one a type, or one a type and parent where single objects are asked for. */
+/** Returns the lists that contain `subtrees`: one per type, or one per type and parent if single objects are wanted. */
 export function wantedLists(subtrees: readonly Path[]): Wanted[] {
   const wanted = new Map<string, Map<string, readonly string[]> | undefined>();
   for (const path of subtrees) {
@@ -32,10 +32,10 @@ export function wantedLists(subtrees: readonly Path[]): Wanted[] {
   }));
 }
 
-/** Fields that no list shows and a single read does when it is asked: what refers to a network, and what lies below it. */
+/** Fields that only a single read returns on request: the children and back references of a network. */
 const RELATIVES: ReadonlySet<string> = new Set(["instance_ip_back_refs", "virtual_machine_interface_back_refs", "routing_instances"]);
 
-/** Names of networks of which `subtrees` ask for relatives. */
+/** Returns the names of networks whose children or back references are in `subtrees`. */
 export function relativesWanted(subtrees: readonly Path[]): Set<string> {
   const names = new Set<string>();
   for (const path of subtrees) {

@@ -12,9 +12,10 @@ import { fieldValue, withIds } from "./fields.js";
 import { pairsOf } from "./update.js";
 
 /**
- * Makes an object under a uuid that follows from its owner and name, with our mark in it. Where the reply is lost, or
- * something of that name or id is there already, it is looked at: ours is done, another's is refused, and what we may not
- * read is a matter of permission (docs/apply.md#killed-on-a-controller). At most one object ever exists. Gives its uuid.
+ * Creates an object with a uuid derived from its owner and name, and with our mark. If the reply is lost, or an object with that name or id
+ * exists, the object is read: our own object counts as created, an object of another owner is refused, and an unreadable one is a
+ * permission error (docs/apply.md#killed-on-a-controller). At most one object ever exists.
+ * @returns The uuid.
  */
 export async function create(client: ContrailClient, collection: string, entry: TreeNode): Promise<string> {
   const making = new Making(client, collection, entry);
@@ -23,7 +24,7 @@ export async function create(client: ContrailClient, collection: string, entry: 
   if (refusal !== "lost" && refusal.reason !== "exists") throw making.refused(refusal);
   const uuid = refusal === "lost" ? making.uuid : (/already exists with uuid: ([0-9a-f-]{36})/.exec(refusal.words)?.[1] ?? making.uuid);
   if (await making.isThere(uuid, refusal)) return uuid;
-  // Nothing stands: a second try cannot make a second object, since the uuid is the same.
+  // The object does not exist. A second try cannot create a duplicate, because the uuid is the same.
   const second = await making.send();
   if (second === undefined || (second === "lost" && (await making.isThere(making.uuid, second)))) return making.uuid;
   throw second === "lost" ? making.lost() : making.refused(second);
@@ -69,7 +70,7 @@ class Making {
     }
   }
 
-  /** Whether the object stands and is ours; throws where it is another's, or may not be seen. */
+  /** Returns true if the object exists and carries our mark. Throws if it belongs to another owner or is unreadable. */
   async isThere(uuid: string, refusal: ControllerRefusal | "lost"): Promise<boolean> {
     const result = await readObject(this.#client, typeOf(this.#collection), uuid);
     if (result.kind === "found") {

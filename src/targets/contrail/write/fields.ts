@@ -8,13 +8,19 @@ import { idOf } from "../client/objects.js";
 import type { ContrailType } from "../client/types.js";
 import { encode, encodeFields, encodeLeaf } from "../json-tree/encode.js";
 
-/** References of a router that it looks at by uuid alone: one by its name ends in 500 (docs/devices/contrail.md#updates). */
+/**
+ * References of a router that the controller resolves only by uuid. A reference by name ends in status 500
+ * (docs/devices/contrail.md#updates).
+ */
 const BY_ID = [
   ["virtual_machine_interface_refs", "virtual-machine-interface"],
   ["virtual_network_refs", "virtual-network"],
 ] as const;
 
-/** The document with the uuids of what a router refers to. Throws `controller-not-found` where one is not there, or not for us. */
+/**
+ * Adds the uuids of a router's references to the document.
+ * @throws PlumblineError `controller-not-found` if one does not exist or our account may not see it.
+ */
 export async function withIds(client: ContrailClient, type: ContrailType, document: JsonObject): Promise<JsonObject> {
   if (type !== "logical-router") return document;
   const found: JsonObject = { ...document };
@@ -27,7 +33,7 @@ export async function withIds(client: ContrailClient, type: ContrailType, docume
   return found;
 }
 
-/** Tags of the fields of an object in which two readings of it differ. */
+/** Returns the tags of the fields that differ between two versions of an object. */
 export function changedFields(before: TreeNode, after: TreeNode, shape: Shape): string[] {
   return shape.knownTags.filter((tag) => {
     const inner = shape.child(tag);
@@ -38,17 +44,17 @@ export function changedFields(before: TreeNode, after: TreeNode, shape: Shape): 
   });
 }
 
-/** What a request says of a field so that it becomes what `object` has. `before` is what the controller has now. */
+/** Returns the value to send for a field of `object`. `before` is the current document on the controller. */
 export function fieldValue(tag: string, object: TreeNode, shape: Shape, before: JsonObject): Json {
   const inner = shape.child(tag);
   const node = childByTag(object, tag);
   if (node === undefined) return removed(tag, inner);
-  // Its other members are the controller's own; it merges what it is sent.
+  // The controller sets the other members itself and merges the request into them.
   if (tag === "id_perms") return encodeFields(node, inner, {});
   return encode(tag, node, inner, before[tag]);
 }
 
-/** A reference goes with an empty list, a property with its default where it has one, else with null. */
+/** An empty list removes references. A property is reset to its default, or to null without a default. */
 function removed(tag: string, shape: Shape): Json {
   if (tag.endsWith("_refs")) return [];
   return shape.kind === "leaf" && shape.default !== undefined ? encodeLeaf(shape.default, shape) : null;

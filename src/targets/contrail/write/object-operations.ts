@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { Operation } from "../../../core/operation.js";
 
-/** Operations on one object that follow one another. */
+/** Consecutive operations on one object. */
 export interface ObjectOperations {
   readonly collection: string;
   /** `domain:project:name` */
@@ -12,7 +12,7 @@ export interface ObjectOperations {
 /** Depth of an object: `/contrail/<list>/entry`. */
 export const OBJECT_DEPTH = 3;
 
-/** Operations by object, as long as they follow one another; a `set` of several new objects is one of each. */
+/** Groups consecutive operations by object. A `set` of several new objects is split into one operation for each. */
 export function byObject(batch: readonly Operation[]): ObjectOperations[] {
   const groups: ObjectOperations[] = [];
   for (const { collection, name, operation } of batch.flatMap(single)) {
@@ -36,7 +36,7 @@ function single(operation: Operation): { collection: string; name: string; opera
   });
 }
 
-/** True for an operation that makes its object, or replaces it whole. */
+/** Returns true for an operation that creates or completely replaces its object. */
 export function isWholeObject({ action, at }: Operation): boolean {
   return action === "set" ? at.depth === OBJECT_DEPTH - 1 : at.depth === OBJECT_DEPTH;
 }

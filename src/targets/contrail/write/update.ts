@@ -16,7 +16,7 @@ import { changedFields, fieldValue, withIds } from "./fields.js";
 import { OBJECT_DEPTH } from "./object-operations.js";
 import { rekeyed, rekeyedError, subnetIds } from "./subnet-identity.js";
 
-/** What an update works on: the object as the plan saw it (undefined after a write of ours), and as it is now. */
+/** Versions of an object for an update: `planned` as the plan read it (undefined after a write of this run), `fresh` as it is now. */
 export interface ObjectState {
   readonly collection: string;
   readonly name: string;
@@ -24,13 +24,16 @@ export interface ObjectState {
   readonly fresh: JsonObject;
 }
 
-/** References that a single call can add, replace or remove. Those of IPAMs are not: that call would re-key their subnets. */
+/**
+ * References that a single call can add, replace or remove. References to IPAMs are excluded, because that call would give their subnets
+ * new ids.
+ */
 const REFERRED: ReadonlyMap<string, ContrailType> = new Map([["network_policy_refs", "network-policy"]]);
 const SUBNET_FIELDS: ReadonlySet<string> = new Set(["network_ipam_refs", "ipam_subnets"]);
 
 /**
- * Carries operations on one object out: in the tree that it is now, what differs as one PUT of the fields concerned; then
- * annotations and references to policies one by one. Nothing is sent where nothing differs.
+ * Applies operations to the current version of one object. The changed fields are sent in one PUT, then annotations and references to
+ * policies one by one. Without a difference, no request is sent.
  */
 export async function update(client: ContrailClient, standing: ObjectState, operations: readonly Operation[]): Promise<void> {
   const { collection, name, fresh } = standing;
@@ -42,9 +45,9 @@ export async function update(client: ContrailClient, standing: ObjectState, oper
   const uuid = textAt(fresh, "uuid") ?? "";
   const changed = new Set(changedFields(before, after, shape));
   const fields = [...changed].filter((tag) => tag !== "owner" && tag !== "annotations" && !REFERRED.has(tag));
-  // What replaces fields whole follows the reading of them at once: what somebody adds in between would be lost unseen.
+  // The PUT replaces complete fields and follows their read immediately: a change by another administrator in between would be lost.
   const document: JsonObject = Object.fromEntries(fields.map((tag) => [tag, fieldValue(tag, after, shape, fresh)]));
-  // A number of its own alone takes the route targets off the network inside a router.
+  // If only the VXLAN id is sent, the controller removes the route targets from the network inside a router.
   const { configured_route_target_list: targets } = fresh;
   if (document.vxlan_network_identifier !== undefined && targets !== undefined) document.configured_route_target_list ??= targets;
   const annotations = annotationUpdates(before, after, name);
@@ -58,7 +61,7 @@ export async function update(client: ContrailClient, standing: ObjectState, oper
   }
 }
 
-/** A field that somebody changed since the plan was made is not written over (docs/design.md#ways-to-destroy-a-network-politely, 5). */
+/** Refuses to overwrite a field that changed after the plan was made (docs/design.md#ways-to-destroy-a-network-politely, 5). */
 function refuseChanged(
   client: ContrailClient,
   { collection, name, planned }: ObjectState,
@@ -93,7 +96,7 @@ function performed(collection: string, object: TreeNode, operations: readonly Op
   return childEntry(list, object.name ?? "") ?? object;
 }
 
-/** Our mark, and the annotations that a document declares, each by itself: those of others are not touched. */
+/** Returns single updates for our mark and the declared annotations. Other annotations are not touched. */
 function annotationUpdates(before: TreeNode, after: TreeNode, name: string): AnnotationUpdate[] {
   const owner = childByTag(after, "owner")?.text;
   const updates: AnnotationUpdate[] = [];
@@ -106,7 +109,10 @@ function annotationUpdates(before: TreeNode, after: TreeNode, name: string): Ann
   return updates;
 }
 
-/** All annotations, for a router: what is set of them one by one is stored and answered with 500 (docs/devices/contrail.md#updates). */
+/**
+ * Returns all annotations of a router. The controller stores single annotation updates of routers, but replies with status 500
+ * (docs/devices/contrail.md#updates).
+ */
 function annotated(fresh: JsonObject, updates: readonly AnnotationUpdate[]): JsonObject {
   const pairs = new Map(objectsAt(objectAt(fresh, "annotations") ?? {}, "key_value_pair").map((pair) => [textAt(pair, "key"), pair]));
   for (const update of updates) {
