@@ -8,28 +8,28 @@ import type { Piece } from "./rule-index.js";
 import { AXES, type Box, PLACE, type Space } from "./space.js";
 import { uncovered } from "./uncovered.js";
 
-/** Maximum number of unknowns of a flow whose combinations are all tried. */
+/** Maximum number of unknowns of one flow. Every combination of them is tried. */
 const MOST_UNKNOWNS = 10;
-/** Maximum number of conditional flows of a rule that are checked for every combination of unknowns. */
+/** Maximum number of flows per rule that are checked for every case. A rule may decide them only under conditions. */
 const MOST_WITNESSES = 4;
 
-/** A condition on flows: all of them, or some of them, have a verdict. */
+/** An assertion about flows: all of them have a verdict, or some have. */
 export interface Assertion {
   readonly verdict: Verdict;
-  /** True: at least one flow has it. */
+  /** Whether one flow with the verdict is enough. */
   readonly some: boolean;
-  /** Questions of the model, by their boxes. */
+  /** Questions of the model, as boxes. */
   readonly flows: readonly Box[];
   readonly except: readonly Box[];
 }
 
 /**
- * `empty`: the question includes no flow; never counts as "holds". `broken`: a flow has another verdict for all values of the unknowns
- * (with `some`: no flow can have it). `not proven`: the result depends on unknowns. `undecided`: the effort ran out.
+ * `empty`: the assertion selects no flow, which never counts as "holds". `broken`: a flow has another verdict (with `some`: no flow can
+ * have the verdict), whatever the unknowns are. `not proven`: the result depends on unknowns. `undecided`: the effort ran out.
  */
 export interface Judgement {
   readonly state: "holds" | "broken" | "not proven" | "undecided" | "empty";
-  /** A flow that breaks it (with `some`: that has the verdict), with the rule that decides and the conditions. */
+  /** A flow that breaks the assertion (with `some`: that has the verdict), with the deciding rule and the conditions. */
   readonly witness?: { readonly rule: Rule; readonly region: Region } | undefined;
 }
 
@@ -59,7 +59,7 @@ interface Sought {
   readonly undecided: boolean;
 }
 
-/** A flow that a rule of a sought verdict decides: in any case, or under conditions. */
+/** Searches for a flow that a rule with a sought verdict decides, in every case or under conditions. */
 function search(
   model: Model,
   policy: CompiledPolicy,
@@ -80,7 +80,7 @@ function search(
     for (const piece of question.pieces) {
       const asked = question.isSought(piece.at) ? space.and(flow, piece.box) : undefined;
       const answer = asked && searchIn(question, piece.at, asked, effort);
-      // For a conditional question, a certain answer is not certain to be about an existing flow.
+      // A conditional question may select no flow.
       if (answer?.certain !== undefined && isCertain(flow)) return answer;
       open ??= answer?.certain ?? answer?.open;
       undecided ||= answer?.undecided ?? false;
@@ -91,22 +91,22 @@ function search(
 
 interface Question {
   readonly space: Space;
-  /** The question, and its exceptions. */
+  /** The question and its exceptions. */
   readonly flow: Box;
   readonly except: readonly Box[];
-  /** Of rules that meet it, from the top. */
+  /** Pieces of rules that meet the question, from the top. */
   readonly pieces: readonly Piece[];
   readonly isSought: (at: number) => boolean;
 }
 
-/** Flows of `asked`, part of a box of the sought rule at `at`. */
+/** Searches `asked`, which is part of a box of the sought rule at `at`. */
 function searchIn(question: Question, at: number, asked: Box, effort: Effort): Sought {
   const { space, pieces, flow, except, isSought } = question;
   const given = flow[PLACE.condition] as number;
   const whatever = (box: Box): Box => box.with(PLACE.condition, given);
   const above = pieces.filter((piece) => piece.at < at);
   if (asked[PLACE.condition] === given) {
-    // If only rules with a sought verdict can match before this one, the result does not depend on unknowns.
+    // If no rule above can have another verdict in any case, then this rule or a sought rule above decides.
     const others = above.filter((piece) => !isSought(piece.at)).map(({ box }) => whatever(box));
     const cover = uncovered(space, asked, [...others, ...except.map(whatever)], effort);
     if (cover.state === "uncovered") return { certain: { at, box: cover.witness }, undecided: false };
@@ -125,7 +125,9 @@ function searchIn(question: Question, at: number, asked: Box, effort: Effort): S
   return { ...(open && { open }), undecided: false };
 }
 
-/** True if a flow of `box` has a sought verdict for every combination of the unknowns in the rules that match it. */
+/**
+ * Returns whether a flow of `box` has a sought verdict in every case. Tries each combination of the unknowns in the rules that match it.
+ */
 function inEveryCase({ space, flow, except, pieces, isSought }: Question, box: Box): boolean {
   const literals = (each: Box): readonly number[] => space.conditions.literals(each[PLACE.condition] as number);
   const ranks = AXES.map((_, place) => space.axes[place]?.nth(box[place] as number, 0) ?? 0);

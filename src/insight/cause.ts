@@ -1,12 +1,12 @@
 import type { Pair } from "./pairing.js";
 import type { AnyOf, Match, Named, Rule, Unknown } from "./policy.js";
 
-/** The edit that causes a row. */
+/** The edit that caused a row. */
 export type Cause =
   | { readonly kind: "rule"; readonly change: "added" | "removed" | "moved" | "changed"; readonly rule: Rule }
   | { readonly kind: "objects"; readonly objects: readonly ObjectChange[] };
 
-/** An object in use in both versions whose own content differs, by its id. */
+/** An object, by its id, that both versions use and whose own content differs. */
 export interface ObjectChange {
   readonly id: string;
   readonly before: NamedOfAny;
@@ -18,7 +18,7 @@ export type NamedOfAny = Named<unknown>;
 /** Finds the edit that changed each rule. */
 export class Causes {
   readonly #changed: ReadonlyMap<string, ObjectChange>;
-  /** Ids of changed objects that an object is or holds, for a group that thousands of rules name. */
+  /** For each object, the ids of changed objects among itself and its members. Cached, because thousands of rules may use one group. */
   readonly #changedIn = new Map<NamedOfAny, readonly string[]>();
   readonly #pairs: { readonly before: ReadonlyMap<number, Pair>; readonly after: ReadonlyMap<number, Pair> };
   readonly #rules: { readonly before: readonly Rule[]; readonly after: readonly Rule[] };
@@ -37,7 +37,7 @@ export class Causes {
     );
   }
 
-  /** Returns the cause of a changed decision of a rule. If the rule's text is unchanged, the cause is a changed object in it. */
+  /** Returns the cause of a new decision of a rule. If the text of the rule is unchanged, the cause is a changed object in it. */
   of(side: "before" | "after", at: number): Cause {
     const pair = this.#pairs[side].get(at);
     const own = this.#rules[side][at] as Rule;
@@ -60,14 +60,14 @@ export class Causes {
   }
 }
 
-/** Equal for equal causes. */
+/** Returns equal keys for equal causes. */
 export function causeKey(cause: Cause): string {
   if (cause.kind === "objects") return JSON.stringify(cause.objects.map(({ id }) => id));
   const { level, group, name, uuid } = cause.rule.key;
   return JSON.stringify([cause.change, level, group, name, uuid]);
 }
 
-/** Every object that rules name, and their members, by id. */
+/** Returns all objects in the rules and their members, by id. */
 function objectsOf(rules: readonly Rule[]): ReadonlyMap<string, NamedOfAny> {
   const objects = new Set<NamedOfAny>(rules.flatMap(namedBy));
   for (const { members } of objects) for (const member of members) objects.add(member);
@@ -79,11 +79,11 @@ function namedBy({ source, destination, traffic }: Rule): readonly NamedOfAny[] 
   return matches.flatMap((match) => (match === "any" ? [] : match.objects));
 }
 
-/** The object's own content. A change inside a member belongs to the member. */
+/** Returns the own content of an object. A change in a member belongs to the member. */
 const contentOf = ({ values, members, unknowns }: NamedOfAny): string =>
   text([values.map(text).sort(), members.map(({ id }) => id).sort(), unknowns.map(definition).sort()]);
 
-/** The content of a rule, with objects by id. */
+/** Returns the content of a rule, with objects as ids. */
 function textOf({ zones, source, destination, traffic, users, conditions, verdict }: Rule): string {
   return text([
     { type: zones.type, from: zones.from, to: zones.to },

@@ -2,15 +2,16 @@ import type { CompiledPolicy } from "./compile.js";
 import type { Pair } from "./pairing.js";
 import { type Box, PLACE, type Space } from "./space.js";
 
-/** Parts of rules, by position, that may have another verdict than before. The boxes of one rule are disjoint. */
+/** For each changed rule, by place: the flows that it matches and may decide differently than before. The boxes of a rule are disjoint. */
 export interface ChangedPieces {
   readonly before: ReadonlyMap<number, readonly Box[]>;
   readonly after: ReadonlyMap<number, readonly Box[]>;
 }
 
 /**
- * A pair in order with equal verdict is unchanged for flows that match in both versions. Two such rules cannot decide one flow before and
- * after, because their order is the same on both sides. So if verdicts differ, a changed piece decides the flow before, after, or in both.
+ * A pair of rules in order with equal verdicts is unchanged for flows that both versions match. Suppose that two such pairs decide the same
+ * flow, one before and the other after. Then their order would differ between the versions, which is a contradiction. So if verdicts
+ * differ, a changed piece decides before or after the change, or both.
  */
 export function changedPieces(space: Space, before: CompiledPolicy, after: CompiledPolicy, pairs: readonly Pair[]): ChangedPieces {
   const unchanged = pairs.filter(
@@ -42,5 +43,5 @@ function equal(a: readonly Box[], b: readonly Box[]): boolean {
   return a.length === b.length && a.every((box, at) => box.every((set, place) => set === b[at]?.[place]));
 }
 
-/** True if a box has no condition. */
+/** Returns whether a box has no condition. */
 export const isCertain = (box: Box): boolean => box[PLACE.condition] === 0;

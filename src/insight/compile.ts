@@ -19,32 +19,32 @@ import { RankSets } from "./rank-sets.js";
 import { RuleIndex } from "./rule-index.js";
 import { type Box, PLACE, Space } from "./space.js";
 
-/** Maximum number of boxes for the unknowns of one rule. Above it, the unknowns of one field are combined. */
+/** Maximum number of boxes per rule with separate unknowns. Above it, the unknowns of one field are merged. */
 const MOST_BOXES = 512;
 
-/** A rule as boxes, which may overlap. Without boxes, it matches no flow. */
+/** A rule as boxes, which may overlap. Without boxes it matches no flow. */
 export interface CompiledRule {
   readonly rule: Rule;
   readonly boxes: readonly Box[];
 }
 
-/** A policy in the space of all compared policies. The last rule represents the end of the rules and matches every flow. */
+/** A policy in the space that it shares with the compared policies. The last rule represents the end of the rules and matches all flows. */
 export interface CompiledPolicy {
   readonly policy: Policy;
   readonly rules: readonly CompiledRule[];
   readonly index: RuleIndex;
-  /** Rules with combined unknowns. Results for them are correct, but may be conditional without need. */
+  /** Rules with merged unknowns. Findings about them are true, but may have needless conditions. */
   readonly coarse: readonly Rule[];
 }
 
-/** Policies and questions in one space. Later questions must be included, because axes are cut at the bounds of all of them. */
+/** Policies and questions in one space. Later questions must be included here, because each axis is cut at every end of a set. */
 export interface Model {
   readonly space: Space;
   readonly coordinates: Coordinates;
   readonly policies: readonly CompiledPolicy[];
-  /** The flows of each question. Empty if a question includes no flow. */
+  /** The flows of each question. No boxes: the question selects no flow. */
   readonly questions: readonly (readonly Box[])[];
-  /** Ranks of an object's own and its members' values, without unknowns. */
+  /** Ranks of the known values of an object and its members. */
   readonly known: KnownSets;
 }
 
@@ -52,7 +52,7 @@ interface KnownSets {
   addresses(side: "source" | "destination", object: Named<AddressRange>): number;
 }
 
-/** Level of the rule that represents the end of the rules: the verdict if no rule matches. */
+/** Level of the rule that represents the end of the rules. */
 export const END_LEVEL = "end";
 
 export function compile(policies: readonly Policy[], questions: readonly FlowSet[] = []): Model {
@@ -92,7 +92,7 @@ interface Way {
   readonly literals: readonly number[];
 }
 
-/** A field without restriction. */
+/** The ways of an unrestricted field. */
 const ANY: readonly Way[] = [{ at: [], literals: [] }];
 
 class Compiler implements KnownSets {
@@ -111,7 +111,7 @@ class Compiler implements KnownSets {
     return this.#known(side, object, (range) => this.#coordinates.addressRanks(side, range));
   }
 
-  /** The boxes of a flow set. Calls `coarse` if unknowns had to be combined. */
+  /** Returns the boxes of a flow set. Calls `coarse` if it merged unknowns. */
   boxes(flows: FlowSet, coarse: () => void): readonly Box[] {
     const zones = this.#coordinates.zonePairs(flows.zones, this.#space.axis("zones"));
     if (zones === RankSets.NONE) return [];
@@ -135,7 +135,7 @@ class Compiler implements KnownSets {
     return this.#withoutHeld(boxes);
   }
 
-  /** A match whose objects hold ranks of one axis, and unknowns. */
+  /** Returns the ways of a match whose objects have ranks of one axis, and unknowns. */
   #plain<Value>(
     axis: "source" | "destination" | "application",
     match: Match<Value>,
@@ -148,7 +148,7 @@ class Compiler implements KnownSets {
     return this.#ways(axis, match.negated, [[[PLACE[axis], held]]], this.#unknownsOf(match.objects));
   }
 
-  /** Services with equal source ports are one way. A negated match is the intersection of the complements. */
+  /** Services with equal source ports make one way. A negated match is the complement of all of them. */
   #services(match: Match<ServiceRange>): readonly Way[] {
     if (match === "any") return ANY;
     const held = [...this.#together(match.objects.flatMap((object) => [...this.#byPorts(object)]))].map(([from, services]) =>
@@ -164,7 +164,7 @@ class Compiler implements KnownSets {
     );
   }
 
-  /** Services of an object, members' among them, by the ports that they come from. */
+  /** Returns the services of an object and its members, by source ports. */
   #byPorts(object: Named<ServiceRange>): ReadonlyMap<number, number> {
     const known = this.#ofService.get(object);
     if (known !== undefined) return known;
@@ -224,7 +224,7 @@ class Compiler implements KnownSets {
     }));
   }
 
-  /** Fields whose ways make a bearable number of boxes: while they make more, those with literals of the longest field become one. */
+  /** Limits the number of boxes. Merges the conditional ways of the longest field until the product is small enough. */
   #few(fields: readonly (readonly Way[])[], coarse: () => void): readonly (readonly Way[])[] {
     const boxes = fields.reduce((product, ways) => product * Math.max(ways.length, 1), 1);
     if (boxes <= MOST_BOXES) return fields;
@@ -240,7 +240,7 @@ class Compiler implements KnownSets {
     );
   }
 
-  /** One unknown for "one of these holds". */
+  /** Merges ways into one unknown: "one of these holds". */
   #asOne(ways: readonly Way[]): Way {
     const literals = [...new Set(ways.flatMap((way) => way.literals))];
     const texts = literals.map((literal) => ({ ...this.#space.conditions.unknownOf(literal), holds: literal % 2 === 0 }));
@@ -269,7 +269,7 @@ class Compiler implements KnownSets {
     return boxes;
   }
 
-  /** Undefined if the result is empty. */
+  /** Returns undefined for an empty box. */
   #narrowed(box: Box, { at, literals }: Way): Box | undefined {
     const narrowed = [...box];
     for (const [place, set] of at) {
@@ -284,7 +284,7 @@ class Compiler implements KnownSets {
     return narrowed;
   }
 
-  /** Removes boxes inside other boxes. Of equal boxes the first one stays. */
+  /** Removes boxes inside other boxes. Of equal boxes the first stays. */
   #withoutHeld(boxes: readonly Box[]): readonly Box[] {
     if (boxes.length < 2) return boxes;
     const held = (box: Box, at: number): boolean =>

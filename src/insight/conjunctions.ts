@@ -9,25 +9,25 @@ export interface SubjectUnknown {
 }
 
 /**
- * Conjunctions of literals over unknowns, as small numbers. Equal conjunctions have equal ids. A literal is a number: twice that of the
- * unknown, plus one if negated. Unknowns of equal subject, kind and definition are the same. Different unknowns are never assumed to
- * exclude each other.
+ * Conjunctions of literals over unknowns, as small numbers; equal conjunctions have equal ids. A literal is twice the number of its
+ * unknown, plus one if the unknown must not hold. Unknowns with equal subject, kind and definition are identical. Different unknowns are
+ * assumed to be independent.
  */
 export class Conjunctions {
-  /** No literal: always holds. */
+  /** The empty conjunction, which always holds. */
   static readonly TRUE = 0;
-  /** A conjunction with a literal and its opposite. */
+  /** A conjunction that contains a literal and its opposite. */
   static readonly NEVER = -1;
 
   readonly #unknowns: SubjectUnknown[] = [];
   readonly #byDefinition = new Map<string, number>();
-  /** Unknowns that were looked up, by subject. */
+  /** Cache of numbers, by subject and unknown. */
   readonly #seen = new Map<Subject, Map<Unknown, number>>();
   readonly #literals: (readonly number[])[] = [[]];
   readonly #byLiterals = new Map<string, number>([["", Conjunctions.TRUE]]);
   readonly #memory = new Map<number, number>();
 
-  /** The literal that `unknown` holds of `subject`, or does not. */
+  /** Returns the literal for `unknown` and `subject`. */
   literal(subject: Subject, unknown: Unknown, holds: boolean): number {
     const seen = this.#seen.get(subject) ?? new Map<Unknown, number>();
     this.#seen.set(subject, seen);
@@ -56,7 +56,7 @@ export class Conjunctions {
     return id;
   }
 
-  /** A conjunction, or `NEVER`. */
+  /** Returns a conjunction, or `NEVER`. */
   and(a: number, b: number): number {
     if (a === b || b === Conjunctions.TRUE) return a;
     if (a === Conjunctions.TRUE) return b;
@@ -68,7 +68,7 @@ export class Conjunctions {
     return both;
   }
 
-  /** True if `a` implies `b`: it includes all literals of `b`. */
+  /** Returns whether `a` implies `b`: it contains all literals of `b`. */
   implies(a: number, b: number): boolean {
     return a === b || b === Conjunctions.TRUE || (a !== Conjunctions.TRUE && this.and(a, b) === a);
   }
@@ -82,5 +82,5 @@ export class Conjunctions {
   }
 }
 
-/** The negated literal. */
+/** Returns the negated literal. */
 export const opposite = (literal: number): number => literal ^ 1;

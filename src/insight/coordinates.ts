@@ -5,22 +5,23 @@ import type { Axis } from "./space.js";
 const ADDRESSES = 1n << 128n;
 const PORTS = 65_536;
 const PROTOCOLS = 256;
-/** Two placeholders for zones that a possibly incomplete list lacks, so that there is also a pair of different unknown zones. */
+/** Zones for a target with an incomplete list of zones. There are two, so that a pair of different ones exists. */
 const OTHER_ZONES = ["another zone", "yet another zone"];
 /**
- * The application that no rule names.
+ * Represents all applications that no rule names.
+ *
  * @internal Exported for tests, which read regions.
  */
 export const OTHER_APPLICATION = "any other application";
 export const USER_STATES: readonly UserState[] = ["known", "unknown", "pre-logon"];
 
-/** A number line, cut at the bounds of ranges. Rank n is from the n-th cut to the next. */
+/** A number line, cut at the start and after the end of each range. Rank n is from the n-th cut to the next. */
 export class Line<Value extends number | bigint> {
   readonly cuts: readonly Value[];
   readonly end: Value;
   readonly #ranks: ReadonlyMap<Value, number>;
 
-  /** `cuts` need not be sorted, and may come twice; the line begins at `start` and ends before `end`. */
+  /** `cuts` may be unsorted and contain duplicates. The line includes `start` and excludes `end`. */
   constructor(cuts: Iterable<Value>, start: Value, end: Value) {
     const sorted = [start, ...cuts].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
     this.cuts = sorted.filter((cut, at) => cut < end && cut !== sorted[at - 1]);
@@ -28,14 +29,14 @@ export class Line<Value extends number | bigint> {
     this.#ranks = new Map(this.cuts.map((cut, rank) => [cut, rank]));
   }
 
-  /** The rank that begins at a cut, or how many there are for the end of the line. */
+  /** Returns the rank that begins at a cut, or the number of ranks for the end of the line. */
   rankAt(cut: Value): number {
     const rank = cut === this.end ? this.cuts.length : this.#ranks.get(cut);
     if (rank === undefined) throw new RangeError(`${cut} is no cut of this line`);
     return rank;
   }
 
-  /** The rank that holds a value of the line. */
+  /** Returns the rank of a value of the line. */
   rankOf(value: Value): number {
     let [low, high] = [0, this.cuts.length];
     while (high - low > 1) {
@@ -46,22 +47,22 @@ export class Line<Value extends number | bigint> {
     return low;
   }
 
-  /** Start of a rank. For the number of ranks, the end of the line. */
+  /** Returns the start of a rank, or the end of the line for the number of ranks. */
   startOf(rank: number): Value {
     return this.cuts[rank] ?? this.end;
   }
 }
 
-/** Maps values to ranks on each axis, for all compared flow sets. */
+/** Assigns the ranks of each axis, for all compared flow sets. */
 export class Coordinates {
   readonly zones: readonly string[];
-  /** Placeholders for zones of an incomplete list. */
+  /** Names of the additional zones for an incomplete list. */
   readonly otherZones: ReadonlySet<string>;
   readonly applications: readonly string[];
   /** False if no target distinguishes applications. */
   readonly knowsApplications: boolean;
   readonly addresses: { readonly source: Line<bigint>; readonly destination: Line<bigint> };
-  /** Protocol number times 65,536 and port. */
+  /** Protocol number times 65,536, plus port. */
   readonly services: Line<number>;
   readonly sourcePorts: Line<number>;
   readonly #pairs = new Map<string, number>();
@@ -108,9 +109,9 @@ export class Coordinates {
     };
   }
 
-  /** The set of pairs that zones of a rule make. */
+  /** Returns the set of zone pairs of a rule. */
   zonePairs(zones: ZonePairs, sets: RankSets): number {
-    // A name of a zone has no line break.
+    // Zone names contain no line break, so the key is unambiguous.
     const key = `${zones.type}\n\n${listKey(zones.from)}\n\n${listKey(zones.to)}`;
     const known = this.#pairs.get(key);
     if (known !== undefined) return known;
@@ -129,7 +130,7 @@ export class Coordinates {
     return sets.of(chosen.map(([a = 0, b = 0]) => [a * all.length + b, a * all.length + b + 1]));
   }
 
-  /** Undefined if no policy has one of the zones. */
+  /** Returns undefined if no policy has one of the zones. */
   zonePairRank(from: string, to: string): number | undefined {
     const [one, other] = [this.#zoneRanks.get(from), this.#zoneRanks.get(to)];
     return one === undefined || other === undefined ? undefined : one * this.zones.length + other;
@@ -143,7 +144,7 @@ export class Coordinates {
     return this.services.rankOf(protocol * PORTS + port);
   }
 
-  /** Rank of an application, or of "other applications" if no rule names it. */
+  /** Returns the rank of an application. Applications that no rule names share one rank. */
   applicationRank(name: string): number {
     return this.#applicationRanks.get(name) ?? this.applications.length - 1;
   }
@@ -173,7 +174,7 @@ function addressLine(matches: readonly Match<AddressRange>[]): Line<bigint> {
   return new Line(cuts, 0n, ADDRESSES);
 }
 
-/** Every value of matches, including members. Each object counts once, but a value in two objects appears twice. */
+/** Returns all values of the objects and their members. Visits each object once. Values of two objects occur twice. */
 function valuesOf<Value>(matches: readonly Match<Value>[]): readonly Value[] {
   const objects = new Set<Named<Value>>();
   for (const match of matches) if (match !== "any") for (const object of match.objects) objects.add(object);

@@ -5,13 +5,13 @@ import type { Box, Space } from "./space.js";
 /** Flows that one rule decides. */
 export interface Part {
   readonly box: Box;
-  /** The rule's place in the order. */
+  /** Position of the rule. */
   readonly at: number;
 }
 
 /**
- * Cuts boxes by the first of `pieces` that holds each flow, and gives the parts of rules that are `wanted`. Undefined: more
- * than `effort.mostParts` boxes, or the effort ran out.
+ * Splits boxes by the first of `pieces` that contains each flow, and returns the parts of `wanted` rules. Returns undefined if this needs
+ * more than `effort.mostParts` boxes, or if the effort ran out.
  */
 export function decidedBy(
   space: Space,
@@ -39,7 +39,7 @@ export function decidedBy(
   return parts.length > effort.mostParts ? undefined : parts;
 }
 
-/** Removes `pieces` from `boxes`. Undefined: more than `effort.mostParts` boxes, or the effort ran out. */
+/** Returns `boxes` minus `pieces`. Returns undefined if this needs more than `effort.mostParts` boxes, or if the effort ran out. */
 export function without(space: Space, boxes: readonly Box[], pieces: readonly Box[], effort: Effort): readonly Box[] | undefined {
   let left = boxes;
   for (const box of pieces) {

@@ -5,18 +5,18 @@ import { type Region, regionOf } from "./region.js";
 import { type Row, rowsOf } from "./rows.js";
 import { type Side, verdictChanges } from "./verdict-changes.js";
 
-/** Flows that a change newly allows or denies. */
+/** The flows that a change newly permits or blocks. */
 export interface Difference {
-  /** True if the result is complete: no doubtful limit, no undecided part, and no combined unknowns. */
+  /** Whether the result is complete and certain: no doubtful limit, no undecided part and no merged unknowns. */
   readonly exact: boolean;
   readonly rows: readonly Row[];
-  /** Rules that do the same with another word. */
+  /** Rules with a new action but the same verdict. */
   readonly notes: readonly ActionChange[];
-  /** Parts with an unknown result, because the effort ran out. */
+  /** Parts without a result, because the effort ran out. They may contain changes. */
   readonly undecided: readonly Undecided[];
-  /** Rules with combined unknowns. Rows about them may be conditional without need. */
+  /** Rules with merged unknowns. Their rows may have needless conditions. */
   readonly coarse: readonly Rule[];
-  /** Limits of both versions, each once. */
+  /** Limits of both versions, without duplicates. */
   readonly limits: readonly Limit[];
 }
 
@@ -26,14 +26,14 @@ interface ActionChange {
   readonly after: string;
 }
 
-/** Flows of a rule whose verdict may have changed, on the side of the rule. */
+/** Flows that a rule of this version may decide differently in the other version. */
 interface Undecided {
   readonly side: Side;
   readonly rule: Rule;
   readonly region: Region;
 }
 
-/** The difference of two policies of one model. */
+/** Returns the difference between two policies of one model. */
 export function differenceOf(model: Model, before: CompiledPolicy, after: CompiledPolicy, bounds: Bounds = {}): Difference {
   const found = verdictChanges(model, before, after, new Effort(bounds));
   const rows = rowsOf(model, before, after, found);

@@ -9,18 +9,18 @@ import { type Cover, uncovered } from "./uncovered.js";
 /** Steps for one rule. */
 const RULE = 2_000_000;
 
-/** Finding about a rule without effect. */
+/** A finding about a rule without effect, or with only a redundant one. */
 export type LintFinding =
-  /** No flow can match it, for example because of an empty group or missing zones. */
+  /** No flow can match it: an empty group, no zones. */
   | { readonly kind: "matches-nothing"; readonly rule: Rule }
-  /** Earlier rules decide all of its flows. `by` is a minimal set of such rules. */
+  /** Rules above decide everything that it matches. `by` is minimal. */
   | { readonly kind: "shadowed"; readonly rule: Rule; readonly by: readonly Rule[] }
-  /** It decides flows, but without it they would have the same verdict and the same treatment. */
+  /** It decides flows, but without it they would get the same verdict and treatment. */
   | { readonly kind: "redundant"; readonly rule: Rule }
-  /** The effort ran out before the kind was decided. */
+  /** The effort ran out before the question was answered. */
   | { readonly kind: "undecided"; readonly rule: Rule; readonly question: "shadowed" | "redundant" };
 
-/** Findings about the rules of a policy, in order. Excludes default rules, which cannot be removed. */
+/** Returns findings about the rules of a policy, from the top. Skips default rules, because users cannot delete them. */
 export function lint(model: Model, policy: CompiledPolicy, bounds: Bounds = {}): readonly LintFinding[] {
   const effort = new Effort(bounds);
   const own = (level: string): boolean => level !== DEFAULT_LEVEL && level !== END_LEVEL;
@@ -30,13 +30,16 @@ export function lint(model: Model, policy: CompiledPolicy, bounds: Bounds = {}):
   );
 }
 
-/** Positions of all rules that one rule of the target was split into, by that rule. */
+/** Returns the positions of the compiled rules for each rule of the target. */
 export function partsIn({ rules }: CompiledPolicy): ReadonlyMap<string, readonly number[]> {
   const places = rules.flatMap(({ rule }, at) => (rule.parts ?? []).map((part) => [part, at] as const));
   return new Map([...groupBy(places, ([part]) => part)].map(([part, all]) => [part, all.map(([, at]) => at)]));
 }
 
-/** Merges the findings of a split rule into one, if all of its parts have a finding. A part of two rules yields no finding. */
+/**
+ * Combines the findings for a rule of the target that was compiled to several rules. There is a finding only if each of them has one. A
+ * compiled rule that represents two rules of the target gives no finding about either.
+ */
 function ofWholes(policy: CompiledPolicy, findings: readonly LintFinding[]): readonly LintFinding[] {
   const found = new Map(findings.map((finding) => [finding.rule, finding]));
   const parts = partsIn(policy);
@@ -58,7 +61,7 @@ function united(rule: Rule, all: readonly LintFinding[]): LintFinding | undefine
   const by = [...new Set(all.flatMap((each) => (each.kind === "shadowed" ? each.by : [])))];
   if (all.every(({ kind }) => kind !== "redundant"))
     return by.length > 0 ? { kind: "shadowed", rule, by } : { kind: "matches-nothing", rule };
-  // Two of the same zones may do each other's work, so that one of them has to stay.
+  // Two parts with the same zones may replace each other, so that one of them must stay.
   return new Set(all.map((each) => JSON.stringify(each.rule.zones))).size === all.length ? { kind: "redundant", rule } : undefined;
 }
 
@@ -71,10 +74,10 @@ function findingAbout(model: Model, policy: CompiledPolicy, at: number, effort: 
   return effect === "covered" ? { kind: "redundant", rule } : { kind: "undecided", rule, question: "redundant" };
 }
 
-/** A rule that decides no flow, or for which no decided flow was found. */
+/** A rule that decides no flow, or whose check ran out of effort. */
 export type IdleRule = Exclude<LintFinding, { readonly kind: "redundant" }>;
 
-/** Returns a finding if the rule at a position decides no flow. Undefined if a decided flow was found. */
+/** Checks whether the rule at a position decides no flow. Returns undefined if it certainly decides one. */
 export function idleAt({ space }: Model, policy: CompiledPolicy, at: number, effort: Effort): IdleRule | undefined {
   const { rule, boxes } = policy.rules[at] as CompiledPolicy["rules"][number];
   if (boxes.length === 0) return { kind: "matches-nothing", rule };
@@ -84,13 +87,13 @@ export function idleAt({ space }: Model, policy: CompiledPolicy, at: number, eff
     const by = fewest(boxes, above, (box, others) => uncovered(space, box, others, effort).state === "covered");
     return { kind: "shadowed", rule, by: by.map((place) => policy.rules[place]?.rule as Rule) };
   }
-  // No finding without proof, unless no part has a decided flow.
+  // Without a flow that it certainly decides, the result is undecided.
   return covers.every(({ state }) => state !== "uncovered") ? { kind: "undecided", rule, question: "shadowed" } : undefined;
 }
 
 const boxesOf = (pieces: readonly Piece[]): readonly Box[] => pieces.map(({ box }) => box);
 
-/** Positions of a minimal set of rules that cover all boxes together. Tries to remove each rule, the last ones first. */
+/** Returns a minimal set of rules that cover all boxes together. Tries to remove each rule, from the bottom. */
 function fewest(
   boxes: readonly Box[],
   above: readonly (readonly Piece[])[],
@@ -98,7 +101,7 @@ function fewest(
 ): readonly number[] {
   const suffice = (places: ReadonlySet<number>): boolean =>
     boxes.every((box, place) => covers(box, boxesOf((above[place] ?? []).filter(({ at }) => places.has(at)))));
-  // A single covering rule must meet the first box. Under a rule that matches everything, it is usually the first of thousands.
+  // A single covering rule meets the first box. Under a rule for all traffic, it is often the first of thousands.
   for (const [place, pieces] of groupsOf(above[0] ?? [])) {
     if (covers(boxes[0] as Box, boxesOf(pieces)) && (boxes.length === 1 || suffice(new Set([place])))) return [place];
   }
@@ -111,7 +114,7 @@ function fewest(
   return all.filter((place) => kept.has(place));
 }
 
-/** Boxes by their rule, which lie side by side: one rule after the other, so that who has found one looks at no more. */
+/** Groups adjacent boxes by rule. It is a generator, so that a caller can stop early. */
 function* groupsOf(pieces: readonly Piece[]): Generator<readonly [number, readonly Piece[]]> {
   for (let from = 0, end = 0; from < pieces.length; from = end) {
     const { at } = pieces[from] as Piece;
@@ -120,13 +123,13 @@ function* groupsOf(pieces: readonly Piece[]): Generator<readonly [number, readon
   }
 }
 
-/** `uncovered` if removing the rule at `at` would change the verdict or treatment of a flow. */
+/** Checks whether any flow of the rule at `at` would get a different result from the rules below: `uncovered` means yes. */
 function effectOf({ space }: Model, { rules, index }: CompiledPolicy, at: number, effort: Effort): Cover["state"] {
   const { rule, boxes } = rules[at] as CompiledPolicy["rules"][number];
   let undecided = false;
   for (const box of boxes) {
     const others = index.meeting(box).filter((piece) => piece.at !== at);
-    // From the end, because most flows of a removed rule would reach a default rule.
+    // Starts at the end, because most flows of the rule would reach a default rule.
     for (const below of others.toReversed()) {
       if (below.at < at) break;
       const flows = doesAlike(rules[below.at]?.rule, rule) ? undefined : space.and(box, below.box);

@@ -1,6 +1,9 @@
 import type { AddressRange, FlowSet, Match, Named, Policy } from "./policy.js";
 
-/** Removes rules that certainly match none of the flows, by a cheap check. Removes most rules if a flow has single addresses. */
+/**
+ * Returns the policy without rules that certainly do not match the flows. A cheap check finds most of them if a flow has one address on
+ * each side.
+ */
 export function meeting(policy: Policy, flows: FlowSet): Policy {
   const seen = new Map<Named<AddressRange>, Held>();
   const mayMatch = ({ zones, source, destination }: FlowSet): boolean =>
@@ -10,7 +13,7 @@ export function meeting(policy: Policy, flows: FlowSet): Policy {
   return { ...policy, rules: policy.rules.filter(mayMatch) };
 }
 
-/** All ranges of an object. Undefined if unknowns may add more. */
+/** All ranges of an object. Undefined if unknowns may add addresses. */
 type Held = readonly AddressRange[] | undefined;
 
 function mayMeet(one: Match<AddressRange>, other: Match<AddressRange>, seen: Map<Named<AddressRange>, Held>): boolean {

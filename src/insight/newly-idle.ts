@@ -8,15 +8,15 @@ import { DEFAULT_LEVEL } from "./policy.js";
 /** Steps for one rule. */
 const RULE = 200_000;
 
-/** A rule without effect since a change. */
+/** A rule that has had no effect since a change. */
 export type NewlyIdle = IdleRule & {
-  /** It was not there before. */
+  /** Whether the change added the rule. */
   readonly isNew: boolean;
 };
 
 /**
- * Rules that decide no flow after a change and are new or decided flows before, in order. Checks only changed rules and rules below a
- * changed piece. Includes rules with result `undecided`.
+ * Returns rules without effect after a change that are new or had an effect before, from the top. Checks only changed rules, and rules
+ * below a changed piece that overlaps them. Includes rules whose check ran out of effort as `undecided`.
  */
 export function newlyIdle(model: Model, before: CompiledPolicy, after: CompiledPolicy, bounds: Bounds = {}): readonly NewlyIdle[] {
   const effort = new Effort(bounds);
@@ -29,12 +29,12 @@ export function newlyIdle(model: Model, before: CompiledPolicy, after: CompiledP
     if (idle === undefined) return [];
     const former = partners.get(at);
     const was = former === undefined ? undefined : idleAt(model, before, former, effort.share(RULE));
-    // If both results are undecided, no effect of the change is proven.
+    // If both results are undecided, the change is not a proven cause.
     if (was !== undefined && (was.kind !== "undecided" || idle.kind === "undecided")) return [];
     const [part, ...others] = idle.rule.parts ?? [];
     const found = { ...idle, isNew: former === undefined };
     if (part === undefined) return [found];
-    // A split rule is reported once, if none of its parts decides a flow.
+    // A rule of the target with several compiled rules is reported once, and only if no compiled rule has an effect.
     const isWhole = (parts.get(part) ?? []).every((place) => place === at || idleAt(model, after, place, effort.share(RULE)) !== undefined);
     if (others.length > 0 || told.has(part) || !isWhole) return [];
     told.add(part);
@@ -42,7 +42,7 @@ export function newlyIdle(model: Model, before: CompiledPolicy, after: CompiledP
   });
 }
 
-/** Positions after the change to check, in order. Excludes default rules, which cannot be removed. */
+/** Returns positions after the change, from the top. Skips default rules, because users cannot delete them. */
 function concerned({ space }: Model, before: CompiledPolicy, after: CompiledPolicy, pairs: readonly Pair[]): readonly number[] {
   const places = new Set<number>();
   for (const [at, boxes] of changedPieces(space, before, after, pairs).after) {

@@ -6,11 +6,11 @@ import type { Rule } from "./policy.js";
 export interface Pair {
   readonly before: number;
   readonly after: number;
-  /** True for a longest possible sequence of pairs with the same order in both versions. The other rules moved. */
+  /** Whether the pair belongs to the largest set of pairs with the same order in both versions. Other rules moved. */
   readonly inOrder: boolean;
 }
 
-/** Pairs rules of equal level and group by uuid, then the rest by name. Each rule is in at most one pair. */
+/** Pairs rules of equal level and group by uuid, and the remaining rules by name. Each rule is in at most one pair. */
 export function pairRules(before: readonly CompiledRule[], after: readonly CompiledRule[]): readonly Pair[] {
   const partners = new Map<number, number>();
   const taken = new Set<number>();
@@ -38,9 +38,9 @@ const byUuid = ({ key: { level, group, uuid } }: Rule): string | undefined =>
   uuid === undefined ? undefined : JSON.stringify([level, group, uuid]);
 const byName = ({ key: { level, group, name } }: Rule): string => JSON.stringify([level, group, name]);
 
-/** Places of a longest rising part of a list of different numbers. */
+/** Returns the places of a longest increasing subsequence. The numbers are distinct. */
 function longestRising(values: readonly number[]): ReadonlySet<number> {
-  /** The place of the smallest value that ends a rising part of each length. */
+  /** For each length, the place of the smallest last value of an increasing subsequence. */
   const ends: number[] = [];
   const previous: (number | undefined)[] = [];
   for (const [place, value] of values.entries()) {

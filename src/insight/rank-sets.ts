@@ -1,38 +1,38 @@
-/** Operations as bit masks: bit 1 for values only in a, bit 2 only in b, bit 3 in both. */
+/** Truth tables of the operations: bit 1 is "only in a", bit 2 "only in b", bit 3 "in both". */
 const AND = 0b1000;
 const OR = 0b1110;
 const MINUS = 0b0010;
-/** Ids stay below this, so that two of them make one number. */
+/** Ids are below this limit, so that two of them fit into one number. */
 const PAIR = 2 ** 26;
-/** Maximum number of cached results per operation. Then the cache is cleared. */
+/** Maximum number of cached results of one operation. The cache is then cleared. */
 const MEMORY = 1_000_000;
 
 /**
- * Subsets of the ranks 0 to `size`-1 of one axis, as small numbers: equal sets have equal ids, so that sets are compared
- * and combined by id, each combination once.
+ * Subsets of the ranks 0 to `size`-1 of one axis, as small numbers. Equal sets have equal ids, so that sets are compared and combined by
+ * id, and each combination is computed once.
  */
 export class RankSets {
-  /** The id of the empty set. */
+  /** Id of the empty set. */
   static readonly NONE = 0;
-  /** The id of the complete axis. */
+  /** Id of the complete axis. */
   static readonly ALL = 1;
 
   readonly size: number;
-  /** By id: boundaries in rising order, in and out in turn. */
+  /** By id: boundaries in ascending order, alternating between start and end. */
   readonly #bounds: Int32Array[] = [];
   readonly #counts: (number | undefined)[] = [];
-  /** The newest id of each hash. `#sameHash` contains the previous id with the same hash. */
+  /** Newest id for each hash. `#sameHash` contains the previous id with the same hash. */
   readonly #byHash = new Map<number, number>();
   readonly #sameHash: (number | undefined)[] = [];
   readonly #memory = new Map<number, Map<number, number>>([AND, OR, MINUS].map((operation) => [operation, new Map()]));
 
   constructor(size: number) {
     this.size = size;
-    // On an axis without ranks, the full set equals the empty set but has another id.
+    // If an axis has no ranks, the full set is empty but keeps its own id.
     for (const bounds of [new Int32Array(0), Int32Array.of(0, size)]) this.#add(bounds, hash(bounds));
   }
 
-  /** Of ranges `[from, to)` in any order; they may overlap. */
+  /** Returns the set of ranges `[from, to)`. They may be unsorted and overlap. */
   of(ranges: readonly (readonly [from: number, to: number])[]): number {
     if (ranges.length === 1) {
       const [[from, to]] = ranges as [readonly [number, number]];
@@ -46,7 +46,7 @@ export class RankSets {
     return this.#merged(packed);
   }
 
-  /** Union of sets. One merge avoids a copy per set. */
+  /** Returns the union of all sets in one step, because a union of two sets at a time would copy the intermediate results. */
   union(sets: readonly number[]): number {
     if (sets.length < 2) return sets[0] ?? RankSets.NONE;
     const packed = new Float64Array(sets.reduce((sum, set) => sum + this.bounds(set).length / 2, 0));
@@ -58,7 +58,7 @@ export class RankSets {
     return this.#merged(packed);
   }
 
-  /** Set of ranges, each packed into one number: start times (size + 1), plus end. */
+  /** Returns the set of packed ranges. Each range is one number: its start times (size + 1), plus its end. */
   #merged(packed: Float64Array): number {
     if (packed.length > 1) packed.sort();
     const bounds = new Int32Array(2 * packed.length);
@@ -90,14 +90,14 @@ export class RankSets {
     return a < b ? this.#combine(a, b, OR) : this.#combine(b, a, OR);
   }
 
-  /** Values in `a` but not in `b`. */
+  /** Returns `a` minus `b`. */
   minus(a: number, b: number): number {
     if (a === b || b === RankSets.ALL) return RankSets.NONE;
     if (a === RankSets.NONE || b === RankSets.NONE) return a;
     return this.#combine(a, b, MINUS);
   }
 
-  /** True if the sets have a common rank. */
+  /** Returns whether both sets have a common rank. */
   meets(a: number, b: number): boolean {
     if (a === RankSets.NONE || b === RankSets.NONE) return false;
     if (a === b || a === RankSets.ALL || b === RankSets.ALL) return true;
@@ -105,14 +105,14 @@ export class RankSets {
     if ((small.at(-1) as number) <= (large[0] as number) || (large.at(-1) as number) <= (small[0] as number)) return false;
     for (let i = 0, j = 0; i < small.length; i += 2) {
       j = after(large, small[i] as number, j);
-      // An odd position is inside a range that began earlier.
+      // An odd place is inside a range, which started earlier and has not ended.
       if (j % 2 === 1) return true;
       if (j < large.length && (large[j] as number) < (small[i + 1] as number)) return true;
     }
     return false;
   }
 
-  /** True if `a` is a subset of `b`. */
+  /** Returns whether `a` is a subset of `b`. */
   within(a: number, b: number): boolean {
     if (a === b || a === RankSets.NONE || b === RankSets.ALL) return true;
     if (b === RankSets.NONE || a === RankSets.ALL) return false;
@@ -129,7 +129,7 @@ export class RankSets {
     return after(this.bounds(set), rank, 0) % 2 === 1;
   }
 
-  /** How many ranks a set has. */
+  /** Returns the number of ranks in a set. */
   count(set: number): number {
     const known = this.#counts[set];
     if (known !== undefined) return known;
@@ -139,7 +139,7 @@ export class RankSets {
     return counted;
   }
 
-  /** The n-th rank of a set, n from 0 to its count less one. */
+  /** Returns the n-th rank of a set, starting at 0. */
   nth(set: number, n: number): number {
     let left = n;
     const bounds = this.bounds(set);
@@ -156,7 +156,7 @@ export class RankSets {
     return Array.from({ length: bounds.length / 2 }, (_, at) => [bounds[2 * at] as number, bounds[2 * at + 1] as number]);
   }
 
-  /** Boundaries in rising order, in and out in turn; not to be written to. */
+  /** Returns boundaries in ascending order, alternating between start and end. Callers must not modify the array. */
   bounds(set: number): Int32Array {
     return this.#bounds[set] as Int32Array;
   }
@@ -191,7 +191,7 @@ export class RankSets {
   }
 }
 
-/** The first place from `low` on whose boundary is above `rank`. */
+/** Returns the first place, starting at `low`, with a boundary above `rank`. */
 function after(bounds: Int32Array, rank: number, low: number): number {
   let [from, to] = [low, bounds.length];
   while (from < to) {
@@ -202,7 +202,9 @@ function after(bounds: Int32Array, rank: number, low: number): number {
   return from;
 }
 
-/** Sweeps both sets from left to right. Results of "and" and "minus" are within a, so other ranges of b are skipped. */
+/**
+ * Walks through both sets from left to right. For AND and MINUS it skips ranges of `b` below `a`, and stops after the last range of `a`.
+ */
 function sweep(a: Int32Array, b: Int32Array, operation: number): Int32Array {
   const result: number[] = [];
   const beyond = operation === OR ? Number.POSITIVE_INFINITY : (a.at(-1) as number);

@@ -9,23 +9,23 @@ import { type Box, PLACE } from "./space.js";
 import { uncovered } from "./uncovered.js";
 import { unite } from "./unite.js";
 
-/** Steps for one rule if the answer is not cut into boxes. */
+/** Steps for one rule, if an answer is not split into boxes. */
 const RULE = 200_000;
 
-/** The flows of a question that one rule decides. Answers are in the order of the rules. */
+/** Decision of one rule for the requested flows. Answers are in the order of the rules. */
 export interface Answer {
   readonly verdict: Verdict;
-  /** A rule of level `end` means "no rule". */
+  /** Level `end` means "no rule". */
   readonly rule: Rule;
-  /** Conjunctions under which it decides them. Empty: it decides some of them regardless of unknowns. */
+  /** Conjunctions under which the rule decides. Empty means that it certainly decides some of the flows. */
   readonly conditions: readonly (readonly StatedLiteral[])[];
-  /** Exactly the flows, with their conditions. `example` if there are too many. */
+  /** `boxes` contains exactly the flows, each with its conditions. `example` is used if there are too many boxes. */
   readonly flows: { readonly kind: "boxes"; readonly regions: readonly Region[] } | { readonly kind: "example"; readonly region: Region };
-  /** True if the effort ran out before a decided flow was found or excluded. */
+  /** Whether the effort ran out before the rule was proven to decide any of these flows. */
   readonly undecided: boolean;
 }
 
-/** Rules that decide the flows of a question, with their verdicts. Empty if the question includes no flow. */
+/** Returns the rules that decide the flows of a question, with their verdicts. No answers means that the question selects no flow. */
 export function reach(model: Model, policy: CompiledPolicy, question: readonly Box[], bounds: Bounds = {}): readonly Answer[] {
   const { space } = model;
   const effort = new Effort(bounds);
@@ -65,7 +65,7 @@ function answerOf(
   };
 }
 
-/** Empty if the rule decides no flow of the question. */
+/** Returns no answer if the rule certainly decides none of the requested flows. */
 function wholeAnswer(model: Model, policy: CompiledPolicy, asked: readonly Box[], at: number, effort: Effort): readonly Answer[] {
   const flows = asked
     .flatMap((box) => (policy.rules[at]?.boxes ?? []).map((each) => model.space.and(box, each)))

@@ -5,20 +5,20 @@ import { type Line, USER_STATES } from "./coordinates.js";
 import type { AddressRange, ServiceRange, Unknown, UserState } from "./policy.js";
 import { AXES, type Axis, type Box, PLACE } from "./space.js";
 
-/** A box in values: flows that have one of each. */
+/** A box as values: all flows with one value of each field. */
 export interface Region {
-  /** Products of zones: from one of these to one of those. */
+  /** Products of zones: from each zone of `from` to each zone of `to`. */
   readonly zones: readonly ZoneProduct[];
   readonly source: readonly AddressRange[];
   readonly destination: readonly AddressRange[];
-  /** Names. Includes `any other application` for applications that no rule names. */
+  /** Names. `any other application` represents applications that no rule names. */
   readonly applications: readonly string[];
   readonly services: readonly Omit<ServiceRange, "sourcePorts">[];
   readonly sourcePorts: readonly { readonly first: number; readonly last: number }[];
   readonly users: readonly UserState[];
-  /** Axes on which everything is in it. */
+  /** Axes without a restriction. */
   readonly unrestricted: ReadonlySet<Axis>;
-  /** All of these are required. Empty: certain. */
+  /** All of these must hold. Empty means unconditional. */
   readonly conditions: readonly StatedLiteral[];
 }
 
@@ -27,7 +27,7 @@ interface ZoneProduct {
   readonly to: readonly string[];
 }
 
-/** That something which is not known holds of a flow, or does not. */
+/** A statement that an unknown holds for a flow, or does not. */
 export interface StatedLiteral {
   readonly subject: Subject;
   readonly unknown: Unknown;
@@ -53,7 +53,7 @@ export function regionOf({ space, coordinates }: Model, box: Box): Region {
   };
 }
 
-/** The literals of a conjunction. */
+/** Returns the literals of one of the space's conjunctions. */
 export function statedLiterals({ space: { conditions } }: Pick<Model, "space">, conjunction: number): readonly StatedLiteral[] {
   return conditions.literals(conjunction).map((literal) => ({ ...conditions.unknownOf(literal), holds: literal % 2 === 0 }));
 }
@@ -64,7 +64,7 @@ function spans<Value extends number | bigint>(ranges: Ranges, line: Line<Value>,
   return ranges.map(([from, to]) => ({ first: line.startOf(from), last: (line.startOf(to) - one) as Value }));
 }
 
-/** Splits a span at the bounds of protocols. */
+/** Splits a span by protocol. */
 function byProtocol({ first, last }: { readonly first: number; readonly last: number }): Region["services"] {
   const protocols = Array.from(
     { length: Math.floor(last / PORTS) - Math.floor(first / PORTS) + 1 },
@@ -77,7 +77,7 @@ function byProtocol({ first, last }: { readonly first: number; readonly last: nu
   }));
 }
 
-/** Groups zones with the same target zones. */
+/** Groups source zones that have the same target zones. */
 function zoneProducts(ranges: Ranges, zones: readonly string[]): readonly ZoneProduct[] {
   const targets = new Map<string, string[]>();
   for (const [from, to] of ranges)

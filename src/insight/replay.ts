@@ -9,29 +9,29 @@ import { AXES, type Axis, type Box } from "./space.js";
 
 /** Steps for one kind of session. */
 const STEPS = 200_000;
-/** Maximum number of cached sessions. Then the cache is cleared. */
+/** Maximum number of cached kinds of sessions. The cache is then cleared. */
 const MEMORY = 200_000;
 
-/** In place of a rank: all of them. */
+/** Used instead of a rank: all ranks. */
 const ANY = -1;
 
-/** One session, as a target logged it. */
+/** A session as a target logged it. */
 export interface Session {
   readonly from: string;
   readonly to: string;
-  /** As numbers of `AddressRange`. */
+  /** Numbers as in `AddressRange`. */
   readonly source: bigint;
   readonly destination: bigint;
   /** IP protocol number. */
   readonly protocol: number;
   readonly port: number;
   readonly sourcePort: number;
-  /** For merged sessions: the highest source port; `sourcePort` is the lowest. */
+  /** Highest source port of a group of sessions. `sourcePort` is the lowest. */
   readonly lastSourcePort?: number | undefined;
-  /** Undefined: it ended before that was known. */
+  /** Undefined if the session ended before the application was identified. */
   readonly application: string | undefined;
   readonly user: UserState;
-  /** The rule that decided it, as the target named it then. */
+  /** The deciding rule in the log, with its name at that time. */
   readonly rule: LoggedRule;
 }
 
@@ -43,22 +43,22 @@ interface LoggedRule {
 /** Result for a session. */
 export interface Replayed {
   /**
-   * `same`: the verdict is the same regardless of unknowns. `changed`: it differs. `may change`: it depends on unknowns. `undecided`: the
+   * `same`: the verdict is certainly the same. `changed`: it certainly differs. `may change`: it depends on unknowns. `undecided`: the
    * effort ran out.
    */
   readonly effect: "same" | "changed" | "may change" | "undecided";
-  /** Rules that decide it before and after, or may. */
+  /** Rules that decide the session, or may decide it, before and after. */
   readonly before: readonly Rule[];
   readonly after: readonly Rule[];
-  /** Before and after. Undefined if unknown. */
+  /** Verdicts before and after. Undefined if they depend on unknowns. */
   readonly verdicts: readonly [Verdict | undefined, Verdict | undefined];
-  /** False: by the policy before, the rule that was logged cannot have decided it. */
+  /** False if the logged rule cannot have decided the session according to the policy before. */
   readonly agrees: boolean;
 }
 
 /**
- * Judges past sessions by two policies of one model. The logged rule decided the session and no earlier rule did, which reveals values of
- * unknowns. This is used if the policy before agrees with the log.
+ * Judges logged sessions by two policies of one model. The logged rule decided the session, and no rule above it did. This gives
+ * information about the unknowns at that time. It is used if the policy before agrees with the log.
  */
 export class Replay {
   readonly #model: Model;
@@ -79,7 +79,7 @@ export class Replay {
     this.#byUuid = groupBy(places, (at) => ruleAt(before, at).key.uuid);
   }
 
-  /** Undefined: neither policy has one of its zones. */
+  /** Returns undefined if neither policy has one of the zones. */
   judge(session: Session): Replayed | undefined {
     const ranks = this.#ranksOf(session);
     if (ranks === undefined) return undefined;
@@ -94,7 +94,7 @@ export class Replay {
     return judged;
   }
 
-  /** In the order of the axes; -1 for any. */
+  /** Returns ranks in the order of the axes; -1 means any. */
   #ranksOf({ from, to, source, destination, application, protocol, port, sourcePort, user }: Session): readonly number[] | undefined {
     const { coordinates } = this.#model;
     const pair = coordinates.zonePairRank(from, to);
@@ -120,7 +120,7 @@ export class Replay {
     return [...sets, Conjunctions.TRUE];
   }
 
-  /** By uuid if one of our rules has it: names may exist in several levels, and a rule may have been renamed since. */
+  /** Finds rules by uuid if possible. Names may be in several levels, and the rule may have been renamed since. */
   #placesOf({ name, uuid }: LoggedRule): ReadonlySet<number> {
     const own = uuid === undefined || uuid === "" ? undefined : this.#byUuid.get(uuid);
     return new Set(own ?? this.#byName.get(name));

@@ -10,17 +10,17 @@ import { unite } from "./unite.js";
 import type { VerdictChange, VerdictChanges } from "./verdict-changes.js";
 import type { WideChange } from "./wide-change.js";
 
-/** Maximum number of rows of one cause and direction, or of conditions of one row, before they are merged. */
+/** Maximum number of rows per cause and direction, and of conditions per row, before they are combined. */
 const MOST_APART = 8;
 
-/** Flows whose verdict differs between two versions. No flow is in two rows, and every flow that differs is in one. */
+/** Flows with different verdicts in two versions. Each such flow is in exactly one row. */
 export interface Row {
   readonly before: Decided;
   readonly after: Decided;
   readonly cause: Cause;
   /**
-   * Conjunctions under which flows of this row differ, as literals. If all of them lead to the same flows, they are simplified. Empty:
-   * certain, regardless of unknowns.
+   * Conjunctions of literals under which the flows differ. If all conjunctions have the same flows, they are simplified. Empty means that
+   * the difference is certain.
    */
   readonly conditions: readonly (readonly StatedLiteral[])[];
   readonly extent: Extent;
@@ -28,37 +28,37 @@ export interface Row {
 
 export interface Decided {
   readonly verdict: Verdict;
-  /** The rules that decide flows of the row. A rule of level `end` means "no rule". */
+  /** Rules that decide flows of the row. Level `end` means "no rule". */
   readonly rules: readonly Rule[];
 }
 
 /**
- * `boxes`: exactly these flows. `holes`: flows in `wholes` except their holes. A row without conditions includes flows that differ
- * regardless of unknowns. With `hasOtherConditions`, some flows may differ under further conditions.
+ * `boxes`: exactly these flows. `holes`: the flows in the regions `wholes`, as each describes. In a row without conditions some flows
+ * certainly differ. With `hasOtherConditions`, flows may also differ under other conditions.
  */
 type Extent =
   | { readonly kind: "boxes"; readonly count: number; readonly regions: () => readonly Region[] }
   | { readonly kind: "holes"; readonly wholes: readonly Whole[]; readonly hasOtherConditions: boolean };
 
-/** A region with too many parts to list: flows that a rule of `before` decided and a rule of `after` decides. */
+/** A region that would need too many boxes: the flows in it that one rule of `before` decided, and one of `after` decides. */
 export interface Whole {
   readonly within: Region;
   readonly before: readonly Rule[];
   readonly after: readonly Rule[];
-  /** Flows that other rows contain: those of these regions that the rule decided before. */
+  /** Flows in other rows: flows of these regions that the rule decided before. */
   readonly elsewhere: readonly { readonly rule: Rule; readonly regions: readonly Region[] }[];
-  /** Number of holes: rules that decide parts of it with an unchanged verdict. */
+  /** Number of holes: rules that decide parts of the region without a change of the verdict. */
   readonly holes: number;
-  /** Pairs of zones in which something changed, of how many. */
+  /** Pairs of zones with changes, and the number of changed and of all pairs. */
   readonly changedPairs: Region["zones"];
   readonly pairs: { readonly changed: number; readonly all: number };
-  /** Some flows that changed. */
+  /** Some changed flows. */
   readonly example: Region;
-  /** Claims in it that ran out of effort; 0: all of them are proven. */
+  /** Number of claims that ran out of effort. 0 means that all claims are proven. */
   readonly undecided: number;
 }
 
-/** Few rows, by cause first: an edit in a group that many rules use is one row. */
+/** Returns few rows, grouped by cause first: an edit of a group in many rules is one row. */
 export function rowsOf(model: Model, before: CompiledPolicy, after: CompiledPolicy, found: VerdictChanges): readonly Row[] {
   const rules = { before: before.rules.map(({ rule }) => rule), after: after.rules.map(({ rule }) => rule) };
   const causes = new Causes(rules.before, rules.after, found.pairs);
@@ -76,13 +76,13 @@ export function rowsOf(model: Model, before: CompiledPolicy, after: CompiledPoli
   });
 }
 
-/** A change with its cause, and with the rules that decide it. */
+/** A change with its cause and its deciding rules. */
 interface Traced {
   readonly change: VerdictChange;
   readonly cause: Cause;
   readonly before: readonly Rule[];
   readonly after: readonly Rule[];
-  /** Equal for changes of one cause in one direction. */
+  /** Equal for changes with the same cause and direction. */
   readonly key: string;
 }
 
@@ -113,7 +113,7 @@ function narrowRow(model: Model, changes: readonly TracedBox[], boxes: readonly 
   };
 }
 
-/** Splits wide changes by their conditions, unless these are many. */
+/** Splits wide changes by their conditions, unless there are too many. */
 function byWays(group: readonly Traced[]): readonly (readonly Traced[])[] {
   const apart = [...groupBy(group, ({ change }) => waysKey(change)).values()];
   return apart.length > MOST_APART ? [group] : apart;
@@ -128,7 +128,7 @@ function wideRow(model: Model, group: readonly Traced[]): Row {
   const wholes = group.flatMap(({ change, before, after }) =>
     change.kind === "wide" ? [{ change, whole: { ...wholeOf(model, change, before), before, after } }] : [],
   );
-  // One certain change makes the complete row certain.
+  // If some flows of a change are certain, the row is certain.
   const certain = wholes.some(({ change }) => isCertain(change.example));
   const ways = certain ? [] : [...new Set(wholes.flatMap(({ change }) => change.ways))];
   const [{ cause }] = group as [Traced];
@@ -145,14 +145,14 @@ function wideRow(model: Model, group: readonly Traced[]): Row {
   };
 }
 
-/** Groups changes of one cause and direction into rows: by pair of rules, or all together if there are many pairs. */
+/** Groups changes of one cause and direction into rows: by pair of rules, or all together if there are too many pairs. */
 function groupsOf({ space }: Model, changes: readonly TracedBox[]): readonly (readonly TracedBox[])[] {
   const names = ({ before, after }: TracedBox): string => JSON.stringify([before, after].map((rules) => rules.map(({ key }) => key)));
   const pairs = [...groupBy(changes, names).values()];
   if (pairs.length === 1 || pairs.length > MOST_APART || changes[0]?.cause.kind === "objects") return [changes];
   const conditional = (group: readonly TracedBox[]): number => united(space, group).filter((box) => !isCertain(box)).length;
   const apart = pairs.reduce((sum, pair) => sum + conditional(pair), 0);
-  // Changes of two rules that complement each other's conditions are certain together.
+  // If one rule decides under a condition and another without it, the change is unconditional.
   return conditional(changes) < apart ? [changes] : pairs;
 }
 
@@ -163,7 +163,8 @@ const united = (space: Space, changes: readonly TracedBox[]): readonly Box[] =>
   );
 
 /**
- * Splits boxes into certain ones and groups by condition. Conditions with the same flows are one group. Many conditions are one group too.
+ * Splits boxes into certain ones and one group per condition. Conditions with the same flows form one group. Too many conditions form one
+ * group as well.
  */
 function byCondition({ space }: Model, changes: readonly TracedBox[]): readonly (readonly Box[])[] {
   const groups = groupBy(united(space, changes), (box) => box[PLACE.condition]);
@@ -173,14 +174,14 @@ function byCondition({ space }: Model, changes: readonly TracedBox[]): readonly 
   return [groups.get(Conjunctions.TRUE) ?? [], ...apart].filter((group) => group.length > 0);
 }
 
-/** Equal for boxes that hold the same but for their conditions. */
+/** Returns equal keys for boxes that differ only in their conditions. */
 const flowsOf = (boxes: readonly Box[]): string =>
   boxes
     .map((box) => box.with(PLACE.condition, Conjunctions.TRUE).join())
     .sort()
     .join(";");
 
-/** Empty if one of the boxes is certain. */
+/** Returns no conditions if one of the boxes is certain. */
 function conditionsOf(model: Model, boxes: readonly Box[]): Row["conditions"] {
   if (boxes.some(isCertain)) return [];
   const ways = groupBy(boxes, (box) => box[PLACE.condition] as number);
@@ -189,7 +190,7 @@ function conditionsOf(model: Model, boxes: readonly Box[]): Row["conditions"] {
   return told.map((conjunction) => statedLiterals(model, conjunction));
 }
 
-/** "Not a, or a and b" is "not a, or b". */
+/** Simplifies "not a, or a and b" to "not a, or b". */
 function inFewLiterals(conditions: Conjunctions, ways: readonly number[]): readonly number[] {
   const literals = ways.map((way) => conditions.literals(way));
   const alone = new Set(literals.filter((way) => way.length === 1).flat());

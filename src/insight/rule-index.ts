@@ -4,24 +4,24 @@ import { Line } from "./coordinates.js";
 import type { RankSets } from "./rank-sets.js";
 import { type Axis, type Box, PLACE, type Space } from "./space.js";
 
-/** Lists of pieces longer than this are narrowed by their addresses too. */
+/** Longer lists of pieces are also narrowed by their addresses. */
 const LONG = 1000;
-/** Number of sections of an axis, used to find candidate sets. */
+/** Number of sections of an axis, which are used to find sets that may overlap. */
 const SECTIONS = 512;
-/** A set with more pieces than one for so many words is added word by word. */
+/** If a set has more than one piece per this number of words, its bits are added word by word. */
 const MANY = 4;
-/** A set in more sections than this is looked at each time. */
+/** A set in more sections than this is checked every time. */
 const WIDE = 16;
-/** Words of 32 bits that are remembered for one axis. */
+/** Maximum number of cached 32-bit words per axis. */
 const MEMORY = 4_000_000;
 
-/** One box of a rule, with the rule's place in the order. */
+/** One box of a rule, with the rule's position. */
 export interface Piece {
   readonly at: number;
   readonly box: Box;
 }
 
-/** Which rules meet a box, without asking each of them. */
+/** Finds rules that meet a box without checking each rule. */
 export class RuleIndex {
   readonly #space: Space;
   readonly #pieces: readonly Piece[];
@@ -44,7 +44,7 @@ export class RuleIndex {
     this.#destination = index("destination");
   }
 
-  /** Boxes of rules that meet `box`, in order. Only rules before position `below`. */
+  /** Returns boxes of rules that meet `box`, from the top. Omits rules at the position `below` and later. */
   meeting(box: Box, below = Number.POSITIVE_INFINITY): readonly Piece[] {
     const few = both(this.#zones.meeting(box[PLACE.zones] as number), this.#service.meeting(box[PLACE.service] as number));
     const byDestination = (bits: Uint32Array) => both(bits, this.#destination.meeting(box[PLACE.destination] as number));
@@ -63,14 +63,14 @@ export class RuleIndex {
 class AxisIndex {
   readonly #sets: RankSets;
   readonly #words: number;
-  /** The pieces of each set. */
+  /** Pieces of each set. */
   readonly #bySet: ReadonlyMap<number, readonly number[]>;
-  /** The same as bits, for sets of many pieces. */
+  /** The same as bits, for sets with many pieces. */
   readonly #bits = new Map<number, Uint32Array>();
-  /** Sets that have a rank in each section, but for wide ones. */
+  /** Sets with a rank in each section, except wide ones. */
   readonly #sections: (readonly number[])[];
   readonly #wide: readonly number[];
-  /** Its ranks are the sections. */
+  /** The ranks of this line are the sections. */
   readonly #line: Line<number>;
   readonly #memory = new Map<number, Uint32Array>();
 
@@ -91,7 +91,7 @@ class AxisIndex {
     this.#wide = wide;
   }
 
-  /** The pieces whose set meets `set`, as bits. */
+  /** Returns the pieces whose set meets `set`, as bits. */
   meeting(set: number): Uint32Array {
     const known = this.#memory.get(set);
     if (known !== undefined) return known;
@@ -125,7 +125,10 @@ class AxisIndex {
   }
 }
 
-/** Bounds of sections with about equal numbers of sets, because pairs of zones may be close together. */
+/**
+ * Returns section starts, so that about the same number of sets starts in each section. On the axis of zone pairs, the sets may be close
+ * together.
+ */
 function sectionsBetween(begins: readonly number[]): Line<number> {
   const sorted = Float64Array.from(begins).sort();
   const starts = Array.from({ length: SECTIONS }, (_, section) => sorted[Math.floor((section * sorted.length) / SECTIONS)] ?? 0);

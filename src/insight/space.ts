@@ -1,23 +1,23 @@
 import { Conjunctions, opposite } from "./conjunctions.js";
 import { RankSets } from "./rank-sets.js";
 
-/** Axes of a box in the order of cutting. Addresses come last, so that they are not split. */
+/** Axes of a box in the order in which differences are split. Addresses come last, so that they stay together. */
 export const AXES = ["zones", "service", "application", "user", "sourcePort", "source", "destination"] as const;
 export type Axis = (typeof AXES)[number];
 
-/** A box's places: one for each axis, and the last for its condition. */
+/** Places of a box: one for each axis, and the last for its condition. */
 export const PLACE = { zones: 0, service: 1, application: 2, user: 3, sourcePort: 4, source: 5, destination: 6, condition: 7 } as const;
 const CONDITION = PLACE.condition;
-/** Axes in the order of comparison: cheap and selective ones first. Sets of addresses are long. */
+/** Cheap axes that often distinguish two boxes come first. Sets of addresses are long. */
 const BY_COST = [PLACE.zones, PLACE.service, PLACE.application, PLACE.user, PLACE.sourcePort, PLACE.destination, PLACE.source];
 
 /**
- * A product of one set per axis, under a condition: ids of `RankSets` for the axes, and an id of `Conjunctions` at the end. A box is never
- * empty: no set is empty, and the condition is satisfiable.
+ * A product of one set on each axis, under a condition. It contains ids of `RankSets` at the places of the axes, and an id of
+ * `Conjunctions` at the last. A box is never empty: no set is empty, and the condition can hold.
  */
 export type Box = readonly number[];
 
-/** Axes and conditions of all compared flow sets, with operations on boxes. */
+/** Axes and conditions of the compared policies, with operations on boxes. */
 export class Space {
   readonly axes: readonly RankSets[];
   readonly conditions: Conjunctions;
@@ -41,7 +41,7 @@ export class Space {
     return this.conditions.and(a[CONDITION] as number, b[CONDITION] as number) !== Conjunctions.NEVER;
   }
 
-  /** Intersection. Undefined if empty. */
+  /** Returns the intersection; undefined if it is empty. */
   and(a: Box, b: Box): Box | undefined {
     if (!this.meets(a, b)) return undefined;
     const both = this.axes.map((sets, place) => sets.and(a[place] as number, b[place] as number));
@@ -49,12 +49,15 @@ export class Space {
     return both;
   }
 
-  /** True if `a` is inside `b`. */
+  /** Returns whether `b` contains `a`. */
   within(a: Box, b: Box): boolean {
     return this.failing(a, b, 0) === 0;
   }
 
-  /** On how many places `a` reaches beyond `b`, each literal of `b` that `a` lacks counted by itself; counting ends above `most`. */
+  /**
+   * Returns the number of places at which `a` exceeds `b`. Each literal of `b` that `a` lacks counts separately. Counting stops above
+   * `most`.
+   */
   failing(a: Box, b: Box, most: number): number {
     let count = 0;
     for (const place of BY_COST) {
@@ -63,7 +66,7 @@ export class Space {
     return this.conditions.implies(a[CONDITION] as number, b[CONDITION] as number) ? count : count + this.#missing(a, b).length;
   }
 
-  /** `a` without `b`, as disjoint boxes: at most one per axis and literal. */
+  /** Returns `a` minus `b` as disjoint boxes: at most one for each axis and literal. */
   minus(a: Box, b: Box): readonly Box[] {
     if (!this.meets(a, b)) return [a];
     const parts: Box[] = [];
@@ -90,7 +93,7 @@ export class Space {
     return taken.reduce<readonly Box[]>((left, each) => (left.length === 0 ? left : left.flatMap((box) => this.minus(box, each))), boxes);
   }
 
-  /** The same flows in boxes of which no two have one in common. */
+  /** Returns disjoint boxes with the same flows. */
   disjoint(boxes: readonly Box[]): readonly Box[] {
     return boxes.flatMap((box, at) => this.minusAll([box], boxes.slice(0, at)));
   }

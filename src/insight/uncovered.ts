@@ -2,10 +2,10 @@ import { Conjunctions, opposite } from "./conjunctions.js";
 import type { Effort } from "./effort.js";
 import { AXES, type Box, PLACE, type Space } from "./space.js";
 
-/** Random flows that are tried before a search. */
+/** Number of random flows to try before a search. */
 const TRIES = 24;
 
-/** A part of a box outside all boxes; or proof that there is no such part; or the effort ran out. */
+/** A box with flows outside of all boxes, "covered" if there are no such flows, or "undecided" if the effort ran out. */
 export type Cover =
   | { readonly state: "uncovered"; readonly witness: Box }
   | { readonly state: "covered" }
@@ -14,12 +14,12 @@ export type Cover =
 const COVERED: Cover = { state: "covered" };
 const UNDECIDED: Cover = { state: "undecided" };
 
-/** Searches for flows of `box` outside all `boxes`. */
+/** Searches for flows of `box` outside of all `boxes`. */
 export function uncovered(space: Space, box: Box, boxes: readonly Box[], effort: Effort): Cover {
   const meeting = boxes.filter((each) => space.meets(box, each));
   if (!effort.spend(boxes.length)) return UNDECIDED;
   if (meeting.some((each) => space.within(box, each))) return COVERED;
-  // Half of the effort is for the search: two boxes among ten thousand may cover it, which no flow shows.
+  // Reserves half of the effort for the search. Two boxes among ten thousand may cover the box, which random flows cannot show.
   const reserve = effort.left / 2;
   for (let tries = 0; tries < TRIES && meeting.length > 1 && effort.left > reserve; tries++) {
     if (!effort.spend(meeting.length)) return UNDECIDED;
@@ -52,7 +52,7 @@ function search(space: Space, whole: Box, boxes: readonly Box[], effort: Effort)
   return branch(space, left, open, effort);
 }
 
-/** On the box that leaves the fewest parts; the narrowest part first, which has the fewest boxes to meet. */
+/** Branches on the box that leaves the fewest parts. The narrowest part comes first, because it meets the fewest boxes. */
 function branch(space: Space, box: Box, boxes: readonly Box[], effort: Effort): Cover {
   const counts = boxes.map((each) => space.failing(box, each, Number.POSITIVE_INFINITY));
   const at = counts.indexOf(Math.min(...counts));
@@ -64,7 +64,10 @@ function branch(space: Space, box: Box, boxes: readonly Box[], effort: Effort): 
   return COVERED;
 }
 
-/** A random flow of `box` with conditions that exclude all `boxes`. Undefined if a box contains it under all conditions. */
+/**
+ * Returns a random flow of `box`, under conditions that exclude it from all `boxes`. Returns undefined if one of the boxes contains it in
+ * every case.
+ */
 function randomFlow(space: Space, box: Box, boxes: readonly Box[], effort: Effort): Box | undefined {
   const ranks = AXES.map((_, place) => {
     const [sets, set] = [space.axes[place], box[place] as number];

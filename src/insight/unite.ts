@@ -2,7 +2,7 @@ import { groupBy } from "../core/group-by.js";
 import { opposite } from "./conjunctions.js";
 import { AXES, type Box, PLACE, type Space } from "./space.js";
 
-/** Merges boxes: those that differ on one axis, and those that differ only in a condition and its opposite. */
+/** Returns the same flows in fewer boxes. Merges boxes that differ on one axis only, and `x and s` with `x and not s`. */
 export function unite(space: Space, boxes: readonly Box[]): readonly Box[] {
   let [united, count] = [boxes, Number.POSITIVE_INFINITY];
   while (united.length < count) {

@@ -6,13 +6,13 @@ import { type Pair, pairRules } from "./pairing.js";
 import type { Box, Space } from "./space.js";
 import { type WideChange, wideChange } from "./wide-change.js";
 
-/** Which version a changed piece is of. */
+/** The version that a changed piece belongs to. */
 export type Side = "before" | "after";
 
-/** Flows whose verdict changed, with the rule that decides them in each version. */
+/** Flows with a changed verdict, and the deciding rules of both versions. */
 interface NarrowChange {
   readonly kind: "narrow";
-  /** The side of the changed rule. `before` if both changed. */
+  /** The version whose deciding rule was changed; `before` if both were. */
   readonly side: Side;
   readonly before: number;
   readonly after: number;
@@ -21,7 +21,7 @@ interface NarrowChange {
 
 export type VerdictChange = NarrowChange | WideChange;
 
-/** A piece of a changed rule with an unknown result. */
+/** A piece of a changed rule that may contain changed verdicts. */
 interface UndecidedPiece {
   readonly side: Side;
   readonly at: number;
@@ -34,20 +34,20 @@ export interface VerdictChanges {
   readonly undecided: readonly UndecidedPiece[];
 }
 
-/** The two versions as seen from one of them. */
+/** The two versions from the perspective of one. */
 export interface View {
   readonly space: Space;
   readonly side: Side;
-  /** The version of the changed piece, and the other one. */
+  /** The version of the changed piece, and the other version. */
   readonly own: CompiledPolicy;
   readonly other: CompiledPolicy;
-  /** Pieces of rules that were already reported from the other side. */
+  /** Pieces of the other side's rules that were already reported. */
   readonly reported: ReadonlyMap<number, readonly Box[]>;
 }
 
 /**
- * All flows whose verdict differs between two versions, each in one change. Examines only regions of changed pieces: first those of the
- * version before, then those of the version after.
+ * Returns every flow with different verdicts in two versions of a policy, each in one change. Only regions that changed pieces decide are
+ * searched, first in the version before, then in the version after.
  */
 export function verdictChanges({ space }: Model, before: CompiledPolicy, after: CompiledPolicy, effort: Effort): VerdictChanges {
   const pairs = pairRules(before.rules, after.rules);
@@ -98,5 +98,5 @@ function changesIn(view: View, at: number, piece: Box, effort: Effort): readonly
   );
 }
 
-/** Steps for one changed piece before it is reported as a region with holes. */
+/** Steps for one changed piece. If they do not suffice, the piece is reported as a region with holes. */
 const PIECE = 2_000_000;

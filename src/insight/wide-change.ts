@@ -8,42 +8,40 @@ import type { Side, View } from "./verdict-changes.js";
 
 /** Steps for one claim about a wide change. */
 const CLAIM = 200_000;
-/** Maximum number of pairs of zones that are checked one by one. */
+/** Maximum number of zone pairs that are checked individually. */
 const MOST_PAIRS = 20_000;
-/** Maximum number of conditions per change. */
+/** Maximum number of reported conditions per change. */
 const MOST_WAYS = 20;
 
 /**
- * A changed piece with too many parts to list. Its flows are those in `within` that `rule` decides on the piece's side and one of
- * `counterparts` decides on the other, except those in `elsewhere`.
+ * A changed piece whose effect needs too many boxes. The flows are exactly those in `within` that `rule` decides on the piece's side and
+ * one of `counterparts` decides on the other side, except for `elsewhere`.
  */
 export interface WideChange {
   readonly kind: "wide";
   readonly side: Side;
   readonly rule: number;
   readonly within: Box;
-  /** Rules of another verdict that decide parts of it on the other side. */
+  /** Rules with another verdict that decide parts of it on the other side. Each is checked individually. */
   readonly counterparts: readonly number[];
-  /** Parts that other changes already contain, by counterpart. */
+  /** Flows of counterparts that other changes already report. They are excluded from this change. */
   readonly elsewhere: readonly { readonly at: number; readonly boxes: readonly Box[] }[];
-  /** Number of holes: rules of the same verdict that decide parts of it on the other side. */
+  /** Number of holes: rules with the same verdict that decide parts of it on the other side. */
   readonly holes: number;
-  /** Pairs of zones in which something changed, a set of ranks; `ofPairs` is how many pairs the piece has. */
+  /** Pairs of zones with changes, as a set of ranks. `ofPairs` is the number of pairs of the piece. */
   readonly pairs: number;
   readonly ofPairs: number;
-  /** Flows that changed, under the fewest conditions that were met. */
+  /** Some changed flows, with the fewest conditions that were found. */
   readonly example: Box;
-  /** Conjunctions that cover all changed flows. Empty if some flows changed regardless of unknowns. */
+  /** Conjunctions such that each changed flow is under one of them. Empty if some flows certainly changed. */
   readonly ways: readonly number[];
-  /**
-   * True if flows may have changed under further conjunctions, or regardless of unknowns, because the covering rules are conditional too.
-   */
+  /** True if flows may also have changed under other conjunctions or without any, because the rules above them are conditional. */
   readonly hasOtherWays: boolean;
-  /** Unproven claims because the effort ran out: counterparts that may decide no flow, and pairs that may have changed. */
+  /** Number of claims that ran out of effort: counterparts that may decide no flow, and pairs that may have changed. */
   readonly undecided: number;
 }
 
-/** `none`: proof that no verdict changed. `undecided`: no change was proven, and not all were excluded. */
+/** `none`: every claim of a change was refuted. `undecided`: no claim was proven, and at least one was not refuted. */
 export function wideChange(view: View, at: number, piece: Box, effort: Effort): WideChange | "none" | "undecided" {
   const asked = new Claims(view, at, piece, effort);
   const verdict = view.own.rules[at]?.rule.verdict;
@@ -75,7 +73,7 @@ export function wideChange(view: View, at: number, piece: Box, effort: Effort): 
 
 const conditionOf = (box: Box): number => box[PLACE.condition] as number;
 
-/** Claims about one piece, and the results so far. */
+/** Claims about one piece, and results from the proven ones. */
 class Claims {
   readonly zones: RankSets;
   pairs: number = RankSets.NONE;
@@ -85,7 +83,7 @@ class Claims {
   readonly #at: number;
   readonly #piece: Box;
   readonly #effort: Effort;
-  /** Possibly changed parts of the piece, by the deciding rule on the other side. */
+  /** Flows of the piece, by the rule that may decide some of them on the other side. */
   readonly #open: { readonly place: number; readonly flows: Box }[] = [];
 
   constructor(view: View, at: number, piece: Box, effort: Effort) {
@@ -96,7 +94,10 @@ class Claims {
     this.#effort = effort;
   }
 
-  /** True if the other version's rule at `place` decides flows of `within` that the changed rule decides, or may do so. */
+  /**
+   * Returns whether the other version's rule at `place` decides flows of `within` that the changed rule decides. Returns true for undecided
+   * results, too.
+   */
   decides(place: number, within: Box, changed: boolean): boolean {
     const { space, other } = this.#view;
     const parts = (other.rules[place]?.boxes ?? []).map((box) => space.and(box, within)).filter((box) => box !== undefined);
@@ -110,7 +111,7 @@ class Claims {
     return found !== undefined || open;
   }
 
-  /** Checks each pair of zones without a known change. */
+  /** Checks each pair of zones in which no change was found yet. */
   askPairs(counterparts: readonly number[]): void {
     const open = this.zones.minus(this.#piece[PLACE.zones] as number, this.pairs);
     if (this.zones.count(open) > MOST_PAIRS) {
@@ -125,8 +126,8 @@ class Claims {
   }
 
   /**
-   * Conjunctions of the changed flows. Flows of an unconditional part depend on the conditions of earlier rules. If one of these flows has
-   * no earlier rule regardless of unknowns, it becomes the example.
+   * Returns the conjunctions under which flows changed. A flow has the condition of its part. If a part has no condition, the conditions
+   * depend on the rules above. Then this searches for a flow that no rule above matches in any case. Such a flow becomes the example.
    */
   ways(): Pick<WideChange, "ways" | "hasOtherWays"> {
     const none = { ways: [], hasOtherWays: false };
@@ -145,7 +146,7 @@ class Claims {
     return { ways: met.slice(0, MOST_WAYS), hasOtherWays: hasOtherWays || met.length > MOST_WAYS };
   }
 
-  /** Earlier rules on both sides, and flows of other changes. */
+  /** Returns the pieces that come before both rules, and the flows that other changes report. */
   #above(place: number, flows: Box): Box[] {
     const { own, other, reported } = this.#view;
     const above = [...own.index.meeting(flows, this.#at), ...other.index.meeting(flows, place)].map((piece) => piece.box);

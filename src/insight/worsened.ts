@@ -7,14 +7,14 @@ import { type Box, PLACE } from "./space.js";
 import { uncovered } from "./uncovered.js";
 import { type VerdictChange, type VerdictChanges, verdictChanges } from "./verdict-changes.js";
 
-/** Flows that satisfied an assertion before and no longer do. */
+/** Flows that satisfied an assertion before a change and no longer do. */
 export interface Worsened {
-  /** Decides them after the change. */
+  /** The rule that decides them after the change. */
   readonly rule: Rule;
   readonly region: Region;
 }
 
-/** Changes between two versions, for several assertions. */
+/** The changes between two versions, for checks of several assertions. */
 export class Worsening {
   readonly #model: Model;
   readonly #after: CompiledPolicy;
@@ -31,8 +31,8 @@ export class Worsening {
   }
 
   /**
-   * Finds flows that the change turned against an assertion about all flows. For wide or undecided changes, flows that may have changed
-   * count too, so no flow is missed. `certainOnly`: excludes flows that depend on unknowns.
+   * Returns flows that the change turned against an assertion about all flows. If a change is too wide to split, or if the effort ran out,
+   * this includes flows that may have changed. It never misses a changed flow. `certainOnly` excludes flows that depend on unknowns.
    */
   of(assertion: Assertion, certainOnly: boolean): Worsened | undefined {
     for (const change of this.#found.changes) {
@@ -57,7 +57,7 @@ export class Worsening {
     return policy.rules[at]?.rule as Rule;
   }
 
-  /** Flows of the box that the assertion speaks of. */
+  /** Returns flows of the box that the assertion selects. */
   #asked(box: Box, { flows, except }: Assertion, certainOnly: boolean): Region | undefined {
     const { space } = this.#model;
     for (const flow of flows) {
