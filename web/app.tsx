@@ -37,11 +37,11 @@ function App() {
     if (sees === undefined) return;
     setFault(undefined);
     return followFleet(setKnown, setFault);
-    // Whoever signs in or out sees another fleet.
+    // The visible targets depend on the user.
   }, [sees]);
   const isOver = session.askAgain || (fault instanceof Refused && fault.code === "session-over");
   useEffect(() => {
-    // Nobody is taken away from what they write.
+    // An open dialog may contain input, so the page does not redirect.
     if (isOver && dialog === undefined) askProvider();
   }, [isOver, dialog]);
 
@@ -79,7 +79,7 @@ function App() {
       known === undefined
         ? undefined
         : { known, session, isStatic: embedded !== undefined, setSession, turnTheme, turnZone, open: setDialog, say, act },
-    // With another zone every time is drawn anew.
+    // All times are rendered again in another time zone.
     [known, session, zone, say, act],
   );
   const isShut = session.seesNothing || (fault instanceof Refused && (fault.status === 401 || fault.status === 403));
@@ -96,7 +96,7 @@ function App() {
       <Header route={route} theme={theme} />
       <Banners />
       <Page route={route} />
-      {/* The browser tells a moment later that a dialog was closed: another one may be open by then. */}
+      {/* The browser reports the close of a dialog with a delay. Another dialog may be open by then. */}
       <Dialogs asked={dialog} close={() => setDialog((open) => (open === dialog ? undefined : open))} />
       <div
         class={`toast ${said?.isError === true ? "is-failed" : ""} ${said === undefined ? "is-gone" : ""}`}
@@ -122,7 +122,7 @@ function Page({ route }: { readonly route: Route }) {
   }
 }
 
-/** A new page begins at its heading: for the eye, the keyboard and the screen reader. */
+/** Moves the focus to the heading of a new page, for keyboard and screen reader users. */
 function usePlace(route: Route, isLoaded: boolean): void {
   const place = route.page === "target" ? `target ${route.target}` : route.page;
   const before = useRef<string | undefined>(undefined);

@@ -1,4 +1,4 @@
-// Bundles the page into dist/web/assets: one script, one style sheet, one document that names both by their content.
+// Bundles the page into dist/web/assets: a script, a style sheet, and a document that refers to both by their content hashes.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -9,7 +9,7 @@ import { FileNames, segment } from "./file-name.js";
 import { countsByAttributes, isBlankText, isText } from "./fragment.js";
 import { isHollow } from "./silence.js";
 
-/** Containers that get a folder with a file for each child, and the name of that folder. */
+/** Folder names of containers that get a folder with one file per child. */
 const FOLDERS: ReadonlyMap<string, string> = new Map([
   ["network", "network"],
   ["deviceconfig", "device"],
@@ -19,13 +19,13 @@ const FOLDERS: ReadonlyMap<string, string> = new Map([
   ["post-rulebase", "post-rules"],
 ]);
 
-/** Containers whose children stand where they would stand themselves: they only hold frames. */
+/** Containers that only hold frames. Their children are placed as if these containers did not exist. */
 const TRANSPARENT: ReadonlySet<string> = new Set(["devices", "config"]);
 
-/** Leaves of a frame, which are too small for files of their own. */
+/** File for the leaves of a frame, which are too small for separate files. */
 const GENERAL = "general";
 
-/** Decides which document declares which part of a live tree: those that declare it now, else one by scope and section. */
+/** Decides which document declares each part of a live tree: the existing document, or else one by scope and section. */
 export class Distribution {
   readonly #drafts = new Map<string, DocumentDraft>();
   readonly #names = new FileNames();
@@ -37,7 +37,7 @@ export class Distribution {
     }
   }
 
-  /** The documents in the order in which their parts stand in the tree; those without a part are left empty. */
+  /** Returns the documents in the order of their parts in the tree. Documents without a part are empty. */
   drafts(root: TreeNode, kind: DesiredKind, folder: string, existing: readonly ExistingDocument[]): readonly DocumentDraft[] {
     const path = Path.root.child(root.tag);
     const claims = rootClaims(existing);
@@ -45,7 +45,10 @@ export class Distribution {
     return [...this.#drafts.values()];
   }
 
-  /** `place` is where documents for the children hang: the frame itself, or the nearest above it that is no mere folder. */
+  /**
+   * Distributes the children of a frame. `place` is the place of their documents: the frame, or the nearest ancestor that is not only a
+   * folder.
+   */
   #frame(frame: Located, shape: Shape, folder: string, place: Located, claims: readonly Claim[]): void {
     const whole = !isDivisible(frame.node);
     for (const { located, shape: inner, claims: own } of childrenOf(frame, shape, claims)) {
@@ -79,7 +82,7 @@ export class Distribution {
     (claim === undefined ? this.#draft(file, place) : this.#existing(claim)).addBare(located);
   }
 
-  /** A part that stays together, unless documents that exist divide it. */
+  /** Adds a part to one document, unless existing documents divide it. */
   #unit(located: Located, shape: Shape, place: Path, file: string, claims: readonly Claim[]): void {
     const [first] = claims;
     const declaring = claims.find(({ declared }) => declared);
@@ -125,7 +128,10 @@ function childrenOf(parent: Located, shape: Shape, claims: readonly Claim[]) {
     });
 }
 
-/** Documents apart can declare the children: no text between them, and no two of one key, which would be taken for one. */
+/**
+ * Returns whether separate documents can declare the children: without text between them, and without duplicate keys, which would be
+ * merged.
+ */
 function isDivisible(node: TreeNode): boolean {
   const keys = new Set(node.children.map(({ tag, name }) => (name === undefined ? tag : `${tag} ${name}`)));
   return isOpen(node) && keys.size === node.children.length && !node.children.some(isText);
@@ -135,7 +141,7 @@ function isWhole(node: TreeNode): boolean {
   return !isDivisible(node) || countsByAttributes(node);
 }
 
-/** A list whose entries are scopes of their own: devices, virtual systems, device groups, templates. */
+/** Returns whether the entries of a list are scopes, such as devices, virtual systems, device groups and templates. */
 function holdsFrames(node: TreeNode, shape: Shape): boolean {
   if (shape.kind !== "list" || node.children.length === 0 || countsByAttributes(node)) return false;
   const entry = shape.child("entry");
@@ -144,18 +150,18 @@ function holdsFrames(node: TreeNode, shape: Shape): boolean {
   return names.size === node.children.length && node.children.every((child) => child.tag === "entry" && isSteppable(child));
 }
 
-/** Documents can hang below: an element without text, and a name that fits in `at:`. */
+/** Returns whether documents can be placed below: an element without text, and with a name that fits in `at:`. */
 function isSteppable(node: TreeNode): boolean {
   return isOpen(node) ? !countsByAttributes(node) && node.name !== undefined : node.text === "" && node.name !== undefined;
 }
 
-/** A container that holds sections, each with its own file. */
+/** Returns whether a container holds sections, each with its own file. */
 function isFrame(node: TreeNode, shape: Shape): boolean {
   if (shape.kind !== "container" || !isOpen(node) || countsByAttributes(node)) return false;
   return shape.globalScope || shape.scope || (TRANSPARENT.has(node.tag) && shape.emptyIsAbsent);
 }
 
-/** A container of which several documents can declare a part each. */
+/** Returns whether several documents can each declare a part of the container. */
 function isFolder(node: TreeNode, shape: Shape): boolean {
   if (!FOLDERS.has(node.tag) || shape.kind !== "container" || countsByAttributes(node) || !isDivisible(node)) return false;
   return node.children.every(({ tag, name }) => name === undefined && tag !== "member" && tag !== "entry");
@@ -169,7 +175,7 @@ function folderOf(node: TreeNode): string {
   return TRANSPARENT.has(node.tag) ? "" : `/${segment(node.tag)}`;
 }
 
-/** `vsys1`, else `device-group/NAME`. */
+/** Returns `vsys1` for a virtual system, else `device-group/NAME`. */
 function frameFolder(list: string, name: string): string {
   return list === "vsys" && name.startsWith("vsys") ? segment(name) : `${segment(list)}/${segment(name)}`;
 }

@@ -1,14 +1,14 @@
 import { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 
-/** A node together with where it stands; `above` leads to the root. */
+/** Node with its path. `above` leads to the root. */
 export interface Located {
   readonly node: TreeNode;
   readonly path: Path;
   readonly above: Located | undefined;
 }
 
-/** The part of the live tree that one document is to declare: a tree of its own, made of shells around live nodes. */
+/** Part of the live tree that one document declares. It is a separate tree with new ancestors around the live nodes. */
 export class DocumentDraft {
   /** Relative to the output folder. */
   readonly file: string;
@@ -22,13 +22,13 @@ export class DocumentDraft {
     this.root = new TreeNode(place.tag, place.name, "", []);
   }
 
-  /** Adds a live node, which must lie below the place, with all that is below it. */
+  /** Adds a live node below the place, with all its descendants. */
   add(located: Located): void {
     const { above } = located;
     if (above !== undefined) (this.#shell(above).children as TreeNode[]).push(located.node);
   }
 
-  /** Adds a node without what is below it: a frame that would else be declared nowhere. */
+  /** Adds a node without its descendants: a frame that no other part declares. */
   addBare({ node, path, above }: Located): void {
     this.add({ node: new TreeNode(node.tag, node.name, "", []), path, above });
   }

@@ -1,4 +1,4 @@
-/** Whether a folder is one of `documents:`, or lies in one; all is relative to the project. */
+/** Returns whether a folder is in `documents:` or below one of its folders. All paths are relative to the project. */
 export function isAmong(folder: string, documents: readonly string[]): boolean {
   return documents.some((name) => {
     const listed = name.split("/").filter((part) => part !== "" && part !== ".");

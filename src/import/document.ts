@@ -18,7 +18,7 @@ export function documentText(
   return writeYaml(newDocument(mapping(header, false), ` ${comment}`));
 }
 
-/** The word of `scope:` that means a place; undefined where only `at:` with its XPath can say it. */
+/** Returns the `scope:` value of a place. Undefined if only `at:` with its XPath can express it. */
 export function scopeWord(place: Path, kind: DesiredKind): string | undefined {
   const words = [...kind.scopeWords, place.name ?? "", `${place.parent?.tag}/${place.name}`];
   return words.find((candidate) => kind.place(candidate)?.equals(place) === true);

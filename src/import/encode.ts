@@ -8,13 +8,13 @@ import { saysNothing, textOf } from "./silence.js";
 import { contents, EMPTY, entries, keyedEntries, type Mapping, mapping, members, type Pair, text, type Value } from "./value.js";
 
 const XML = "$xml";
-/** Longer keys need another YAML syntax, which readers and people stumble over. */
+/** Maximum length of a key. Longer keys need another YAML syntax, which is hard to read. */
 export const LONGEST_KEY = 1000;
 
-/** Containers near the place carry sections and stand on lines of their own; those below, and entries, may share one. */
+/** Containers up to this depth below the place contain sections and are on separate lines. Deeper ones and entries may be on one line. */
 const INLINE_DEPTH = 3;
 
-/** How often import had to fall back to `$xml`, and on how many nodes. */
+/** Number of nodes that import could only write as `$xml`. */
 export interface Fallbacks {
   nodes: number;
 }
@@ -23,21 +23,24 @@ type EncoderOptions = { readonly [part in "unmarked" | "partial" | "refused"]?: 
 
 const NOBODY: ReadonlySet<TreeNode> = new Set();
 
-/** Writes live nodes in the grammar of `config:` (docs/desired-state.md#a-document). */
+/** Writes live nodes in the syntax of `config:` (docs/desired-state.md#a-document). */
 export class Encoder {
   readonly fallbacks: Fallbacks = { nodes: 0 };
   readonly #unmarked: ReadonlySet<TreeNode>;
   readonly #partial: ReadonlySet<TreeNode>;
   readonly #refused: ReadonlySet<TreeNode>;
 
-  /** `unmarked`: entries that say `$adopt: true`; `partial`: those that say `$partial: true`; `refused`: what only `$xml` says unchallenged. */
+  /**
+   * `unmarked`: entries that get `$adopt: true`. `partial`: entries that get `$partial: true`. `refused`: nodes that the loader accepts
+   * only as `$xml`.
+   */
   constructor({ unmarked = NOBODY, partial = NOBODY, refused = NOBODY }: EncoderOptions = {}) {
     this.#unmarked = unmarked;
     this.#partial = partial;
     this.#refused = refused;
   }
 
-  /** The value of the key `node.tag`, or undefined for an element whose absence means the same. `depth` is counted from the place. */
+  /** Returns the value of the key `node.tag`. Undefined if a missing element has the same meaning. `depth` is counted from the place. */
   element(node: TreeNode, shape: Shape, depth: number): Value | undefined {
     if (this.#isRefused(node)) return this.#xml(node.children, node.children.length === 0 ? ownText(node) : "");
     if (node.children.length === 0) return this.#childless(node, shape);
@@ -57,7 +60,7 @@ export class Encoder {
     }
   }
 
-  /** The children of a container or an entry, as the keys of one map; what no key can say stands under `$xml`. */
+  /** Returns the children of a container or an entry as the keys of one map. Children that no key can express are under `$xml`. */
   body(node: TreeNode, shape: Shape, depth: number, nameFirst?: string): Mapping {
     if (node.children.length === 0 && (textOf(node) !== "" || node instanceof SecretLeaf)) {
       return mapping([...named(nameFirst), ...this.#xml([], ownText(node)).pairs], true);
@@ -74,7 +77,7 @@ export class Encoder {
     return mapping(pairs, depth >= INLINE_DEPTH);
   }
 
-  /** Itself, or a member of it. */
+  /** Returns whether the node or one of its members is refused. */
   #isRefused(node: TreeNode): boolean {
     if (this.#refused.size === 0) return false;
     return this.#refused.has(node) || node.children.some((child) => child.tag === "member" && this.#refused.has(child));
@@ -95,7 +98,7 @@ export class Encoder {
     return this.body(node, shape, depth);
   }
 
-  /** Entries in the shortest form that says them; undefined where only `$xml` can. */
+  /** Returns entries in the shortest possible form. Undefined if only `$xml` can express them. */
   #list(node: TreeNode, shape: Shape): Value | undefined {
     if (shape.key !== undefined) return this.#nameless(node, shape);
     const names = new Set<string>();
@@ -126,7 +129,7 @@ export class Encoder {
     return held === undefined ? this.body(node, shape, INLINE_DEPTH, nameFirst) : mapping([...named(nameFirst), ["$members", held]], true);
   }
 
-  /** Entries whose key is their content. */
+  /** Returns entries whose key is their content. */
   #nameless(node: TreeNode, shape: Shape): Value {
     const entry = shape.child("entry");
     return contents(
@@ -147,7 +150,7 @@ export class Encoder {
     return keyedEntries(pairs);
   }
 
-  /** Entries keyed by name, so that their children may be called `name`. */
+  /** Returns entries keyed by name, so that a child may have the name `name`. */
   #literalEntries(node: TreeNode, shape: Shape): Value {
     const entry = shape.child("entry");
     if (!shape.ordered) return mapping([["$entries", this.#keyedEntries(node, shape)]], false);
@@ -161,7 +164,7 @@ export class Encoder {
   }
 }
 
-/** Children that keys can say, in the order of the shape, and those that only `$xml` can. */
+/** Splits children into those for keys, in the order of the shape, and those for `$xml`. */
 function split(all: readonly TreeNode[], shape: Shape): { keyed: TreeNode[]; rest: TreeNode[] } {
   if (all.some(isText)) return { keyed: [], rest: [...all] };
   const children = all.filter((child) => !saysNothing(child, shape.child(child.tag)));
@@ -199,14 +202,14 @@ function rankOf(shape: Shape): ReadonlyMap<string, number> {
 
 function isKey({ tag, attributes }: TreeNode, parent: Shape): boolean {
   const shape = parent.child(tag);
-  // A document could only say it by leave to say anything.
+  // The loader would reject an unknown field here.
   if (shape.kind === "unknown" && parent.complete !== undefined) return false;
   if (tag === "entry" || tag === "member" || tag.startsWith("#")) return false;
   if (tag.includes(":") && shape.kind === "unknown") return false;
   return attributes === undefined || !countsByAttributes({ attributes });
 }
 
-/** What the loader takes as a name or a member: not empty, on one line. */
+/** Returns whether the loader accepts a name or a member: not empty, and on one line. */
 function isName(name: string): boolean {
   return name !== "" && !/[\t\n\r]/.test(name);
 }
@@ -226,7 +229,7 @@ function escaped(name: string): Value {
   return text(escapeTemplate(name));
 }
 
-/** A secret is kept; so is an expression of desired state that only a run can resolve. */
+/** Returns `${keep}` for a secret, and the expression for a value that only a run can resolve. */
 function ownText(node: TreeNode): string {
   const handling = node instanceof DesiredNode ? node.handling : undefined;
   if (secretOf(node) !== undefined || handling?.keep === true) return KEEP;

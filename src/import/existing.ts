@@ -8,7 +8,7 @@ import type { DesiredKind } from "../desired/kind.js";
 import { type Document, isMap, isScalar, parseYaml, YAMLMap } from "./yaml.js";
 import { valueAt } from "./yaml-entries.js";
 
-/** A document of the output folder for the target that is imported. */
+/** Document of the imported target in the output folder. */
 export interface ExistingDocument {
   /** Relative to the output folder, with forward slashes. */
   readonly file: string;
@@ -17,7 +17,7 @@ export interface ExistingDocument {
   readonly config: YAMLMap;
 }
 
-/** Reads what an earlier import wrote, or people did. Throws `import-existing-document` for a file that it cannot change with care. */
+/** Reads the documents of the target. Throws `import-existing-document` for a file that cannot be changed safely. */
 export function readExisting(out: string, folder: string, target: string, kind: DesiredKind): ExistingDocument[] {
   const found: ExistingDocument[] = [];
   for (const file of yamlFiles(out, folder)) {

@@ -1,6 +1,9 @@
 const LONGEST = 80;
 
-/** A name as one segment of a path, on every file system: odd characters become `-`. Not unique; see `FileNames`. */
+/**
+ * Converts a name to a path segment that is valid on every file system. Special characters become `-`. The result is not unique; see
+ * `FileNames`.
+ */
 export function segment(name: string): string {
   const safe = name
     .normalize("NFC")
@@ -11,11 +14,11 @@ export function segment(name: string): string {
   return safe === "" ? "_" : safe;
 }
 
-/** Gives each owner its own path; two that differ in odd characters or in case alone get a number. */
+/** Assigns a unique path to each owner. Paths that differ only in special characters or in case get a number. */
 export class FileNames {
   readonly #owners = new Map<string, string>();
 
-  /** `wanted` without extension for files; `owner` is the same for the same thing on every call. */
+  /** `wanted` has no extension for files. `owner` identifies the same thing in every call. */
   path(wanted: string, owner: string): string {
     for (let number = 1; ; number++) {
       const path = number === 1 ? wanted : `${wanted}~${number}`;

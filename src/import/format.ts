@@ -2,16 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import { Lexer, parseDocument } from "yaml";
 import { parseToFormat, writeYaml } from "./yaml.js";
 
-/** Rounds after which a text must stand still. */
+/** Maximum number of rounds until the text must be stable. */
 const ROUNDS = 4;
 
-/** A document as it is to be written, or why it is left alone. */
+/** Formatted document, or the reason why it is not changed. */
 export type Formatted = { readonly text: string } | { readonly problem: string; readonly line?: number | undefined };
 
 /**
- * One way to write a document: two spaces a step, one space in flow maps and before values, lines that end with a newline. Order,
- * quotes, comments and blank lines between entries stay. Formatting what comes out changes nothing; a text that would mean another thing, or lose
- * a comment, is left alone.
+ * Formats a document: two spaces per level, one space in flow maps and before values, and a newline at the end of each line. Order, quotes,
+ * comments and blank lines between entries are kept. A second run changes nothing. A text whose meaning or comments would change is left as
+ * it is.
  */
 export function formatYaml(source: string): Formatted {
   const text = source.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
@@ -20,7 +20,7 @@ export function formatYaml(source: string): Formatted {
   try {
     return parseToFormat(text).contents === null ? { text: tidy(text) } : settled(text);
   } catch (cause) {
-    // An alias of nothing, or of more than anybody means.
+    // The text has an unresolved alias, or one with too many expansions.
     return { problem: (cause instanceof Error ? cause.message : String(cause)).split("\n", 1)[0] ?? "" };
   }
 }
@@ -36,8 +36,8 @@ function settled(text: string): Formatted {
 }
 
 /**
- * What the parser does not keep where it stood: a comment behind a key whose value begins on the next line, and the `+` of a block
- * that means the line break at its end.
+ * Restores two things that the parser does not keep: a comment behind a key whose value begins on the next line, and the `+` of a block
+ * that keeps the line break at its end.
  */
 function asBefore(text: string, before: string): string {
   const behind = new Set([...before.matchAll(/([^\s:#]+:)[ \t]+(#.*)$/gm)].map(([, key, comment = ""]) => `${key} ${comment.trimEnd()}`));
@@ -49,7 +49,7 @@ function asBefore(text: string, before: string): string {
     .replace(/([^\s:#]+:) \|$/gm, (all, key: string) => (kept.has(key) ? `${key} |+` : all));
 }
 
-/** No spaces behind a comment or on empty lines, and one newline at the end. */
+/** Removes spaces after comments and on empty lines, and ends the text with one newline. */
 function tidy(text: string): string {
   return `${text
     .replace(/^(\s*#.*?)[ \t]+$/gm, "$1")

@@ -8,10 +8,10 @@ import { isBlank } from "../core/tree/xml/scanner.js";
 import { writeXml } from "../core/tree/xml/write.js";
 import { escapeTemplate } from "../desired/template.js";
 
-/** A stored secret, in place of its value (docs/ownership.md#secrets). */
+/** Placeholder for a stored secret (docs/ownership.md#secrets). */
 export const KEEP = "${keep}";
 
-/** Nodes as `$xml` says them: no metadata, `$${` for `${`, secrets as `${keep}`. */
+/** Returns nodes as the content of `$xml`: without metadata, with `$${` for `${`, and with secrets as `${keep}`. */
 export function xmlContent(nodes: readonly TreeNode[]): string {
   const mixed = nodes.some((node) => node.tag === TEXT_TAG);
   const content = new TreeNode("xml", undefined, "", nodes.map(plain));
@@ -19,7 +19,7 @@ export function xmlContent(nodes: readonly TreeNode[]): string {
   return content.children.map((node) => writeXml(node, { secrets: "label", indent: true })).join("\n");
 }
 
-/** What `$xml` of an existing document holds, below an element of its own; undefined where it is not well-formed. */
+/** Parses the `$xml` of an existing document below a new element. Undefined if it is not well-formed. */
 export function readFragment(xml: string): TreeNode | undefined {
   try {
     return parseXml(`<xml>${xml}</xml>`);
@@ -29,22 +29,22 @@ export function readFragment(xml: string): TreeNode | undefined {
   }
 }
 
-/** The text of an element as `$xml` says it. */
+/** Returns the text of an element for `$xml`. */
 export function xmlText(value: string): string {
   return escapeText(value);
 }
 
-/** True for an element whose attributes, name and metadata aside, are part of what is configured. */
+/** Returns whether an element has attributes that are part of the configuration, except its name and metadata. */
 export function countsByAttributes({ attributes }: Pick<TreeNode, "attributes">): boolean {
   return attributes !== undefined && [...attributes.keys()].some((key) => !METADATA_ATTRIBUTES.has(key));
 }
 
-/** True for white space between elements that a parser had to keep. */
+/** Returns whether a node is white space between elements. */
 export function isBlankText(node: TreeNode): boolean {
   return node.tag === TEXT_TAG && isBlank(node.text);
 }
 
-/** True for text beside elements, which makes their order matter. */
+/** Returns whether a node is text next to elements. It makes their order significant. */
 export function isText(node: TreeNode): boolean {
   return node.tag === TEXT_TAG && !isBlank(node.text);
 }

@@ -27,39 +27,39 @@ import { EMPTY, type Mapping } from "./value.js";
 import { writeYaml } from "./yaml.js";
 
 export interface ImportOptions {
-  /** Root element of a live configuration. Secrets in it are protected (in place) before anything else. */
+  /** Root element of a live configuration. Its secrets are protected in place first. */
   readonly xml: TreeNode;
   readonly kind: DesiredKind;
-  /** Folder of the desired state, made where it is missing; in a documents folder of a project, that project is written to. */
+  /** Output folder, which is created if it is missing. If it is in a documents folder of a project, the files are added to that project. */
   readonly out: string;
-  /** Default `firewall`. */
+  /** The default is `firewall`. */
   readonly targetName?: string | undefined;
-  /** Who we are, where entries carry marks: those of others are left out. */
+  /** Owner, for kinds with ownership marks. Entries of other owners are omitted. */
   readonly owner?: string | undefined;
-  /** Entries of `plumbline.yaml` to write instead of one made from `url`: for kinds that need more than an address. */
+  /** Entries of `plumbline.yaml`. They replace the entry from `url`, for kinds that need more than an address. */
   readonly entries?: TargetEntries | undefined;
-  /** Default `https://127.0.0.1:8443`, where `plumbline lab --from` answers. */
+  /** The default is `https://127.0.0.1:8443`, the address of `plumbline lab --from`. */
   readonly url?: string | undefined;
 }
 
 export interface ImportResult {
-  /** The folder of `plumbline.yaml`. */
+  /** Folder of `plumbline.yaml`. */
   readonly root: string;
-  /** Files that were written or changed, relative to `root`, in the order of the tree; removed ones are in `removed`. */
+  /** Changed and new files, relative to `root`, in the order of the tree. Deleted files are in `removed`. */
   readonly written: readonly string[];
   readonly removed: readonly string[];
-  /** Nodes of the live tree that were imported, inherited and system ones left out. */
+  /** Number of imported nodes, without inherited and system ones. */
   readonly nodes: number;
-  /** Those of them that only `$xml` can say. */
+  /** Number of imported nodes that only `$xml` can express. */
   readonly xmlNodes: number;
-  /** Number of entries left out because they belong to others or have names that no document may have. */
+  /** Number of omitted entries: those of other owners, and those with names that documents do not permit. */
   readonly left: number;
 }
 
 /**
- * Writes a live configuration as desired state that a person would like to own: documents by scope and section, and a
- * `plumbline.yaml` that is ready to plan. Files that are there already keep their comments, order and grouping.
- * Nothing is written where something that exists cannot be understood (`import-existing-document`).
+ * Writes a live configuration as readable desired state: documents by scope and section, and a `plumbline.yaml` that is ready to plan.
+ * Existing files keep their comments, order and grouping. Nothing is written if an existing file cannot be parsed
+ * (`import-existing-document`).
  */
 export function importConfiguration(options: ImportOptions): ImportResult {
   const { kind } = options;
@@ -160,7 +160,7 @@ function orNothing(gone: readonly File[], nothing: File): File[] {
   return [...gone.filter(({ file }) => file !== nothing.file), nothing];
 }
 
-/** The document of a target without configuration: a desired state has at least one. */
+/** Returns the document of a target without configuration. A desired state needs at least one. */
 function nothing(folder: string, kind: DesiredKind, targetName: string, existing: readonly ExistingDocument[]): File {
   const root = Path.root.child(kind.rootTag);
   const draft = new DocumentDraft(existing.find(({ place }) => place.equals(root))?.file ?? `${folder}/general.yaml`, root);
@@ -195,11 +195,13 @@ function updated(known: ExistingDocument, config: Mapping, owns: readonly string
   return updater.changed || added.length > 0 || isWithout ? { text: writeYaml(known.document) } : "unchanged";
 }
 
-/** Removes the lines of `owns:` for which the document declares nothing any more: they are errors. Returns whether there was one. */
+/**
+ * Removes the lines of `owns:` for lists that the document no longer declares, because they are errors. Returns whether it has removed any.
+ */
 function withoutEmptyLists({ document, place }: ExistingDocument, draft: DocumentDraft): boolean {
   const owns = document.get("owns");
   if (!isMap(owns)) return false;
-  // { exclusive: true, allowEmpty: true } may have nothing declared.
+  // A list with { exclusive: true, allowEmpty: true } may be empty.
   const lines = owns.items.filter(({ value }) => isScalar(value));
   const texts = lines.map(({ key }) => String(isScalar(key) ? key.value : key));
   const empty = texts.filter((text) => !isIn(draft, ownedPath(text, place)));
@@ -208,7 +210,7 @@ function withoutEmptyLists({ document, place }: ExistingDocument, draft: Documen
   return empty.length > 0;
 }
 
-/** A file of that name that is no document of this target is not ours to write over. */
+/** Refuses to overwrite a file that is not a document of this target. */
 function refuseForeign(out: string, file: string, existing: readonly ExistingDocument[]): void {
   if (!existsSync(join(out, file)) || existing.some((known) => known.file === file)) return;
   throw new PlumblineError("import-existing-document", `${file} stands in the output folder and is no document of this target.`, {

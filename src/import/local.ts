@@ -17,7 +17,7 @@ export function localPart(node: TreeNode, complete: ReadonlySet<TreeNode> = new 
   return new TreeNode(node.tag, node.name, node.text, kept, node.attributes);
 }
 
-/** Without what only the platform writes, wherever it stands: no document can say it. */
+/** Removes read-only fields, which no document can declare. */
 export function withoutReadOnly(node: TreeNode, shape: Shape): TreeNode {
   let changed = false;
   const children = node.children.flatMap((child) => {

@@ -9,16 +9,16 @@ import { segment } from "./file-name.js";
 import { isMap, isScalar, isSeq, parseYaml } from "./yaml.js";
 import { valueAt } from "./yaml-entries.js";
 
-/** Where an import writes: the folder of `plumbline.yaml`, and from there the folder of the target's documents. */
+/** Output of an import: the folder of `plumbline.yaml`, and the folder of the target's documents relative to it. */
 export interface Project {
   readonly root: string;
   readonly folder: string;
 }
 
 /**
- * The project that `out` stands for: its own, but where it lies in a documents folder of a project above it, that one. A
- * second `plumbline.yaml` among the documents of the first would be none of them. Documents go into a folder of the target's
- * name, but where `out` is that folder, or holds documents of the target by itself.
+ * Returns the project of `out`. If `out` is in a documents folder of a project above it, that project is used, because a second
+ * `plumbline.yaml` there would not be a document. Documents go to a folder with the name of the target, unless `out` is that folder or
+ * already contains documents of the target.
  */
 export function projectFor(out: string, targetName: string, kind: DesiredKind): Project {
   const own = segment(targetName);
@@ -29,7 +29,7 @@ export function projectFor(out: string, targetName: string, kind: DesiredKind): 
   return { root, folder: isOwn ? inside : `${inside}/${own}` };
 }
 
-/** The folders that `documents:` of a `plumbline.yaml` lists, as far as they can be read. */
+/** Returns the folders in `documents:` of a `plumbline.yaml`, if it can be parsed. */
 function documentFolders(source: string): readonly string[] {
   const root: unknown = parseYaml(source).contents;
   const listed = isMap(root) ? valueAt(root, "documents") : undefined;

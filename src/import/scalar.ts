@@ -1,20 +1,20 @@
-/** With what turns the direction of writing: a reviewer must see a name as it is. */
+/** Includes characters that change the direction of text, because a reviewer must see the real name. */
 const NOT_PRINTABLE =
   /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff\r]/;
 const PLAIN_START = /^(?:[^\s\-?:,[\]{}#&*!|>'"%@`=~.<$]|[.$-](?=[^\s,[\]{}.\-$]))/;
 const FLOW_MARKS = /[,[\]{}]/;
 
-/** Where a scalar stands: what is plain in a block can be a mark in a flow collection, and keys stay on one line. */
+/** Context of a scalar. Some plain text in a block is syntax in a flow collection, and keys are on one line. */
 export interface ScalarPlace {
   readonly flow: boolean;
   readonly key: boolean;
-  /** Spaces before the lines of a block scalar; undefined where none may stand. */
+  /** Spaces before the lines of a block scalar. Undefined if a block is not permitted. */
   readonly indent: string | undefined;
 }
 
 /**
- * The YAML of a text, quoted only where YAML needs it, and such that every YAML reader gets the same text from it:
- * lines as a `|-` block, single quotes for text with `"` or `\`, escapes for what is not printable.
+ * Returns the YAML of a text. It is quoted only if YAML requires it, and every YAML parser reads the same text: several lines as a `|-`
+ * block, single quotes for text with `"` or `\`, and escapes for characters that are not printable.
  */
 export function scalar(value: string, place: ScalarPlace): string {
   const printable = !NOT_PRINTABLE.test(value) || !NOT_PRINTABLE.test(value.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ""));
@@ -31,7 +31,7 @@ function isPlain(value: string, inFlow: boolean): boolean {
   return !(inFlow && (FLOW_MARKS.test(value) || value.includes(":{") || value.includes(':"')));
 }
 
-/** Readers differ on blocks whose lines begin or end in odd white space: those are quoted. */
+/** Parsers differ for blocks whose lines begin or end with unusual white space, so these are quoted. */
 function block(value: string, place: ScalarPlace): string | undefined {
   if (place.indent === undefined || place.key || place.flow) return undefined;
   const lines = value.split("\n");
@@ -39,11 +39,15 @@ function block(value: string, place: ScalarPlace): string | undefined {
   if (value.endsWith("\n\n")) return undefined;
   const clips = value.endsWith("\n");
   if (clips) lines.pop();
-  // A live text that ends in a line break means it.
+  // A line break at the end of a live text is significant.
   return `|${clips ? "+" : "-"}\n${lines.map((line) => (line === "" ? "" : `${place.indent}${line}`)).join("\n")}`;
 }
 
-/** Escapes by number: `\n` in quotes looks like `corp\nancy` gone wrong, to people and to the loader. */
+/**
+ * Escapes by number. `
+ * ` in quotes would look like a mistyped `corp
+ * ancy` to readers and to the loader.
+ */
 function doubleQuoted(value: string): string {
   let out = '"';
   for (const character of value) {

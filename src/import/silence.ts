@@ -3,17 +3,17 @@ import { SecretLeaf, type TreeNode } from "../core/tree/node.js";
 import type { Shape } from "../core/tree/shape.js";
 import { countsByAttributes, isBlankText } from "./fragment.js";
 
-/** The text of a leaf: white space with a line break in it is layout, not text. */
+/** Returns the text of a leaf. White space with a line break is layout and is ignored. */
 export function textOf(node: TreeNode): string {
   return canonicalScalar(node.text, "exact");
 }
 
-/** True for a node that need not be written: its absence means the same, whatever empty containers are in it. */
+/** Returns whether a node can be omitted, because a missing node has the same meaning. It may contain empty containers. */
 export function saysNothing(node: TreeNode, shape: Shape): boolean {
   return isBlankText(node) || (shape.emptyIsAbsent && !countsByAttributes(node) && isHollow(node, shape));
 }
 
-/** True for an element in which nothing needs to be written. */
+/** Returns whether an element contains nothing that must be written. */
 export function isHollow(node: TreeNode, shape: Shape): boolean {
   if (node instanceof SecretLeaf || (node.children.length === 0 && textOf(node) !== "")) return false;
   return node.children.every((child) => saysNothing(child, shape.child(child.tag)));

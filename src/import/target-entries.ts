@@ -1,9 +1,9 @@
 import { parseDocument } from "yaml";
 
-/** A target of `plumbline.yaml` as it is written there, and the one whose tokens it takes: plain YAML values by name. */
+/** Entry of a target in `plumbline.yaml`, and of the target whose tokens it uses, as plain YAML values by name. */
 export type TargetEntries = ReadonlyMap<string, unknown>;
 
-/** Takes them out of the text of `plumbline.yaml`, references unresolved. */
+/** Reads the entries from the text of `plumbline.yaml`, with unresolved references. */
 export function targetEntries(source: string, name: string): TargetEntries {
   const root: unknown = parseDocument(source, { schema: "failsafe", uniqueKeys: false }).toJS();
   const targets = memberOf(root, "targets");

@@ -7,21 +7,21 @@ import type { Mapping, Pair, Sequence, Value } from "./value.js";
 import { isMap, isScalar, isSeq, type Scalar, setText, toItem, toNode, toPair, type YAMLMap, type YAMLSeq } from "./yaml.js";
 import { entryHolder, itemName, plainName, valueAt } from "./yaml-entries.js";
 
-/** Directives that people write and import never does: they stay. */
+/** Directives that users add and import never writes. They are kept. */
 const KEPT: ReadonlySet<string> = new Set(["$partial", "$position", "$was", "$adopt", "$down", "$override", "$replace"]);
-/** Under `$entries` every key is a name. */
+/** Every key under `$entries` is a name, so no directive is kept there. */
 const NOTHING: ReadonlySet<string> = new Set();
 const MAKERS = ["$forEach", "$count"];
 const STEP = 2;
 
 /**
- * Brings a node of an existing document to a new value, in place: comments, order and grouping stay, as do references
- * (`${…}`) and directives; what changed is changed, what is new is added where it belongs, what is gone is taken out.
+ * Updates a node of an existing document in place. Comments, order, grouping, references (`${…}`) and directives are kept. Changed values
+ * are replaced, new ones are inserted at their position, and missing ones are removed.
  */
 export class Updater {
   changed = false;
 
-  /** The children of one map; `indent` is the column of its keys. */
+  /** Updates the children of a map. `indent` is the column of its keys. */
   mapping(map: YAMLMap, value: Mapping, indent: number): void {
     const partial = valueAt(map, "$partial") !== undefined;
     this.#pairs(map, value.pairs, indent, (key) => (typeof key === "string" ? key : undefined), partial);
@@ -46,14 +46,14 @@ export class Updater {
     return toNode(value, indent);
   }
 
-  /** A value that refers to another stays as it was written: what it resolves to is the plan's business. */
+  /** Keeps a value with a reference. Its resolved value is compared in a plan. */
   #scalar(node: Scalar, text: string): Scalar {
     if (node.value === text || (typeof node.value === "string" && refers(node.value))) return node;
     this.changed = true;
     return setText(node, text);
   }
 
-  /** Kept secrets in a fragment are import's own; other references in it are not. */
+  /** Keeps a fragment with references, except `${keep}`, which import writes itself. */
   #fragment(node: unknown, value: Value): unknown {
     if (!isScalar(node) || value.kind !== "text" || node.value === value.text) return node;
     if (typeof node.value === "string" && textsOf(node.value).some((one) => one !== KEEP && refers(one))) return node;
@@ -91,7 +91,7 @@ export class Updater {
     } else map.items = kept;
   }
 
-  /** False where the two forms do not meet and the value is written anew. */
+  /** Updates entries. Returns false if the two forms are not compatible and the value must be written again. */
   #entries(node: YAMLMap | YAMLSeq, entries: ReadonlyMap<string, Mapping>, value: Value, indent: number): boolean {
     const holder = entryHolder(node);
     if (holder === node && value.kind === "mapping" && value.of === "children") return false;
@@ -150,7 +150,7 @@ export class Updater {
   }
 }
 
-/** Bodies by name where a value is a list of entries in any of its forms. */
+/** Returns the entries of a value by name, for each form of a list of entries. */
 function entriesOf(value: Value): ReadonlyMap<string, Mapping> | undefined {
   if (value.kind === "text") return undefined;
   if (value.kind === "mapping") {
@@ -184,7 +184,7 @@ function isOrdered(value: Value): boolean {
   return only?.[0] === "$entries" && isOrdered(only[1]);
 }
 
-/** Names in the order to write: the live one where it has meaning, else the file's own with new ones at the end. */
+/** Returns the names in their new order: the live order if it is significant, else the order of the file with new names at the end. */
 function orderOf(
   holder: YAMLSeq,
   there: ReadonlyMap<string, unknown>,
@@ -196,7 +196,7 @@ function orderOf(
   return [...kept, ...[...entries.keys()].filter((name) => !there.has(name))];
 }
 
-/** Keeps the items in their order and puts each new one behind the nearest wanted key before it that is there. */
+/** Keeps the order of the items. Inserts each new one after the nearest existing item that precedes it in `wanted`. */
 function insertAfterPredecessors<Item>(
   kept: readonly Item[],
   keyOf: (item: Item) => string | undefined,
@@ -221,7 +221,7 @@ function insertAfterPredecessors<Item>(
   return [...(after.get(undefined) ?? []), ...placed];
 }
 
-/** Texts of a fragment, in which references count; names are as they are. */
+/** Returns the texts of a fragment, in which references are resolved. Names contain none. */
 function textsOf(xml: string): string[] {
   const collect = (node: TreeNode): string[] => (node.children.length === 0 ? [node.text] : node.children.flatMap(collect));
   const fragment = readFragment(xml);

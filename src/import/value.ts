@@ -1,10 +1,7 @@
-/**
- * What import wants to write, before it is YAML: plain data in which order is kept and names are never keys of
- * JavaScript objects.
- */
+/** Values that import writes, before they are YAML. They keep the order, and names are never keys of JavaScript objects. */
 export type Value = Text | Sequence | Mapping;
 
-/** A scalar: `text` is what a YAML reader must get. */
+/** Scalar. `text` is the text that a YAML parser reads. */
 export interface Text {
   readonly kind: "text";
   readonly text: string;
@@ -13,9 +10,9 @@ export interface Text {
 export interface Sequence {
   readonly kind: "sequence";
   readonly items: readonly Value[];
-  /** `name` of each item identifies it (entries), the item itself does (members), or all that it says (contents). */
+  /** Key of the items: their `name` (entries), the item itself (members), or their complete content (contents). */
   readonly of: "entries" | "members" | "contents";
-  /** Order has meaning, so that a file's own order gives way to it. */
+  /** The order is significant and replaces the order of the file. */
   readonly ordered: boolean;
 }
 
@@ -24,7 +21,7 @@ export interface Mapping {
   readonly pairs: readonly Pair[];
   /** Keys are child elements and directives, or names of entries. */
   readonly of: "children" | "entries";
-  /** May stand on one line: objects do, the containers above them do not. */
+  /** May be on one line. This is true for objects, but not for the containers above them. */
   readonly inline: boolean;
 }
 
@@ -44,7 +41,7 @@ export const keyedEntries = (pairs: readonly Pair[]): Mapping => ({ kind: "mappi
 
 export const EMPTY: Mapping = mapping([], true);
 
-/** True for a mapping without keys: the present, empty element. */
+/** Returns whether a mapping has no keys. It stands for an existing, empty element. */
 export function isEmptyMapping(value: Value): boolean {
   return value.kind === "mapping" && value.pairs.length === 0;
 }

@@ -3,7 +3,7 @@ import { isMap, isScalar, isSeq, type YAMLMap, type YAMLSeq } from "./yaml.js";
 
 const known = new WeakMap<object, ReadonlyMap<string, unknown>>();
 
-/** The entries that a node of `config:` declares, by name; undefined where it declares none. Worked out once a node. */
+/** Returns the entries in a node of `config:` by name. Undefined if it has none. Cached per node. */
 export function entryNodes(yaml: unknown): ReadonlyMap<string, unknown> | undefined {
   if (!isMap(yaml) && !isSeq(yaml)) return undefined;
   let entries = known.get(yaml);
@@ -14,7 +14,7 @@ export function entryNodes(yaml: unknown): ReadonlyMap<string, unknown> | undefi
   return entries;
 }
 
-/** The list or map that holds the entries: what stands under `$entries`, where that is written. */
+/** Returns the list or map of the entries: the value of `$entries` if it exists, else the node. */
 export function entryHolder(yaml: unknown): unknown {
   return (isMap(yaml) ? valueAt(yaml, "$entries") : undefined) ?? yaml;
 }
@@ -23,7 +23,7 @@ export function valueAt(map: YAMLMap, key: string): unknown {
   return map.items.find((pair) => isScalar(pair.key) && pair.key.value === key)?.value ?? undefined;
 }
 
-/** The name that an item of a sequence of entries has; undefined for one that names none. */
+/** Returns the name of an item in a sequence of entries. Undefined if it has none. */
 export function itemName(item: unknown): string | undefined {
   if (isScalar(item)) return plainName(item.value);
   if (!isMap(item)) return undefined;
@@ -33,7 +33,7 @@ export function itemName(item: unknown): string | undefined {
   return isScalar(only) ? plainName(only.value) : undefined;
 }
 
-/** Text as the loader reads a name; a name cannot hold a reference. */
+/** Parses a name like the loader. A name cannot contain a reference. */
 export function plainName(text: unknown): string | undefined {
   if (typeof text !== "string") return undefined;
   const template = parseTemplate(text);

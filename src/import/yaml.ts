@@ -3,11 +3,11 @@ import { mapTag, type StringifyContext, seqTag, stringTag } from "yaml/util";
 import { type ScalarPlace, scalar } from "./scalar.js";
 import { isEmptyMapping, type Mapping, type Sequence, type Value } from "./value.js";
 
-/** Longest line that an object on one line may make. */
+/** Maximum width of a line with an object on one line. */
 const WIDTH = 100;
 const STEP = 2;
 
-/** Marks scalars that import wrote: their style is ours to choose, that of others is kept. */
+/** Scalar that import has written. Import chooses its style, and keeps the style of all other scalars. */
 class OwnScalar extends Scalar<string> {}
 
 type OnComment = (() => void) | undefined;
@@ -41,28 +41,28 @@ function ownScalar(text: string, context: StringifyContext): string {
   return scalar(text, { flow, key: context.implicitKey === true, indent: flow ? undefined : context.indent });
 }
 
-/** Parses a document so that it can be changed and written again with its comments and style. */
+/** Parses a document so that it can be changed and written with its comments and style. */
 export function parseYaml(source: string): Document.Parsed {
   return parseDocument(source, OPTIONS as unknown as DocumentOptions);
 }
 
-/** The same for a text that is only laid out anew: what stands in quotes on one line is written as it stands. */
+/** Parses a document for formatting. Quoted texts on one line keep their source. */
 export function parseToFormat(source: string): Document.Parsed {
   return parseDocument(source, { ...(OPTIONS as unknown as DocumentOptions), keepSourceTokens: true });
 }
 
-/** Where it is kept, and has no line break. */
+/** Returns the source of a quoted text, if it was kept and has no line break. */
 function quotedSource({ srcToken }: Scalar): string | undefined {
   const isQuoted = srcToken?.type === "double-quoted-scalar" || srcToken?.type === "single-quoted-scalar";
   return isQuoted && !srcToken.source.includes("\n") ? srcToken.source : undefined;
 }
 
-/** The text of a document; nothing that was read is folded or quoted anew. */
+/** Returns the text of a document. Existing texts are not folded or quoted again. */
 export function writeYaml(document: Document): string {
   return document.toString({ lineWidth: 0 });
 }
 
-/** A new document of one value. */
+/** Returns a new document with one value. */
 export function newDocument(value: Mapping, header: string): Document {
   const document = new Document(null, OPTIONS as unknown as DocumentOptions);
   const contents = toNode(value, 0);
@@ -71,7 +71,7 @@ export function newDocument(value: Mapping, header: string): Document {
   return document;
 }
 
-/** The YAML node of a value whose lines begin at column `indent`; on one line what may stand on one and fits. */
+/** Returns the YAML node of a value whose lines begin at column `indent`. It is on one line if that is permitted and fits. */
 export function toNode(value: Value, indent: number, column = indent): Scalar | YAMLMap | YAMLSeq {
   if (value.kind === "text") return new OwnScalar(value.text);
   const oneLine = isEmpty(value) || (mayInline(value) && column + widthOf(value, WIDTH) <= WIDTH);
@@ -80,7 +80,7 @@ export function toNode(value: Value, indent: number, column = indent): Scalar | 
   return node;
 }
 
-/** The node with another text, its comments kept and its style chosen anew. */
+/** Returns the node with another text and a new style. Comments are kept. */
 export function setText(node: Scalar, text: string): Scalar {
   const own = new OwnScalar(text);
   own.comment = node.comment ?? null;
@@ -89,13 +89,13 @@ export function setText(node: Scalar, text: string): Scalar {
   return own;
 }
 
-/** One key and value, the key at column `indent`. */
+/** Returns a pair with the key at column `indent`. */
 export function toPair(key: string, value: Value, indent: number): Pair<Scalar, Scalar | YAMLMap | YAMLSeq> {
   const width = scalar(key, FLOW_KEY).length + 2;
   return new Pair(new OwnScalar(key), toNode(value, indent + STEP, indent + width));
 }
 
-/** One item of a sequence whose dash is at column `indent`. */
+/** Returns an item of a sequence whose dash is at column `indent`. */
 export function toItem(value: Value, indent: number): Scalar | YAMLMap | YAMLSeq {
   return toNode(value, indent + STEP);
 }
@@ -127,7 +127,7 @@ function mayInline(value: Value): boolean {
 const FLOW: ScalarPlace = { flow: true, key: false, indent: undefined };
 const FLOW_KEY: ScalarPlace = { flow: true, key: true, indent: undefined };
 
-/** Columns of a value on one line; stops counting soon after `most`. */
+/** Returns the width of a value on one line. Stops soon after `most`. */
 function widthOf(value: Value, most: number): number {
   if (value.kind === "text") return scalar(value.text, FLOW).length;
   let width = value.kind === "mapping" ? 4 : 2;

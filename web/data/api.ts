@@ -2,7 +2,7 @@ import type { AuditView, FleetView, HistoryView, SessionView, StaticView, Target
 import { askedFor, type HistoryFilter } from "./history-filter.ts";
 import { readShown } from "./visible.ts";
 
-/** A reply that is an error, in words for people. */
+/** Error reply of the agent, with a message for the user. */
 export class Refused extends Error {
   readonly status: number;
   readonly code: string;
@@ -14,7 +14,7 @@ export class Refused extends Error {
   }
 }
 
-/** What a static report has in its one file; undefined where an agent serves the page. */
+/** Data of a static report. Undefined if an agent serves the page. */
 export const embedded: StaticView | undefined = readEmbedded();
 
 function readEmbedded(): StaticView | undefined {
@@ -69,7 +69,7 @@ export async function getSession(): Promise<SessionView> {
   return embedded === undefined ? await ask<SessionView>("api/session") : NOBODY;
 }
 
-/** Leaves for the provider, which sends back to where the page was. */
+/** Redirects to the provider, which returns to the current location. */
 export function askProvider(): void {
   location.assign(`login/start?${new URLSearchParams({ back: location.hash })}`);
 }

@@ -4,14 +4,14 @@ import { findingText } from "../../src/outcome/audit-finding.ts";
 export type Standing = "there" | "absent" | "differs";
 
 export interface AuditRow {
-  /** Of the network itself where there is no subnet. */
+  /** Subnet, or the network if the finding concerns no subnet. */
   readonly label: string;
   readonly left: Standing;
   readonly right: Standing;
   readonly finding: AuditFindingView;
-  /** What is said of it, in words. */
+  /** Description of the finding. */
   readonly words: string;
-  /** From the top of the picture. */
+  /** Distance from the top of the picture. */
   readonly y: number;
 }
 
@@ -27,7 +27,7 @@ export const LINE = 28;
 const GAP = 14;
 const FOOT = 6;
 
-/** Networks with findings as pairs of cards, one below the other. Linear in findings. */
+/** Places networks with findings as pairs of cards, one below the other. Takes linear time. */
 export function layOut(
   findings: readonly AuditFindingView[],
   names: { readonly networkService: string; readonly controller: string },
@@ -67,7 +67,7 @@ const STANDINGS: Readonly<Record<AuditFindingView["kind"], readonly [Standing, S
   "lookup-row": ["there", "differs"],
 };
 
-/** Cut to what fits; an ellipsis says so. */
+/** Shortens a text to the width, with an ellipsis. */
 export function shorten(text: string, width: number): string {
   const most = Math.max(3, Math.floor(width / 7.4));
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;

@@ -1,11 +1,11 @@
-/** Where people read a commit and a line of it. */
+/** Addresses of commits and lines at the code host. */
 export interface CodeHost {
   readonly commit: (id: string) => string;
-  /** `file` from the root of the repository. */
+  /** `file` is relative to the root of the repository. */
   readonly line: (id: string, file: string, line: number) => string;
 }
 
-/** By what its name has in it: hosts of one's own are mostly called after what runs there. */
+/** Address patterns by host name. Self-hosted services usually contain the product in their name. */
 const SHAPES: readonly (readonly [name: RegExp, commit: string, file: string, line: string])[] = [
   [/github/, "/commit/", "/blob/", "#L"],
   [/gitlab/, "/-/commit/", "/-/blob/", "#L"],
@@ -14,8 +14,8 @@ const SHAPES: readonly (readonly [name: RegExp, commit: string, file: string, li
 ];
 
 /**
- * The pages of the code host that the address of a repository names; undefined where it names none that is known. Nothing but
- * `http:` and `https:` comes out, and no name or password of the address.
+ * Returns the code host of a repository address. Undefined if it is unknown. The result is always `http:` or `https:`, without user name
+ * and password.
  */
 export function codeHostOf(source: string): CodeHost | undefined {
   const base = baseOf(source);
@@ -31,14 +31,14 @@ export function codeHostOf(source: string): CodeHost | undefined {
 
 function baseOf(source: string): URL | undefined {
   const web = /^https?:\/\//i.test(source);
-  // `git@host:group/name.git`, and `ssh://git@host:22/group/name.git`, whose port is not that of its pages.
+  // Matches `git@host:group/name.git` and `ssh://git@host:22/group/name.git`. The ssh port is not the port of the web pages.
   const [, host, path] =
     /^(?:ssh|git):\/\/(?:[^/@]*@)?([\w.-]+)(?::\d+)?\/(.+)$/i.exec(source) ?? /^(?:[\w.-]+@)([\w.-]+):(?!\/)(.+)$/.exec(source) ?? [];
   const text = web ? source : host === undefined ? undefined : `https://${host}/${path}`;
   return text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** Steps are resolved here: hosts take no `..`. */
+/** Resolves `..` steps, because code hosts do not accept them. */
 function encoded(path: string): string {
   const steps: string[] = [];
   for (const step of path.split("/")) {

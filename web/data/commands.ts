@@ -1,14 +1,14 @@
-/** One thing that can be gone to or done. */
+/** Entry of the command palette: a page or an action. */
 export interface Command {
   readonly words: string;
-  /** What kind of thing it is, or where it leads; dim. */
+  /** Type or destination of the command, in dim text. */
   readonly more?: string;
   readonly run: () => void;
 }
 
 /**
- * Commands that have all the words in them, the best first: those that begin with what was typed, then those of which a word
- * does, then the rest. At most `most`.
+ * Returns up to `most` commands that contain all typed words. Commands that begin with the text come first, then those with words that
+ * begin with the typed words, then the others.
  */
 export function found(commands: Iterable<Command>, typed: string, most: number): readonly Command[] {
   const text = typed.trim().toLowerCase();
@@ -21,7 +21,7 @@ export function found(commands: Iterable<Command>, typed: string, most: number):
     const rank = name.startsWith(text) ? 0 : words.every((word) => ` ${name.replaceAll("-", " ")}`.includes(` ${word}`)) ? 1 : 2;
     ranked.push([rank, command]);
   }
-  // Sorting is stable: what comes first in `commands` comes first among its like.
+  // Sorting is stable, so commands of equal rank keep their order.
   return ranked
     .sort(([a], [b]) => a - b)
     .slice(0, most)

@@ -13,22 +13,22 @@ export type DialogAsked =
   | { readonly kind: "pause"; readonly target: string }
   | { readonly kind: "reconcile"; readonly target: string; readonly drifts: number };
 
-/** What the page that is shown offers to do; it says so itself, and takes it back when it goes. */
+/** Commands of the current page. The page sets them, and removes them when it closes. */
 export const offered: { commands: readonly Command[] } = { commands: [] };
 
-/** What every part of the page shares. */
+/** State and actions that all parts of the page share. */
 export interface Desk {
   readonly known: FleetKnown;
   readonly session: SessionView;
   readonly isStatic: boolean;
   readonly setSession: (session: SessionView) => void;
   readonly turnTheme: () => void;
-  /** Between the reader's own time zone and UTC. */
+  /** Switches between the local time zone and UTC. */
   readonly turnZone: () => void;
   readonly open: (dialog: DialogAsked) => void;
-  /** Shown for a while, and read aloud. */
+  /** Shows a message for some time and announces it to screen readers. */
   readonly say: (words: string, isError?: boolean) => void;
-  /** Asks the agent for something that needs a session; says how it came out, and gives whether it did. */
+  /** Sends an action that needs a session. Shows the result and returns whether it succeeded. */
   readonly act: (name: string, body: Readonly<Record<string, unknown>>) => Promise<boolean>;
 }
 

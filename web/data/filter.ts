@@ -4,7 +4,7 @@ import type { PauseView } from "../../src/agent/page/view.ts";
 export const FILTERS = ["failed", "refused", "drifted", "pending", "paused", "in-sync", "new"] as const;
 export type Filter = (typeof FILTERS)[number];
 
-/** What the fleet can be sorted by, as addresses have it, and how a column is told of that stands in its usual order. */
+/** Sort keys as in addresses, with the order that each has by default. */
 export const SORTS = {
   attention: { words: "what needs attention", usually: "descending" },
   name: { words: "name", usually: "ascending" },
@@ -19,9 +19,9 @@ export interface Selection {
   readonly words: string;
   readonly only: Filter | undefined;
   readonly sort: SortKey;
-  /** The other way around. */
+  /** Reverse order. */
   readonly isReversed: boolean;
-  /** The label whose values are heads of groups; empty for none. */
+  /** Label for groups. Empty for none. */
   readonly by: string;
 }
 
@@ -36,7 +36,7 @@ export function selectionOf(query: URLSearchParams): Selection {
   };
 }
 
-/** The address that `selectionOf` reads. */
+/** Returns the address that `selectionOf` parses. */
 export function fleetLink({ words = "", only, sort = "attention", isReversed = false, by = "" }: Partial<Selection>): string {
   const said = {
     q: words,
@@ -50,13 +50,13 @@ export function fleetLink({ words = "", only, sort = "attention", isReversed = f
 
 const RANK: Readonly<Record<FleetRow["state"], number>> = { failed: 0, refused: 1, drifted: 2, pending: 3, new: 4, "in-sync": 5 };
 
-/** Finds the pause that holds for a target: its own before one of all. */
+/** Returns a function that finds the pause of a target. Its own pause precedes a pause of all targets. */
 export function pauseFinder(pauses: readonly PauseView[]): (name: string) => PauseView | undefined {
   const byName = new Map(pauses.map((pause) => [pause.target, pause]));
   return (name) => byName.get(name) ?? byName.get("");
 }
 
-/** How many targets each filter shows. */
+/** Returns the number of targets per filter. */
 export function countsOf(rows: Iterable<FleetRow>, isPaused: (name: string) => boolean): Record<Filter, number> {
   const counts: Record<Filter, number> = { failed: 0, refused: 0, drifted: 0, pending: 0, paused: 0, "in-sync": 0, new: 0 };
   for (const row of rows) {
@@ -66,7 +66,7 @@ export function countsOf(rows: Iterable<FleetRow>, isPaused: (name: string) => b
   return counts;
 }
 
-/** Rows that the words and the filter leave, in order. Every word must be in the name, kind, mode, labels, person or note. */
+/** Returns the rows that match the words and the filter, in order. Every word must be in the name, kind, mode, labels, person or note. */
 export function select(rows: Iterable<FleetRow>, selection: Selection, isPaused: (name: string) => boolean): FleetRow[] {
   const { words, only } = selection;
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
@@ -83,10 +83,10 @@ export function select(rows: Iterable<FleetRow>, selection: Selection, isPaused:
 }
 
 const byName = (a: FleetRow, b: FleetRow): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
-/** The longest away from its state first; those that are where they belong last. */
+/** Sorts the earliest change first, and targets without one last. */
 const bySince = (a: FleetRow, b: FleetRow): number => (a.since || Number.MAX_SAFE_INTEGER) - (b.since || Number.MAX_SAFE_INTEGER);
 
-/** What a column is sorted by; nothing known comes last, whichever way around. */
+/** Sort values of the columns. Unknown values are last in both orders. */
 const VALUES: Readonly<Record<SortKey, (row: FleetRow) => number | string | undefined>> = {
   attention: ({ state }) => RANK[state],
   name: ({ name }) => name,

@@ -5,18 +5,18 @@ import { listen } from "./live.ts";
 
 type Link = "connecting" | "live" | "lost" | "static";
 
-/** What the page knows of the fleet; a new object whenever something changed. */
+/** Current state of the fleet. Each change creates a new object. */
 export interface FleetKnown {
   readonly rows: ReadonlyMap<string, FleetRow>;
   readonly meta: MetaView;
   readonly link: Link;
-  /** Seconds that the agent's clock is ahead of ours. */
+  /** Seconds that the agent's clock is ahead of the browser's. */
   readonly ahead: number;
 }
 
 /**
- * Follows the fleet: the whole once, then what changes. After a break the whole again. `show` gets each new state, at
- * most once a frame. Gives what ends it.
+ * Follows the fleet: loads it completely, then applies changes. Loads it again after an interruption. Calls `show` with each new state, at
+ * most once per frame. Returns a function that stops it.
  */
 export function followFleet(show: (known: FleetKnown) => void, failed: (error: Error) => void): () => void {
   let known: FleetKnown | undefined;
@@ -42,12 +42,12 @@ export function followFleet(show: (known: FleetKnown) => void, failed: (error: E
     known = { rows, meta: view.meta, link, ahead };
     tell();
   };
-  /** News that come while the whole is on its way are newer than the whole. */
+  /** Changes that arrive during a load are newer than its result. */
   const take = (news: () => void) => {
     if (waiting === undefined) news();
     else waiting.push(news);
   };
-  /** Gives whether it could be had. */
+  /** Returns whether the load succeeded. */
   const load = async (link: Link): Promise<boolean> => {
     waiting ??= [];
     try {

@@ -1,18 +1,18 @@
 import type { FleetRow } from "../../src/agent/page/fleet-row.ts";
 
-/** A line of the overview: a target, or the head of some. */
+/** Row of the overview: a target or the head of a group. */
 export type Item = { readonly key: string; readonly row: FleetRow } | { readonly key: string; readonly head: Head };
 
 export interface Head {
-  /** What its targets have in common; empty for those without. */
+  /** Common value of the group. Empty for targets without one. */
   readonly value: string;
   readonly count: number;
-  /** How many of them are in which state. */
+  /** Number of targets by state. */
   readonly states: Readonly<Partial<Record<FleetRow["state"], number>>>;
   readonly isShut: boolean;
 }
 
-/** What the rows can be grouped by: labels that targets bear, `group`, and `kind`. */
+/** Returns the possible groupings: the labels of the targets, `group`, and `kind`. */
 export function groupingsOf(rows: Iterable<FleetRow>): readonly string[] {
   const found = new Set<string>();
   for (const { labels } of rows) if (labels !== "") for (const label of labels.split("\n")) found.add(label.slice(0, label.indexOf("=")));
@@ -20,8 +20,8 @@ export function groupingsOf(rows: Iterable<FleetRow>): readonly string[] {
 }
 
 /**
- * Rows in their groups, which are in the order of their names; within each the rows stay as they came. A target of several
- * groups stands in each; one without the label stands at the end. Without `by` there are no heads.
+ * Returns the rows in groups, which are sorted by name. Rows keep their order within a group. A target is in each of its groups, and
+ * targets without the label are last. An empty `by` returns no heads.
  */
 export function grouped(rows: readonly FleetRow[], by: string, shut: ReadonlySet<string>): readonly Item[] {
   if (by === "") return rows.map((row) => ({ key: row.name, row }));
@@ -50,7 +50,7 @@ function valuesOf(row: FleetRow, by: string): readonly string[] {
   return values.length === 0 ? [""] : values;
 }
 
-/** Numbers in names as numbers; those without a name last. */
+/** Compares numbers in names by value. Empty names are last. */
 function order(a: string, b: string): number {
   if (a === "" || b === "") return a === b ? 0 : a === "" ? 1 : -1;
   return a.localeCompare(b, "en", { numeric: true });

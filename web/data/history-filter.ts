@@ -1,16 +1,16 @@
-/** Which rows of the history are shown; empty texts ask for nothing. Moments are seconds since 1970. */
+/** Filter of the history. Empty texts match everything. Times are seconds since 1970. */
 export interface HistoryFilter {
   readonly target: string;
   readonly person: string;
   readonly kind: string;
   readonly since: number;
-  /** Exclusive; 0 for no end. */
+  /** Exclusive. 0 for no end. */
   readonly until: number;
 }
 
 export const NO_FILTER: HistoryFilter = { target: "", person: "", kind: "", since: 0, until: 0 };
 
-/** In an address moments are UTC, so that who gets it sees the same rows, in whatever zone. */
+/** Times in an address are UTC, so that the same address shows the same rows in every time zone. */
 export function filterOf(query: URLSearchParams): HistoryFilter {
   const text = (name: string) => query.get(name) ?? "";
   const at = (name: string) => Math.max(0, Math.floor(Date.parse(text(name)) / 1000) || 0);
@@ -24,7 +24,7 @@ export function historyLink(filter: Partial<HistoryFilter>): string {
   return said.length === 0 ? "#/history" : `#/history?${new URLSearchParams(said)}`;
 }
 
-/** As the agent takes it. */
+/** Returns the query for the agent. */
 export function askedFor({ target, person, kind, since, until }: HistoryFilter): Readonly<Record<string, string>> {
   const times = { since: since === 0 ? "" : String(since), until: until === 0 ? "" : String(until) };
   return Object.fromEntries(Object.entries({ target, person, kind, ...times }).filter(([, value]) => value !== ""));

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { showIn, type Zone } from "./time.ts";
 
-/** Milliseconds since 1970, anew every ten seconds: ages need no more. */
+/** Returns milliseconds since 1970, updated every ten seconds. Ages need no more. */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -11,7 +11,7 @@ export function useNow(): number {
   return now;
 }
 
-/** Runs `work` each time the text is another one than before. */
+/** Runs `work` when the text changes. */
 export function useChange(text: string, work: () => void): void {
   const before = useRef(text);
   useLayoutEffect(() => {
@@ -31,7 +31,7 @@ export function useMedia(query: string): boolean {
   return matches;
 }
 
-/** Inner size of an element, anew whenever it changes. */
+/** Returns the inner size of an element and follows its changes. */
 export function useSize(element: HTMLElement | null): { readonly width: number; readonly height: number } {
   const [size, setSize] = useState({ width: 0, height: 0 });
   useLayoutEffect(() => {
@@ -45,14 +45,14 @@ export function useSize(element: HTMLElement | null): { readonly width: number; 
   return size;
 }
 
-/** One of some words, kept in this browser; the first where none is. Gives what turns it to the next. */
+/** Returns a value that is stored in this browser, and a function that selects the next one. The default is the first. */
 function useChoice<T extends string>(name: string, words: readonly [T, ...T[]]): readonly [T, () => void] {
   const [chosen, choose] = useState<T>(() => words.find((each) => each === remembered(name)) ?? words[0]);
   useEffect(() => {
     try {
       localStorage.setItem(name, chosen);
     } catch {
-      // A browser that keeps nothing begins with the first each time.
+      // Without browser storage, each visit begins with the first value.
     }
   }, [chosen]);
   const turn = useCallback(() => choose((before) => words[(words.indexOf(before) + 1) % words.length] ?? words[0]), []);
@@ -71,10 +71,10 @@ export function useTheme(): readonly [Theme, () => void] {
   return [theme, turn];
 }
 
-/** In which zone times are shown, everywhere. */
+/** Returns the time zone of all times on the page. */
 export function useZone(): readonly [Zone, () => void] {
   const [zone, turn] = useChoice<Zone>("plumbline-zone", ["local", "utc"]);
-  // Before anything below is drawn.
+  // The zone must be set before the children render.
   showIn(zone);
   return [zone, turn];
 }
@@ -87,9 +87,9 @@ function remembered(name: string): string | null {
   }
 }
 
-/** Ctrl K, and ⌘ K, also where somebody is typing, but not while a dialog is open. */
+/** Opens the palette with Ctrl K or ⌘ K, also from input fields, but not while a dialog is open. */
 export function usePaletteKey(open: () => void): void {
-  // Not after the browser has painted: whoever sees the page may press a key.
+  // A layout effect runs before the first paint, so no early key press is lost.
   useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "k") return;
@@ -101,7 +101,7 @@ export function usePaletteKey(open: () => void): void {
   }, [open]);
 }
 
-/** Single keys, where nobody is typing and no dialog is open. */
+/** Handles single keys outside input fields and dialogs. */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const current = useRef(keys);
   current.current = keys;

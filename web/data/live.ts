@@ -1,17 +1,17 @@
 import { readShown } from "./visible.ts";
 
-/** Milliseconds until a page that was refused asks again. */
+/** Milliseconds until a refused page reconnects. */
 const AGAIN = 5_000;
 
 export interface LiveOptions {
   readonly opened: () => void;
-  /** The connection broke, or was refused. Gives whether it is worth asking again. */
+  /** Called after an interruption or a refusal. Returns whether to reconnect. */
   readonly lost: (isRefused: boolean) => Promise<boolean>;
-  /** By name of the event. */
+  /** Handlers by event name. */
   readonly told: Readonly<Record<string, (data: unknown) => void>>;
 }
 
-/** What the agent tells as it happens. Gives what ends it. */
+/** Receives events of the agent. Returns a function that stops it. */
 export function listen({ opened, lost, told }: LiveOptions): () => void {
   let again: ReturnType<typeof setTimeout> | undefined;
   let events: EventSource;
@@ -19,7 +19,7 @@ export function listen({ opened, lost, told }: LiveOptions): () => void {
     events = new EventSource("api/events");
     events.onopen = opened;
     events.onerror = () => {
-      // Browsers ask again after a break, but never after a refusal.
+      // Browsers reconnect after an interruption, but not after a refusal.
       const isRefused = events.readyState === EventSource.CLOSED;
       void lost(isRefused).then((isWorthIt) => {
         if (isRefused && isWorthIt) again = setTimeout(connect, AGAIN);

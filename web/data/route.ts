@@ -6,7 +6,7 @@ export type Route =
   | { readonly page: "audit" }
   | { readonly page: "history"; readonly query: URLSearchParams };
 
-/** Addresses live behind `#`: the same page works under any path of a proxy, and from a file. */
+/** Addresses are behind `#`, so that the page works under any path of a proxy and from a file. */
 function routeOf(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
   const [page, name] = path.split("/");
@@ -20,7 +20,7 @@ export function targetLink(name: string): string {
   return `#/target/${encodeURIComponent(name)}`;
 }
 
-/** The overview as it was left: going back finds the same filter. */
+/** Last address of the overview, so that a return to it keeps the filter. */
 export const lastFleet = { hash: "#/" };
 
 export function useRoute(): Route {

@@ -1,11 +1,11 @@
 import type { DriftView, Place } from "../../src/agent/page/view.ts";
 
-/** A step of an XPath as a reader names it: the entry's name, else the tag. */
+/** Returns the steps of an XPath for display: the name of an entry, else the tag. */
 export function stepsOf(xpath: string): string[] {
   const steps: string[] = [];
   for (const [, tag = "", , single, double] of xpath.matchAll(/\/([^/[\]]+)((?:\[[^'"\]]*(?:'([^']*)'|"([^"]*)")[^\]]*\])?)/g)) {
     const name = single ?? double;
-    // `entry` says nothing that its name does not say.
+    // The tag `entry` adds no information to the name.
     if (name === undefined) steps.push(tag);
     else if (tag === "entry" || tag === "member") steps.push(name);
     else steps.push(`${tag} ${name}`);
@@ -13,9 +13,9 @@ export function stepsOf(xpath: string): string[] {
   return steps;
 }
 
-/** Changes below one place, as people walk a configuration. */
+/** Changes below one path. */
 export interface Branch {
-  /** One step, or several of which each has no other child. */
+  /** One step, or a chain of steps with one child each. */
   readonly label: readonly string[];
   readonly changes: readonly DriftView[];
   readonly branches: readonly Branch[];
@@ -26,10 +26,10 @@ interface Growing {
   readonly below: Map<string, Growing>;
 }
 
-/** Everything that firewalls have around what matters; a path that is nothing else keeps it. */
+/** Steps that are in most paths of a firewall and are hidden. A path with no other steps keeps them. */
 const NOISE = new Set(["config", "devices", "localhost.localdomain", "vsys", "device-group"]);
 
-/** The changes as a tree; chains of steps with one child are one branch. */
+/** Returns the changes as a tree. A chain of steps with one child each is one branch. */
 export function treeOf(changes: readonly DriftView[]): Branch {
   const root: Growing = { changes: [], below: new Map() };
   for (const change of changes) {
@@ -49,7 +49,7 @@ export function treeOf(changes: readonly DriftView[]): Branch {
   return branchOf([], root);
 }
 
-/** Changes of a kind (empty: of any) that have all the words in their place, name or author. */
+/** Returns the changes of a kind (empty for all) that contain all the words in their path or author. */
 export function fitting(changes: readonly DriftView[], typed: string, kind: string): readonly DriftView[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0 && kind === "") return changes;
@@ -68,11 +68,11 @@ function branchOf(label: readonly string[], growing: Growing): Branch {
 export interface Line {
   readonly depth: number;
   readonly name: string;
-  /** Undefined for what only holds others. */
+  /** Undefined for an element with children. */
   readonly value: string | undefined;
 }
 
-/** By path of a change, where it is wanted: the line that an operation carries out, at it, above or below it. */
+/** Returns a function that finds the source line of an operation: that of a change at, above or below its path. */
 export function placesOf(changes: readonly DriftView[]): (xpath: string) => Place | undefined {
   const places = new Map(changes.flatMap(({ xpath, source }) => (source === undefined ? [] : [[xpath, source] as const])));
   return (xpath) => {
@@ -84,7 +84,7 @@ export function placesOf(changes: readonly DriftView[]): (xpath: string) => Plac
   };
 }
 
-/** XML text as lines of names and values, the outermost element first. Lists of members are one line. */
+/** Returns XML as lines of names and values, outermost element first. A list of members is one line. */
 export function linesOf(xml: string): Line[] {
   const root = new DOMParser().parseFromString(xml, "application/xml").documentElement;
   if (root.getElementsByTagName("parsererror").length > 0 || root.tagName === "parsererror") return [{ depth: 0, name: "", value: xml }];
@@ -105,7 +105,7 @@ function walk(element: Element, depth: number, lines: Line[]): void {
   }
 }
 
-/** Members of a list in XML text; undefined for what is no list. */
+/** Returns the members of a list in XML. Undefined if it is not a list. */
 export function membersOf(xml: string): string[] | undefined {
   const root = new DOMParser().parseFromString(xml, "application/xml").documentElement;
   const children = [...root.children];

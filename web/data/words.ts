@@ -2,7 +2,7 @@ import type { DriftView } from "../../src/agent/page/view.ts";
 import type { Filter } from "./filter.ts";
 
 export interface Sign {
-  /** Tells states apart where colours do not. */
+  /** Distinguishes states without colour. */
   readonly mark: string;
   readonly word: string;
 }
@@ -26,7 +26,7 @@ export const CHANGE_SIGNS: Readonly<Record<DriftView["kind"], Sign>> = {
   unmanaged: { mark: "!", word: "unmanaged" },
 };
 
-/** What a flag lets pass: `deletes up to 47%`, `management`, `not-as-left at /config/…`. */
+/** Describes a flag: `deletes up to 47%`, `management`, `not-as-left at /config/…`. */
 export function allowWords(flag: string): string {
   const row = flag.replace(/^--allow /, "").replace(/^"(.*)"$/s, "$1");
   const at = row.indexOf("=");
@@ -36,7 +36,7 @@ export function allowWords(flag: string): string {
   return `${row.slice(0, at)} ${link} ${value}`;
 }
 
-/** `1 drift`, `1,200 drifts`. */
+/** Formats `1 drift` or `1,200 drifts`. */
 export function plural(n: number, one: string): string {
   return `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
 }

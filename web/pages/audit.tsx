@@ -8,7 +8,7 @@ import { plural } from "../data/words.ts";
 import { AuditPicture } from "../parts/audit-picture.tsx";
 import { Ago, Empty } from "../parts/bits.tsx";
 
-/** More than a picture can hold; the command prints them all. */
+/** Maximum number of findings in the picture. The command prints all of them. */
 const MOST = 400;
 
 export function AuditPage() {

@@ -13,13 +13,13 @@ export function HistoryPage({ query }: { readonly query: URLSearchParams }) {
     <main class="narrow">
       <h1 tabIndex={-1}>History</h1>
       <Filters filter={filter} now={now} />
-      {/* What was asked for before is not the beginning of what is asked for now. */}
+      {/* A new filter starts a new list. */}
       <HistoryList key={historyLink(filter)} filter={filter} now={now} changes={undefined} />
     </main>
   );
 }
 
-/** The address holds what is asked for: it can be sent to somebody, and going back finds it. */
+/** The address contains the filter, so that it can be shared and is kept in the browser history. */
 function Filters({ filter, now }: { readonly filter: HistoryFilter; readonly now: number }) {
   const ask = (part: Partial<HistoryFilter>) => location.assign(historyLink({ ...filter, ...part }));
   const span = spanWords(filter);

@@ -26,7 +26,7 @@ export function Overview({ query }: { readonly query: URLSearchParams }) {
   const search = useRef<HTMLInputElement>(null);
   const [selection, setSelection] = useState<Selection>(() => selectionOf(query));
   const change = useCallback((part: Partial<Selection>) => setSelection((before) => ({ ...before, ...part })), []);
-  // Another address was gone to while this page was open.
+  // The address has changed while this page was open.
   const asked = useRef(query);
   if (asked.current !== query) {
     asked.current = query;

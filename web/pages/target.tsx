@@ -39,7 +39,7 @@ export function TargetPage({ name }: { readonly name: string }) {
     return () => {
       isOver = true;
     };
-    // A row that changed means that there is more to see; and whoever signs in may do more.
+    // Load again after a change of the row, and after a sign-in, which may change the roles.
   }, [name, live, tries, session.name]);
 
   const pause = useMemo(() => pauseFinder(known.meta.pauses)(name), [known.meta.pauses, name]);
@@ -153,7 +153,7 @@ export function TargetPage({ name }: { readonly name: string }) {
   );
 }
 
-/** Words for a target without drift: it is in sync only where no commit waits and the last look could be had. */
+/** Text for a target without drift. It is in sync only if no commit is pending and the last pass was successful. */
 function nothingDrifted({ state, pending }: FleetRow): { readonly title: string; readonly text: string } {
   if (state === "new") return { title: "Not looked at yet", text: "The first pass has not ended." };
   if (state === "in-sync") return { title: "No drift", text: "What runs is what git says." };
@@ -230,7 +230,7 @@ function Facts({ view, row, now }: { readonly view: TargetView | undefined; read
   );
 }
 
-/** Walks over the changes of the page. */
+/** Moves the focus between the changes of the page. */
 function stepOver(by: number): void {
   const stops = [...document.querySelectorAll<HTMLElement>("[data-stop]")].filter((stop) => stop.checkVisibility());
   const at = stops.indexOf(document.activeElement as HTMLElement);

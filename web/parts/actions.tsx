@@ -7,15 +7,15 @@ import { allowWords } from "../data/words.ts";
 const ROLES: readonly PageRole[] = ["plan", "pause", "reconcile", "approve", "allow"];
 
 export interface Pressing {
-  /** Nobody can sign in, or there is no agent: nothing is offered. */
+  /** False without an agent or a sign-in. No actions are shown then. */
   readonly isOffered: boolean;
-  /** True for who has not signed in: pressing it is how one does. */
+  /** Also true before the sign-in, because the button then opens the sign-in. */
   readonly may: (role: PageRole) => boolean;
-  /** What a press does: the work, or what stands before it. */
+  /** Returns the handler of a button: the action, or the sign-in before it. */
   readonly ask: (role: PageRole, work: () => void) => () => void;
 }
 
-/** What whoever looks may press on a target. Where that is not known yet, whoever serves the page will say. */
+/** Returns the actions that the user may take on a target. If the roles are not loaded yet, the agent decides. */
 export function usePressing(target: string, view: TargetView | undefined): Pressing {
   const { session, isStatic, open, say } = useDesk();
   const signedIn = session.name !== "";
@@ -64,7 +64,7 @@ export function Actions({ row: { name, mode }, pause, pressing: { may, ask }, pl
   );
 }
 
-/** Why some of it cannot be pressed. */
+/** Explains why some buttons are disabled. */
 export function Lacking({ view, pressing }: { readonly view: TargetView | undefined; readonly pressing: Pressing }) {
   const { session } = useDesk();
   const lacking = ROLES.filter((role) => !pressing.may(role));
@@ -82,7 +82,7 @@ interface WaitingProps {
   readonly pressing: Pressing;
 }
 
-/** A refused plan that somebody can let pass, and what that takes. */
+/** Shows a refused plan and its override. */
 export function Refusal({ target, plan, pressing }: WaitingProps) {
   const { open, isStatic } = useDesk();
   const { digest = "", flags } = plan ?? {};
@@ -110,7 +110,7 @@ export function Refusal({ target, plan, pressing }: WaitingProps) {
   );
 }
 
-/** A plan that is applied once somebody has approved it. */
+/** Shows a plan that needs an approval. */
 export function Approval({ target, plan, pressing }: WaitingProps) {
   const { open } = useDesk();
   if (plan?.waitsForApproval !== true || !pressing.isOffered) return null;

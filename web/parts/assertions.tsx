@@ -2,7 +2,7 @@ import type { TargetView } from "../../src/agent/page/view.ts";
 import { Ago } from "./bits.tsx";
 import { Line } from "./commit.tsx";
 
-/** What documents assert of a target: how many hold, and each that is not known to. */
+/** Shows the number of assertions that hold, and each of the others. */
 export function Assertions({ standing, now }: { readonly standing: NonNullable<TargetView["assertions"]>; readonly now: number }) {
   const { holding, others, more, judged, commit } = standing;
   return (

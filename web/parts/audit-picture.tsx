@@ -9,7 +9,7 @@ interface PictureProps {
   readonly controller: string;
 }
 
-/** Both services side by side: what is on which side, and where they do not agree. The list below says the same in words. */
+/** Shows the objects of both services and their differences side by side. The list below contains the same information as text. */
 export function AuditPicture({ findings, networkService, controller }: PictureProps) {
   const [box, setBox] = useState<HTMLDivElement | null>(null);
   const { width } = useSize(box);
@@ -99,7 +99,7 @@ const SIGNS: Readonly<Record<AuditFindingView["kind"], string>> = {
   "lookup-row": "404",
 };
 
-/** A line that ends where one side has nothing. */
+/** Line between the sides. It ends in the middle if one side has no object. */
 function Join({
   row: { y, left, right, finding, words },
   from,

@@ -1,7 +1,7 @@
 import { useDesk } from "../data/desk.ts";
 import { moment } from "../data/time.ts";
 
-/** What concerns everything: shown above whatever page. */
+/** Messages about the fleet, above each page. */
 export function Banners() {
   const { known, session, act } = useDesk();
   const { alarms, pauses } = known.meta;

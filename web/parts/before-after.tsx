@@ -6,7 +6,7 @@ import { plural } from "../data/words.ts";
 
 const SHOWN = 24;
 
-/** What is on the target beside what git says, in the words of the configuration. */
+/** Shows the running configuration next to the desired one. */
 export function BeforeAfter({ change }: { readonly change: DriftView }) {
   const { kind, before, after, moved, from, to } = change;
   if (kind === "renamed") return <Sides running={<Text value={from ?? ""} sign="del" />} wanted={<Text value={to ?? ""} sign="ins" />} />;
@@ -78,7 +78,7 @@ function OneLine({ line: { depth, name, value }, sign }: { readonly line: Line; 
   );
 }
 
-/** `ins` and `del` mean it: screen readers can say so, and it prints. */
+/** Uses `ins` and `del`, which screen readers announce and printers show. */
 function Text({ value, sign: Tag }: { readonly value: string; readonly sign: Sign }) {
   return <Tag class="value">{value === "" ? "(empty)" : value}</Tag>;
 }

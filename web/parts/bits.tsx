@@ -15,7 +15,7 @@ export function StatePill({ state }: { readonly state: Filter }) {
   );
 }
 
-/** How long ago, with the moment behind it. Both in seconds. */
+/** Shows an age, with the time as a tooltip. Both values are in seconds. */
 export function Ago({ at, now, suffix = "" }: { readonly at: number; readonly now: number; readonly suffix?: string }) {
   if (at === 0) return <span class="dim">–</span>;
   return (
@@ -26,7 +26,7 @@ export function Ago({ at, now, suffix = "" }: { readonly at: number; readonly no
   );
 }
 
-/** Seconds are noise once a minute is over. */
+/** Omits seconds after the first minute. */
 export function shortAge(seconds: number): string {
   const whole = seconds < 60 ? seconds : seconds - (seconds % 60);
   return age(Math.max(0, whole) * 1000);

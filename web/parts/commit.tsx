@@ -3,10 +3,10 @@ import { codeHostOf } from "../data/code-host.ts";
 import { useDesk } from "../data/desk.ts";
 import { Ago } from "./bits.tsx";
 
-/** Out of the page: the host is told nothing of it, and gets no hand on it. */
+/** External link. The other site receives no referrer and no access to this window. */
 const OUTSIDE = { target: "_blank", rel: "noopener noreferrer" } as const;
 
-/** A commit by its id, a link where the code host is known; with its message and author where they are. */
+/** Shows a commit with its message and author, if known. It is a link if the code host is known. */
 export function Commit({ id, facts, now }: { readonly id: string; readonly facts: CommitView | undefined; readonly now: number }) {
   const { known } = useDesk();
   const host = codeHostOf(known.meta.source);
@@ -37,7 +37,7 @@ export function Commit({ id, facts, now }: { readonly id: string; readonly facts
   );
 }
 
-/** The line of a document that something stands in, at a commit; a link where the code host is known. */
+/** Shows a line of a document at a commit. It is a link if the code host is known. */
 export function Line({ place, commit }: { readonly place: Place; readonly commit: string | undefined }) {
   const { known } = useDesk();
   const { source, folder = "" } = known.meta;

@@ -13,7 +13,7 @@ interface ModalProps {
   readonly children: ComponentChildren;
 }
 
-/** The browser keeps the focus inside, gives it back afterwards, and closes on Escape. */
+/** The browser keeps the focus inside the dialog, restores it afterwards, and closes the dialog on Escape. */
 function Modal({ title, close, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
@@ -55,7 +55,7 @@ export function Dialogs({ asked, close }: { readonly asked: DialogAsked | undefi
   }
 }
 
-/** Forms go nowhere: the policy of the page forbids it, and nothing is lost. */
+/** Handles a form without submitting it, which the policy of the page forbids. */
 function closing(work: () => void) {
   return (event: Event) => {
     event.preventDefault();
@@ -84,7 +84,7 @@ function Approve({ target, digest, close }: { readonly target: string; readonly 
     <Modal title={`Approve the plan of ${target}?`} close={close}>
       <form
         onSubmit={closing(() => {
-          // Refused or not: what stands on the page now is what can be decided on.
+          // Close in any case. The page shows the current plan.
           void act("approve", { target, digest }).then(close);
         })}
       >

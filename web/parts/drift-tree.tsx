@@ -8,24 +8,24 @@ import { BeforeAfter } from "./before-after.tsx";
 import { shortAge } from "./bits.tsx";
 import { Line } from "./commit.tsx";
 
-/** So many changes are shown at once; the rest waits for a press. */
+/** Number of changes that are shown initially. */
 const SHOWN = 100;
-/** From so many on there is something to search in, and names alone are shown at first. */
+/** Number of changes from which a search field is shown, and only names at first. */
 const MANY = 12;
 
 interface TreeProps {
   readonly changes: readonly DriftView[];
-  /** Whose lines they name. */
+  /** Commit of the source lines. */
   readonly commit: string | undefined;
   readonly now: number;
 }
 
-/** What all of a tree shares. */
+/** Properties that all parts of a tree share. */
 interface Shared extends Pick<TreeProps, "commit" | "now"> {
   readonly isDense: boolean;
 }
 
-/** Changes in the places where they lie, each with before and after. */
+/** Shows changes in a tree of their paths, each with before and after. */
 export function DriftTree({ changes, commit, now }: TreeProps) {
   const [most, setMost] = useState(SHOWN);
   const [words, setWords] = useState("");
@@ -74,7 +74,7 @@ export function DriftTree({ changes, commit, now }: TreeProps) {
 function Sub({ branch, shared, isRoot = false }: { readonly branch: Branch; readonly shared: Shared; readonly isRoot?: boolean }) {
   const { label, changes, branches } = branch;
   const isLeaf = branches.length === 0 && changes.length > 0;
-  // The last steps of a leaf are the name of what changed; where it lies has been said above it.
+  // The last steps of a leaf are the name of the change. The other steps are in its heading.
   const named = isLeaf ? (isRoot ? 2 : label.length) : 0;
   const place = label.slice(0, label.length - named);
   const name = isLeaf ? label.slice(label.length - named).join(" › ") : undefined;

@@ -6,33 +6,33 @@ import { targetLink } from "../data/route.ts";
 import { plural } from "../data/words.ts";
 import { Ago, StatePill } from "./bits.tsx";
 
-/** What a cell needs to know beside its row. */
+/** Data of a cell in addition to its row. */
 export interface Sight {
   /** Seconds. */
   readonly now: number;
   readonly pause: PauseView | undefined;
-  /** The row that Tab lands on. */
+  /** The row that Tab focuses. */
   readonly isActive: boolean;
   readonly focused: () => void;
 }
 
-/** A column of the fleet. */
+/** Column of the fleet table. */
 interface Column {
-  /** Of its class, `cell-NAME`, by which phones place what they show. */
+  /** Part of its class `cell-NAME`, which the layout for phones uses. */
   readonly name: string;
   readonly head: string;
-  /** What it is sorted by; left out where it is not. */
+  /** Sort key. Undefined if the column cannot be sorted. */
   readonly sort?: SortKey;
-  /** As grid-template-columns takes it. */
+  /** Width for grid-template-columns. */
   readonly width: string;
-  /** Where the window is narrow; left out where it is not shown there. */
+  /** Width in a narrow window. Undefined if the column is hidden there. */
   readonly narrowWidth?: string;
   readonly isDim?: boolean;
   readonly title?: (row: FleetRow) => string;
   readonly cell: (row: FleetRow, sight: Sight) => ComponentChildren;
 }
 
-/** From left to right. */
+/** Columns from left to right. */
 export const COLUMNS: readonly Column[] = [
   {
     name: "state",
@@ -100,12 +100,12 @@ export const COLUMNS: readonly Column[] = [
   },
 ];
 
-/** The class of its cells and its head. */
+/** Returns the class of the cells and of the head. */
 export function classOf({ name, narrowWidth, isDim }: Column): string {
   return `cell-${name}${isDim === true ? " dim" : ""}${narrowWidth === undefined ? " wide-only" : ""}`;
 }
 
-/** For the style sheet: the grid of a row, in a wide window and in a narrow one. */
+/** Style properties: the row grids for wide and narrow windows. */
 export const COLUMN_WIDTHS = {
   "--columns": COLUMNS.map(({ width }) => width).join(" "),
   "--narrow-columns": COLUMNS.flatMap(({ narrowWidth }) => narrowWidth ?? []).join(" "),

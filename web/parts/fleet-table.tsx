@@ -9,11 +9,11 @@ import { COLUMN_WIDTHS, COLUMNS, classOf, type Sight } from "./fleet-columns.tsx
 
 const ROW = 38;
 const ROW_ON_PHONES = 62;
-/** Stays at the top; phones have none. */
+/** Height of the sticky head in pixels. Phones have none. */
 const HEAD = 32;
-/** Rows beyond both edges, so that a fast scroll shows no gaps. */
+/** Number of rows that are rendered beyond each edge, so that fast scrolling shows no gaps. */
 const SPARE = 12;
-/** The rows are chosen anew each time that so many have gone by. */
+/** The rendered rows are updated after this number of rows. */
 const STEP = 5;
 
 interface TableProps {
@@ -22,15 +22,15 @@ interface TableProps {
   readonly now: number;
   readonly pauseOf: (name: string) => PauseView | undefined;
   readonly order: Pick<Selection, "sort" | "isReversed">;
-  /** Sorts by that; the other way around where it is so already. */
+  /** Sorts by the key, or reverses the order if it is already sorted by it. */
   readonly sortBy: (sort: SortKey) => void;
-  /** What was asked for: another one begins at the top. */
+  /** Current selection. A change scrolls to the top. */
   readonly asked: string;
-  /** Opens or shuts the group of that value. */
+  /** Opens or closes the group with that value. */
   readonly turn: (value: string) => void;
 }
 
-/** Only rows in sight exist; the arrow keys walk over all of them. */
+/** Renders only visible rows. The arrow keys reach all rows. */
 export function FleetTable({ items, now, pauseOf, order, sortBy, asked, turn }: TableProps) {
   const isPhone = useMedia("(max-width: 640px)");
   const height = isPhone ? ROW_ON_PHONES : ROW;
@@ -38,7 +38,7 @@ export function FleetTable({ items, now, pauseOf, order, sortBy, asked, turn }: 
   const [box, setBox] = useState<HTMLDivElement | null>(null);
   const size = useSize(box);
   const [top, setTop] = useState(0);
-  // Keys can come faster than the page is drawn.
+  // Keys can arrive faster than the page renders.
   const active = useRef(0);
   const [, drawAgain] = useState(0);
   const wantsFocus = useRef(false);
@@ -48,7 +48,7 @@ export function FleetTable({ items, now, pauseOf, order, sortBy, asked, turn }: 
     setTop(0);
     if (box !== null) box.scrollTop = 0;
   });
-  // Rows may have gone since the box was scrolled there.
+  // The list may have become shorter since the last scroll.
   const from = Math.max(0, Math.min(top, items.length * height - size.height));
   const first = Math.max(0, Math.floor(from / height) - SPARE);
   const last = Math.min(items.length, Math.ceil((from + Math.max(size.height, 400)) / height) + SPARE);
@@ -69,7 +69,7 @@ export function FleetTable({ items, now, pauseOf, order, sortBy, asked, turn }: 
     link.focus({ preventScroll: true });
     wantsFocus.current = false;
   });
-  /** The first key lands on the row that Tab would land on. */
+  /** The first key focuses the row that Tab would focus. */
   const step = (by: number) => () => {
     const isInside = wantsFocus.current || box?.querySelector(".all-rows")?.contains(document.activeElement) === true;
     go(active.current + (isInside ? by : 0));

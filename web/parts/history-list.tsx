@@ -10,18 +10,18 @@ import { Commit } from "./commit.tsx";
 interface HistoryProps {
   readonly filter: HistoryFilter;
   readonly now: number;
-  /** Read anew when this is another one. */
+  /** A change of this value loads the list again. */
   readonly changes: unknown;
 }
 
-/** What was read further down stays there, where nothing is left out between it and the newest page. */
+/** Keeps the older rows if they directly follow the newest page. */
 function olderThan(newest: readonly HistoryRowView[], shown: readonly HistoryRowView[] | undefined): readonly HistoryRowView[] {
   const ids = new Set(newest.map(({ id }) => id));
   const rest = shown?.filter(({ id }) => !ids.has(id)) ?? [];
   return rest.length === shown?.length ? [] : rest;
 }
 
-/** What happened, newest first, a page at a time. */
+/** Shows the history, newest first, page by page. */
 export function HistoryList({ filter, now, changes }: HistoryProps) {
   const [rows, setRows] = useState<readonly HistoryRowView[]>();
   const [next, setNext] = useState("");

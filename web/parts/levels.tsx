@@ -1,7 +1,7 @@
 import type { TargetView } from "../../src/agent/page/view.ts";
 import { Ago } from "./bits.tsx";
 
-/** What of a manager and its firewalls is equal, level by level. */
+/** Shows the state of each level of a manager and its firewalls. */
 export function Levels({ seen, all, now }: NonNullable<TargetView["levels"]> & { readonly now: number }) {
   return (
     <section aria-labelledby="levels" class="above">

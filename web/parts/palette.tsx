@@ -8,7 +8,7 @@ import { STATE_SIGNS } from "../data/words.ts";
 
 const MOST = 12;
 
-/** Everything that can be gone to or done, by typing a part of its name. */
+/** Command palette: finds pages and actions by a part of their name. */
 export function Palette({ close }: { readonly close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState("");
@@ -16,7 +16,7 @@ export function Palette({ close }: { readonly close: () => void }) {
   const commands = useCommands();
   const shown = useMemo(() => found(commands, typed, MOST), [commands, typed]);
   const chosen = Math.min(at, shown.length - 1);
-  // Before the next key comes: who types at once has every letter in the field.
+  // The dialog opens before the next key, so that no typed character is lost.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const run = (command: Command | undefined) => {
     if (command === undefined) return;
@@ -69,7 +69,7 @@ export function Palette({ close }: { readonly close: () => void }) {
   );
 }
 
-/** What the page before it offers comes first, then pages and views, then targets. */
+/** Returns commands of the current page, then pages and views, then targets. */
 function useCommands(): readonly Command[] {
   const { known, session, isStatic, open, turnTheme, turnZone } = useDesk();
   return useMemo(() => {

@@ -7,7 +7,7 @@ import { Line } from "./commit.tsx";
 
 const SHOWN = 50;
 
-/** The newest plan: what holds it back first, then what it would write, in order. */
+/** Shows the newest plan: its refusals first, then its operations in order. */
 export function PlanPart({ plan, now }: { readonly plan: TargetView["plan"]; readonly now: number }) {
   if (plan === undefined) return <Empty title="No plan yet" text="A pass that writes makes one, or Plan now." />;
   const { json, planned, digest, commit } = plan;

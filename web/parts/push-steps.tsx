@@ -2,7 +2,7 @@ import { courseWords, type FirewallStep, type PushCourse } from "../../src/outco
 import { moment } from "../data/time.ts";
 import { Ago } from "./bits.tsx";
 
-/** Where each firewall of a push stands, wave by wave. */
+/** Shows the state of each firewall of a push, by wave. */
 export function PushSteps({ course, now }: { readonly course: PushCourse; readonly now: number }) {
   const { firewalls, by, run, began, ended, isBack, waves } = course;
   return (

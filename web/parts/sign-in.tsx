@@ -7,7 +7,7 @@ interface SignInProps {
   readonly signedIn: (session: SessionView) => void;
 }
 
-/** By the provider, by a token, or by either. */
+/** Sign-in with the provider, a token, or either. */
 export function SignInForm({ session, signedIn, cancel }: SignInProps & { readonly cancel?: () => void }) {
   const { provider, takes } = session;
   const [wrong, setWrong] = useState("");
@@ -62,7 +62,7 @@ export function SignInForm({ session, signedIn, cancel }: SignInProps & { readon
   );
 }
 
-/** In the place of everything, for who may see nothing. */
+/** Replaces the page for users who may see no target. */
 export function Outside({ session, signedIn }: SignInProps) {
   const signOut = async () => {
     await post("logout", {}, session.csrf);
