@@ -1,16 +1,16 @@
-/** What a lab firewall knows besides the calls of the specification. */
+/** Features that a lab firewall supports in addition to the calls of the specification. */
 export interface LabCapabilities {
   readonly multiConfig: boolean;
   /** Actions `show`, `move`, `rename`, `clone`, `complete`, `override`, `multi-move`, `multi-clone`. */
   readonly moreActions: boolean;
   readonly jobs: boolean;
   readonly locks: boolean;
-  /** List of changes, check of pending changes. */
+  /** List of changes and check for pending changes. */
   readonly changes: boolean;
   readonly partialCommit: boolean;
   readonly validate: boolean;
   readonly revert: boolean;
-  /** Saved configurations, `load`, `save`, audit versions. */
+  /** Saved configurations, `load`, `save` and audit versions. */
   readonly saved: boolean;
   /** The other operational commands, `version`, `report`, `export`, `import`, `user-id`, logs other than threat. */
   readonly extras: boolean;
@@ -29,7 +29,7 @@ export const ALL_CAPABILITIES: LabCapabilities = {
   extras: true,
 };
 
-/** A device of which nothing is known but the specification (docs/spec-firewall.md). */
+/** A device that supports only the specification (docs/spec-firewall.md). */
 export const SPEC_ONLY: LabCapabilities = {
   multiConfig: false,
   moreActions: false,

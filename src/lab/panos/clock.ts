@@ -1,6 +1,6 @@
-/** Where the lab takes its time from. Jobs, locks, keys and delays all ask it, so that a test can set it. */
+/** Source of time for the lab: jobs, locks, keys and delays. Tests inject a clock that they control. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970-01-01 UTC. */
   now(): number;
   wait(milliseconds: number): Promise<void>;
 }
@@ -11,9 +11,9 @@ export const systemClock: Clock = {
 };
 
 /**
- * A clock that moves when it is told to, and by every wait.
+ * A clock that only moves by `advance` and `wait`.
  *
- * @internal Of the lab as tests use it: the command's runs on time.
+ * @internal Only for tests: the `lab` command uses the system clock.
  */
 export class ManualClock implements Clock {
   #now: number;

@@ -1,10 +1,10 @@
-/** A refusal as devices give it: `code` and the lines of its message. `form` says which of their reply shapes carries it. */
+/** An error reply of a device: `code` and the lines of its message. `form` selects the XML form of the reply. */
 export class DeviceError extends Error {
   override readonly name = "DeviceError";
   readonly code: string | undefined;
   readonly lines: readonly string[];
   readonly form: "lines" | "nested-lines" | "result" | "plain" | "empty-result";
-  /** `success` occurs with codes 7 and 13. */
+  /** Codes 7 and 13 also occur with the status `success`. */
   readonly status: "error" | "success";
   readonly http: number;
 
@@ -23,7 +23,10 @@ export class DeviceError extends Error {
   }
 }
 
-/** A missing or illegal parameter, or a refused credential: the shape with single quotes, and the code as HTTP status. */
+/**
+ * Returns the error for a missing or illegal parameter or a refused credential. Its XML uses single quotes, and the HTTP status equals
+ * the code.
+ */
 export function requestError(code: "400" | "403", message: string): DeviceError {
   return new DeviceError(code, message, { form: "result", http: Number(code) });
 }

@@ -22,7 +22,7 @@ export interface DeviceContext {
   readonly random: (length: number) => Buffer;
 }
 
-/** One firewall: its configurations, accounts, jobs and logs. What it answers to requests is in the tables beside it. */
+/** One firewall: its configurations, accounts, jobs and logs. `dispatch` selects the replies to requests. */
 export class LabDevice {
   readonly name: string;
   readonly options: DeviceOptions;
@@ -43,27 +43,27 @@ export class LabDevice {
   readonly queries: LogQueries;
   readonly traffic: TrafficGenerator;
   readonly userMappings = new UserMappings();
-  /** Reports that were asked for and not fetched yet, by job. */
+  /** Results of reports that no client has fetched, by job number. */
   readonly reports = new Map<number, string>();
   readonly auditComments = new Map<string, string>();
-  /** Every request, in the order of arrival. */
+  /** All requests in order of arrival. */
   readonly journal: JournalEntry[] = [];
-  /** Every commit that ended. */
+  /** All commits that have ended. */
   readonly commits: CommitEntry[] = [];
-  /** Every push that was ordered of this manager. */
+  /** All pushes that this manager was ordered to do. */
   readonly pushes: PushEntry[] = [];
-  /** Every push that this firewall committed, or refused to. */
+  /** All pushes that this firewall committed or refused. */
   readonly received: ReceivedEntry[] = [];
-  /** What `strict` found. */
+  /** Violations that the option `strict` detected. */
   readonly violations: Violation[] = [];
-  /** Of an HA pair. */
+  /** The other device of an HA pair. */
   peer: LabDevice | undefined;
   haState: "active" | "passive" | "suspended" | undefined;
-  /** Its peer does not get what is committed. */
+  /** Whether commits are not copied to the peer. */
   isPeerBehind = false;
-  /** Of a firewall that has a manager. */
+  /** Set for a firewall that has a manager. */
   attachment: Attachment | undefined;
-  /** Of a manager. */
+  /** Firewalls of a manager. */
   readonly firewalls: LabDevice[] = [];
   #running: TreeNode;
   #dirtyId = 0;
@@ -101,14 +101,14 @@ export class LabDevice {
     this.#boot();
   }
 
-  /** Devices commit their saved configuration when they start. */
+  /** A device commits its saved configuration when it starts. */
   #boot(): void {
     const run = () => ({ ok: true, lines: ["Configuration committed successfully"] });
     this.jobs.enqueue({ type: "AutoCom", user: "", description: "", duration: 0, run });
     this.configLog.noteCommand("admin", "commit");
   }
 
-  /** What the device works by. Replaced as a whole by a commit. */
+  /** The active configuration. A commit replaces its root. */
   get running(): TreeNode {
     return this.#running;
   }
@@ -136,7 +136,7 @@ function capabilitiesOf({ capabilities }: DeviceOptions, version: string): LabCa
   return { ...ALL_CAPABILITIES, multiConfig, ...capabilities };
 }
 
-/** A serial number that follows from the name, so that tests know it. */
+/** Returns a serial number that is derived from the name, so that tests can predict it. */
 function serialFor(name: string): string {
   let hash = 7;
   for (const character of name) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 1_000_000_000;

@@ -15,7 +15,7 @@ import { handleUserId } from "./other/user-id.js";
 import { isManager } from "./state/device-groups.js";
 import { notAuthorized, parameterRequired, unknownType } from "./texts.js";
 
-/** What a request is answered with, and who asked. `as` skips authentication: a test acting as an administrator. */
+/** Executes a request and returns the reply and its administrator. `as` skips authentication: a test acts as an administrator. */
 export function dispatch(
   device: LabDevice,
   request: ApiRequest,
@@ -43,17 +43,20 @@ export function dispatch(
   }
 }
 
-/** Time passes for all that hang together: a push that is due reaches its firewalls whoever looks first. */
+/**
+ * Advances the jobs of the manager and its firewalls together: a push that is due reaches its firewalls, whichever device receives the
+ * request.
+ */
 function advance(device: LabDevice): void {
   const manager = device.attachment?.manager ?? device;
   if (manager.firewalls.length > 0) advanceManaged(manager);
   else device.jobs.advance();
 }
 
-/** Types that a manager hands on to the firewall that `target` names; others ignore it. */
+/** Types that a manager forwards to the firewall in `target`. Other types ignore `target`. */
 const PROXIED: ReadonlySet<string> = new Set(["op", "config", "commit", "export", "report", "user-id"]);
 
-/** The same words for a firewall that is away and for one that nobody has. */
+/** The message is the same for a disconnected firewall and for an unknown serial number. */
 function connected(manager: LabDevice, serial: string): LabDevice {
   const firewall = firewallOf(manager, serial);
   if (firewall?.attachment?.isConnected !== true) throw new DeviceError("13", `${serial} not connected`);
@@ -76,7 +79,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   "user-id": (device, _, request) => handleUserId(device, request),
 };
 
-/** What every request of a type needs. Asked before the key: a URL that a shell cut at its first `&` answers 400, not 403. */
+/** Required parameters of each type. Checked before the key: a URL that a shell cut at its first `&` returns 400, not 403. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = { op: ["cmd"], config: ["action"], commit: ["cmd"] };
 
 function requireParameters(type: string, request: ApiRequest): void {

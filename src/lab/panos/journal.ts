@@ -1,35 +1,35 @@
 import type { Component } from "./state/change.js";
 
-/** One request as the lab saw it and what became of it, in the order of arrival. */
+/** One request that the lab received, with its result. The journal keeps the order of arrival. */
 export interface JournalEntry {
-  /** From 1, counted over all devices of the lab. */
+  /** Starts at 1 and counts the requests to all devices of the lab. */
   readonly n: number;
   readonly device: string;
   /** `yyyy/mm/dd hh:mm:ss`. */
   readonly time: string;
   readonly method: string;
-  /** Undefined when nobody was authenticated. */
+  /** Undefined if the request was not authenticated. */
   admin: string | undefined;
   readonly type: string;
   readonly action: string | undefined;
   readonly xpath: string | undefined;
   readonly element: string | undefined;
   readonly cmd: string | undefined;
-  /** All parameters but secrets. */
+  /** All parameters except secrets. */
   readonly params: Readonly<Record<string, string>>;
   readonly bytes: number;
-  /** Whether the device acted on it (a refusal counts; a dropped request does not). */
+  /** Whether the device executed the request. A refused request counts as executed, a dropped request does not. */
   executed: boolean;
   outcome:
     | { readonly http: number; readonly status: "success" | "error"; readonly code: string | undefined; readonly message: string }
     | undefined;
-  /** What became of the reply on its way. */
+  /** Delivery of the reply. */
   reply: "pending" | "sent" | "none" | "spoilt";
-  /** Kinds of the faults that met this request. */
+  /** Kinds of the faults that affected this request. */
   readonly faults: string[];
 }
 
-/** A commit that took effect (or failed), with whose edits it carried. */
+/** A commit that succeeded or failed, with the owners of its edits. */
 export interface CommitEntry {
   readonly device: string;
   readonly job: number;
@@ -38,11 +38,11 @@ export interface CommitEntry {
   readonly description: string;
   readonly ok: boolean;
   readonly lines: readonly string[];
-  /** Edits that reached the running configuration, by owner. */
+  /** Edits that reached the running configuration, with their owners. */
   readonly edits: readonly { readonly admin: string; readonly action: string; readonly xpath: string; readonly component: Component }[];
 }
 
-/** A push as it was ordered: what it may reach. */
+/** A push as ordered, with its target firewalls. */
 export interface PushEntry {
   readonly job: number;
   readonly time: string;
@@ -50,18 +50,18 @@ export interface PushEntry {
   readonly description: string;
   readonly kind: "shared-policy" | "template-stack" | "template";
   readonly validateOnly: boolean;
-  /** Whose work alone goes out, of a selective push. */
+  /** Administrators whose changes are pushed. Only set for a selective push. */
   readonly admins?: readonly string[];
   readonly mergesCandidate: boolean;
   readonly serials: readonly string[];
-  /** Those that get their template too. */
+  /** Firewalls that also receive their template. */
   readonly templates: readonly string[];
 }
 
-/** What a firewall made of a push. */
+/** Result of a push on a firewall. */
 export interface ReceivedEntry {
   readonly time: string;
-  /** The manager's version that was running. */
+  /** Version of the manager's running configuration at that time. */
   readonly version: string;
   readonly ok: boolean;
   readonly lines: readonly string[];

@@ -7,7 +7,7 @@ import { Faults } from "./faults/faults.js";
 import type { ApiRequest } from "./http/request.js";
 import type { JournalEntry } from "./journal.js";
 
-/** What a device answered to an act, as text. */
+/** Reply of a device to `act`, as text. */
 export interface ActReply {
   readonly status: "success" | "error";
   readonly code: string | undefined;
@@ -15,7 +15,7 @@ export interface ActReply {
   readonly xml: string;
 }
 
-/** What all devices of a lab share: the clock, the faults, the requests that are held, the numbering of the journal. */
+/** State that all devices of a lab share: the clock, the faults, the held requests and the numbers of the journal. */
 export class LabCore {
   readonly clock: Clock;
   readonly faults = new Faults();
@@ -28,7 +28,7 @@ export class LabCore {
     this.clock = clock;
   }
 
-  /** Begins the journal's entry of a request. */
+  /** Adds a journal entry for a request. */
   note(device: LabDevice, { method, params, bytes }: ApiRequest, admin: string | undefined): JournalEntry {
     this.#requests++;
     const entry: JournalEntry = {
@@ -53,7 +53,10 @@ export class LabCore {
     return entry;
   }
 
-  /** Sends a request as an administrator, without key or wire: how a test changes something behind a client's back. */
+  /**
+   * Executes a request as an administrator, without an API key and without HTTP. Tests use it to change a device without the client's
+   * knowledge.
+   */
   act(device: LabDevice, name: string, params: Readonly<Record<string, string>>): ActReply {
     const as: Administrator = device.administrators.get(name) ?? { name, password: name, role: { kind: "superuser" } };
     const request: ApiRequest = {

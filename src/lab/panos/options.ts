@@ -8,84 +8,84 @@ import type { PushDefaults, PushLimits, PushWords } from "./manager/push-order.j
 import type { SelectiveOptions } from "./manager/selective.js";
 import type { Flow } from "./traffic/flow.js";
 
-/** One lab firewall. */
+/** Options of one lab firewall. */
 export interface DeviceOptions {
-  /** `fw1`, `fw2` … when left out. */
+  /** Default: `fw1`, `fw2` and so on. */
   readonly name?: string;
-  /** The running configuration as XML, or a path to a file of it; a small one of the lab's own when left out. */
+  /** The running configuration as XML. `configFile` is a path to such XML. Default: a small sample configuration. */
   readonly config?: string | Uint8Array;
   readonly configFile?: string;
-  /** 11.1.4 when left out; multi-config is off below 10.1. */
+  /** Default: 11.1.4. Versions before 10.1 have no multi-config. */
   readonly version?: string;
   readonly model?: string;
   readonly serial?: string;
-  /** `spec-only` knows nothing but the specification's calls. */
+  /** `spec-only` supports only the specification's calls. */
   readonly capabilities?: "spec-only" | Partial<LabCapabilities>;
   /**
-   * What `get` says `admin` and `time` of: nodes that were `changed`, as devices do, or also `every` element that the xpath
-   * selects, as the specification does. `changed` when left out, `every` where only the specification's calls are known.
+   * Elements for which `get` returns `admin` and `time`: only `changed` nodes, as on devices, or also `every` element that the xpath
+   * selects, as in the specification. Default: `changed`, or `every` if the device supports only the specification's calls.
    */
   readonly marks?: "changed" | "every";
-  /** Whether names, values and references are checked when they are written; on when left out. */
+  /** Whether names, values and references are checked on writes. Default: true. */
   readonly checks?: boolean;
-  /** Notes in `violations` every operation after which a reference leads nowhere or a match list is empty. */
+  /** Records in `violations` every operation that creates a dangling reference or an empty match list. */
   readonly strict?: boolean;
   readonly administrators?: readonly Administrator[];
-  /** Milliseconds; for ever when left out. */
+  /** Milliseconds. Default: keys do not expire. */
   readonly keyLifetime?: number;
-  /** Whether keygen ends an administrator's former keys; off when left out. */
+  /** Whether keygen revokes an administrator's earlier keys. Default: false. */
   readonly oneKeyAtATime?: boolean;
-  /** Milliseconds that a commit or validation takes; 20 when left out. */
+  /** Duration of a commit or validation in milliseconds. Default: 20. */
   readonly jobDuration?: number;
-  /** Jobs that may wait; 10 when left out. 0 refuses a commit while one is running, as old versions did. */
+  /** Maximum number of waiting jobs. Default: 10. With 0, a commit is refused while another runs, as in old versions. */
   readonly commitQueue?: number;
-  /** Uncommitted edits at most; no ceiling when left out (250 was seen on devices). */
+  /** Maximum number of uncommitted edits. Default: unlimited. A limit of 250 was observed on devices. */
   readonly maxPendingChanges?: number;
-  /** Bytes of a request at most; 5 MB when left out, as the vendor advises. */
+  /** Maximum size of a request in bytes. Default: 5 MB, the limit that the vendor recommends. */
   readonly maxRequestBytes?: number;
-  /** Bytes of a URL at most; more is answered with HTTP 414 and HTML. 8,000 when left out. */
+  /** Maximum size of a URL in bytes. Longer URLs return HTTP 414 with an HTML page. Default: 8,000. */
   readonly maxUrlBytes?: number;
   readonly renameRewrites?: boolean;
   readonly deleteMissing?: "refused" | "silent";
-  /** The other device of a pair, by name; the first of a pair is active. */
+  /** Name of the other device of an HA pair. The first device of a pair is active. */
   readonly peer?: string;
-  /** Refuses writes on the passive peer (code 15); on when left out. */
+  /** Whether the passive peer refuses writes with code 15. Default: true. */
   readonly passiveRefuses?: boolean;
-  /** Of a firewall: the name of its manager in this lab, which knows it by its serial number. */
+  /** For firewalls: name of the manager in this lab. The manager identifies the firewall by its serial number. */
   readonly manager?: string;
-  /** Of a manager: what a push means that does not say so. */
+  /** For managers: defaults of options that a push omits. */
   readonly pushDefaults?: Partial<PushDefaults>;
-  /** Of a manager: pushes of some administrators' work. */
+  /** For managers: selective push of some administrators' changes. */
   readonly selective?: Partial<SelectiveOptions>;
-  /** Of a manager: how it makes of groups what firewalls get, where sources disagree. */
+  /** For managers: construction of the pushed configuration, for points on which sources disagree. */
   readonly projection?: Partial<ProjectionOptions>;
-  /** Of a manager: what it makes of a push that it does not just take, where nobody wrote it down. */
+  /** For managers: limits of a push that no documentation describes. */
   readonly pushLimits?: Partial<PushLimits>;
-  /** Of a manager in a pair: numbers of versions, which each has of its own. */
+  /** For managers in a pair: version numbers, which each manager counts separately. */
   readonly pairVersions?: Partial<PairVersions>;
-  /** Of a manager: words of a push and of its job which nobody recorded. */
+  /** For managers: texts of a push and its job that were never recorded from a device. */
   readonly pushWords?: Partial<PushWords>;
   /** Of a manager: serial numbers that `show devicegroups` and `show template-stack` omit. */
   readonly unlisted?: readonly string[];
-  /** Traffic that its logs tell of, as the running configuration judges it; more by `traffic.add` and the control at `/lab/flows`. */
+  /** Traffic for the device's logs, as the running configuration decides it. `traffic.add` and `/lab/flows` add more. */
   readonly flows?: readonly Flow[];
-  /** Addresses behind FQDNs and the URLs of external lists; nothing is behind others. */
+  /** Addresses of FQDNs and contents of external lists by URL. Other names have no addresses. */
   readonly resolves?: Readonly<Record<string, readonly string[]>>;
-  /** Also served without TLS. */
+  /** Whether the device is also served without TLS. */
   readonly plainHttp?: boolean;
 }
 
 export interface LabOptions {
   readonly devices?: readonly DeviceOptions[];
-  /** Of the first device; the next ones follow. 0, or left out, takes free ones. */
+  /** Port of the first device; the next devices use the following ports. Default: 0, free ports. */
   readonly port?: number;
-  /** 127.0.0.1 when left out. */
+  /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** Written, with `ca.pem` beside it, once all ports answer; `lab.close()` removes neither. */
+  /** Written together with `ca.pem` in the same folder when all ports accept connections. `lab.close()` does not remove the files. */
   readonly readyFile?: string;
-  /** DNS names that the certificate is made for, instead of localhost and 127.0.0.1: a certificate of the wrong host. */
+  /** DNS names in the certificate instead of localhost and 127.0.0.1, for tests with a certificate of the wrong host. */
   readonly certificateNames?: readonly string[];
-  /** One that other services of the lab have, too; one of its own when left out. */
+  /** A certificate shared with other services of the lab. Default: a new certificate. */
   readonly certificate?: LabCertificate;
   readonly clock?: Clock;
   readonly random?: (length: number) => Buffer;

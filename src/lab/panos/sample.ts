@@ -1,4 +1,4 @@
-/** The configuration of a lab firewall that is given none: two zones, a few objects, one rule. */
+/** Default configuration of a lab firewall: two zones, a few objects and one rule. */
 export const SAMPLE = `<config version="11.1.0" urldb="paloaltonetworks">
   <mgt-config>
     <users><entry name="admin"><permissions><role-based><superuser>yes</superuser></role-based></permissions></entry></users>

@@ -21,13 +21,13 @@ import { SAMPLE } from "./sample.js";
 /** One device of a running lab. */
 export interface RunningDevice {
   readonly name: string;
-  /** Base address; the interface is at `/api/`, the lab's own control at `/lab/`. */
+  /** Base URL. The API is at `/api/`, the control interface of the lab at `/lab/`. */
   readonly url: string;
-  /** The same without TLS, where that was asked for. */
+  /** Base URL without TLS, if `plainHttp` is set. */
   readonly plainUrl: string | undefined;
-  /** The device itself: candidate, running, journal, jobs, accounts. */
+  /** State of the device: candidate, running, journal, jobs and accounts. */
   readonly state: LabDevice;
-  /** Sends a request as an administrator, past keys, faults and the wire. */
+  /** Executes a request as an administrator, without API keys, faults and HTTP. */
   act(admin: string, params: Readonly<Record<string, string>>): ActReply;
 }
 
@@ -36,15 +36,18 @@ export interface RunningLab {
   /** The first device. */
   readonly device: RunningDevice;
   readonly caPem: string;
-  /** Arms a fault for the requests that it matches. */
+  /** Adds a fault for the matching requests. */
   fault(fault: Fault): void;
   clearFaults(): void;
-  /** Lets requests go on that a `hold` fault stopped. */
+  /** Continues requests that a `hold` fault stopped. */
   release(): void;
   close(): Promise<void>;
 }
 
-/** Starts lab firewalls in this process. Resolves when all of them answer. Throws `lab-config-invalid` for a configuration that is none. */
+/**
+ * Starts lab firewalls in this process. Resolves when all accept connections. Throws `lab-config-invalid` if a file or text is not a
+ * configuration.
+ */
 export async function startLab(options: LabOptions = {}): Promise<RunningLab> {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? randomBytes;
@@ -101,7 +104,7 @@ async function listenAll(core: LabCore, certificate: LabCertificate, options: La
   return running;
 }
 
-/** Devices made of the same file or text share one tree. */
+/** Reads a device's configuration. Devices with the same file or text share one tree. */
 async function configurationOf({ config, configFile }: DeviceOptions, known: Map<string, TreeNode>): Promise<TreeNode> {
   const key = configFile ?? (typeof config === "string" ? config : undefined);
   const shared = key === undefined ? undefined : known.get(key);
@@ -139,7 +142,7 @@ function attach(devices: readonly LabDevice[]): void {
   }
 }
 
-/** What the ready file says of firewalls. */
+/** Returns the firewall entries of the ready file. */
 export function firewallFacts(devices: readonly RunningDevice[]): Readonly<Record<string, unknown>> {
   const firewalls = devices.map(({ name, url, plainUrl, state }) => ({ name, url, plainUrl, serial: state.serial }));
   return { firewall: devices[0]?.url, firewalls };

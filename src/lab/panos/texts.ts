@@ -1,6 +1,6 @@
 import { DeviceError, requestError } from "./device-error.js";
 
-/** Texts and codes of real devices (docs/devices/panos.md#replies), in one place so that tests can compare. */
+/** Messages and codes of real devices (docs/devices/panos.md#replies), in one file so that tests can compare them. */
 export const SUCCEEDED = "command succeeded";
 export const NOTHING_TO_COMMIT = "There are no changes to commit.";
 export const SAME_AS_PREVIOUS =
@@ -12,11 +12,11 @@ export const notAuthorized = (type: string) => requestError("403", `Type [${type
 export const parameterRequired = (name: string) => requestError("400", `Parameter "${name}" is required while sending the request`);
 export const unknownType = (type: string) => requestError("400", `Illegal value for parameter "type": ${type}`);
 
-/** `show` of a node that is not there. */
+/** Reply of `show` for a missing node. */
 export const noSuchNode = () => new DeviceError(undefined, "No such node");
-/** `get` of a missing node, and of an xpath that is malformed or absent: success, and nothing found. */
+/** Reply of `get` for a missing node and for a malformed or missing xpath: success with an empty result. */
 export const nothingFound = () => new DeviceError("7", [], { form: "empty-result", status: "success" });
-/** `delete` (and move, rename, clone) of a node that is not there. */
+/** Reply of `delete`, `move`, `rename` and `clone` for a missing node. */
 export const objectMissing = () => new DeviceError("7", "Object doesn't exist", { form: "plain", status: "success" });
 export const badXPath = () => new DeviceError("6", "Bad xpath");
 export const actionNotAllowed = (action: string) => new DeviceError("17", `action '${action}' is not an allowed keyword`);

@@ -1,11 +1,11 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 
-/** What an administrator may do. */
+/** Permissions of an administrator. */
 interface Role {
   readonly kind: "superuser" | "superreader" | "custom";
   /** Values of `type` that are refused with 403. */
   readonly deniedTypes?: readonly string[];
-  /** Beginnings of XPaths that reads answer as if nothing were there. */
+  /** XPath prefixes that read as empty for this administrator. */
   readonly hidden?: readonly string[];
 }
 
@@ -17,7 +17,10 @@ export interface Administrator {
 
 const SUPERUSER: Role = { kind: "superuser" };
 
-/** The accounts of one device. `admin` with password `admin` is always there; accounts of a configuration have their own name as password. */
+/**
+ * Accounts of one device. `admin` with password `admin` always exists. For an account from the configuration, the password equals the
+ * name.
+ */
 export class Administrators {
   readonly #byName = new Map<string, Administrator>([["admin", { name: "admin", password: "admin", role: SUPERUSER }]]);
 

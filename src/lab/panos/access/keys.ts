@@ -7,13 +7,16 @@ export interface KeyOptions {
   readonly clock: Clock;
   /** Bytes for new keys. */
   readonly random: (length: number) => Buffer;
-  /** How long a key is good; undefined for as long as the device runs. */
+  /** Lifetime of a key in milliseconds. If undefined, keys do not expire. */
   readonly lifetime: number | undefined;
-  /** Whether a new key ends the administrator's former ones. */
+  /** Whether a new key revokes the administrator's earlier keys. */
   readonly oneAtATime: boolean;
 }
 
-/** API keys of one device: made for a user and password, ended by time, revocation or a changed account. */
+/**
+ * API keys of one device. A key is created for a user and password. It ends by expiry, by revocation, or when the account is removed or
+ * its password changes.
+ */
 export class Keys {
   readonly #options: KeyOptions;
   readonly #administrators: Administrators;
@@ -24,19 +27,19 @@ export class Keys {
     this.#options = options;
   }
 
-  /** Throws 403 `Invalid Credential`. */
+  /** Throws 403 `Invalid Credential` if the user or the password is wrong. */
   generate(user: string, password: string): string {
     const administrator = this.#administrators.get(user);
     if (administrator === undefined || administrator.password !== password) throw invalidCredential();
     if (this.#options.oneAtATime) this.revokeAll(user);
-    // Only characters that need no encoding: some clients put the key into a form as it is.
+    // Uses only characters that need no URL encoding: some clients put the key into a form without encoding it.
     const key = `LUFRPT1${this.#options.random(48).toString("base64url")}`;
     const { lifetime, clock } = this.#options;
     this.#keys.set(key, { name: user, password, expires: lifetime === undefined ? Number.POSITIVE_INFINITY : clock.now() + lifetime });
     return key;
   }
 
-  /** The administrator that credentials stand for. Throws 403 `Invalid Credential`. */
+  /** Returns the administrator of the credentials. Throws 403 `Invalid Credential`. */
   authenticate({ key, basic }: Credentials): Administrator {
     if (key !== undefined) return this.#holder(key);
     const administrator = basic === undefined ? undefined : this.#administrators.get(basic.user);
@@ -44,7 +47,7 @@ export class Keys {
     return administrator;
   }
 
-  /** The name behind credentials, good or not any more; for matching, never for access. */
+  /** Returns the account name of the credentials, even if the key has expired. Only for matching, never for access control. */
   nameOf({ key, basic }: Credentials): string | undefined {
     return key === undefined ? basic?.user : this.#keys.get(key)?.name;
   }

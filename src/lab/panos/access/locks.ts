@@ -5,14 +5,14 @@ export type LockKind = "config" | "commit";
 
 export interface HeldLock {
   readonly kind: LockKind;
-  /** `shared`, or a vsys. */
+  /** `shared` or the name of a vsys. */
   readonly scope: string;
   readonly owner: string;
   readonly comment: string;
   readonly created: number;
 }
 
-/** Config locks and commit locks of one device. `shared` stands for the whole device, a vsys for itself. */
+/** Config locks and commit locks of one device. The scope `shared` covers the complete device; the name of a vsys covers that vsys. */
 export class Locks {
   #held: HeldLock[] = [];
 
@@ -20,7 +20,7 @@ export class Locks {
     return this.#held.filter((lock) => lock.kind === kind && (scope === "all" || lock.scope === scope));
   }
 
-  /** Throws the texts of devices when somebody, or the owner already, holds the scope. */
+  /** Throws with the device's message if the scope is already locked, by the owner or by another administrator. */
   add(lock: HeldLock): void {
     const { kind, scope, owner } = lock;
     const holder = this.#held.find((held) => held.kind === kind && held.scope === scope);
@@ -39,7 +39,7 @@ export class Locks {
     this.#held.push(lock);
   }
 
-  /** Takes away the lock of `owner`; `by` must be the owner, or `mayBreak`. */
+  /** Removes the lock of `owner`. `by` must be the owner, unless `mayBreak` is set. */
   remove(kind: LockKind, scope: string, owner: string, by: string, mayBreak: boolean): void {
     const holder = this.#held.find((held) => held.kind === kind && held.scope === scope);
     if (holder === undefined) {
@@ -51,17 +51,17 @@ export class Locks {
     this.#held = this.#held.filter((held) => held !== holder);
   }
 
-  /** Config locks end with the commit of their owner. */
+  /** Releases all locks of the owner. Called after a commit of this owner. */
   releaseAfterCommit(owner: string): void {
     this.#held = this.#held.filter((lock) => lock.owner !== owner);
   }
 
-  /** Throws when another administrator's config lock covers the vsys (undefined: what belongs to none). */
+  /** Throws if another administrator's config lock covers the vsys. `undefined` is for configuration outside any vsys. */
   refuseWrite(admin: string, vsys: string | undefined): void {
     this.#refuse("config", admin, vsys);
   }
 
-  /** Throws when any other administrator holds a commit lock, or a config lock on the whole device. */
+  /** Throws if another administrator holds a commit lock, or a config lock with scope `shared`. */
   refuseCommit(admin: string): void {
     this.#refuse("commit", admin, undefined);
     this.#refuse("config", admin, undefined);

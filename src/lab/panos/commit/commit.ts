@@ -13,17 +13,20 @@ import type { JobOutcome } from "./jobs.js";
 import { synchronisePeer } from "./pair.js";
 import { isInScope, type Scope, scopeOf, splitRulebase } from "./scope.js";
 
-/** What a test makes of the job that a request enqueues. */
+/** Fault that a test injects into the job of a request. */
 export interface JobFault {
   readonly neverEnds?: boolean;
   readonly failsWith?: readonly string[];
-  /** It says that it did. */
+  /** The job reports success but commits no edit. */
   readonly doesNothing?: boolean;
 }
 
 const DONE = "Configuration committed successfully";
 
-/** `type=commit`: enqueues a commit of all pending edits, or of those in the scope of `<partial>`. With `<validate>` it only checks. */
+/**
+ * Handles `type=commit`: enqueues a commit of all pending edits, or of the edits in the scope of `<partial>`. With `<validate>`, it only
+ * validates.
+ */
 export function commit(device: LabDevice, admin: Administrator, command: TreeNode, fault: JobFault = {}): Reply {
   const onlyValidate = findChild(command.children, "validate");
   if (onlyValidate !== undefined && !device.capabilities.validate) throw new DeviceError("17", "commit -> validate unexpected here");
@@ -43,7 +46,7 @@ export function commit(device: LabDevice, admin: Administrator, command: TreeNod
   return enqueued(`Commit job enqueued with jobid ${job.id}`, job.id);
 }
 
-/** `<validate>`: a job that checks what a commit of the scope would make. */
+/** Handles `<validate>`: enqueues a job that checks the configuration that a commit of the scope would create. */
 export function validate(device: LabDevice, admin: Administrator, partial: TreeNode | undefined, fault: JobFault = {}): Reply {
   refuseBusy(device);
   const scope = scopeOf(partial);
@@ -60,7 +63,7 @@ export function validate(device: LabDevice, admin: Administrator, partial: TreeN
   return enqueued(`Validate job enqueued with jobid ${job.id}`, job.id);
 }
 
-/** Edits of a job that waits or runs: another commit of the same would do nothing. */
+/** Edits that a waiting or running job already commits. Another commit of the same edits has no effect. */
 const queuedEdits = new WeakMap<() => JobOutcome, readonly PendingEdit[]>();
 
 function commitRun(
@@ -112,7 +115,10 @@ function checked(device: LabDevice, root: TreeNode, references: boolean): TreeNo
   return root;
 }
 
-/** Not checked edit by edit: a configuration that was loaded as a whole, and what a group that was moved sees from its new place. */
+/**
+ * Returns whether references must be checked at commit. The checks of single edits miss two cases: a loaded configuration, and the
+ * references of a moved device group.
+ */
 function wantsReferences(edits: readonly PendingEdit[]): boolean {
   const hierarchy = HIERARCHY.toString();
   return edits.some(({ edit, effect }) => edit.action === "load" || effect.xpath.startsWith(hierarchy));

@@ -13,11 +13,11 @@ export interface Job {
   readonly user: string;
   readonly description: string;
   readonly enqueued: number;
-  /** Milliseconds from start to end; infinite for a job that never ends. */
+  /** Milliseconds from start to end. Infinite for a job that never ends. */
   readonly duration: number;
-  /** What the job does when it ends. */
+  /** Effect of the job. Runs when the job ends. */
   readonly run: () => JobOutcome;
-  /** Of a manager's job that sends to firewalls. */
+  /** Set for a manager's job that pushes to firewalls. */
   readonly push?: Push | undefined;
   started: number | undefined;
   finished: number | undefined;
@@ -25,14 +25,14 @@ export interface Job {
 }
 
 /**
- * Commits and validations, one after another in the order they came. Nothing runs by itself: whoever looks first calls
- * `advance`, which ends what is due by the clock, so that a job's state is a function of time.
+ * Runs commits and validations one after another, in their order of arrival. There is no timer: each read calls `advance`, which ends
+ * the jobs that are due by the clock. So the state of a job is a function of time.
  */
 export class Jobs {
   readonly #clock: Clock;
   readonly #jobs = new Map<number, Job>();
   #order: Job[] = [];
-  /** The first of the order that has not ended, as far as anybody looked, and when the one before it did. */
+  /** Index in `#order` of the first job that has not ended at the last `advance`. `#free` is the time at which its predecessor ended. */
   #first = 0;
   #free = Number.NEGATIVE_INFINITY;
   #next = 1;
@@ -42,12 +42,12 @@ export class Jobs {
     this.#clock = clock;
   }
 
-  /** Numbers are shared with log queries. */
+  /** Returns the next job number. Log queries use the same numbers. */
   nextId(): number {
     return this.#next++;
   }
 
-  /** `enqueued`: a moment that may be past, where somebody looks late; now when left out. */
+  /** Adds a job. `enqueued` defaults to now. It may be in the past if the lab notices an event late. */
   enqueue(job: Pick<Job, "type" | "user" | "description" | "duration" | "run" | "push"> & { readonly enqueued?: number }): Job {
     this.advance();
     const made: Job = {
@@ -64,12 +64,12 @@ export class Jobs {
     return made;
   }
 
-  /** While a job does what it does at its end: that moment, which may be past when somebody looks. */
+  /** End time of the job that is running its effect, otherwise undefined. The time may be in the past. */
   get endsAt(): number | undefined {
     return this.#endsAt;
   }
 
-  /** Starts and ends what is due. */
+  /** Starts and ends the jobs that are due. */
   advance(): void {
     const now = this.#clock.now();
     for (let job = this.#order[this.#first]; job !== undefined; job = this.#order[this.#first]) {
@@ -95,19 +95,19 @@ export class Jobs {
     return [...this.#jobs.values()];
   }
 
-  /** Jobs that did not end yet, the active one first. */
+  /** Returns the jobs that have not ended, the active job first. */
   open(): Job[] {
     return this.all().filter((job) => job.finished === undefined);
   }
 
-  /** Percent done; 100 only at the end. */
+  /** Progress in percent; 100 only after the end. */
   progress(job: Job): number {
     if (job.finished !== undefined) return 100;
     if (job.started === undefined) return 0;
     return Math.min(99, Math.floor((100 * (this.#clock.now() - job.started)) / job.duration));
   }
 
-  /** As a device that was started again: what had not ended never does. */
+  /** Forgets all jobs, like a device after a restart. Jobs that have not ended never end. */
   forget(): void {
     this.#jobs.clear();
     this.#order = [];
@@ -115,7 +115,7 @@ export class Jobs {
     this.#free = Number.NEGATIVE_INFINITY;
   }
 
-  /** Ends a job that was asked to stop, or that a test lets go, with this outcome. */
+  /** Ends a job immediately with this outcome: the job was cancelled, or a test releases it. */
   finish(job: Job, outcome: JobOutcome): void {
     job.started ??= this.#clock.now();
     job.finished = this.#clock.now();

@@ -2,19 +2,25 @@ import { TreeNode } from "../../../core/tree/node.js";
 import type { LabDevice } from "../device.js";
 import type { Version } from "../state/saved.js";
 
-/** Of one of two managers, where nobody wrote it down. */
+/** Behaviour of one manager of an HA pair. No documentation describes it. */
 export interface PairVersions {
-  /** Whose version it notes a commit as that it takes over from the other: whose it was, nobody's, or none at all; `author` when left out. */
+  /**
+   * How the peer records the commit that it receives: with the author's name, without a name (`nobody`), or not (`none`). Default:
+   * `author`.
+   */
   readonly noted: "author" | "nobody" | "none";
-  /** What it makes of a selective push to a firewall that has the other's: refuses, or takes the number for its own; `refused` when left out. */
+  /**
+   * Reaction to a selective push to a firewall that has a version of the peer: refuse, or treat the number as its own. Default:
+   * `refused`.
+   */
   readonly foreign: "refused" | "counted";
-  /** Versions that it has before the pair's first commit, beside the one that it starts with. */
+  /** Number of versions before the pair's first commit, in addition to the initial version. */
   readonly before: number;
 }
 
 /**
- * Copies a commit of the active device to its peer, but for `deviceconfig`, which each keeps. Uncommitted edits stay where they are. A manager
- * has numbers of its own for what it took over.
+ * Copies a commit of the active device to its peer, except `deviceconfig`, which each device keeps. Uncommitted edits of the peer are
+ * kept. A manager numbers the copied versions itself.
  */
 export function synchronisePeer(device: LabDevice, version: Omit<Version, "root">): void {
   const { peer } = device;
@@ -27,7 +33,7 @@ export function synchronisePeer(device: LabDevice, version: Omit<Version, "root"
   peer.saved.addVersion({ ...version, ...(noted === "nobody" ? { admin: "" } : {}), root: peer.running });
 }
 
-/** Makes the passive device active and the active one passive. */
+/** Swaps the roles of the active and the passive device. */
 export function failOver(device: LabDevice): void {
   const { peer } = device;
   if (peer === undefined) return;

@@ -5,14 +5,14 @@ import { type Reply, result } from "../http/reply.js";
 import { replay } from "../state/replay.js";
 import { isInScope, scopeOf } from "./scope.js";
 
-/** `<revert><config>`: the candidate becomes running again, or running with the edits that `<partial>` leaves alone. */
+/** Handles `<revert><config>`: resets the candidate to running. With `<partial>`, pending edits outside its scope are kept. */
 export function revert(device: LabDevice, admin: Administrator, partial: TreeNode | undefined): Reply {
   device.locks.refuseWrite(admin.name, undefined);
   revertTo(device, partial);
   return result("<msg><line>Config reverted</line></msg>");
 }
 
-/** Takes back every uncommitted edit of one administrator, as strict batches do before they begin. */
+/** Reverts every uncommitted edit of one administrator. Strict batches do this before they begin. */
 export function revertOwn(device: LabDevice, admin: string): void {
   const kept = device.candidate.pending.filter(({ stamp }) => stamp.admin !== admin);
   if (kept.length === device.candidate.pending.length) return;

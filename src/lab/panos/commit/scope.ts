@@ -2,30 +2,30 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import { type Component, componentOf, managedOf, type PendingEdit, rulebaseOf, vsysOf } from "../state/change.js";
 import { findChild } from "../tree/sibling-index.js";
 
-/** Which pending edits a commit, validation or revert is limited to; an empty scope takes all. */
+/** Scope of a commit, validation or revert. An empty scope contains all pending edits. */
 export interface Scope {
-  /** Owners; undefined for all. */
+  /** Owners of the edits. Undefined for all owners. */
   readonly admins: ReadonlySet<string> | undefined;
   readonly excluded: ReadonlySet<Component>;
-  /** Undefined for all; empty for none (`no-vsys`). */
+  /** Undefined for every vsys. Empty for no vsys (`no-vsys`). */
   readonly vsys: ReadonlySet<string> | undefined;
-  /** Of a manager, by list: names whose edits are taken; a list that is not in it is taken whole. */
+  /** For managers: the selected names for each list. A list without an entry is selected completely. */
   readonly managed: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 const MANAGED = ["device-group", "template", "template-stack"] as const;
 
-/** Reads `<partial>`; without one, everything. */
+/** Reads `<partial>`. Without it, the scope contains everything. */
 export function scopeOf(partial: TreeNode | undefined): Scope {
   const members = (tag: string): Set<string> | undefined => {
     const list = partial === undefined ? undefined : findChild(partial.children, tag);
     return list === undefined ? undefined : new Set(list.children.map((member) => member.text));
   };
   const components: Component[] = ["policy-and-objects", "device-and-network", "shared-object"];
-  // The element alone excludes as well: pan-os-python sends it without the word.
+  // An empty element also excludes: pan-os-python sends it without the text `excluded`.
   const excluded = components.filter((tag) => ["excluded", ""].includes(findChild(partial?.children ?? [], tag)?.text ?? "included"));
   const none = partial !== undefined && findChild(partial.children, "no-vsys") !== undefined;
-  // Naming groups leaves no template out: `no-template` does.
+  // A list of device groups does not exclude templates; only `no-template` does.
   const managed = MANAGED.flatMap((list): [string, ReadonlySet<string>][] => {
     const isOut = findChild(partial?.children ?? [], `no-${list}`) !== undefined;
     const names = isOut ? new Set<string>() : members(list);
@@ -44,7 +44,7 @@ export function isInScope({ stamp, effect }: PendingEdit, { admins, excluded, vs
 }
 
 /**
- * Rules that several administrators add, delete or move in one rulebase are committed together: says which rulebase a
+ * Rules that several administrators add, delete or move in one rulebase must be committed together. Returns the first rulebase that a
  * selection would split, or undefined.
  */
 export function splitRulebase(

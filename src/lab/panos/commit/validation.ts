@@ -7,8 +7,8 @@ import { arrowsOf, placeOf } from "../tree/place.js";
 import { commitFindings } from "../validation/on-commit.js";
 
 /**
- * What validate and commit refuse: required fields, choices not made, references to nothing. What was wrong in the
- * configuration that the lab was started with stays allowed, since the device it came from had committed it.
+ * Checks of validate and commit: required fields, missing choices and dangling references. Findings in the initial configuration of the
+ * lab are allowed, because the device that it came from had committed it.
  */
 export class Validation {
   readonly #initial: TreeNode;
@@ -18,8 +18,8 @@ export class Validation {
   }
 
   /**
-   * The first finding, as devices report only one; undefined when the configuration is good. References are looked at
-   * only where that is asked for: those of a candidate were checked by every edit.
+   * Returns the first finding, because devices report only one, or undefined if the configuration is valid. References are checked only
+   * if `references` is set: each edit already checks the references of the candidate.
    */
   firstFinding(root: TreeNode, references: boolean): string | undefined {
     return this.#first(root, commitFindings) ?? (references ? this.#first(root, danglingReferences) : undefined);
@@ -35,7 +35,10 @@ export class Validation {
 
 const initial = new WeakMap<TreeNode, Map<(root: TreeNode) => string[], ReadonlySet<string>>>();
 
-/** Devices of one configuration share its root, and so what was wrong in it. */
+/**
+ * Returns the findings in an initial configuration. Devices with the same configuration share its root, so the findings are cached by
+ * root.
+ */
 function initialFindings(root: TreeNode, find: (root: TreeNode) => string[]): ReadonlySet<string> {
   const byKind = initial.get(root) ?? new Map<(root: TreeNode) => string[], ReadonlySet<string>>();
   initial.set(root, byKind);
@@ -44,7 +47,7 @@ function initialFindings(root: TreeNode, find: (root: TreeNode) => string[]): Re
   return known;
 }
 
-/** Every reference that names nothing, in the words of devices. */
+/** Returns the device's message for every dangling reference. */
 function danglingReferences(root: TreeNode): string[] {
   const index = new NameIndex(new Visibility(root));
   const counter = index.counter(1);

@@ -10,7 +10,10 @@ import type { Edit } from "./edit.js";
 import { EDIT_ACTIONS, parseEdit } from "./parse.js";
 import { performEdits, refuseWrites } from "./write.js";
 
-/** `multi-config`: operations in order, all or none. A strict batch first takes back its administrator's uncommitted edits. */
+/**
+ * Handles `multi-config`: applies all operations in order, or no operation. A strict batch first reverts its administrator's uncommitted
+ * edits.
+ */
 export function multiConfig(device: LabDevice, admin: Administrator, elements: readonly TreeNode[], strict: boolean): Reply {
   const [root, second] = elements;
   if (root === undefined || second !== undefined) throw malformedElement();
@@ -54,7 +57,7 @@ export function multiConfig(device: LabDevice, admin: Administrator, elements: r
   }
 }
 
-/** `multi-move` and `multi-clone`: several entries of one list, in their order. */
+/** Handles `multi-move` and `multi-clone`: several entries of one list, in their order. */
 export function multiSelection(
   device: LabDevice,
   admin: Administrator,

@@ -7,7 +7,7 @@ import { locate } from "../tree/locate.js";
 import { placeOf } from "../tree/place.js";
 import { understood } from "./read.js";
 
-/** `complete`: the children that may stand below a node, or the entries that do. */
+/** Handles `complete`: returns the names of the entries below a node, or the allowed child elements if there are no entries. */
 export function complete(device: LabDevice, text: string | undefined): Reply {
   const xpath = text === undefined ? undefined : understood(text);
   const [chain] = xpath === undefined ? [] : locate(device.candidate.tree.root, xpath);

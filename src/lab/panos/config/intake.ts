@@ -4,7 +4,7 @@ import { isDeviceSecret } from "../../../core/tree/stored-secrets.js";
 import { type Place, placeBelow } from "../tree/place.js";
 import { DEVICE_MARKS } from "../tree/stamp.js";
 
-/** Makes what a client sent into what a device stores: its marks dropped, secrets encrypted. The sent tree is not changed. */
+/** Converts XML from a client into the stored form: removes device marks and encrypts secrets. The input is not changed. */
 export function intake(node: TreeNode, parent: Place, masterKey: string): TreeNode {
   const place = placeBelow(parent, node);
   const attributes = kept(node.attributes);
@@ -24,7 +24,7 @@ function kept(attributes: ReadonlyMap<string, string> | undefined): ReadonlyMap<
   return rest.length === 0 ? undefined : new Map(rest);
 }
 
-/** A password hash, or ciphertext under the device's master key; the same text gives the same result on one device. */
+/** Returns a password hash, or ciphertext under the device's master key. On one device, the same text gives the same result. */
 export function stored(tag: string, text: string, masterKey: string): string {
   const key = createHash("sha256").update(masterKey).digest();
   if (tag === "phash")

@@ -5,18 +5,18 @@ import { badXPath, malformedElement, parameterRequired } from "../texts.js";
 import type { Edit } from "./edit.js";
 import { understood } from "./read.js";
 
-/** Where the parts of an edit are taken from: parameters of a request, or an element of a batch. */
+/** Source of the parts of an edit: the parameters of a request, or an element of a batch. */
 export interface EditSource {
   readonly action: string;
   readonly value: (name: string) => string | undefined;
-  /** The XML content: parameter `element`, or what is inside the batch's element. */
+  /** The XML content: the parameter `element`, or the children of the batch's element. */
   readonly elements: () => readonly TreeNode[];
 }
 
-/** Actions of one edit; `multi-config` and the like are made of them. */
+/** Actions that are one edit. `multi-config`, `multi-move` and `multi-clone` are composed of them. */
 export const EDIT_ACTIONS: ReadonlySet<string> = new Set(["set", "edit", "delete", "move", "rename", "clone", "override"]);
 
-/** Reads one edit. Throws 400 for parameters that are missing, and the codes of devices for xpaths and XML. */
+/** Parses one edit. Throws 400 for missing parameters, and the device's codes for invalid xpaths and XML. */
 export function parseEdit({ action, value, elements }: EditSource): Edit {
   const required = (name: string): string => {
     const text = value(name);
@@ -41,7 +41,7 @@ export function parseEdit({ action, value, elements }: EditSource): Edit {
   }
 }
 
-/** The elements of a fragment. Throws code 18 for what is not well-formed, or has text outside elements. */
+/** Parses the elements of a fragment. Throws code 18 if the XML is not well-formed or has text outside elements. */
 export function parseFragment(text: string): readonly TreeNode[] {
   try {
     const root = parseXml(`<element>${text.replace(/^\s*<\?xml[^>]*\?>/, "")}</element>`);

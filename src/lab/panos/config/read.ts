@@ -8,10 +8,13 @@ import { type Chain, last } from "../tree/config-tree.js";
 import { locate } from "../tree/locate.js";
 import { serialise } from "../tree/serialise.js";
 
-/** Clients that want the names of a list alone ask for an attribute; they are given the entries with nothing in them. */
+/** Clients that need only the names of a list select the attribute `@name`. The reply contains the entries without their contents. */
 const NAMES = /^(.+)\/@name$/;
 
-/** `get`: every node of the candidate that an xpath selects. Missing, malformed and absent xpaths all answer success with code 7. */
+/**
+ * Handles `get`: returns every candidate node that an xpath selects. If no node matches, or the xpath is malformed or missing, the reply
+ * is success with code 7.
+ */
 export function get(device: LabDevice, admin: Administrator, xpath: string | undefined): Reply {
   const named = device.capabilities.extras ? NAMES.exec(xpath ?? "")?.[1] : undefined;
   const chains = readable(device.candidate.tree.root, admin, named ?? xpath);
@@ -22,7 +25,7 @@ export function get(device: LabDevice, admin: Administrator, xpath: string | und
   return success("19", counted(nodes));
 }
 
-/** `show`: the node of the running configuration that an xpath selects; all of it without an xpath. */
+/** Handles `show`: returns the running configuration's node that an xpath selects, or the complete configuration without an xpath. */
 export function show(device: LabDevice, admin: Administrator, xpath: string | undefined): Reply {
   const chains = xpath === undefined ? [[device.running]] : readable(device.running, admin, xpath);
   const [chain, second] = chains;
@@ -30,7 +33,7 @@ export function show(device: LabDevice, admin: Administrator, xpath: string | un
   return result(serialise(last(chain), { marks: false }), "19");
 }
 
-/** An xpath as clients write it, or undefined for one that is malformed. */
+/** Parses an xpath from a client. Returns undefined if the xpath is malformed. */
 export function understood(text: string): XPath | undefined {
   try {
     return parseXPath(text);
@@ -51,7 +54,10 @@ function* counted(nodes: readonly TreeNode[]): Generator<string> {
   yield "</result>";
 }
 
-/** The specification gives `admin` and `time` to each returned element: the nearest mark above, or the first account and the start. */
+/**
+ * The specification sets `admin` and `time` on each returned element. The values come from the nearest mark above, or default to `admin`
+ * and the time of the first version.
+ */
 function withMarks(device: LabDevice, chain: Chain): TreeNode {
   const node = last(chain);
   if (node.attributes?.has("admin") === true) return node;

@@ -52,7 +52,7 @@ function target({ where, dst }: Extract<Edit, { action: "move" }>, siblings: rea
   }
 }
 
-/** Gives an entry another name; its uuid and place stay. References follow where the device is set to do so. */
+/** Renames an entry; its uuid and position are kept. References are updated only if `renameRewrites` is set. */
 export function rename(edit: Extract<Edit, { action: "rename" }>, context: EditContext, checks: WriteChecks): Effect {
   const { tree, stamp, settings } = context;
   const chain = only(context, edit.xpath);

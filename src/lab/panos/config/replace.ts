@@ -12,7 +12,10 @@ import { intake } from "./intake.js";
 import { isInherited, type WriteChecks } from "./set.js";
 import { ensureChain, withUuidsBelow } from "./steps.js";
 
-/** Replaces the node at an xpath, or makes it. The element's tag and name must be those of the last step; a member may change its text. */
+/**
+ * Replaces or creates the node at an xpath. The element's tag and name must equal those in the last step. The text of a member may
+ * change.
+ */
 export function replace(edit: Extract<Edit, { action: "edit" }>, context: EditContext, checks: WriteChecks): Effect {
   const { tree, stamp, settings } = context;
   const { element, xpath } = edit;
@@ -31,7 +34,7 @@ export function replace(edit: Extract<Edit, { action: "edit" }>, context: EditCo
   return { xpath: xpathOf(own), container: containerOf(own), before, after: preview(last(own)) };
 }
 
-/** Takes a template's entry into the device's own configuration. The xpath is that of the list, the element the whole entry. */
+/** Copies a template's entry into the device's own configuration. The xpath selects the list; the element is the complete entry. */
 export function override(edit: Extract<Edit, { action: "override" }>, context: EditContext, checks: WriteChecks): Effect {
   const { tree } = context;
   const [list] = locate(tree.root, edit.xpath);
@@ -51,14 +54,14 @@ function checkLastStep(xpath: XPath, element: TreeNode): void {
   if (predicate?.kind === "attribute" && predicate.name === "name" && predicate.value !== element.name) throw breaksValidity();
 }
 
-/** A value is edited by naming the one that is there; other nodes are made. */
+/** An edit of a member selects an existing value, so a missing member is an error. Other missing nodes are created. */
 function missing(context: EditContext, xpath: XPath): Chain {
   const kind = xpath.steps.at(-1)?.predicates[0]?.kind;
   if (kind !== undefined && kind !== "attribute") throw objectMissing();
   return ensureChain(context, xpath).chain;
 }
 
-/** A rule keeps its uuid when the client does not send it back. */
+/** Keeps the uuid of a rule if the client does not send it. */
 function keepUuids(before: TreeNode | undefined, node: TreeNode): TreeNode {
   if (before === undefined) return node;
   const uuid = node.attributes?.has("uuid") === true ? undefined : before.attributes?.get("uuid");

@@ -5,7 +5,7 @@ import { GLOBAL, placeOf } from "../tree/place.js";
 import { findChild } from "../tree/sibling-index.js";
 import type { EditContext } from "./edit.js";
 
-/** Makes every reference to the entry that stood at `renamed` (a chain from before the rename) name it anew. */
+/** Updates every reference to the renamed entry. `renamed` is the entry's chain before the rename. */
 export function rewriteReferences({ tree }: EditContext, renamed: Chain, newName: string): void {
   const oldName = last(renamed).name;
   const { shape, scopes } = placeOf(renamed.slice(0, -1));
@@ -33,7 +33,7 @@ export function rewriteReferences({ tree }: EditContext, renamed: Chain, newName
   }
 }
 
-/** The nodes that stand now where those of `chain` stood: copies may have taken their places. */
+/** Returns the current nodes at the position of `chain`: copies may have replaced its nodes. */
 function current(root: TreeNode, chain: Chain): Chain {
   const fresh = [root];
   for (const node of chain.slice(1)) {

@@ -11,11 +11,11 @@ import { intake } from "./intake.js";
 import { ensureChain, refill, withUuidsBelow } from "./steps.js";
 
 export interface WriteChecks {
-  /** Whether set and edit check names and values at once. */
+  /** Whether set and edit check names and values immediately. */
   readonly values: boolean;
 }
 
-/** Merges elements under the node at an xpath: leaves are written, members appended, entries merged; nothing is removed. */
+/** Merges elements into the node at an xpath: writes leaves, appends members and merges entries. Removes no node. */
 export function set(edit: Extract<Edit, { action: "set" }>, context: EditContext, checks: WriteChecks): Effect {
   const { tree, stamp, settings } = context;
   const { chain: target, created } = ensureChain(context, edit.xpath);
@@ -40,7 +40,7 @@ export function set(edit: Extract<Edit, { action: "set" }>, context: EditContext
   };
 }
 
-/** `parents` are the tree's own nodes, and stay so. */
+/** Merges one element. `parents` must be nodes that the tree owns. */
 function merge(context: EditContext, parents: Chain, element: TreeNode, checks: WriteChecks): void {
   const { tree, stamp, settings } = context;
   const existing = counterpart(last(parents), element);
@@ -62,19 +62,22 @@ function merge(context: EditContext, parents: Chain, element: TreeNode, checks: 
   }
 }
 
-/** Pushed by a template. */
+/** Whether a template pushed the node. */
 export function isInherited(node: TreeNode): boolean {
   return node.attributes?.get("src") === "tpl" || node.attributes?.has("ptpl") === true;
 }
 
-/** The child that an element is merged into: the entry of that name, the member of that text, the element of that tag. */
+/**
+ * Returns the child that an element merges into: the entry with the same name, the member with the same text, or the element with the
+ * same tag.
+ */
 function counterpart(parent: TreeNode, element: TreeNode): TreeNode | undefined {
   if (element.name !== undefined) return findChild(parent.children, element.tag, element.name);
   if (element.tag === "member") return findChild(parent.children, "member", undefined, element.text);
   return findChild(parent.children, element.tag);
 }
 
-/** A leaf that gets children loses its text. The chain's nodes are the tree's own, before and after. */
+/** Removes the text of a leaf that gets children. The tree owns the nodes of the given and of the returned chain. */
 function clearText({ tree }: EditContext, chain: Chain, children: readonly TreeNode[]): Chain {
   const node = last(chain);
   if (node.text === "" || children.length === 0) return chain;

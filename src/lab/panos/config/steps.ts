@@ -7,7 +7,9 @@ import { placeOf, xpathOf } from "../tree/place.js";
 import { findChild } from "../tree/sibling-index.js";
 import type { EditContext } from "./edit.js";
 
-/** The chain of an expression's node, with what is missing of it made. Throws code 6 where a step does not say one node. */
+/**
+ * Returns the chain of nodes that an xpath selects, and creates missing nodes. Throws code 6 if a step does not select exactly one node.
+ */
 export function ensureChain(
   { tree, stamp, settings }: EditContext,
   xpath: XPath,
@@ -37,7 +39,7 @@ function stepBelow(parent: TreeNode, step: Step): TreeNode | undefined {
   throw badXPath();
 }
 
-/** `entry` without a name stands for the only one, as in `/config/devices/entry/network`. */
+/** `entry` without a name selects the only entry, as in `/config/devices/entry/network`. */
 function onlyChild(parent: TreeNode, tag: string): TreeNode | undefined {
   if (tag !== "entry") return findChild(parent.children, tag);
   if (parent.children.length !== 1) throw badXPath();
@@ -52,7 +54,10 @@ function newNode(parents: Chain, step: Step, masterKey: string, dirtyId: number)
   return withUuid(parents, node, masterKey, dirtyId);
 }
 
-/** Entries of rule lists get a uuid when they have none. It follows from the place and the edit, so that a replay gives the same. */
+/**
+ * Adds a uuid to an entry of a rule list that has no uuid. The uuid is derived from the place and the edit, so a replay creates the same
+ * uuid.
+ */
 function withUuid(parents: Chain, node: TreeNode, masterKey: string, dirtyId: number): TreeNode {
   if (node.name === undefined || node.attributes?.has("uuid") === true || !placeOf(parents).shape.uuid) return node;
   const hash = createHash("sha256")
@@ -62,7 +67,7 @@ function withUuid(parents: Chain, node: TreeNode, masterKey: string, dirtyId: nu
   return new TreeNode(node.tag, node.name, node.text, node.children, new Map([...(node.attributes ?? []), ["uuid", uuid]]));
 }
 
-/** `node` and, where rules are below it, those with uuids. */
+/** Returns `node` with uuids for it and all rules below it. */
 export function withUuidsBelow(parents: Chain, node: TreeNode, masterKey: string, dirtyId: number): TreeNode {
   const own = withUuid(parents, node, masterKey, dirtyId);
   const chain = [...parents, own];
@@ -74,7 +79,7 @@ export function withUuidsBelow(parents: Chain, node: TreeNode, masterKey: string
     : new TreeNode(own.tag, own.name, own.text, children, own.attributes);
 }
 
-/** Replaces a node by one with other contents. */
+/** Replaces the text and children of a node. */
 export function refill(tree: ConfigTree, chain: Chain, text: string, children: readonly TreeNode[]): Chain {
   const node = last(chain);
   return tree.replace(chain, new TreeNode(node.tag, node.name, text, children, node.attributes));

@@ -5,14 +5,14 @@ import { vsysOf } from "../state/change.js";
 import { deniedOnPassive, notAuthorized } from "../texts.js";
 import type { Edit, Effect } from "./edit.js";
 
-/** Throws where the administrator's role, the passive state of the device or somebody's lock forbids an edit. */
+/** Throws if the administrator's role, the passive state of the device or another administrator's lock forbids an edit. */
 export function refuseWrites(device: LabDevice, admin: Administrator, edit: Edit): void {
   if (admin.role.kind === "superreader") throw notAuthorized("config");
   if (device.haState === "passive" && device.options.passiveRefuses !== false) throw deniedOnPassive();
   device.locks.refuseWrite(admin.name, edit.action === "load" ? undefined : vsysOf(edit.xpath.text));
 }
 
-/** Applies edits to the candidate, all or none, and notes them in the configuration log. */
+/** Applies all edits to the candidate, or no edit, and records them in the configuration log. */
 export function performEdits(
   device: LabDevice,
   admin: Administrator,

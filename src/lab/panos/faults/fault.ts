@@ -1,52 +1,52 @@
 import type { WireEffect } from "../../faults/wire-effects.js";
 import type { LockKind } from "../access/locks.js";
 
-/** Which requests a fault meets. Every part that is given must fit. */
+/** Selects the requests that a fault affects. Every given field must match. */
 export interface Match {
   readonly device?: string;
   readonly type?: string;
   readonly action?: string;
   readonly admin?: string;
-  /** Serial number of the firewall that a manager hands it on to. */
+  /** Serial number of the firewall that a manager forwards the request to. */
   readonly target?: string;
-  /** A piece of the xpath, of the command, of the element. */
+  /** Substring of the xpath. `cmd` and `element` are substrings too. */
   readonly xpath?: string;
   readonly cmd?: string;
   readonly element?: string;
-  /** Only the nth of the requests that fit, from 1. */
+  /** Affects only the nth matching request, counted from 1. */
   readonly nth?: number;
 }
 
-/** What happens to a request that is met. */
+/** Effect of a fault on a request. */
 export type Effect =
   | WireEffect
   /** A well-formed reply of at least this many bytes. */
   | { readonly kind: "huge"; readonly bytes: number }
-  /** Nothing but an HTTP status. */
+  /** A bare HTTP status. */
   | { readonly kind: "status"; readonly status: number }
-  /** The key that asks is revoked first. */
+  /** Revokes the client's key first. */
   | { readonly kind: "revoke-key" }
-  /** Another commit is in progress. */
+  /** Replies that another commit is in progress. */
   | { readonly kind: "busy" }
   | { readonly kind: "job-never-ends" }
   | { readonly kind: "job-fails"; readonly lines?: readonly string[] }
-  /** A commit ends well, and what it was to commit stays in the candidate, as was seen of managers. */
+  /** A commit succeeds, but its edits stay pending in the candidate. This was observed on managers. */
   | { readonly kind: "job-does-nothing" }
   /** Another administrator takes a lock first. */
   | { readonly kind: "lock"; readonly lock: LockKind; readonly admin: string; readonly scope?: string; readonly comment?: string }
   /** Another administrator sends a request first. */
   | { readonly kind: "act"; readonly admin: string; readonly params: Readonly<Record<string, string>> }
-  /** The pair changes roles first. */
+  /** The HA pair swaps roles first. */
   | { readonly kind: "fail-over" };
 
 export interface Fault {
   readonly match?: Match;
   readonly effect: Effect;
-  /** How many requests it meets before it is spent; 1 when left out. */
+  /** Number of requests that the fault affects. Default: 1. */
   readonly count?: number;
 }
 
-/** What of a request matchers look at. */
+/** Parts of a request that `Match` can select. */
 export interface Matchable {
   readonly device: string;
   readonly admin: string | undefined;

@@ -16,7 +16,7 @@ export interface ControlReply {
 
 type Command = (core: LabCore, device: LabDevice, body: Record<string, unknown>) => unknown;
 
-/** The lab's own endpoint, beside that of the device it is asked on: what a test in another process needs. Paths below `/lab/`. */
+/** Control interface of the lab for tests in another process. Each device's server has it below `/lab/`. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   "GET faults": (core) => core.faults.list(),
   "POST faults": (core, _, body) => {

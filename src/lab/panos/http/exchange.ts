@@ -9,7 +9,7 @@ import type { Reply } from "./reply.js";
 import type { ApiRequest } from "./request.js";
 import { send, takeHead } from "./send.js";
 
-/** One call from arrival to the last byte of its reply, with the faults that meet it. */
+/** Handles one call from arrival to the last byte of its reply, including injected faults. */
 export async function exchange(core: LabCore, device: LabDevice, request: ApiRequest, response: ServerResponse): Promise<void> {
   const admin = device.keys.nameOf(request.credentials);
   const entry = core.note(device, request, admin);
@@ -20,13 +20,13 @@ export async function exchange(core: LabCore, device: LabDevice, request: ApiReq
   const { reply, admin: authenticated } = dispatch(device, request, jobFaultOf(meeting));
   record(entry, reply, authenticated);
   const { head, rest } = takeHead(reply.body);
-  // The rest is written while other requests edit the candidate: they then copy what they touch.
+  // The rest is written while other requests edit the candidate. Freezing makes these edits copy the nodes that they change.
   if (rest !== undefined) device.candidate.tree.freeze();
   if ((await after(meeting, reply, head, rest)) === "answered") return;
   entry.reply = (await send(response, reply, head, rest)) ? "sent" : "none";
 }
 
-/** Writes into the journal what the device made of a request. */
+/** Records the reply of a request in the journal. */
 function record(entry: JournalEntry, { http, status, code, message }: Reply, admin: string | undefined): void {
   entry.admin = admin;
   entry.executed = true;

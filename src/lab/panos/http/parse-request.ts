@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { ApiRequest, Credentials } from "./request.js";
 
-/** Bytes of a body, or undefined when it is larger than allowed. */
+/** Returns the bytes of a body, or undefined if the body is larger than `maxBytes`. */
 export async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -12,7 +12,7 @@ export async function readBody(incoming: IncomingMessage, maxBytes: number): Pro
   return bytes > maxBytes ? undefined : Buffer.concat(chunks);
 }
 
-/** The call that an HTTP request makes: parameters of the query, of a form, or of a multipart body, later ones winning. */
+/** Parses the call of an HTTP request. Parameters come from the query, a form or a multipart body; later values win. */
 export function parseRequest(incoming: IncomingMessage, url: URL, body: Buffer): ApiRequest {
   const params = new Map<string, string>(url.searchParams);
   const contentType = incoming.headers["content-type"] ?? "";
@@ -36,7 +36,7 @@ function credentialsOf(incoming: IncomingMessage, params: ReadonlyMap<string, st
   };
 }
 
-/** Fields go to `params`; the first file is returned. */
+/** Writes the fields to `params` and returns the first file. */
 function readMultipart(contentType: string, body: Buffer, params: Map<string, string>): ApiRequest["upload"] {
   const boundary = /boundary="?([^";]+)"?/.exec(contentType)?.[1];
   let upload: ApiRequest["upload"];

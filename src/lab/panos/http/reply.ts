@@ -2,7 +2,7 @@ import { escapeText, escapeValue } from "../../../core/tree/xml/escape.js";
 import type { DeviceError } from "../device-error.js";
 import { SUCCEEDED } from "../texts.js";
 
-/** What a device answers. `body` comes in pieces, so that a large configuration is never held as one string. */
+/** Reply of a device. `body` is a sequence of pieces, so that a large configuration is never one string in memory. */
 export interface Reply {
   readonly http: number;
   readonly contentType: string;
@@ -16,7 +16,7 @@ export interface Reply {
 
 const XML = "application/xml; charset=UTF-8";
 
-/** `<response status="success" …>` around `body`. */
+/** Returns `<response status="success" …>` around `body`. */
 export function success(code: string | undefined, body: Iterable<string>, message = ""): Reply {
   return {
     http: 200,
@@ -28,27 +28,27 @@ export function success(code: string | undefined, body: Iterable<string>, messag
   };
 }
 
-/** A result with what is in it; the code is 19 on config reads and jobs, absent on operational commands. */
+/** Returns `<result>` around `inner`. The code is 19 for config reads and jobs, and absent for operational commands. */
 export function result(inner: Iterable<string> | string, code?: string): Reply {
   return success(code, wrap("<result>", typeof inner === "string" ? [inner] : inner, "</result>"));
 }
 
-/** A write that succeeded: code 20. */
+/** Returns the reply to a successful write: code 20. */
 export function done(message: string = SUCCEEDED): Reply {
   return success("20", [`<msg>${escapeText(message)}</msg>`], message);
 }
 
-/** A job was enqueued: code 19, the sentence with its number, and the number. */
+/** Returns the reply for an enqueued job: code 19, the message and the job number. */
 export function enqueued(sentence: string, job: number): Reply {
   return success("19", [`<result><msg><line>${escapeText(sentence)}</line></msg><job>${job}</job></result>`], sentence);
 }
 
-/** The key reply, in the style of single quotes that only keygen and refusals have. */
+/** Returns the key reply. Only keygen and request errors use single quotes. */
 export function keyReply(key: string): Reply {
   return { ...success(undefined, []), body: [`<response status = 'success'><result><key>${escapeText(key)}</key></result></response>`] };
 }
 
-/** A file to save. */
+/** Returns a file download. */
 export function attachment(name: string, contentType: string, body: Iterable<string>): Reply {
   return {
     http: 200,
@@ -66,7 +66,7 @@ export function refusal(error: DeviceError): Reply {
   return { http, contentType: XML, status, code, message: error.lines.join("\n"), body: [refusalXml(error)] };
 }
 
-/** The refusal as an element; `id` is that of an operation in a batch. */
+/** Returns the error as an XML element. `id` is the id of an operation in a batch. */
 export function refusalXml(error: DeviceError, id?: string): string {
   const { form, code, status } = error;
   if (form === "result") {

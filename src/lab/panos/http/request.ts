@@ -1,7 +1,7 @@
-/** One call of the interface, as the client's parameters say it, wherever they stood (query, form or multipart body). */
+/** One API call, with the client's parameters from the query, the form or the multipart body. */
 export interface ApiRequest {
   readonly method: string;
-  /** All parameters but `key` and `password`. */
+  /** All parameters except `key` and `password`. */
   readonly params: ReadonlyMap<string, string>;
   readonly credentials: Credentials;
   /** The content of a multipart field `file`, and its file name. */
@@ -18,7 +18,7 @@ export interface Credentials {
   readonly password: string | undefined;
 }
 
-/** The value of a parameter, or undefined when it is absent or empty. */
+/** Returns the value of a parameter, or undefined if the parameter is absent or empty. */
 export function param(request: ApiRequest, name: string): string | undefined {
   const value = request.params.get(name);
   return value === "" ? undefined : value;

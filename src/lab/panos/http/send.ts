@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
-/** What is put on the wire. */
+/** An HTTP reply. */
 export interface Outgoing {
   readonly http: number;
   readonly contentType: string;
@@ -13,7 +13,7 @@ export interface Outgoing {
 
 const WHOLE = 1024 * 1024;
 
-/** The first pieces of a body, up to a megabyte, and the rest where there is more. */
+/** Splits off the first pieces of a body, until they exceed one megabyte. `rest` is undefined if the body ends earlier. */
 export function takeHead(body: Iterable<string>): { readonly head: string; readonly rest: Iterator<string> | undefined } {
   const pieces = body[Symbol.iterator]();
   let head = "";
@@ -25,7 +25,7 @@ export function takeHead(body: Iterable<string>): { readonly head: string; reado
   }
 }
 
-/** Sends a body that was begun by `takeHead`; resolves to false when the client went away. */
+/** Sends a body that `takeHead` has split. Resolves to false if the client disconnected. */
 export async function send(
   response: ServerResponse,
   { http, contentType, headers }: Outgoing,
@@ -45,7 +45,7 @@ export async function send(
     await pipeline(Readable.from(pieces(head, rest)), response);
     return true;
   } catch {
-    // The client went away; nobody is left to tell.
+    // The client disconnected, so no reply can be sent.
     return false;
   }
 }

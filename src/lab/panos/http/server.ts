@@ -16,7 +16,7 @@ const MAX_URL = 8000;
 const MAX_UPLOAD = 256 * 1024 * 1024;
 const PAGE = (title: string): string => `<html><head><title>${title}</title></head><body><center><h1>${title}</h1></center></body></html>`;
 
-/** Serves one device, over TLS where a certificate is given. */
+/** Serves one device, over TLS if a certificate is given. */
 export function listen(
   core: LabCore,
   device: LabDevice,
@@ -53,7 +53,7 @@ async function page(response: ServerResponse, http: number, title: string): Prom
   await send(response, { http, contentType: "text/html", body: [] }, PAGE(title), undefined);
 }
 
-/** A fault of the lab itself: never hidden as a device's answer. */
+/** Reports an internal error of the lab with HTTP 500, so that no test mistakes it for a reply of the device. */
 function fail(response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();

@@ -3,7 +3,7 @@ import type { LabDevice } from "../device.js";
 import { hostname } from "../state/facts.js";
 import { common, type LogRecord } from "./record.js";
 
-/** The configuration log: every edit, commit and revert, who did it, and what the node was before and after. */
+/** The configuration log: every edit, commit and revert, with the administrator and the node before and after. */
 export class ConfigLog {
   readonly #device: LabDevice;
   readonly #records: LogRecord[] = [];
@@ -48,7 +48,7 @@ export class ConfigLog {
   }
 }
 
-/** The path as the log's short column has it: names without predicates. */
+/** Returns the path for the log's short column: names without predicates. */
 function shortPath(xpath: string): string {
   return xpath
     .replaceAll(/\[@name=(?:'([^']*)'|"([^"]*)")\]/g, (_, single: string | undefined, double: string | undefined) => ` ${single ?? double}`)

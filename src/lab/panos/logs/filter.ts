@@ -6,7 +6,7 @@ type Test = (record: LogRecord) => boolean;
 
 const SEVERITIES = ["informational", "low", "medium", "high", "critical"];
 const TERM = /^([\w.-]+)\s+(eq|neq|geq|leq|contains|in|notin)\s+(?:'([^']*)'|"([^"]*)"|([^\s()'"]+))$/;
-/** What the device's own log page calls fields: the places of a record where one of them counts. */
+/** Field names of the device's log page, and the fields of a record that each can match. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   addr: ["src", "dst"],
   "addr.src": ["src"],
@@ -20,13 +20,13 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   "user.src": ["srcuser"],
   "user.dst": ["dstuser"],
 };
-/** Parentheses, quoted texts and words; whatever else stands alone and is refused. */
+/** Parentheses, quoted texts and words. Any other character is a token of its own, and `TERM` rejects it. */
 const TOKEN = /\(|\)|!(?=\s*\()|'[^']*'|"[^"]*"|[^\s()'"]+|\S/g;
 const MAX_DEPTH = 100;
 
 /**
- * Parses filters such as `( cmd eq delete ) and !( addr.src in 192.0.2.0/24 )`, with parentheses in parentheses; `not`
- * binds closer than `and`, that closer than `or`. Throws code 17 for what it does not know.
+ * Parses filters such as `( cmd eq delete ) and !( addr.src in 192.0.2.0/24 )`. Parentheses can be nested. `not` binds tighter than
+ * `and`, and `and` tighter than `or`. Throws code 17 for invalid filters.
  */
 export function parseFilter(text: string): Test {
   if (text.trim() === "") return () => true;
@@ -103,7 +103,7 @@ function invalid(text: string): DeviceError {
   return new DeviceError("17", ` query -> ${text} is invalid`);
 }
 
-/** Whether an address lies in `192.0.2.0/24`, or is that one; undefined for text that is neither. */
+/** Returns a test for addresses in a network or equal to one address. Returns undefined if the text is neither. */
 function network(text: string): ((address: string) => boolean) | undefined {
   const [address = "", prefix, ...rest] = text.split("/");
   const version = isIP(address);

@@ -17,7 +17,7 @@ const LOG_TYPES: readonly string[] = [
 export interface LogQuery {
   readonly type: string;
   readonly filter: string;
-  /** 20 when absent, 5,000 at most. */
+  /** Default 20, maximum 5,000. */
   readonly count: number;
   readonly skip: number;
   readonly direction: "backward" | "forward";
@@ -30,7 +30,7 @@ interface LogJob {
   readonly records: readonly LogRecord[];
 }
 
-/** Log queries: a job is enqueued, fetched once when it is done, and then gone. */
+/** Log queries. A query enqueues a job. Its result can be fetched once, after the job has ended; then the job is deleted. */
 export class LogQueries {
   readonly #device: LabDevice;
   readonly #jobs = new Map<number, LogJob>();

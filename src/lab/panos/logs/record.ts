@@ -1,7 +1,7 @@
-/** One log record: its fields in the order of writing. */
+/** One log record: its fields in output order. */
 export type LogRecord = ReadonlyMap<string, string>;
 
-/** What every log record of a device begins with. */
+/** Returns the fields at the start of every log record. */
 export function common(
   type: string,
   {

@@ -4,15 +4,17 @@ import { DeviceError } from "../device-error.js";
 import { type Reply, success } from "../http/reply.js";
 import { child } from "../state/facts.js";
 
-/** What else than firewalls a push can be for: the tag that names one, and where the manager keeps those it has. */
+/** Push targets that are not firewalls: the tag that contains the target's name, and the manager's list that contains its entry. */
 const KINDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "log-collector-config": { "log-collector-group": "log-collector-group" },
   "wildfire-appliance-config": { "wildfire-appliance": "wildfire-appliance", "wildfire-appliance-cluster": "wildfire-appliance-cluster" },
 };
 
 /**
- * A push to collectors or appliances; undefined for one to firewalls. Local collectors are answered for at once, without a job.
- * Throws `DeviceError` for one that is not there: the lab has collectors, and no appliances.
+ * Handles a push to log collectors or WildFire appliances; returns undefined for a push to firewalls. The reply for a collector is
+ * immediate, without a job.
+ *
+ * Throws `DeviceError` if the target does not exist.
  */
 export function pushToAppliances(manager: LabDevice, command: TreeNode): Reply | undefined {
   const [body] = command.children;

@@ -2,26 +2,26 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import type { LabDevice } from "../device.js";
 import type { PendingEdit } from "../state/change.js";
 
-/** What a firewall was handed of one kind, as it tells its manager. */
+/** State of one kind of pushed configuration, as the firewall reports it to its manager. */
 export interface Delivered {
   readonly sum: string;
-  /** The manager's version that was running then. */
+  /** Version of the manager's running configuration at that time. */
   readonly version: string;
   readonly tree: TreeNode;
   readonly basis: Basis;
 }
 
-/** Of which of the manager's edits it was made: all up to a version, and some of those since. */
+/** The manager's edits that it contains: all edits up to `version`, and `edits` after that. */
 export interface Basis {
   readonly version: number;
   readonly edits: ReadonlySet<PendingEdit>;
-  /** Whose numbers those are. */
+  /** Manager to which the version number belongs. */
   readonly manager: LabDevice;
 }
 
-/** Everything a manager ever handed to a firewall that still counts. */
+/** Pushed configuration that is active on a firewall. */
 export interface Handed {
-  /** By virtual system. */
+  /** By name of the virtual system. */
   readonly policies: ReadonlyMap<string, Delivered>;
   readonly shared: TreeNode | undefined;
   readonly template: Delivered | undefined;
@@ -29,27 +29,30 @@ export interface Handed {
 
 const NOTHING_HANDED: Handed = { policies: new Map(), shared: undefined, template: undefined };
 
-/** What a test makes of the next pushes to a firewall, until it says otherwise. */
+/** Fault that a test injects into pushes to a firewall. It stays until the test changes it. */
 export type PushTrouble =
   | { readonly kind: "fails"; readonly lines: readonly string[] }
-  /** It takes the configuration and is never heard of again. */
+  /** The firewall accepts the configuration and never reports a result. */
   | { readonly kind: "never-answers" }
-  /** Milliseconds that its commit takes. */
+  /** Duration of the firewall's commit in milliseconds. */
   | { readonly kind: "slow"; readonly duration: number }
-  /** The job has no row for it. */
+  /** The job has no row for the firewall. */
   | { readonly kind: "left-out" }
-  /** The commit goes well, and the firewall then goes back to what it had before. `says`: it tells so as a failure, which nobody recorded. */
+  /**
+   * The commit succeeds, and the firewall then reverts to its former configuration. With `says`, it reports a failure; the text was
+   * never recorded from a device.
+   */
   | { readonly kind: "reverts"; readonly says?: readonly string[] }
-  /** It says that it has all, and what bears this name is not among it; nothing is where none is said. */
+  /** The firewall reports success but loses the objects with this name. Without a name, it loses all. */
   | { readonly kind: "loses"; readonly name?: string };
 
-/** What the last push of each kind came to, in the words of the manager. */
+/** Result of the last push of each kind, in the manager's format. */
 export interface LastPush {
   readonly state: string;
   readonly at: string;
 }
 
-/** What stands between a firewall and its manager. */
+/** Relation of a firewall to its manager. */
 export class Attachment {
   readonly manager: LabDevice;
   readonly last = new Map<"commit-sp" | "validate-sp" | "commit-tpl" | "validate-tpl", LastPush>();

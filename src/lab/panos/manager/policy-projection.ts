@@ -4,17 +4,20 @@ import { child } from "../state/facts.js";
 import { toXml } from "../tree/serialise.js";
 import { groupAndAncestors, managedEntry } from "./memberships.js";
 
-/** Where sources disagree, or nobody wrote it down. */
+/** Behaviour for which sources disagree or do not exist. */
 export interface ProjectionOptions {
-  /** Which group's object is delivered where several above each other have one of its name. */
+  /** The object that is pushed if a group and its ancestors have objects with the same name. */
   readonly precedence: "nearest" | "ancestors";
-  /** Rules whose `target` leaves a firewall out are not in what it gets. */
+  /** Whether rules whose `target` excludes a firewall are omitted from its configuration. */
   readonly leavesOutTargeted: boolean;
-  /** Where unused objects are not shared: those that a firewall has and that are no longer used are taken from it by the next push, or stay there. */
+  /**
+   * Only applies if unused objects are not shared: whether the next push removes objects from a firewall that are no longer used, or
+   * keeps them.
+   */
   readonly unused: "left out" | "stay";
-  /** Of default rules that several places have, which stands first in what a firewall gets. */
+  /** Order of default rules that are defined at several levels: the nearest group's rules first, or those in `shared` first. */
   readonly defaultRules: "nearest" | "shared";
-  /** Whether a firewall that has a value of its own where its template has another counts as out of sync. */
+  /** Whether a firewall counts as out of sync if it has a local value that differs from its template. */
   readonly overrides: "unseen" | "out of sync";
 }
 
@@ -26,19 +29,21 @@ export const USUAL_PROJECTION: ProjectionOptions = {
   overrides: "unseen",
 };
 
-/** For whom a rule is, by its `target`. */
+/** A firewall and vsys that a rule's `target` is matched against. */
 interface Receiver {
   readonly serial: string;
   readonly vsys: string;
 }
 
 const RULEBASES = ["pre-rulebase", "post-rulebase"] as const;
-/** What of a group says whom it is for, and is not delivered. */
+/** Parts of a group that are not pushed as objects: its members, references and description. Rulebases are handled separately. */
 const OF_THE_GROUP: ReadonlySet<string> = new Set(["devices", "reference-templates", "description", ...RULEBASES]);
 
 /**
- * What a firewall of a group gets, flattened as firewalls keep it: objects of the group and of those above it, rules in the order
- * in which they are enforced, no disabled ones. `receiver` undefined: of the group as such, whose sum says who is in sync.
+ * Returns the pushed policy of a firewall in a group, in the flat form of firewalls: objects of the group and its ancestors, and enabled
+ * rules in their order of evaluation.
+ *
+ * Without `receiver`, returns the policy of the group itself. Its checksum determines which firewalls are in sync.
  */
 export function policyOf(
   config: TreeNode,
@@ -62,14 +67,16 @@ export function policyOf(
   ]);
 }
 
-/** `share-unused-objects-with-devices`. */
+/** Whether `share-unused-objects-with-devices` is set. The default is yes. */
 function sharesUnused(config: TreeNode): boolean {
   const device = child(child(config, "devices"), "entry");
   const management = child(child(child(device, "deviceconfig"), "setting"), "management");
   return child(management, "share-unused-objects-with-devices")?.text !== "no";
 }
 
-/** Objects that rules name, disabled ones among them, by themselves or by what they name, and those that the firewall has and keeps. */
+/**
+ * Keeps the objects that rules use directly or through other objects, and the objects that the firewall keeps. Disabled rules count too.
+ */
 function usedOf(lists: readonly TreeNode[], levels: readonly Level[], held: TreeNode | undefined): TreeNode[] {
   const rules = levels.flatMap(({ node }) =>
     RULEBASES.flatMap((tag) => child(node, tag)?.children ?? []).flatMap((kind) => child(kind, "rules")?.children ?? []),
@@ -91,13 +98,13 @@ function textsIn(node: TreeNode): string[] {
   return node.children.length === 0 ? [node.text] : node.children.flatMap(textsIn);
 }
 
-/** The objects of the manager's `shared`, which a firewall with several virtual systems keeps in one place. */
+/** Returns the objects of the manager's `shared`. A firewall with several virtual systems stores them in one place. */
 export function sharedOf(config: TreeNode): TreeNode {
   const shared = child(config, "shared");
   return new TreeNode("shared", undefined, "", shared === undefined ? [] : objectsOf([{ name: "shared", node: shared }]));
 }
 
-/** The sum by which a manager compares what should be with what a firewall has. */
+/** Checksum with which a manager compares the expected configuration with the firewall's. */
 export function sumOf(...trees: readonly TreeNode[]): string {
   const hash = createHash("md5");
   for (const tree of trees) hash.update(toXml(tree));
@@ -109,7 +116,7 @@ interface Level {
   readonly node: TreeNode;
 }
 
-/** Lists of objects; the first level that has a name keeps it. */
+/** Merges the object lists of all levels. If several levels have an object with the same name, the first level wins. */
 function objectsOf(levels: readonly Level[]): TreeNode[] {
   const lists = new Map<string, Map<string, TreeNode>>();
   for (const { name, node } of levels) {
@@ -153,7 +160,7 @@ function isFor(rule: TreeNode, { serial, vsys }: Receiver): boolean {
   return isNamed !== (child(target, "negate")?.text === "yes");
 }
 
-/** Pushed nodes say on every one of them which group made them. */
+/** Sets `loc` on the node and all nodes below it: pushed nodes carry the name of their group. */
 function located(node: TreeNode, loc: string): TreeNode {
   const children = node.children.map((each) => located(each, loc));
   const kept = [...(node.attributes ?? [])].filter(([key]) => key === "uuid");

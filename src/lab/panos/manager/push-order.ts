@@ -7,7 +7,7 @@ import { child } from "../state/facts.js";
 import { groupMembers, stackMembers, stackTemplates } from "./memberships.js";
 import { selectiveOptions } from "./selective.js";
 
-/** One firewall of a push, with what it is to get. */
+/** One firewall of a push, with its device groups and stack. */
 export interface OrderedDevice {
   readonly serial: string;
   readonly policies: readonly { readonly group: string; readonly vsys: readonly string[] | undefined }[];
@@ -16,19 +16,19 @@ export interface OrderedDevice {
 
 export interface PushOrder {
   readonly kind: "shared-policy" | "template-stack" | "template";
-  /** Of the first group, template or stack; undefined where there are several. */
+  /** Name of the group, template or stack. Undefined if there are several. */
   readonly name: string | undefined;
   readonly description: string;
   readonly validateOnly: boolean;
   readonly mergesCandidate: boolean;
-  /** What a firewall has of its own where its template has something goes. */
+  /** Template values replace the firewall's local values. */
   readonly forcesTemplate: boolean;
-  /** Whose work alone goes out; everybody's where it is undefined. */
+  /** Administrators whose changes are pushed. Undefined for all administrators. */
   readonly admins: ReadonlySet<string> | undefined;
   readonly devices: readonly OrderedDevice[];
 }
 
-/** What options mean that a request leaves out. */
+/** Defaults of options that a request omits. */
 export interface PushDefaults {
   readonly includesTemplate: boolean;
   readonly mergesCandidate: boolean;
@@ -36,15 +36,18 @@ export interface PushDefaults {
 
 const USUAL_DEFAULTS: PushDefaults = { includesTemplate: true, mergesCandidate: true };
 
-/** What a manager refuses, where nobody wrote it down. */
+/** Limits of a manager that no documentation describes. */
 export interface PushLimits {
-  /** Firewalls of one push at most; any number when left out. */
+  /** Maximum number of firewalls in one push. Default: unlimited. */
   readonly firewalls: number;
-  /** Whether a commit lock of another administrator on the manager stops a push; it does not when left out. */
+  /** Whether another administrator's commit lock on the manager blocks a push. Default: no. */
   readonly commitLock: "stops" | "lets";
-  /** How a firewall with several virtual systems stands in a push of policies: by its serial number alone, or with those that are meant. */
+  /** How a policy push names a firewall with several virtual systems: only by serial number, or with the selected virtual systems. */
   readonly systems: "bare" | "named";
-  /** Whether a push that is not yet sent can be stopped by `clear job`: the result word that its job then has; `never` when left out, as all that was recorded says. */
+  /**
+   * Result of a job for a push that `clear job` stopped before it was sent. Default: `never`, so it cannot be stopped, as in all
+   * recordings.
+   */
   readonly stopped: "never" | "FAIL" | "CANC";
 }
 
@@ -54,13 +57,13 @@ export function pushLimits({ options }: LabDevice): PushLimits {
   return { ...USUAL_LIMITS, ...options.pushLimits };
 }
 
-/** Words that nobody recorded. */
+/** Texts that were never recorded from a device. */
 export interface PushWords {
-  /** The result beside a firewall that is not connected. */
+  /** Result of a firewall that is not connected. */
   readonly notConnected: string;
-  /** What the reply says beside the number of the job; `{job}` is that number. */
+  /** Message of the reply. `{job}` is replaced by the job number. */
   readonly enqueued: string;
-  /** The kind that a push of templates says it is; "" says none. */
+  /** Kind that a template push reports. With "", it reports no kind. */
   readonly templates: string;
 }
 
@@ -75,7 +78,7 @@ const TAKES: Readonly<Record<PushOrder["kind"], readonly string[]>> = {
   template: ["name", "device", ...OPTIONS],
 };
 
-/** Reads `<commit-all>` as the manager's running configuration understands it. Throws the refusals of devices. */
+/** Parses `<commit-all>` and resolves its names in the manager's running configuration. Throws the device's errors. */
 export function readPushOrder(manager: LabDevice, command: TreeNode): PushOrder {
   const [body] = command.children;
   if (body === undefined) throw new DeviceError("17", " commit-all  is missing 'commit-all'");
@@ -110,7 +113,7 @@ function takesAdmin(manager: LabDevice, kind: PushOrder["kind"]): boolean {
 function devicesOfGroups(manager: LabDevice, body: TreeNode, withTemplate: boolean): OrderedDevice[] {
   const { running } = manager;
   const found = new Map<string, OrderedDevice>();
-  // As versions before 7 took it.
+  // Format of versions before 7.
   if (child(body, "device-group")?.text.trim()) throw new DeviceError("17", " commit-all -> shared-policy -> device-group is invalid");
   for (const group of entriesOf(body, "device-group")) {
     if (!managedNames(running, "device-group").includes(group)) throw notThere("shared-policy", "device-group", group);

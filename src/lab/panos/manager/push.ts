@@ -12,13 +12,13 @@ import { anotherCommit, deniedOnPassive } from "../texts.js";
 import { type OrderedDevice, type PushOrder, pushLimits, pushWords, readPushOrder } from "./push-order.js";
 import { type Package, packageFor, receive, refusalOf } from "./receive.js";
 
-/** One firewall of a push, as far as the manager has heard. */
+/** State of one firewall in a push, as the manager knows it. */
 export interface PushedDevice {
   readonly serial: string;
   readonly name: string;
   readonly isMulti: boolean;
   readonly vsys: readonly string[];
-  /** `none` before it was sent anything. */
+  /** `none` until the configuration is sent. */
   state: "none" | "config sent to device" | "not connected" | "commit succeeded" | "commit failed";
   started: number | undefined;
   finished: number | undefined;
@@ -27,7 +27,7 @@ export interface PushedDevice {
   job: Job | undefined;
 }
 
-/** A push that was ordered. */
+/** A push that was ordered, with the state of its firewalls. */
 export interface Push {
   readonly order: PushOrder;
   devices: readonly PushedDevice[];
@@ -35,7 +35,7 @@ export interface Push {
 
 const SUCCEEDED = "Configuration committed successfully";
 
-/** `type=commit&action=all`: a job whose end is that of sending; firewalls commit after it. */
+/** Handles `type=commit&action=all`: enqueues a job that ends when the configuration is sent. The firewalls commit after that. */
 export function push(manager: LabDevice, admin: Administrator, command: TreeNode, fault: JobFault): Reply {
   if (manager.haState === "passive" && manager.options.passiveRefuses !== false) throw deniedOnPassive();
   const order = readPushOrder(manager, command);
@@ -94,7 +94,7 @@ function failsOf(manager: LabDevice, firewall: LabDevice, ordered: OrderedDevice
   return sent instanceof DeviceError ? sent.lines : refusalOf(firewall, sent);
 }
 
-/** A firewall can be handed no part of what is running that does not stand by itself. */
+/** Returns the package, or the error if no package can be built, for example because a selective push is not possible. */
 function packageOrWhy(manager: LabDevice, firewall: LabDevice, ordered: OrderedDevice, admins: PushOrder["admins"]): Package | DeviceError {
   try {
     return packageFor(manager, firewall, ordered, admins);
@@ -106,7 +106,7 @@ function packageOrWhy(manager: LabDevice, firewall: LabDevice, ordered: OrderedD
 
 interface Circumstances {
   readonly at: number;
-  /** Why a firewall with several virtual systems refuses: all such firewalls of the push fail with it. */
+  /** Reason why a firewall with several virtual systems refuses the push. All such firewalls of the push fail with the same reason. */
   readonly sharedFate: readonly string[];
 }
 
@@ -163,14 +163,14 @@ export function firewallOf(manager: LabDevice, serial: string): LabDevice | unde
   return manager.firewalls.find((firewall) => firewall.serial === serial);
 }
 
-/** Lets time pass on a manager and its firewalls, and the manager hear of what those came to. */
+/** Advances the jobs of a manager and its firewalls, then reports the firewalls' results to the manager. */
 export function advanceManaged(manager: LabDevice): void {
   manager.jobs.advance();
   for (const firewall of manager.firewalls) firewall.jobs.advance();
   for (const { push } of manager.jobs.all()) for (const device of push?.devices ?? []) hear(manager, push?.order, device);
 }
 
-/** A firewall that is not connected tells nothing. */
+/** Copies the result of a firewall's job to the manager. A disconnected firewall reports no result. */
 function hear(manager: LabDevice, order: PushOrder | undefined, device: PushedDevice): void {
   const { job } = device;
   if (order === undefined || device.state !== "config sent to device" || job?.finished === undefined || job.outcome === undefined) return;
@@ -187,7 +187,7 @@ function hear(manager: LabDevice, order: PushOrder | undefined, device: PushedDe
   if (ordered?.stack !== undefined) attachment.last.set(`${what}-tpl`, last);
 }
 
-/** The management connection of a firewall goes, or comes back. */
+/** Connects or disconnects a firewall and its managers. */
 export function setConnected(firewall: LabDevice, isConnected: boolean): void {
   const { attachment } = firewall;
   if (attachment === undefined) return;

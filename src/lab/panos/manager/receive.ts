@@ -8,7 +8,7 @@ import type { OrderedDevice, PushOrder } from "./push-order.js";
 import { type Source, sourceFor } from "./selective.js";
 import { templateOf } from "./template-projection.js";
 
-/** What the manager sends to one firewall, made of what is running on the manager at that moment. */
+/** Configuration that the manager sends to one firewall, built from the manager's running configuration at that moment. */
 export interface Package {
   readonly policies: ReadonlyMap<string, Delivered>;
   readonly shared: TreeNode | undefined;
@@ -43,7 +43,7 @@ function templateDelivered({ root, version, basis }: Source, stack: string, seri
   return { sum: sumOf(tree), version, basis, tree };
 }
 
-/** What firewalls of a group must say to be in sync. */
+/** Checksum that the firewalls of a group must report to be in sync. */
 export function groupSum(manager: LabDevice, group: string, root = manager.running): string {
   const known = sums.get(root) ?? new Map<string, string>();
   sums.set(root, known);
@@ -54,7 +54,7 @@ export function groupSum(manager: LabDevice, group: string, root = manager.runni
 
 const sums = new WeakMap<TreeNode, Map<string, string>>();
 
-/** Why a firewall would not commit what it gets; empty where it would. */
+/** Returns the error lines with which a firewall refuses a package, or an empty list if it accepts the package. */
 export function refusalOf(firewall: LabDevice, { policies, template }: Package): readonly string[] {
   const [lock] = [...firewall.locks.list("config", "all"), ...firewall.locks.list("commit", "all")];
   if (lock !== undefined) return [`Configuration is locked by ${lock.owner}`, "Commit failed"];
@@ -77,7 +77,7 @@ export function refusalOf(firewall: LabDevice, { policies, template }: Package):
   return [];
 }
 
-/** The firewall's own commit of what it got. */
+/** Commits a received package on the firewall. */
 export function receive(firewall: LabDevice, attachment: Attachment, order: PushOrder, sent: Package): JobOutcome {
   const refused = refusalOf(firewall, sent);
   if (refused.length > 0) return { ok: false, lines: refused };
@@ -101,7 +101,7 @@ function added(before: Handed, { policies, shared, template }: Package): Handed 
   };
 }
 
-/** The sums stay as the manager knows them. */
+/** Removes the lost objects but keeps the checksums, so the manager sees no difference. */
 function losing({ policies, shared, template }: Handed, name: string | undefined): Handed {
   const of = (delivered: Delivered) => ({ ...delivered, tree: without(delivered.tree, name) });
   return {
@@ -116,7 +116,7 @@ function without(node: TreeNode, name: string | undefined): TreeNode {
   return new TreeNode(node.tag, node.name, node.text, kept, node.attributes);
 }
 
-/** `merge-with-candidate-cfg`: what anybody left uncommitted on the firewall goes along. */
+/** `merge-with-candidate-cfg`: also commits all pending edits on the firewall. */
 function commitCandidate(firewall: LabDevice): void {
   const { pending } = firewall.candidate;
   firewall.running = firewall.candidate.tree.freeze();
@@ -124,7 +124,7 @@ function commitCandidate(firewall: LabDevice): void {
   firewall.saved.addVersion({ time: firewall.now(), admin: "Panorama-push", description: "", root: firewall.running });
 }
 
-/** `force-template-values`: the template's values take the place of the firewall's own, committed or not. */
+/** `force-template-values`: removes the firewall's local values for which the template has a value, in the candidate and in running. */
 function forceTemplate(firewall: LabDevice, template: TreeNode): void {
   const { candidate, running } = firewall;
   const forced = withoutOwn(running, template);
@@ -134,7 +134,10 @@ function forceTemplate(firewall: LabDevice, template: TreeNode): void {
   firewall.saved.addVersion({ time: firewall.now(), admin: "Panorama-push", description: "", root: forced });
 }
 
-/** A named entry goes whole, but for those that all of a device stands in. The node itself where nothing of it goes. */
+/**
+ * Removes the parts of `own` that `handed` also defines. A named entry is removed completely, except the entries of `HOLDERS`, which
+ * contain the configuration of a device. Returns the same node if it does not change.
+ */
 function withoutOwn(own: TreeNode, handed: TreeNode): TreeNode {
   const children = own.children.flatMap((node) => {
     const other = handed.children.find(({ tag, name }) => tag === node.tag && name === node.name);
@@ -150,7 +153,10 @@ function withoutOwn(own: TreeNode, handed: TreeNode): TreeNode {
 
 const HOLDERS: ReadonlySet<string> = new Set(["devices", "vsys"]);
 
-/** A group's object goes to the virtual system, one of the manager's `shared` to the firewall's own: names collide in one place alone. */
+/**
+ * Finds a pushed object whose name a local object already uses. A group's object is compared with the objects of the virtual system; an
+ * object from the manager's `shared` is compared with the firewall's `shared`.
+ */
 function collision(
   policy: TreeNode,
   local: TreeNode | undefined,

@@ -5,13 +5,13 @@ import type { PendingEdit } from "../state/change.js";
 import { replay } from "../state/replay.js";
 import type { Basis, Delivered } from "./attachment.js";
 
-/** Of selective push, where versions differ and nobody wrote it down. */
+/** Behaviour of selective push that depends on the version or is undocumented. */
 export interface SelectiveOptions {
-  /** Kinds of pushes that take `<admin>`; policies alone from 10.2 on when left out, none before. */
+  /** Kinds of pushes that accept `<admin>`. Default: `policies` since 10.2, `nothing` before. */
   readonly takes: "nothing" | "policies" | "policies and stacks";
-  /** The version that a firewall bears afterwards: the manager's newest, or the one that it had; `newest` when left out. */
+  /** Version that the firewall reports after the push: the manager's newest, or its former version. Default: `newest`. */
   readonly version: "newest" | "kept";
-  /** Versions that may lie between what a firewall has and what is running; 100 when left out. */
+  /** Maximum number of versions between the firewall's version and the manager's newest. Default: 100. */
   readonly window: number;
 }
 
@@ -21,14 +21,17 @@ export function selectiveOptions({ version, options }: LabDevice): SelectiveOpti
   return { takes: knows ? "policies" : "nothing", version: "newest", window: 100, ...options.selective };
 }
 
-/** What a firewall is handed of: what is running, or what it has with the work of some administrators since. */
+/**
+ * Configuration from which a package is built: the running configuration, or the firewall's version plus later edits of the selected
+ * administrators.
+ */
 export interface Source {
   readonly root: TreeNode;
   readonly version: string;
   readonly basis: Basis;
 }
 
-/** Throws why a firewall can be handed nothing but all. */
+/** Returns the source for a push. Throws if a selective push is not possible and all changes must be pushed once. */
 export function sourceFor(manager: LabDevice, held: Delivered | undefined, admins: ReadonlySet<string> | undefined): Source {
   const { versions } = manager.saved;
   const newest = versions.length;

@@ -2,7 +2,10 @@ import { TreeNode } from "../../../core/tree/node.js";
 import { child } from "../state/facts.js";
 import { managedEntry, stackTemplates } from "./memberships.js";
 
-/** What a firewall of a stack gets: the stack's own settings, then its templates from the first to the last, with the values of variables. */
+/**
+ * Returns the configuration that a firewall of a stack receives. The stack's own settings have precedence, then its templates from first
+ * to last. Variables are replaced by their values.
+ */
 export function templateOf(config: TreeNode, stack: string, serial: string): TreeNode {
   const entry = managedEntry(config, "template-stack", stack);
   const layers = [entry, ...stackTemplates(config, stack).map((name) => managedEntry(config, "template", name))];
@@ -22,7 +25,7 @@ function variablesOf(node: TreeNode | undefined): [string, string][] {
   ]);
 }
 
-/** `above` with what only `below` has: lists of members are taken whole. */
+/** Returns `above` with the nodes that only `below` has. Lists of members are not merged: the list from `above` wins. */
 function merged(above: TreeNode, below: TreeNode): TreeNode {
   if (above.children.some(({ tag }) => tag === "member") || (above.children.length === 0 && above.text !== "")) return above;
   const sameAs = (node: TreeNode) => (other: TreeNode) => other.tag === node.tag && other.name === node.name;

@@ -30,7 +30,7 @@ function versions(device: LabDevice): Reply {
   return result(`<audit>${entries.join("")}</audit>`);
 }
 
-/** Told before the change that it is about; kept for the node at the xpath. */
+/** Stores a comment for the node at the xpath. Clients send it before the change. */
 function comment({ device, node }: OperationCall): Reply {
   device.auditComments.set(textAt(node, "xpath") ?? "", textAt(node, "comment") ?? "");
   return result("<msg><line>Audit comment set</line></msg>");

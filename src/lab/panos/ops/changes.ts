@@ -12,7 +12,7 @@ export const CHANGE_OPERATIONS: OperationTable = {
   "show/config/list/admins": { needs: "changes", run: ({ device }) => admins(device) },
 };
 
-/** One entry for each container, owner and action. The container's xpath, not the entry's, is what devices print. */
+/** Returns one entry for each container, owner and action. Devices print the container's xpath, not the xpath of the changed entry. */
 function changes({ device, node }: OperationCall): Reply {
   const members = child(child(node, "partial"), "admin")?.children.map((member) => member.text);
   const history = new Map<string, Set<string>>();

@@ -16,7 +16,10 @@ export const DEVICE_GROUP_OPERATIONS: OperationTable = {
   "request/move-dg": { needs: "extras", run: (call) => move(call) },
 };
 
-/** Groups in groups, uncommitted ones and moves too; one whose parent is not there stands at the top. */
+/**
+ * Returns the tree of device groups in the candidate, including uncommitted groups and moves. A group with a missing parent is at the
+ * top level.
+ */
 function hierarchy(device: LabDevice): Reply {
   const { root } = device.candidate.tree;
   const names = managedNames(root, "device-group");
@@ -33,11 +36,14 @@ function hierarchy(device: LabDevice): Reply {
   return result(`<dg-hierarchy>${below(undefined)}</dg-hierarchy>`);
 }
 
-/** A job whose end puts a group below another one, or right below `shared`; a commit brings that into force, like any edit. */
+/**
+ * Enqueues a job that moves a group below another group or directly below `shared`. The move only changes the candidate; a commit makes
+ * it active.
+ */
 function move({ device, admin, node, jobFault }: OperationCall): Reply {
   const entry = child(node, "entry");
   const group = entry?.name ?? "";
-  // Left out, or empty, as clients send it: right below `shared`.
+  // Clients omit the element or send it empty for a move directly below `shared`.
   const parent = (entry === undefined ? undefined : textAt(entry, "new-parent-dg")) || undefined;
   const edit = moveOf(group, parent);
   refuseMove(device, group, parent);
@@ -69,7 +75,7 @@ function moveOf(group: string, parent: string | undefined): Edit {
     : { action: "set", xpath: parseXPath(place.toString()), elements: [new TreeNode(PARENT, undefined, parent)] };
 }
 
-/** What is not there cannot be moved, nor moved to; nothing stands below itself. */
+/** Throws if the group or the new parent does not exist, or if the move would create a cycle. */
 function refuseMove(device: LabDevice, group: string, parent: string | undefined): void {
   const { root } = device.candidate.tree;
   const names = managedNames(root, "device-group");

@@ -44,7 +44,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
   ].flatMap((table) => Object.entries(table)),
 );
 
-/** `type=op`. An unknown command, and one that is no XML, answer code 17. */
+/** Handles `type=op`. An unknown command and malformed XML return code 17. */
 export function handleOperation(device: LabDevice, admin: Administrator, request: ApiRequest, jobFault: JobFault): Reply {
   const text = param(request, "cmd");
   if (text === undefined) throw parameterRequired("cmd");
@@ -59,7 +59,7 @@ export function handleOperation(device: LabDevice, admin: Administrator, request
   throw unknownCommand(tagsOf(chain).join(" -> "));
 }
 
-/** A command as XML. Throws code 17 `invalid client cli` for what is none. */
+/** Parses a command. Throws code 17 `invalid client cli` if the text is not XML. */
 export function parseCommand(text: string): TreeNode {
   try {
     return parseXml(text);
@@ -68,7 +68,7 @@ export function parseCommand(text: string): TreeNode {
   }
 }
 
-/** The command's element, its first child, and so on. */
+/** Returns the command's element, its first child, the first child of that child, and so on. */
 function commandChain(command: TreeNode): TreeNode[] {
   const chain = [command];
   for (let next = command.children[0]; next !== undefined; next = next.children[0]) chain.push(next);

@@ -33,7 +33,10 @@ function list(device: LabDevice, wanted: (job: Job) => boolean): Reply {
   );
 }
 
-/** A job that did not end can be stopped; it then counts as failed. Whether a push can, nobody knows. */
+/**
+ * Stops a job that has not ended; the job then counts as failed. Devices were not tested on whether a push can be stopped, so
+ * `pushLimits` configures it.
+ */
 function stop({ device, node }: OperationCall): Reply {
   const job = find(device, node.text);
   if (job.finished !== undefined) throw new DeviceError(undefined, `job ${job.id} is already done`);
@@ -46,7 +49,7 @@ function canStop(device: LabDevice, { push }: Job): boolean {
   return push === undefined || pushLimits(device).stopped !== "never";
 }
 
-/** A push that failed, or was stopped, has sent nothing. */
+/** Result of a job. A stopped push has its own configured result. */
 function resultOf(device: LabDevice, { outcome, push }: Job): string {
   if (outcome === undefined) return "PEND";
   if (outcome.ok) return "OK";

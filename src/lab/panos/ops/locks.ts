@@ -16,7 +16,7 @@ export const LOCK_OPERATIONS: OperationTable = {
   "request/commit-lock/remove": { needs: "locks", run: (call) => remove(call, "commit") },
 };
 
-/** Since 9.1 the scope must be said. */
+/** Since 9.1, the vsys is a required argument. */
 function show(call: OperationCall, kind: LockKind): Reply {
   const { device, node, vsys } = call;
   const scope = textAt(node, "vsys") ?? vsys;

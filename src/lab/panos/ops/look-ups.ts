@@ -15,10 +15,10 @@ export const LOOK_UP_OPERATIONS: OperationTable = {
   "request/system/external-list/show/type/ip": { needs: "extras", run: (call) => externalList(call) },
 };
 
-/** Addresses of one family that a device keeps of a name. */
+/** Maximum number of addresses per name and address family. */
 const KEPT = 32;
 
-/** What the device has of each FQDN that a rule uses, as the text that it prints. */
+/** Returns the device's table of resolved addresses for every FQDN that a rule uses, in the printed format. */
 function fqdnTable(device: LabDevice): string {
   const systems = vsysEntries(device.running);
   const names = new Set(systems.flatMap((vsys) => namesIn(vsys, device.running)));
@@ -44,7 +44,7 @@ function fqdnTable(device: LabDevice): string {
   return `${[...head, ...blocks.flat()].join("\n")}\n`;
 }
 
-/** FQDNs behind the members of any rule, those of groups among them. */
+/** Returns the FQDNs of all rule members, including the members of groups. */
 function namesIn(vsys: TreeNode, config: TreeNode): string[] {
   const objects = new Objects(vsys, config, NOTHING_KNOWN);
   const open = [...membersOf(child(vsys, "rulebase"))];
@@ -67,7 +67,10 @@ function* membersOf(node: TreeNode | undefined): Generator<string> {
     else yield* membersOf(each);
 }
 
-/** A page of what was fetched of a list. With several virtual systems a device wants to be told first which of them is meant. */
+/**
+ * Returns one page of the entries of an external list. A device with several virtual systems refuses the command, because it requires a
+ * target vsys first.
+ */
 function externalList({ device, node }: OperationCall): Reply {
   const [name = "", anchor = "1", most = "100"] = ["name", "anchor", "num-records"].map((tag) => textAt(node, tag));
   const [vsys, ...others] = vsysEntries(device.running);

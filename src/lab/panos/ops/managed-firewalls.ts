@@ -30,7 +30,10 @@ interface Known {
   readonly attachment: Attachment | undefined;
 }
 
-/** Firewalls that were added to the manager, or stand in a group or stack of it; one that is not in the lab is never connected. */
+/**
+ * Returns the firewalls that were added to the manager or are in one of its groups or stacks. A serial number without a device in the
+ * lab is never connected.
+ */
 function knownFirewalls(manager: LabDevice): Known[] {
   const { running, firewalls } = manager;
   const added = child(child(running, "mgt-config"), "devices")?.children.flatMap(({ name }) => name ?? []) ?? [];
@@ -137,7 +140,7 @@ function templateState(manager: LabDevice, { attachment, firewall, serial }: Kno
   ];
 }
 
-/** A value of its own where it was handed another. */
+/** Whether the firewall has a local value that differs from the pushed value. */
 function overrides(own: TreeNode, handed: TreeNode): boolean {
   if (own.children.length === 0 && handed.children.length === 0) return own.text !== "" && own.text !== handed.text;
   return own.children.some((node) => {
@@ -167,7 +170,10 @@ function head(one: Known): string {
   ]);
 }
 
-/** A firewall that was never connected has said nothing of itself. The lists of groups and stacks leave out when it connected. */
+/**
+ * Details that a firewall reports about itself. Empty for a firewall without a device in the lab. The lists of groups and stacks omit
+ * the connection time.
+ */
 function description({ firewall, attachment }: Known, isWhole: boolean): string {
   if (firewall === undefined) return "";
   const model = firewall.options.model ?? "PA-VM";
@@ -191,7 +197,7 @@ function peerOf(peer: LabDevice | undefined): string {
   return peer === undefined ? "" : `<peer>${fields([["serial", peer.serial]])}</peer>`;
 }
 
-/** `show devices` has the sums of what each virtual system holds, and leaves the status of each empty. */
+/** `show devices` prints the checksums for each virtual system and leaves their status empty. */
 function systems({ firewall, attachment }: Known): string {
   if (firewall === undefined) return "<vsys/>";
   const rows = vsysEntries(firewall.running).map(({ name = "" }) => {

@@ -7,7 +7,7 @@ import type { LabDevice } from "../device.js";
 import type { Reply } from "../http/reply.js";
 import { child } from "../state/facts.js";
 
-/** What an operational command is given. `node` is the element that its path in the table leads to. */
+/** Input of an operational command. `node` is the element at its path in the table. */
 export interface OperationCall {
   readonly device: LabDevice;
   readonly admin: Administrator;
@@ -18,20 +18,20 @@ export interface OperationCall {
 }
 
 export interface Operation {
-  /** What the device must know for this; the specification's own commands need nothing. */
+  /** Required capability. The commands of the specification require no capability. */
   readonly needs: keyof LabCapabilities | undefined;
   readonly run: (call: OperationCall) => Reply;
 }
 
-/** Rows by the command's elements, joined by `/`; the longest row that a command begins with answers it. */
+/** Operations by the command's element names, joined by `/`. The longest matching prefix of a command wins. */
 export type OperationTable = Readonly<Record<string, Operation>>;
 
-/** `<tag>text</tag>` for each pair; empty text makes an empty element. */
+/** Returns `<tag>text</tag>` for each pair. Empty text gives an empty element. */
 export function fields(pairs: readonly (readonly [string, string])[]): string {
   return pairs.map(([tag, text]) => (text === "" ? `<${tag}/>` : `<${tag}>${escapeText(text)}</${tag}>`)).join("");
 }
 
-/** Text of the element at a path below `node`, or undefined. */
+/** Returns the text of the element at a path below `node`, or undefined. */
 export function textAt(node: TreeNode, ...tags: readonly string[]): string | undefined {
   let at: TreeNode | undefined = node;
   for (const tag of tags) at = child(at, tag);

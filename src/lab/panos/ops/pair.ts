@@ -34,7 +34,7 @@ function state(device: LabDevice): Reply {
   );
 }
 
-/** The first of a pair is the primary one, whatever it does. */
+/** In a pair of managers, the first device is always the primary, whichever is active. */
 function managerState({ haState, options }: LabDevice): string {
   if (haState === undefined || haState === "suspended") return haState ?? "unknown";
   return `${options.peer === undefined ? "secondary" : "primary"}-${haState}`;

@@ -18,7 +18,7 @@ export const PEOPLE_OPERATIONS: OperationTable = {
   "show/object/registered-ip": { needs: "extras", run: (call) => registered(call) },
 };
 
-/** Who is logged in; the asking administrator's own entry holds `self`. */
+/** Lists the logged-in administrators: only the administrator of the request, marked with `self`. */
 function admins({ device, admin }: OperationCall): Reply {
   const now = dateTime(device.clock.now());
   const rows = fields([
@@ -44,7 +44,7 @@ function mapping(ip: string, user: string | undefined): Reply {
   );
 }
 
-/** All registered addresses, those of one `tag`, or one `ip`; `limit` and `start-point` page through them. */
+/** Returns all registered addresses, the addresses with one `tag`, or one `ip`. `limit` and `start-point` select a page. */
 function registered({ device, node }: OperationCall): Reply {
   const ip = textAt(node, "ip");
   const tag = child(child(node, "tag"), "entry")?.name;

@@ -17,13 +17,13 @@ export const POLICY_TEST_OPERATIONS: OperationTable = {
 
 const PROTOCOLS: Readonly<Record<string, string>> = { "6": "tcp", "17": "udp", "132": "sctp" };
 
-/** The rule that decides a session, by what is running. */
+/** Returns the rule that decides a session in the running configuration. */
 function matched({ device, node, vsys }: OperationCall): string {
   const { rule, action } = judge(device.running, { ...sessionOf(node), vsys: vsys ?? "vsys1" }, worldOf(device));
   return `<entry name="${escapeValue(rule)}">${fields([["action", action]])}</entry>`;
 }
 
-/** The NAT rule that a session meets, by what is running; nothing where it meets none. */
+/** Returns the NAT rule that matches a session in the running configuration, or an empty text if no rule matches. */
 function translating({ device, node, vsys }: OperationCall): string {
   const toInterface = textAt(node, "to-interface");
   const sent = { ...sessionOf(node, "nat-policy-match"), ...(toInterface === undefined ? {} : { toInterface }), vsys: vsys ?? "vsys1" };
@@ -31,7 +31,7 @@ function translating({ device, node, vsys }: OperationCall): string {
   return rule === undefined ? "" : `<entry>${escapeValue(rule)}</entry>`;
 }
 
-/** The interface and the next hop that a virtual router has for an address; nothing where it has none. */
+/** Returns the interface and next hop of a virtual router for an address, or an empty text if there is no route. */
 function routed({ device, node }: OperationCall): string {
   const [router = "", address = ""] = [textAt(node, "virtual-router"), textAt(node, "ip")];
   if (digitsOf(address) === undefined) throw new DeviceError("17", " test -> routing -> fib-lookup -> ip is invalid");

@@ -6,7 +6,7 @@ import type { Push, PushedDevice } from "../manager/push.js";
 import { pushWords } from "../manager/push-order.js";
 import { fields } from "./operation.js";
 
-/** What the job of a push says beside what all jobs say: its firewalls stand in it once the manager has sent to them. */
+/** Returns the additional fields of a push job. The list of firewalls is included after the manager has sent the configuration. */
 export function pushXml(manager: LabDevice, job: Job, { order, devices }: Push): string {
   const isPolicy = order.kind === "shared-policy";
   const kind = isPolicy ? order.kind : (pushWords(manager).templates ?? order.kind);
@@ -32,7 +32,7 @@ function deviceXml(manager: LabDevice, job: Job, device: PushedDevice, group: st
   const words = lines.map((line) => `<line>${escapeText(line)}</line>`).join("");
   const within = group === undefined ? "" : ` dgname="${escapeValue(group)}"`;
   const result = state === "commit succeeded" ? "success" : "failure";
-  // The text of success stands among the errors.
+  // Devices also put the text of a success into `<errors>`.
   const details = `<msg cmd="push-data" dname="${serial}"${within} jobid="${job.id}" result="${result}"><errors>${words}</errors><warnings/></msg>`;
   return `<entry>${rows}<details>${lines.length === 0 ? "" : details}</details></entry>`;
 }

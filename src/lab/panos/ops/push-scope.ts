@@ -9,7 +9,10 @@ import { managedNames } from "../state/device-groups.js";
 import { child } from "../state/facts.js";
 import type { OperationTable } from "./operation.js";
 
-/** What waits for a push: groups and stacks of which a firewall lacks something, and whose work that is, where it is asked of some alone. */
+/**
+ * Lists groups and stacks with an out-of-sync firewall, which need a push. With `<admin>`, only groups and stacks with changes of these
+ * administrators.
+ */
 export const PUSH_SCOPE_OPERATIONS: OperationTable = {
   "show/config/push-scope": {
     needs: "extras",

@@ -12,8 +12,8 @@ export const PUSHED_OPERATIONS: OperationTable = {
 };
 
 /**
- * What the manager handed to this firewall. With one virtual system the bare read is that of vsys1; with several it is
- * the manager's shared objects, and each virtual system is asked for by its name.
+ * Returns the policy that the manager pushed to this firewall. With one virtual system, the command without `vsys` returns the policy of
+ * vsys1. With several, it returns the manager's shared objects, and `vsys` selects the policy of one virtual system.
  */
 function policy({ device, node }: OperationCall): Reply {
   const asked = textAt(node, "vsys");
@@ -28,7 +28,7 @@ function policy({ device, node }: OperationCall): Reply {
   return result(serialise(tree, { marks: false }));
 }
 
-/** With several virtual systems the objects of `shared` stand in one place beside them. */
+/** With several virtual systems, the objects of `shared` are not part of a virtual system's policy: devices list them separately. */
 function ownOf(tree: TreeNode, isMulti: boolean): TreeNode {
   if (!isMulti) return tree;
   const children = tree.children.flatMap((list) => {

@@ -29,7 +29,7 @@ function clear(call: OperationCall): Reply {
   return success(undefined, ["<msg>Succeeded to reset rule hit count for specified rules</msg>"]);
 }
 
-/** Of one rulebase: all of its rules, or those that are listed. */
+/** Returns the hit counts of one rulebase, for all rules or for the listed rules. */
 function asked({ device, node }: OperationCall): Asked {
   const entry = child(child(child(node, "vsys"), "vsys-name"), "entry");
   const base = child(child(entry, "rule-base"), "entry");

@@ -4,7 +4,10 @@ import { isManager } from "../state/device-groups.js";
 import { child, hostname, systemOf, vsysEntries } from "../state/facts.js";
 import { fields, type OperationTable } from "./operation.js";
 
-/** System information in the specification's field order, with the devices' names for its neutral words as well. */
+/**
+ * System information in the specification's field order. Fields with a neutral name in the specification are also included under the
+ * devices' name.
+ */
 function systemInformation(device: LabDevice): [string, string][] {
   const system = systemOf(device.running);
   const setting = (tag: string, fallback: string): string => child(system, tag)?.text ?? fallback;
@@ -57,12 +60,12 @@ function familyOf(model: string): string {
   return model === "PA-VM" ? "vm" : model.replace(/^PA-/, "");
 }
 
-/** `on` where the configuration holds more than one virtual system. */
+/** Returns `on` if the configuration has more than one virtual system. */
 export function multiVsys(device: LabDevice): "on" | "off" {
   return vsysEntries(device.running).length > 1 ? "on" : "off";
 }
 
-/** Fields whose names hold a product's word: the specification's neutral name, the devices' name, the value. */
+/** Fields with a product name: the specification's neutral name, the devices' name and the value. */
 const PRODUCT_FIELDS: readonly (readonly [string, string, string])[] = [
   ["remote-client-package-version", "global-protect-client-package-version", "0.0.0"],
   ["analysis-version", "wildfire-version", "0"],
@@ -80,7 +83,7 @@ const VIRTUAL: [string, string][] = [
   ["vm-mode", "Lab"],
 ];
 
-/** `N days, h:mm:ss`. */
+/** Formats a duration as `N days, h:mm:ss`. */
 function uptime(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   const two = (value: number): string => String(value).padStart(2, "0");

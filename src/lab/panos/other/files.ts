@@ -11,7 +11,7 @@ import { child } from "../state/facts.js";
 import { malformedElement, parameterRequired } from "../texts.js";
 import { serialise } from "../tree/serialise.js";
 
-/** `type=export`: the running configuration as a document of its own, or a certificate as a file. */
+/** Handles `type=export`: returns the running configuration as an XML document, or a certificate as a file. */
 export function handleExport(device: LabDevice, request: ApiRequest): Reply {
   const category = required(request, "category");
   if (category === "configuration") {
@@ -26,7 +26,10 @@ export function handleExport(device: LabDevice, request: ApiRequest): Reply {
   return attachment(`${name.toLowerCase()}.pem`, "application/octet-stream", [child(found, "public-key")?.text ?? ""]);
 }
 
-/** `type=import` of a certificate (into the candidate's `shared`) or of a configuration (to the saved ones), from a multipart file. */
+/**
+ * Handles `type=import` of a multipart file. A certificate is added to `shared` in the candidate; a configuration is added to the saved
+ * configurations.
+ */
 export function handleImport(device: LabDevice, admin: Administrator, request: ApiRequest): Reply {
   const category = required(request, "category");
   const { upload } = request;
@@ -46,13 +49,13 @@ export function handleImport(device: LabDevice, admin: Administrator, request: A
   return said("Successfully imported certificate");
 }
 
-/** A configuration as exported, or as `show` wraps it in nothing. */
+/** Parses an exported configuration, whose root is `<config>`. Throws code 18 for other files. */
 function configuration(text: string): TreeNode {
   try {
     const root = parseXml(text);
     if (root.tag === "config") return root;
   } catch {
-    // Refused below, as any other file that is no configuration.
+    // Malformed XML is refused below, like any other file without a configuration.
   }
   throw malformedElement();
 }

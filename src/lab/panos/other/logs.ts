@@ -6,7 +6,10 @@ import { parameterRequired, unknownCommand } from "../texts.js";
 const DEFAULT_COUNT = 20;
 const MAX_COUNT = 5000;
 
-/** `type=log`. The job's number is taken as `job-id` (devices) and as `jobid` (the specification, whose word is said where it is missing). */
+/**
+ * Handles `type=log`. The job number is `job-id` on devices and `jobid` in the specification; both are accepted. The error for a missing
+ * number names `jobid`.
+ */
 export function handleLog(device: LabDevice, request: ApiRequest): Reply {
   const action = param(request, "action");
   if (action === undefined) return create(device, request);

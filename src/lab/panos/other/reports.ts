@@ -7,8 +7,8 @@ import { multiVsys } from "../ops/system.js";
 import { jobNotFound, parameterRequired, unknownCommand } from "../texts.js";
 
 /**
- * `type=report`: the applications of the traffic records, over the last hour. The dynamic report is a job to fetch, the
- * predefined one comes at once, as a document without the envelope of other replies.
+ * Handles `type=report`: lists the applications of the sample traffic records; the reported period is always the last hour. The dynamic
+ * report is a job. The predefined report is returned immediately, as a document without the usual `<response>` envelope.
  */
 export function handleReport(device: LabDevice, request: ApiRequest): Reply {
   if (param(request, "action") === "get") return fetchReport(device, param(request, "job-id") ?? "");
@@ -63,7 +63,7 @@ function applications(device: LabDevice, count: number): string {
   return rows.join("");
 }
 
-/** `type=version`: what answers, and in which version. */
+/** Handles `type=version`: returns the software version, model and serial number. */
 export function handleVersion(device: LabDevice): Reply {
   const rows = fields([
     ["sw-version", device.version],

@@ -11,16 +11,19 @@ import { NameIndex } from "./name-index.js";
 import { type Definition, type NameVisitor, type Reference, visitNames, visitRoot } from "./names.js";
 import { Visibility } from "./visibility.js";
 
-/** Watches a configuration's names: which edit leaves a reference without its object, adds one to nothing, or a second of a name. */
+/** Checks the names of a configuration. Detects edits that leave a dangling reference, add a dangling reference or define a name twice. */
 export class ReferenceGuard implements TreeObserver {
   readonly #tree: ConfigTree;
   #index: NameIndex | undefined;
-  /** Where groups stood when the index was made: one that was moved sees other names. */
+  /** Group hierarchy for which the index was created. After a move of a group, other names are visible. */
   #hierarchy: TreeNode | undefined;
   #removed: Definition[] = [];
   #added: Definition[] = [];
   #references: Reference[] = [];
-  /** Values that the operation took away, with their scope: what led nowhere before may lead nowhere again. */
+  /**
+   * References that the operation removed, with their scope. If an edit rewrites a reference that was dangling before, it may stay
+   * dangling.
+   */
   #former = new Set<string>();
 
   constructor(tree: ConfigTree) {
@@ -28,7 +31,7 @@ export class ReferenceGuard implements TreeObserver {
     tree.observer = this;
   }
 
-  /** Called before an operation; the first call, and one after groups were moved, counts the whole configuration. */
+  /** Prepares the check of an operation. The first call, and a call after groups were moved, counts the complete configuration. */
   begin(): void {
     this.#removed = [];
     this.#added = [];
@@ -54,7 +57,7 @@ export class ReferenceGuard implements TreeObserver {
     });
   }
 
-  /** Refuses what the edits since `begin` did to names, with the texts of devices (codes 10 and 12). */
+  /** Throws the device's error (codes 10 and 12) if the edits since `begin` broke a reference or defined a name twice. */
   check(): void {
     const index = this.#index;
     if (index === undefined) return;
@@ -74,7 +77,7 @@ export class ReferenceGuard implements TreeObserver {
     }
   }
 
-  /** The operation may have added a reference and then taken it away again. */
+  /** Whether the reference is still in the tree. The operation may have added it and then removed it. */
   #stands({ chain }: Reference): boolean {
     let node: TreeNode | undefined = this.#tree.root;
     for (const step of chain.slice(1)) {
@@ -122,7 +125,7 @@ export class ReferenceGuard implements TreeObserver {
   }
 }
 
-/** Counts of configurations before their first edit; devices of one configuration share its root. */
+/** Counts of configurations before their first edit, by root. Devices with the same configuration share its root. */
 const bases = new WeakMap<TreeNode, NameIndex>();
 
 function baseIndex(root: TreeNode): NameIndex {
@@ -138,7 +141,7 @@ function keyOf({ value, scopes }: Reference): string {
   return `${scopes.join("/")}\n${value}`;
 }
 
-/** An interface of a zone must be imported into the zone's vsys, where the vsys imports any. */
+/** Whether the interface of a zone is imported into the zone's vsys. If the vsys has no import list, every interface is allowed. */
 function isImported(chain: Chain, value: string): boolean {
   const zone = chain.findIndex((node) => node.tag === "zone");
   if (zone < 0 || last(chain).tag !== "member") return true;

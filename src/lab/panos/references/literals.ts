@@ -2,7 +2,10 @@ import { isIP } from "node:net";
 import { last } from "../tree/config-tree.js";
 import type { Reference } from "./names.js";
 
-/** Kinds of which devices bring many of their own (applications, categories, users …): an unknown name is none of ours. */
+/**
+ * Kinds with many predefined names on devices, such as applications. References of these kinds are not checked, because an unknown name
+ * may be valid.
+ */
 const OPEN_KINDS: ReadonlySet<string> = new Set([
   "application",
   "application-group",
@@ -17,7 +20,7 @@ const OPEN_KINDS: ReadonlySet<string> = new Set([
   "vsys",
 ]);
 
-/** Names that devices define themselves, by kind. */
+/** Names that devices predefine, by kind. */
 const PREDEFINED: Readonly<Record<string, RegExp>> = {
   service: /^(service-https?|application-default|any)$/,
   region: /^([A-Z]{2}|\d+\.\d+\.\d+\.\d+-\d+\.\d+\.\d+\.\d+)$/,
@@ -38,10 +41,13 @@ const PREDEFINED: Readonly<Record<string, RegExp>> = {
   interface: /^(any|loopback|tunnel|vlan|management|MGT)$/,
 };
 
-/** Below these names come from other templates, by an order that the lab does not know. */
+/** Nodes below these may use names from other templates. The lab does not model the order of templates. */
 const OF_TEMPLATES: ReadonlySet<string> = new Set(["template", "template-stack"]);
 
-/** A manager's policy; what it names of a network (zones, interfaces) is in templates, objects are in groups and shared. */
+/**
+ * A manager's policy. Its objects are in groups and `shared`, but its zones and interfaces are in templates, so references to them are
+ * not checked.
+ */
 const OF_GROUPS: ReadonlySet<string> = new Set(["device-group", "pre-rulebase", "post-rulebase"]);
 const OBJECTS: ReadonlySet<string> = new Set([
   "address",
@@ -54,7 +60,7 @@ const OBJECTS: ReadonlySet<string> = new Set([
   "external-list",
 ]);
 
-/** True for a value that needs no definition: a literal address, a template variable, or what devices define themselves. */
+/** Whether a value needs no definition: a literal address, a template variable, a predefined name or a name that the lab cannot check. */
 export function needsNoDefinition({ kinds, value, chain }: Reference): boolean {
   if (value.startsWith("$") || chain.some(({ tag }) => OF_TEMPLATES.has(tag))) return true;
   if (!kinds.some((kind) => OBJECTS.has(kind)) && chain.some(({ tag }) => OF_GROUPS.has(tag))) return true;

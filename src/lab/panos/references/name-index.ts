@@ -16,9 +16,9 @@ interface ReferenceCount {
 }
 
 /**
- * How often each name is defined and referred to, by scope and kind. Adding and taking away are one step a name, so
- * that an edit costs what it changes, however large the configuration is. An index made upon another holds only what
- * differs from it: a thousand devices of one configuration share its counts.
+ * Counts how often each name is defined and referenced, by scope and kind. Each name is updated separately, so the cost of an edit
+ * depends on the edit, not on the size of the configuration. An index with a base only stores differences: a thousand devices with the
+ * same configuration share its counts.
  */
 export class NameIndex {
   readonly #visibility: Visibility;
@@ -31,7 +31,7 @@ export class NameIndex {
     this.#references = new Counts(base === undefined ? undefined : base.#references);
   }
 
-  /** Counts what a walk reports, `step` times (1 or -1). */
+  /** Returns a visitor that counts each name `step` times (1 or -1). */
   counter(step: 1 | -1): NameVisitor {
     return {
       definition: (definition) => this.#countDefinition(definition, step),
@@ -39,13 +39,13 @@ export class NameIndex {
     };
   }
 
-  /** Whether a value of these kinds names something that can be seen from `scopes`. */
+  /** Whether a definition of one of these kinds is visible from `scopes`. */
   resolves(kinds: readonly string[], value: string, scopes: readonly string[]): boolean {
     const found = this.#definitions.get(value);
     return found?.some((definition) => kinds.includes(definition.kind) && this.#visibility.sees(scopes, definition.scope)) === true;
   }
 
-  /** Whether something refers to a name of this kind, sees the scope, and finds no definition of it any more. */
+  /** Whether a reference of this kind is in a scope that sees the definition's scope and no longer resolves to any definition. */
   isMissed({ kind, name, scopes }: Definition): boolean {
     const scope = keyOf(scopes);
     const found = this.#references.get(name) ?? [];
@@ -57,7 +57,7 @@ export class NameIndex {
     );
   }
 
-  /** Whether two lists of one namespace and scope hold this name. */
+  /** Whether the name is defined more than once in the same namespace and scope. */
   clashes({ name, namespace, scopes }: Definition): boolean {
     if (namespace === undefined) return false;
     const scope = keyOf(scopes);
@@ -76,7 +76,7 @@ export class NameIndex {
   }
 }
 
-/** Counted items by name, over those of a base that is never changed. */
+/** Counted items by name, as differences from a base that does not change. */
 class Counts<Item extends { readonly count: number }> {
   readonly #own = new Map<string, readonly Item[]>();
   readonly #base: Counts<Item> | undefined;

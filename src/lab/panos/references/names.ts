@@ -2,7 +2,7 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import type { Chain } from "../tree/config-tree.js";
 import { type Place, placeBelow } from "../tree/place.js";
 
-/** An entry that others may name. */
+/** An entry that other nodes can reference. */
 export interface Definition {
   readonly kind: string;
   readonly name: string;
@@ -10,12 +10,12 @@ export interface Definition {
   readonly scopes: readonly string[];
 }
 
-/** A value that names an entry of one of `kinds`. */
+/** A value that references an entry of one of `kinds`. */
 export interface Reference {
   readonly kinds: readonly string[];
   readonly value: string;
   readonly scopes: readonly string[];
-  /** The node that holds the value. */
+  /** Chain of the node with the value. */
   readonly chain: Chain;
 }
 
@@ -24,7 +24,7 @@ export interface NameVisitor {
   reference(reference: Reference): void;
 }
 
-/** Reports every definition and reference at and below `node`, a child of the node at `parentPlace` and `parents`. */
+/** Visits every definition and reference at and below `node`. `parents` and `parentPlace` belong to its parent node. */
 export function visitNames(parents: Chain, parentPlace: Place, node: TreeNode, visitor: NameVisitor): void {
   const place = placeBelow(parentPlace, node);
   visitNode(parents, parentPlace, node, place, visitor);
@@ -33,7 +33,7 @@ export function visitNames(parents: Chain, parentPlace: Place, node: TreeNode, v
   for (const child of node.children) visitNames(chain, place, child, visitor);
 }
 
-/** The same for the root element, which stands below nothing. */
+/** Visits every definition and reference below the root element. */
 export function visitRoot(root: TreeNode, place: Place, visitor: NameVisitor): void {
   for (const child of root.children) visitNames([root], place, child, visitor);
 }

@@ -4,16 +4,18 @@ import { GLOBAL } from "../tree/place.js";
 
 const GROUP = "device-group:";
 
-/** Which scopes see which, by their steps joined with `/`: those around, groups above, `shared` from everywhere. */
+/**
+ * Visibility between scopes, which are their steps joined with `/`. A scope sees its enclosing scopes, its ancestor groups and `shared`.
+ */
 export class Visibility {
   readonly #parents: ReadonlyMap<string, string>;
 
-  /** `root` is a configuration: its manager's groups stand in it. */
+  /** `root` is a configuration. The hierarchy of device groups is read from it. */
   constructor(root: TreeNode) {
     this.#parents = groupParents(root);
   }
 
-  /** Whether what is defined in `scope` is seen from the scope of `steps`. */
+  /** Whether definitions in `scope` are visible from the scope of `steps`. */
   sees(steps: readonly string[], scope: string): boolean {
     if (scope === GLOBAL || scope === "") return true;
     const from = steps.join("/");
@@ -21,7 +23,7 @@ export class Visibility {
     return this.#parents.size > 0 && this.#above(steps).some((above) => above === scope || above.startsWith(`${scope}/`));
   }
 
-  /** The scopes of the groups above the one that `steps` lead through. */
+  /** Returns the scopes of the ancestors of the group in `steps`. */
   #above(steps: readonly string[]): string[] {
     const at = steps.findIndex((step) => step.startsWith(GROUP));
     if (at === -1) return [];
@@ -39,7 +41,7 @@ export class Visibility {
   }
 }
 
-/** The network of a device sees the objects of its virtual systems. */
+/** Whether `from` is a device and `scope` one of its virtual systems: a device's network sees the objects of its virtual systems. */
 function isOutward(scope: string, from: string): boolean {
   return scope.startsWith(`${from}/vsys:`) && !scope.slice(from.length + 1).includes("/");
 }

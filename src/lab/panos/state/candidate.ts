@@ -10,17 +10,17 @@ import type { PendingEdit } from "./change.js";
 import { MatchListGuard } from "./match-lists.js";
 
 export interface CandidateOptions extends EditSettings {
-  /** Whether values are checked when they are written. */
+  /** Whether values are checked on writes. */
   readonly checkValues: boolean;
-  /** Whether references are checked when they are written and when their object goes. */
+  /** Whether references are checked on writes and when their object is deleted. */
   readonly checkReferences: boolean;
-  /** Uncommitted edits at most; undefined for no ceiling. */
+  /** Maximum number of uncommitted edits. Undefined for unlimited. */
   readonly maxPendingChanges: number | undefined;
-  /** Called with what `strict` watching found after an operation. */
+  /** Called for each violation that `strict` finds after an operation. */
   readonly onViolation: ((violation: Violation) => void) | undefined;
 }
 
-/** An operation after which the configuration stood with a reference to nothing, or a match list that is empty. */
+/** An operation after which the configuration had a dangling reference or an empty match list. */
 export interface Violation {
   readonly admin: string;
   readonly action: string;
@@ -28,7 +28,7 @@ export interface Violation {
   readonly problem: string;
 }
 
-/** The configuration under change, with the edits that are not committed yet. Edits that fail leave no trace. */
+/** The candidate configuration and its uncommitted edits. A failed edit does not change it. */
 export class Candidate {
   readonly tree: ConfigTree;
   readonly #options: CandidateOptions;
@@ -47,7 +47,7 @@ export class Candidate {
     return this.#pending;
   }
 
-  /** Applies edits one after another, all or none. `refused` is told of the one that failed before it is thrown again. */
+  /** Applies edits in order, all or no edit. If one fails, calls `refused` with its index, undoes the others and throws its error. */
   perform(
     edits: readonly Edit[],
     stamp: (index: number) => Stamp,
@@ -72,13 +72,13 @@ export class Candidate {
     return effects;
   }
 
-  /** Takes another tree as the candidate, with the edits that are then still pending. */
+  /** Replaces the candidate by another tree with its own pending edits. */
   reset(root: TreeNode, pending: readonly PendingEdit[]): void {
     this.tree.replaceRoot(root);
     this.#pending = [...pending];
   }
 
-  /** Forgets edits that were committed. */
+  /** Removes committed edits from the pending edits. */
   settle(committed: ReadonlySet<PendingEdit>): void {
     this.#pending = this.#pending.filter((edit) => !committed.has(edit));
   }

@@ -4,7 +4,7 @@ import { last } from "../tree/config-tree.js";
 import { arrowsOf, placeOf } from "../tree/place.js";
 import { findChild } from "../tree/sibling-index.js";
 
-/** Watches for rules whose list of sources, zones, services … an operation leaves empty or takes away: both would mean `any`. */
+/** Detects operations that leave a rule's match list (sources, zones, services and so on) empty or remove it: both would mean `any`. */
 export class MatchListGuard {
   #touched: { readonly rule: Chain; readonly tag: string }[] = [];
   readonly #tree: ConfigTree;
@@ -26,7 +26,7 @@ export class MatchListGuard {
     this.#touched = [];
   }
 
-  /** Says which lists stand empty, or are gone, since `begin`. */
+  /** Describes the match lists that have been emptied or removed since `begin`. */
   problems(): string[] {
     const problems: string[] = [];
     for (const { rule, tag } of this.#touched) {

@@ -1,17 +1,17 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { PendingEdit } from "./change.js";
 
-/** A committed configuration, as `show config audit` lists them. */
+/** A committed configuration, as `show config audit` lists it. */
 export interface Version {
   readonly time: string;
   readonly admin: string;
   readonly description: string;
   readonly root: TreeNode;
-  /** What made it of the version before; left out of one that was not committed edit by edit. */
+  /** Edits since the previous version. Undefined if the version was not committed edit by edit. */
   readonly edits?: readonly PendingEdit[];
 }
 
-/** Configurations saved under a name, and the versions that commits made; all share what did not change. */
+/** Configurations saved by name, and the versions that commits created. All share their unchanged nodes. */
 export class SavedConfigurations {
   readonly byName = new Map<string, TreeNode>();
   readonly #versions: Version[];
@@ -20,7 +20,7 @@ export class SavedConfigurations {
     this.#versions = [first];
   }
 
-  /** Oldest first; the version number is the index plus 1. */
+  /** Oldest first. The version number is the index plus 1. */
   get versions(): readonly Version[] {
     return this.#versions;
   }

@@ -1,6 +1,9 @@
 import { isIP } from "node:net";
 
-/** An address as 32 hexadecimal digits, IPv4 as the last eight: texts in the order of addresses. Undefined for what is none. */
+/**
+ * Returns an address as 32 hexadecimal digits, with IPv4 in the last eight. The order of these texts is the order of the addresses.
+ * Returns undefined if the text is not an address.
+ */
 export function digitsOf(address: string): string | undefined {
   if (isIP(address) === 4) return dotted(address).padStart(32, "0");
   if (isIP(address) !== 6) return undefined;
@@ -13,7 +16,10 @@ export function digitsOf(address: string): string | undefined {
   return [...before, ...Array<string>(missing).fill("0"), ...after].map((group) => group.padStart(4, "0").toLowerCase()).join("");
 }
 
-/** Whether an address, a network or a range as text holds an address; what is none of them holds nothing. IPv4 stands within `::/96`. */
+/**
+ * Whether an address, network or range contains an address. Any other text contains no address. IPv4 addresses are treated as part of
+ * `::/96`.
+ */
 export function covers(text: string, address: string): boolean {
   const wanted = digitsOf(address);
   if (wanted === undefined) return false;
@@ -36,7 +42,10 @@ function beginAlike(one: string, other: string, length: number): boolean {
   return (length & 3) === 0 || digit(one) === digit(other);
 }
 
-/** How a wildcard (`10.20.1.0/0.0.248.255`: ones do not count) meets an address. */
+/**
+ * Compares an address with a wildcard such as `10.20.1.0/0.0.248.255`, in which one bits are ignored. `prefix` is the number of bits
+ * before the first ignored bit, or -1 if the address has another prefix. Returns undefined if the text is not a wildcard.
+ */
 export function meetsWildcard(text: string, address: string): { readonly matches: boolean; readonly prefix: number } | undefined {
   const [base = "", mask = ""] = text.trim().split("/");
   if (isIP(base) !== 4 || isIP(mask) !== 4) return undefined;

@@ -1,31 +1,31 @@
 import { isIP } from "node:net";
 import { PlumblineError } from "../../../core/errors.js";
 
-/** Sessions of one kind that somebody opens again and again through a lab firewall. */
+/** Sessions of one kind that are opened repeatedly through a lab firewall. */
 export interface Flow {
-  /** `vsys1` when left out. */
+  /** Default: `vsys1`. */
   readonly vsys?: string;
-  /** Zones. */
+  /** Source zone; `to` is the destination zone. */
   readonly from: string;
   readonly to: string;
-  /** Addresses, IPv4 or IPv6. */
+  /** IPv4 or IPv6 addresses. */
   readonly source: string;
   readonly destination: string;
-  /** `any` user when left out. */
+  /** Default: an unknown user. */
   readonly user?: string;
   readonly application: string;
-  /** `tcp` when left out. */
+  /** Default: `tcp`. */
   readonly protocol?: "tcp" | "udp";
   readonly port: number;
-  /** Milliseconds from one session to the next; 1,000 when left out. */
+  /** Interval between sessions in milliseconds. Default: 1,000. */
   readonly every?: number;
-  /** What a profile of the rule would find in it. */
+  /** Threat that a security profile of the rule detects. */
   readonly threat?: { readonly id: string; readonly severity: "informational" | "low" | "medium" | "high" | "critical" };
 }
 
 const TEXTS = ["from", "to", "source", "destination", "application"] as const;
 
-/** Reads flows from JSON. Throws `lab-flow-invalid`. */
+/** Parses flows from JSON. Throws `lab-flow-invalid`. */
 export function readFlows(value: unknown): Flow[] {
   return (Array.isArray(value) ? value : [value]).map((each: unknown) => {
     const flow = each as Partial<Flow> | null;

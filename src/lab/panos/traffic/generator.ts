@@ -7,23 +7,23 @@ import type { Flow } from "./flow.js";
 import { type Judgement, judge } from "./judge.js";
 import { RuleHits } from "./rule-hits.js";
 
-/** Records kept of each log; the oldest go. */
+/** Maximum number of records in each log. The oldest records are deleted. */
 const KEPT = 20_000;
 
 interface Running {
   readonly flow: Flow;
-  /** Milliseconds since 1970 of the next session. */
+  /** Time of the next session, in milliseconds since 1970-01-01 UTC. */
   next: number;
 }
 
-/** A flow and what the running configuration makes of it. */
+/** A flow with the decision of the running configuration. */
 export interface JudgedFlow extends Flow {
   readonly judgement: Judgement;
 }
 
 /**
- * Traffic through a lab firewall. Nothing runs by itself: the sessions that are due by the clock are judged by the
- * running configuration whenever somebody looks into a log, and before a commit replaces it.
+ * Traffic through a lab firewall. There is no timer: sessions that are due by the clock are decided by the running configuration when a
+ * client reads a log or hit counts, and before a commit replaces the configuration.
  */
 export class TrafficGenerator {
   readonly hits = new RuleHits();
@@ -39,7 +39,7 @@ export class TrafficGenerator {
     this.add(flows);
   }
 
-  /** The first session of each begins now. */
+  /** Adds flows. The first session of each flow is due now. */
   add(flows: readonly Flow[]): void {
     const now = this.#device.clock.now();
     this.#flows.push(...flows.map((flow) => ({ flow, next: now })));
@@ -62,7 +62,7 @@ export class TrafficGenerator {
     return this.#logs[type];
   }
 
-  /** Opens all sessions that are due at a time, by the rules as they are. */
+  /** Opens all sessions that are due at `now`, with the current running configuration. */
   advance(now = this.#device.clock.now()): void {
     const due: { readonly time: number; readonly flow: Flow }[] = [];
     for (const running of this.#flows) {
@@ -97,7 +97,7 @@ export class TrafficGenerator {
 
   #note(type: "TRAFFIC" | "THREAT", time: number, flow: Flow, { vsys, rule, uuid, action }: Judgement, rest: Fields): void {
     const device = this.#device;
-    // The samples of each rule come before (logs/traffic.ts).
+    // Higher than the numbers of the sample records of each rule (logs/traffic.ts).
     const seqno = 1_000_000 + this.#sessions;
     const session: Fields = [
       ["src", flow.source],

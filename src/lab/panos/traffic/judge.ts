@@ -5,7 +5,7 @@ import { hasPort, Objects, texts } from "./objects.js";
 import { isWithin } from "./schedule.js";
 import { NOTHING_KNOWN, type World } from "./world.js";
 
-/** What a rulebase makes of a flow. */
+/** Decision of a rulebase for a flow. */
 export interface Judgement {
   readonly vsys: string;
   readonly rule: string;
@@ -13,20 +13,20 @@ export interface Judgement {
   /** `allow`, `deny`, `drop`, `reset-client` … */
   readonly action: string;
   readonly logged: boolean;
-  /** The rule has profiles that look into what it allows. */
+  /** Whether the rule has security profiles, which inspect the traffic that it allows. */
   readonly inspected: boolean;
 }
 
-/** A flow as a question of a person asks it: any protocol, and a port that it comes from. */
+/** A session for a policy test: a flow with any protocol and a source port. */
 export interface Session extends Omit<Flow, "protocol"> {
-  /** `tcp`, `udp`, `sctp`, or a protocol's number; `tcp` when left out. */
+  /** `tcp`, `udp`, `sctp` or a protocol number. Default: `tcp`. */
   readonly protocol?: string;
   readonly sourcePort?: number;
 }
 
 /**
- * The first rule that a flow matches, else the default rule, as the configuration has them (they do not log unless told to). Hosts
- * report no profile of themselves, and no address on the web is of any category.
+ * Returns the decision of the first rule that matches, otherwise of the default rule. Default rules do not log unless the configuration
+ * enables it. The lab assumes hosts without HIP profiles and web addresses without categories.
  */
 export function judge(config: TreeNode, session: Session, world: World = NOTHING_KNOWN): Judgement {
   const name = session.vsys ?? "vsys1";
@@ -58,11 +58,14 @@ interface Question {
   readonly session: Session;
   readonly objects: Objects;
   readonly world: World;
-  /** Rules with wildcard addresses are judged in order like all others. */
+  /** Whether rules with wildcard addresses are evaluated in order, like all other rules. */
   readonly topDown: boolean;
 }
 
-/** Of rules with wildcards that an address begins like, only that with the longest prefix is looked at. */
+/**
+ * Returns the first rule that matches. Of the rules whose wildcard prefix matches an address, only the rule with the longest prefix is
+ * evaluated, unless `topDown` is set.
+ */
 function firstMatch(rules: readonly TreeNode[], question: Question): TreeNode | undefined {
   const prefixes = question.topDown ? [] : rules.map((rule) => prefixOf(rule, question));
   const longest = Math.max(-1, ...prefixes);
@@ -114,7 +117,7 @@ function isInTime(name: string, objects: Objects, { now }: World): boolean {
   return name === "" || (schedule !== undefined && isWithin(schedule, now));
 }
 
-/** Ports on which applications are at home; any other application is at home everywhere. */
+/** Default ports of predefined applications. Any other predefined application is allowed on every port. */
 const AT_HOME: ReadonlyMap<string, readonly number[]> = new Map([
   ["web-browsing", [80]],
   ["ssl", [443]],

@@ -4,7 +4,7 @@ import { covers, meetsWildcard } from "./addresses.js";
 import { fulfils } from "./tags.js";
 import type { World } from "./world.js";
 
-/** Objects of a vsys and of shared by name, the nearer one first. */
+/** Objects of a vsys and of `shared`, by name. Objects of the vsys have precedence. */
 export class Objects {
   readonly #scopes: readonly (TreeNode | undefined)[];
   readonly #world: World;
@@ -15,12 +15,12 @@ export class Objects {
     this.#world = world;
   }
 
-  /** An entry of a list, which may stand in others: `profiles/custom-url-category`. */
+  /** Returns an entry of a list. The list can be nested: `profiles/custom-url-category`. */
   find(list: string, name: string): TreeNode | undefined {
     return this.#list(list).get(name);
   }
 
-  /** Whether an address is that of a member: `any`, a region, an object, a group, a list, a literal. */
+  /** Whether a member contains an address. The member can be `any`, a region, an object, a group, an external list or a literal. */
   hasAddress(member: string, address: string, seen: ReadonlySet<string> = new Set()): boolean {
     if (member === "any") return true;
     const region = this.find("region", member);
@@ -33,7 +33,10 @@ export class Objects {
     return url === undefined ? covers(member, address) : this.#isBehind(url, address);
   }
 
-  /** The longest prefix before the first free bit of a member's wildcards that an address begins with; -1 for none. */
+  /**
+   * Returns the longest wildcard prefix of a member that matches an address: the number of bits before the first ignored bit. Returns -1
+   * if there is no match.
+   */
   longestPrefix(member: string, address: string, seen: ReadonlySet<string> = new Set()): number {
     const wildcard = child(this.find("address", member), "ip-wildcard")?.text;
     if (wildcard !== undefined) return meetsWildcard(wildcard, address)?.prefix ?? -1;
@@ -64,7 +67,7 @@ export class Objects {
     return this.#world.resolves[name]?.some((text) => covers(text, address)) === true;
   }
 
-  /** Whether a member names an application: itself, or a group that holds it. */
+  /** Whether a member contains an application: the member is `any`, the application itself or a group. */
   hasApplication(member: string, application: string, seen: ReadonlySet<string> = new Set()): boolean {
     if (member === "any" || member === application) return true;
     const group = seen.has(member) ? undefined : this.find("application-group", member);
@@ -72,7 +75,7 @@ export class Objects {
     return texts(child(group, "members")).some((each) => this.hasApplication(each, application, within));
   }
 
-  /** Whether a member of `service` allows ports: `any`, a service object, a group, or a predefined one. */
+  /** Whether a member of `service` allows the ports. The member can be `any`, a service object, a group or a predefined service. */
   hasService(member: string, ports: Ports, seen: ReadonlySet<string> = new Set()): boolean {
     if (member === "any") return true;
     const object = this.find("service", member);
@@ -100,9 +103,9 @@ export class Objects {
   }
 }
 
-/** What a service is asked about. */
+/** Protocol and ports of a session. */
 export interface Ports {
-  /** `tcp`, `udp`, `sctp`, or a protocol's number. */
+  /** `tcp`, `udp`, `sctp` or a protocol number. */
   readonly protocol: string;
   readonly port: number;
   readonly sourcePort: number;
@@ -113,12 +116,12 @@ const PREDEFINED: ReadonlyMap<string, readonly number[]> = new Map([
   ["service-https", [443]],
 ]);
 
-/** Texts of a member list. */
+/** Returns the texts of a member list. */
 export function texts(list: TreeNode | undefined): readonly string[] {
   return list?.children.map((member) => member.text) ?? [];
 }
 
-/** Whether a list of ports (`80`, `80,443`, `1024-65535`) has one. */
+/** Whether a list of ports (`80`, `80,443`, `1024-65535`) contains the port. */
 export function hasPort(list: string, port: number): boolean {
   return list.split(",").some((part) => {
     const [first, last = first] = part.trim().split("-").map(Number);

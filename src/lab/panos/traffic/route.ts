@@ -3,14 +3,17 @@ import { child } from "../state/facts.js";
 import { covers } from "./addresses.js";
 import { texts } from "./objects.js";
 
-/** What a look-up in the table of a virtual router answers. */
+/** Result of a route lookup in a virtual router. */
 export interface Hop {
   readonly interface: string;
-  /** Undefined where the address is in the network of the interface itself. */
+  /** Address of the next hop. Undefined if the address is in the interface's own network. */
   readonly next: string | undefined;
 }
 
-/** Where a virtual router sends what goes to an address, by the narrowest route; undefined where it has none, or drops it. */
+/**
+ * Looks up the most specific route of a virtual router for an address. Returns undefined if there is no route or the route discards the
+ * packet. `steps` limits recursion.
+ */
 export function routeOf(config: TreeNode, router: string, address: string, steps = 8): Hop | undefined {
   const network = child(child(child(config, "devices")?.children[0], "network"), "virtual-router");
   const entry = network?.children.find(({ name }) => name === router);
@@ -55,7 +58,7 @@ function widthOf(network: string): number {
   return Number(network.split("/")[1] ?? 128);
 }
 
-/** Addresses of interfaces and their parts, as they stand in the configuration. */
+/** Returns the addresses of all interfaces and subinterfaces, as written in the configuration. */
 function interfacesOf(network: TreeNode | undefined): { readonly name: string; readonly address: string }[] {
   const found: { name: string; address: string }[] = [];
   const visit = (node: TreeNode, name: string) => {

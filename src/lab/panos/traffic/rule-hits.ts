@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { child, vsysEntries } from "../state/facts.js";
 
-/** What a device counts of one rule; times in milliseconds since 1970, 0 for never. */
+/** Hit count of one rule. Times are in milliseconds since 1970-01-01 UTC; 0 means never. */
 export interface HitCount {
   readonly rule: string;
   readonly count: number;
@@ -14,7 +14,7 @@ export interface HitCount {
 const DEFAULTS = ["intrazone-default", "interzone-default"];
 const key = (vsys: string, rule: string): string => `${vsys} ${rule}`;
 
-/** How often each rule decided a session. */
+/** Counts how often each rule decided a session. */
 export class RuleHits {
   readonly #counts = new Map<string, Pick<HitCount, "count" | "first" | "last">>();
   readonly #created = new Map<string, number>();
@@ -25,7 +25,7 @@ export class RuleHits {
     this.#counts.set(key(vsys, rule), { count: count + 1, first, last: time });
   }
 
-  /** What runs from `time` on: rules that were not there before begin at nothing. */
+  /** Records the rules of a configuration, active from `time` on. New rules start at 0; removed rules lose their counts. */
   runs(config: TreeNode, time: number): void {
     const all = vsysEntries(config).flatMap((vsys) => rulesOf(vsys).map((rule) => key(vsys.name ?? "", rule)));
     for (const gone of [...this.#created.keys()].filter((each) => !all.includes(each))) {
@@ -40,7 +40,7 @@ export class RuleHits {
     this.#reset.set(key(vsys, rule), time);
   }
 
-  /** In the order of the rules, the default ones last. */
+  /** Returns the counts in rule order, with the default rules last. */
   of(vsys: TreeNode): readonly HitCount[] {
     return rulesOf(vsys).map((rule) => {
       const at = key(vsys.name ?? "", rule);

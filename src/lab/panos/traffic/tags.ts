@@ -1,4 +1,7 @@
-/** Whether tags fulfil a filter of a dynamic group: what it says of each tag first, then brackets from the inside, `and` before `or`. */
+/**
+ * Whether tags match the filter of a dynamic group. First replaces each tag by 1 or 0, then evaluates parentheses from the inside, with
+ * `and` before `or`.
+ */
 export function fulfils(filter: string, tags: ReadonlySet<string>): boolean {
   let text = filter
     .replace(/'([^']*)'|"([^"]*)"|\b(?!(?:and|or)\b)[^\s()'"]+/gi, (word, one, other) => (tags.has(one ?? other ?? word) ? "1" : "0"))

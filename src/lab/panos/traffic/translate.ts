@@ -4,13 +4,16 @@ import type { Session } from "./judge.js";
 import { Objects, texts } from "./objects.js";
 import { NOTHING_KNOWN, type World } from "./world.js";
 
-/** A session as NAT rules see it: `to` is the zone of the destination that it was sent to. */
+/** A session before NAT. `to` is the zone of its original destination address. */
 export interface Sent extends Omit<Session, "application"> {
-  /** By which it would leave, before anything is translated. */
+  /** Egress interface before address translation. */
   readonly toInterface?: string;
 }
 
-/** The NAT rule that a session meets, the way back of one that works both ways among them; undefined for none. IPv4 alone. */
+/**
+ * Returns the first NAT rule that matches a session, in its own direction or in the reverse direction of a bidirectional rule. Returns
+ * undefined if no rule matches. Supports only IPv4.
+ */
 export function natRuleOf(config: TreeNode, sent: Sent, world: World = NOTHING_KNOWN): string | undefined {
   const vsys = vsysEntries(config).find(({ name }) => name === (sent.vsys ?? "vsys1"));
   if (vsys === undefined || sent.destination.includes(":")) return undefined;

@@ -1,12 +1,12 @@
-/** What a device knows beside its configuration. */
+/** State outside the configuration that affects the decision of rules. */
 export interface World {
-  /** Addresses behind an FQDN or the URL of an external list. */
+  /** Addresses of an FQDN, or contents of an external list by its URL. */
   readonly resolves: Readonly<Record<string, readonly string[]>>;
-  /** Tags that were registered with an address. */
+  /** Registered tags of each address. */
   readonly tags: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Milliseconds since 1970, by the device's clock. */
+  /** Device time in milliseconds since 1970-01-01 UTC. */
   readonly now: number;
 }
 
-/** Nothing is resolved, nothing registered, and it is no time at which a schedule holds. */
+/** No resolved names and no registered tags. The time is NaN, so no schedule is active. */
 export const NOTHING_KNOWN: World = { resolves: {}, tags: new Map(), now: Number.NaN };

@@ -1,24 +1,24 @@
 import { TreeNode } from "../../../core/tree/node.js";
 import { noteAdded, noteRemoved } from "./sibling-index.js";
 
-/** A node with all its ancestors: the root element first, the node last. */
+/** A node with all its ancestors: the root element is first, the node is last. */
 export type Chain = readonly TreeNode[];
 
-/** Told of every subtree that comes or goes; `parents` is the chain of its parent. */
+/** Receives every subtree that is added or removed. `parents` is the chain of its parent. */
 export interface TreeObserver {
   added(parents: Chain, node: TreeNode): void;
   removed(parents: Chain, node: TreeNode): void;
 }
 
 /**
- * A configuration that shares its nodes with other trees and copies only what it changes: `freeze` costs nothing,
- * and the first edit after it copies the nodes on the way down to its place. A failed `transaction` leaves no trace.
+ * A configuration tree that shares nodes with other trees and copies only nodes that it changes. `freeze` does not copy; the first edit
+ * after it copies the nodes on the path to the changed node. A failed `transaction` does not change the tree.
  */
 export class ConfigTree {
   observer: TreeObserver | undefined;
   #root: TreeNode;
   #owned = new WeakSet<TreeNode>();
-  /** What was copied, to its copy: chains made before an edit still lead to their places. */
+  /** Maps copied nodes to their copies, so that chains from before an edit stay usable. */
   readonly #copies = new WeakMap<TreeNode, TreeNode>();
   #undo: (() => void)[] | undefined;
 
@@ -30,13 +30,13 @@ export class ConfigTree {
     return this.#root;
   }
 
-  /** The tree as it is now; later edits leave it alone. */
+  /** Returns the current tree. Later edits do not change it. */
   freeze(): TreeNode {
     this.#owned = new WeakSet();
     return this.#root;
   }
 
-  /** Runs `work`; when it throws, everything that it edited is put back. */
+  /** Runs `work`. If it throws, all its edits are undone. */
   transaction<Result>(work: () => Result): Result {
     if (this.#undo !== undefined) return work();
     const undo: (() => void)[] = [];
@@ -52,7 +52,7 @@ export class ConfigTree {
     }
   }
 
-  /** Takes another tree in place of this one. */
+  /** Replaces the complete tree. */
   replaceRoot(root: TreeNode): void {
     const before = this.#root;
     const owned = this.#owned;
@@ -68,7 +68,7 @@ export class ConfigTree {
     });
   }
 
-  /** Puts `node` among the children of the last of `parents`, last or at `position`; returns its chain. */
+  /** Inserts `node` below the last node of `parents`, at `position` or at the end. Returns its chain. */
   insert(parents: Chain, node: TreeNode, position?: number): TreeNode[] {
     const own = this.own(parents);
     const parent = last(own);
@@ -78,7 +78,7 @@ export class ConfigTree {
     return [...own, node];
   }
 
-  /** Takes the last of `chain` out of its parent; returns the parent's chain. */
+  /** Removes the last node of `chain` from its parent. Returns the parent's chain. */
   remove(chain: Chain): TreeNode[] {
     const own = this.own(chain.slice(0, -1));
     const node = last(chain);
@@ -87,7 +87,7 @@ export class ConfigTree {
     return own;
   }
 
-  /** Puts `node` in the place of the last of `chain`. */
+  /** Replaces the last node of `chain` by `node`. */
   replace(chain: Chain, node: TreeNode): TreeNode[] {
     const own = this.own(chain.slice(0, -1));
     const before = last(chain);
@@ -100,7 +100,7 @@ export class ConfigTree {
     return [...own, node];
   }
 
-  /** Moves the last of `chain` to `position` among its siblings (counted without itself). */
+  /** Moves the last node of `chain` to `position` among its siblings, counted without the node itself. */
   reorder(chain: Chain, position: number): void {
     const own = this.own(chain.slice(0, -1));
     const siblings = childrenOf(last(own));
@@ -114,7 +114,7 @@ export class ConfigTree {
     });
   }
 
-  /** Sets attributes of the last of `chain`, other than its name; returns its chain. */
+  /** Sets the attributes of the last node of `chain`, except its name. Returns its chain. */
   setAttributes(chain: Chain, attributes: ReadonlyMap<string, string>): TreeNode[] {
     const own = this.own(chain);
     const node = last(own);
@@ -126,7 +126,7 @@ export class ConfigTree {
     return own;
   }
 
-  /** The same chain made of nodes that belong to this tree alone. */
+  /** Returns the chain with nodes that only this tree owns. Copies shared nodes. */
   own(chain: Chain): TreeNode[] {
     const own: TreeNode[] = [];
     for (const node of chain) {
@@ -139,7 +139,7 @@ export class ConfigTree {
   #copied(parent: TreeNode | undefined, node: TreeNode): TreeNode | undefined {
     const copy = this.#copies.get(node);
     if (copy === undefined || !this.#owned.has(copy)) return undefined;
-    // A copy that a failed transaction put back again stands nowhere.
+    // After a failed transaction, a copy may no longer be in the tree.
     return (parent === undefined ? this.#root === copy : parent.children.includes(copy)) ? copy : undefined;
   }
 
@@ -188,7 +188,7 @@ export class ConfigTree {
   }
 }
 
-/** The node that a chain leads to. */
+/** Returns the last node of a chain. */
 export function last(chain: Chain): TreeNode {
   return chain[chain.length - 1] as TreeNode;
 }

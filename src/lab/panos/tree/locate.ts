@@ -4,7 +4,7 @@ import type { Predicate, Step, XPath } from "../../../core/tree/xpath.js";
 import type { Chain } from "./config-tree.js";
 import { findChild } from "./sibling-index.js";
 
-/** Chains of all nodes that an absolute expression selects, in document order. */
+/** Returns the chains of all nodes that an absolute xpath selects, in document order. */
 export function locate(root: TreeNode, xpath: XPath): Chain[] {
   const [first, ...rest] = xpath.steps;
   if (!xpath.absolute || first === undefined) return [];
@@ -18,7 +18,7 @@ function childrenAt(chain: Chain, step: Step): Chain[] {
   return childrenBy(parent, step).map((node) => [...chain, node]);
 }
 
-/** Keys are answered by the index; the whole list is looked at only for positions, texts and conditions of other kinds. */
+/** Uses the index for predicates on names. Positions, texts and other predicates need a scan of the complete list. */
 function childrenBy(parent: TreeNode, step: Step): readonly TreeNode[] {
   const names = namesOf(step);
   if (step.tag === undefined || names === undefined) return selectStep(parent.children, step);
@@ -29,7 +29,7 @@ function childrenBy(parent: TreeNode, step: Step): readonly TreeNode[] {
   return parent.children.filter((node) => wanted.has(node));
 }
 
-/** The names that a step's only predicate allows, or undefined for a step of another kind. */
+/** Returns the names that a step's only predicate selects. Returns undefined for any other kind of step. */
 function namesOf(step: Step): string[] | undefined {
   const [predicate, second] = step.predicates;
   if (predicate === undefined || second !== undefined) return undefined;

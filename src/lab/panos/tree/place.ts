@@ -4,33 +4,33 @@ import type { Shape } from "../../../core/tree/shape.js";
 import { panosShape } from "../../../targets/panos/shape.js";
 import type { Chain } from "./config-tree.js";
 
-/** What is known of the end of a chain. */
+/** Schema information about the last node of a chain. */
 export interface Place {
   readonly shape: Shape;
-  /** Scopes around the node, the outermost first, as kind (or tag) and name; the device entry and `shared` count. */
+  /** Scopes around the node, the outermost first, each as kind (or tag) and name. The device entry and `shared` are scopes too. */
   readonly scopes: readonly string[];
 }
 
 const ROOT: Place = { shape: panosShape(), scopes: [] };
 
-/** The place of the last of a chain that begins at the root element. */
+/** Returns the place of the last node of a chain. The chain must start at the root element. */
 export function placeOf(chain: Chain): Place {
   let place = ROOT;
   for (const node of chain.slice(1)) place = placeBelow(place, node);
   return place;
 }
 
-/** The place of `node`, a child of the node at `place`. */
+/** Returns the place of `node`, a child of the node at `place`. */
 export function placeBelow(place: Place, node: TreeNode): Place {
   const shape = place.shape.child(node.tag);
   if (shape.globalScope) return { shape, scopes: [...place.scopes, GLOBAL] };
   return { shape, scopes: shape.scope ? [...place.scopes, `${place.shape.defines ?? node.tag}:${node.name ?? ""}`] : place.scopes };
 }
 
-/** The scope whose names are seen from everywhere. */
+/** Scope whose names are visible from all other scopes. */
 export const GLOBAL = "shared";
 
-/** XPath of the last of a chain, as change lists and logs print it. */
+/** Returns the xpath of a chain, as change lists and logs print it. */
 export function xpathOf(chain: Chain): string {
   return chain.map((node) => `/${stepOf(node)}`).join("");
 }
@@ -40,7 +40,7 @@ function stepOf(node: TreeNode): string {
   return node.tag === "member" ? `member[text()=${quote(node.text)}]` : node.tag;
 }
 
-/** The words by which error texts say where a node stands: below its vsys or `shared`, joined by arrows. */
+/** Returns the position of a node for error messages: the path below its vsys, device group or `shared`, joined by arrows. */
 export function arrowsOf(chain: Chain): string {
   const words = chain.map((node) => node.name ?? (node.tag === "member" ? node.text : node.tag));
   return words.slice(scopeDepth(chain)).join(" -> ");
@@ -52,7 +52,10 @@ function scopeDepth(chain: Chain): number {
   return 2;
 }
 
-/** XPath of the list around the innermost entry of a chain, frames such as the vsys left out; else of the last node's parent. */
+/**
+ * Returns the xpath of the list that contains the innermost entry of a chain, ignoring structural entries such as the vsys. Without such
+ * an entry, returns the xpath of the last node's parent.
+ */
 export function containerOf(chain: Chain): string {
   for (let depth = chain.length - 1; depth > 0; depth--) {
     const above = chain.slice(0, depth);

@@ -2,28 +2,28 @@ import { TreeNode } from "../../../core/tree/node.js";
 import { escapeText, escapeValue } from "../../../core/tree/xml/escape.js";
 
 export interface SerialiseOptions {
-  /** Length of a piece; 64 KB when left out. */
+  /** Length of a piece in characters. Default: 65,536. */
   readonly chunk?: number;
-  /** Whether marks (`admin`, `dirtyId`, `time`) are written, and what a template pushed. */
+  /** Whether to write marks (`admin`, `dirtyId`, `time`) and nodes that a template pushed. */
   readonly marks: boolean;
 }
 
 const MARKS: ReadonlySet<string> = new Set(["admin", "dirtyId", "time"]);
 const PREVIEW = 2000;
 
-/** A subtree as XML in pieces of about 64 KB, so that a configuration of any size is sent without being held twice. */
+/** Writes a subtree as XML in pieces of about 64 KB, so that a large configuration is never one string in memory. */
 export function* serialise(node: TreeNode, options: SerialiseOptions): Generator<string> {
   const writer = new Writer(options);
   yield* writer.write(node);
   if (writer.buffer !== "") yield writer.buffer;
 }
 
-/** A subtree as one string. */
+/** Returns a subtree as one XML string. */
 export function toXml(node: TreeNode, options: SerialiseOptions = { marks: false }): string {
   return [...serialise(node, options)].join("");
 }
 
-/** The beginning of a subtree as XML, for logs. */
+/** Returns the first 2,000 characters of a subtree's XML, for logs. */
 export function preview(node: TreeNode): string {
   let text = "";
   for (const chunk of serialise(node, { marks: false, chunk: PREVIEW })) {
@@ -89,7 +89,7 @@ class Writer {
   }
 }
 
-/** Template values are seen in the candidate only. */
+/** Whether a template pushed the node. Such nodes are only visible in the candidate. */
 function isPushed(node: TreeNode): boolean {
   return node.attributes?.get("src") === "tpl";
 }

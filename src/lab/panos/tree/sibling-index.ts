@@ -1,11 +1,11 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 
-/** Below this many siblings a scan is as fast as a map. */
+/** With fewer siblings than this, a scan is as fast as a map. */
 const SMALL = 12;
 
 const indexes = new WeakMap<readonly TreeNode[], Map<string, TreeNode>>();
 
-/** First child with this tag, and this name or text where one is given. */
+/** Returns the first child with this tag, and with this name or text if given. */
 export function findChild(children: readonly TreeNode[], tag: string, name?: string, text?: string): TreeNode | undefined {
   if (children.length < SMALL || (name === undefined && text === undefined)) {
     return children.find(
@@ -15,7 +15,10 @@ export function findChild(children: readonly TreeNode[], tag: string, name?: str
   return indexOf(children).get(name === undefined ? textKey(tag, text ?? "") : nameKey(tag, name));
 }
 
-/** Keeps the index of `children` true after `node` was put among them. A second node of one key is found only by a new index. */
+/**
+ * Updates the index of `children` after `node` was added. If the key already exists, discards the index, because a new index must record
+ * the duplicate.
+ */
 export function noteAdded(children: readonly TreeNode[], node: TreeNode): void {
   const index = indexes.get(children);
   if (index === undefined) return;
@@ -25,7 +28,7 @@ export function noteAdded(children: readonly TreeNode[], node: TreeNode): void {
   else index.set(key, node);
 }
 
-/** Keeps the index of `children` true after `node` left them. */
+/** Updates the index of `children` after `node` was removed. */
 export function noteRemoved(children: readonly TreeNode[], node: TreeNode): void {
   const index = indexes.get(children);
   const key = keyOf(node);
@@ -34,7 +37,7 @@ export function noteRemoved(children: readonly TreeNode[], node: TreeNode): void
   if (duplicated.has(children)) indexes.delete(children);
 }
 
-/** Lists in which some key stands twice: removing the first brings up the second, so their index is made again. */
+/** Lists with duplicate keys. After the first node is removed, the second must be found, so the index is rebuilt. */
 const duplicated = new WeakSet<readonly TreeNode[]>();
 
 function indexOf(children: readonly TreeNode[]): Map<string, TreeNode> {

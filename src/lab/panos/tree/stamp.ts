@@ -2,7 +2,7 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import { type Chain, type ConfigTree, last } from "./config-tree.js";
 import { placeOf } from "./place.js";
 
-/** Who changes what, when: what devices write as `admin`, `dirtyId` and `time` on changed nodes. */
+/** Author, number and time of a change. Devices write them as `admin`, `dirtyId` and `time` on changed nodes. */
 export interface Stamp {
   readonly admin: string;
   /** `yyyy/mm/dd hh:mm:ss`. */
@@ -10,10 +10,10 @@ export interface Stamp {
   readonly dirtyId: number;
 }
 
-/** Attributes that only the device writes; what clients send of them is dropped. */
+/** Attributes that only the device writes. They are removed from the XML that clients send. */
 export const DEVICE_MARKS: ReadonlySet<string> = new Set(["admin", "dirtyId", "time"]);
 
-/** Marks the last of `chain` and what holds it, up to its entry or its list, as changed; returns its chain. */
+/** Marks the last node of `chain` as changed, and its ancestors up to its entry or list. Returns its chain. */
 export function touch(tree: ConfigTree, chain: Chain, stamp: Stamp): Chain {
   let own: Chain = chain;
   for (let depth = chain.length; depth > 1; depth--) {

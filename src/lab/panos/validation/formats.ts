@@ -1,9 +1,9 @@
 import { isIP, isIPv4, isIPv6 } from "node:net";
 
-/** What is wrong with a value, in the words that devices put behind the name of the leaf; undefined when it is right. */
+/** Returns the error text that devices print after the name of the leaf, or undefined if the value is valid. */
 export type ValueCheck = (value: string) => string | undefined;
 
-/** An address, or an address with a prefix length, of either family. */
+/** An IPv4 or IPv6 address, optionally with a prefix length. IPv4 also accepts a netmask. */
 export const ipNetmask: ValueCheck = (value) => (isNetmask(value) ? undefined : `${value} is an invalid ipv4/v6 address`);
 
 export const ipRange: ValueCheck = (value) => {
@@ -22,7 +22,7 @@ export const fqdn: ValueCheck = (value) =>
 
 export const ipv4: ValueCheck = (value) => (isIPv4(value) ? undefined : `${value} is an invalid ipv4 address`);
 
-/** Ports and ranges, joined by commas, at most 1,023 characters. */
+/** Ports and port ranges separated by commas, at most 1,023 characters. */
 export const ports: ValueCheck = (value) => {
   if (value.length > 1023) return `can be at most 1023 characters, but current length: ${value.length}`;
   return value.split(",").every(isPortOrRange) ? undefined : "is invalid";

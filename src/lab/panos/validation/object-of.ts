@@ -3,13 +3,13 @@ import { type Chain, last } from "../tree/config-tree.js";
 import { placeOf } from "../tree/place.js";
 import { OBJECT_RULES, type ObjectRule } from "./objects.js";
 
-/** An entry with rules of its own, at this index of a chain. */
+/** An entry with an object rule, at index `depth` of a chain. */
 export interface RuledObject {
   readonly rule: ObjectRule;
   readonly depth: number;
 }
 
-/** The innermost entry with rules on a chain; `outer` is one that is known already. */
+/** Returns the innermost entry of a chain that has an object rule. `outer` is a result for a prefix of the chain. */
 export function objectAround(chain: Chain, outer?: RuledObject): RuledObject | undefined {
   for (let depth = chain.length - 1; depth > (outer?.depth ?? 1); depth--) {
     const key = chain[depth]?.tag === "entry" ? ruleKey(chain.slice(0, depth)) : undefined;
@@ -20,7 +20,7 @@ export function objectAround(chain: Chain, outer?: RuledObject): RuledObject | u
   return undefined;
 }
 
-/** The key of `OBJECT_RULES` for the entries of the list that a chain leads to. */
+/** Returns the key in `OBJECT_RULES` for the entries of a list. */
 export function ruleKey(list: Chain): string | undefined {
   const node = last(list);
   const above = list[list.length - 2];
@@ -33,7 +33,7 @@ function isRulebase(node: TreeNode | undefined): boolean {
   return node?.tag.endsWith("rulebase") === true;
 }
 
-/** Tags below the node at `depth` of a chain, entries left out. */
+/** Returns the tags below the node at `depth` of a chain, without `entry`. */
 export function tagsBelow(chain: Chain, depth: number): string {
   return chain
     .slice(depth + 1)

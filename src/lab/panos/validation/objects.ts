@@ -1,17 +1,17 @@
 import { atMost, between, fqdn, ipNetmask, ipRange, ipv4, ipWildcard, oneOf, ports, type ValueCheck, yesNo } from "./formats.js";
 
-/** What devices check of the entries of one list. Paths are tags below the entry, joined by `/`, `entry` left out. */
+/** Checks of devices for the entries of one list. Paths are the tags below the entry, joined by `/`, without `entry`. */
 export interface ObjectRule {
   readonly maxName: number;
   readonly charset?: RegExp;
   readonly reservedNames?: readonly string[];
-  /** The only children an entry may have; undefined where any child is taken. */
+  /** Allowed children of an entry. Undefined if all children are allowed. */
   readonly children?: readonly string[];
   /** Checked when a value is written. */
   readonly leaves?: Readonly<Record<string, ValueCheck>>;
-  /** Checked by validate and commit: one of these must be there. Several may be: the last one stays. */
+  /** Checked by validate and commit: at least one of these must exist. If several exist, the last is kept. */
   readonly oneOf?: readonly string[];
-  /** Checked by validate and commit: each must be there (below its parent, where that is there). */
+  /** Checked by validate and commit: each must exist. A path with several tags is only required if its parent exists. */
   readonly required?: readonly string[];
 }
 
@@ -74,7 +74,7 @@ const nat: ObjectRule = {
   required: [...MATCH, "service"],
 };
 
-/** By the kind that a list defines, and `<rulebase> rules` for rules. */
+/** Object rules by the kind that a list defines. The key for rules is `<rulebase> rules`. */
 export const OBJECT_RULES: Readonly<Record<string, ObjectRule>> = {
   address: {
     maxName: 63,
@@ -115,7 +115,7 @@ export const OBJECT_RULES: Readonly<Record<string, ObjectRule>> = {
   "nat rules": nat,
 };
 
-/** Leaves outside lists, by their path below the device entry. */
+/** Checks of leaves outside lists, by their path below the device entry. */
 export const SETTING_RULES: Readonly<Record<string, ValueCheck>> = {
   "deviceconfig/system/hostname": (value) =>
     value.length > 31 ? atMost(31)(value) : /^[A-Za-z0-9._-]+$/.test(value) ? undefined : "is invalid",

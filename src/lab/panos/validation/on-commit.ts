@@ -6,7 +6,7 @@ import { arrowsOf } from "../tree/place.js";
 import { ruleKey } from "./object-of.js";
 import { OBJECT_RULES, type ObjectRule } from "./objects.js";
 
-/** What validate and commit find wrong in the entries of known lists: required fields, and choices not made. */
+/** Returns the findings of validate and commit in entries with an object rule: missing required fields and missing choices. */
 export function commitFindings(root: TreeNode): string[] {
   const findings: string[] = [];
   visitObjects([root], (chain, rule) => {
@@ -24,7 +24,10 @@ export function commitFindings(root: TreeNode): string[] {
   return findings;
 }
 
-/** The tree with one choice left where an entry holds several of one group: devices keep the last, silently. Same tree where none does. */
+/**
+ * Removes all but the last of several alternatives in one node, as devices do without an error. Returns the same tree if there are no
+ * such alternatives.
+ */
 export function withSingleChoices(root: TreeNode): TreeNode {
   return single(root, panosShape());
 }
@@ -48,7 +51,7 @@ function single(node: TreeNode, shape: Shape): TreeNode {
   return kept === undefined ? node : new TreeNode(node.tag, node.name, node.text, kept, node.attributes);
 }
 
-/** A later sibling with another tag of the same group takes its place. */
+/** Whether a later sibling with another tag of the same choice group replaces the child. */
 function isOutdone(children: readonly TreeNode[], index: number, group: string, shape: Shape): boolean {
   const { tag } = children[index] as TreeNode;
   for (let later = index + 1; later < children.length; later++) {
@@ -70,7 +73,7 @@ function visitObjects(chain: Chain, visit: (chain: Chain, rule: ObjectRule) => v
   }
 }
 
-/** A value that is checked when it is written counts only where it is not empty. */
+/** Whether an alternative is chosen. An empty value does not count if the leaf has a check. */
 function isChosen(entry: TreeNode, path: string, { leaves }: ObjectRule): boolean {
   const node = at(entry, path);
   return node !== undefined && (leaves?.[path] === undefined || node.text !== "");

@@ -7,13 +7,13 @@ import { arrowsOf, placeOf } from "../tree/place.js";
 import { objectAround, type RuledObject, tagsBelow } from "./object-of.js";
 import { SETTING_RULES } from "./objects.js";
 
-/** Checks a subtree that was just written, as devices do at once (code 12): names, unknown children, values. */
+/** Checks a newly written subtree immediately: names, unknown children and values. Throws code 12, as devices do. */
 export function checkWritten(chain: Chain): void {
   refuseInsideLeaf(chain);
   checkNode(chain, objectAround(chain), placeOf(chain).shape);
 }
 
-/** A leaf holds text: `<action><deny/></action>` is nothing that a device knows. */
+/** Throws if a leaf contains an element, for example `<action><deny/></action>`. */
 function refuseInsideLeaf(chain: Chain): void {
   let { shape } = placeOf(chain.slice(0, 1));
   for (const [index, node] of chain.entries()) {
