@@ -50,7 +50,7 @@ export class AgentLedgers {
     return place === "store" ? stored : this.#beside(place, FRESH_LISTING);
   }
 
-  /** Returns the place of the pauses and approvals of other runners. It is listed again at each read. */
+  /** Returns the place of the pauses and approvals of other runners. Each read lists it again. */
   board(said: string | undefined): LedgerStore {
     return this.#beside(this.#options.flag ?? said, undefined);
   }

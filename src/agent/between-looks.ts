@@ -3,7 +3,7 @@ import type { Drift, DriftItem } from "../outcome/outcome.js";
 import { UNKNOWN_ADMIN } from "../plan/diff/change.js";
 import { driftKey, type OpenDrift } from "./store/store.js";
 
-/** Number of recent passes that are searched for one that read the target. */
+/** Number of recent passes in which the last read of the target is searched. */
 export const MOST_PASSES = 20;
 
 /** Outcomes of passes that may not have read the target. */

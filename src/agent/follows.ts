@@ -35,7 +35,7 @@ export function concernsFollowers({ result }: Visited, before: Waiting, after: W
 
 type Waiting = Pick<TargetState, "tried" | "commitPending">;
 
-/** Targets that depend on each other do not wait. */
+/** Returns whether `other` depends on `target` too. Such targets do not wait for each other. */
 function dependsOn(other: string, target: string, { targets }: CommitIndex): boolean {
   return closureOf([other], targets).has(target);
 }

@@ -111,7 +111,7 @@ async function readPem(file: string, unreadable: (reason: string) => PlumblineEr
   }
 }
 
-/** `sha256/<base64>` pins the public key (SPKI), `sha256:<hex>` the whole certificate. */
+/** `sha256/<base64>` pins the public key (SPKI), `sha256:<hex>` the complete certificate. */
 function checkPin(certificate: X509Certificate | undefined, pin: string): PinMismatch | undefined {
   if (certificate === undefined) return new PinMismatch("none");
   if (pin.startsWith("sha256/")) {

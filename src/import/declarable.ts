@@ -16,8 +16,8 @@ export interface Declarable {
 }
 
 /**
- * Returns the part of a live tree that documents of a strict kind can declare. It omits read-only fields, fields that are fixed at
- * creation, marks, entries of other owners than `owner`, and objects of the platform (ADR 11).
+ * Returns the part of a live tree that documents of a strict kind can declare. It omits read-only fields, fields that the
+ * platform fixes at creation, marks, entries of other owners than `owner`, and objects of the platform (ADR 11).
  */
 export function declarablePart(root: TreeNode, kind: DesiredKind, owner: string | undefined): Declarable {
   const part = new Part(kind, owner);

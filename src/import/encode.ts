@@ -202,7 +202,7 @@ function rankOf(shape: Shape): ReadonlyMap<string, number> {
 
 function isKey({ tag, attributes }: TreeNode, parent: Shape): boolean {
   const shape = parent.child(tag);
-  // The loader would reject an unknown field here.
+  // The loader reports an unknown field here as an error or a warning.
   if (shape.kind === "unknown" && parent.complete !== undefined) return false;
   if (tag === "entry" || tag === "member" || tag.startsWith("#")) return false;
   if (tag.includes(":") && shape.kind === "unknown") return false;

@@ -5,7 +5,7 @@ import { errorLines, listed, short, told, usual } from "./notice-draft.js";
 /** Number of failed fetches before a notice. A remote may be unreachable for a short time. */
 const FETCHES = 3;
 
-/** Returns the states of all targets in common that an event contains: the source, a roll-out, the store. */
+/** Returns the states in an event that concern all targets: the source, a roll-out, the store. */
 export function standingOfAll(event: AgentEvent): NoticeState[] {
   const at = event.time;
   switch (event.type) {

@@ -41,7 +41,7 @@ export function storeFailure(error: unknown, place: string): unknown {
 
 const LOST = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
 
-/** Sets an error code for broken connections to which pg gives none. */
+/** Sets an error code for broken connections that pg reports without a code. */
 export function withCode(error: unknown): unknown {
   if (error instanceof Error && (error as { code?: unknown }).code === undefined && LOST.test(error.message)) {
     return Object.assign(error, { code: "ECONNRESET" });

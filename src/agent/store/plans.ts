@@ -22,7 +22,7 @@ export function plansOf(database: Database): Plans {
   };
 }
 
-/** Stores a plan. Returns true if it is already the newest plan of the target. */
+/** Stores a plan. Returns true if the target already has it as its newest plan. */
 export async function keepPlan(transaction: Transaction<Schema>, target: string, plan: PlanRecord, planned: number): Promise<boolean> {
   const newest = await transaction
     .selectFrom("plans")

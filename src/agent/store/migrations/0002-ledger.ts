@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 
 /**
- * Creates the ledgers (docs/ownership.md#the-ledger). A ledger is replaced completely, and only if its version is the one that the writer
- * read.
+ * Creates the ledgers (docs/ownership.md#the-ledger). A ledger is replaced completely, and only if its version has not changed since
+ * the writer read it.
  */
 export async function ledger(db: Kysely<unknown>): Promise<void> {
   await db.schema
