@@ -121,6 +121,8 @@ it(
     await world.run(["logs", "edge", "--type", "config"], { environment: allowed });
     await world.run(["import", "edge", "--out", `${reports}-import`], { environment: allowed });
     await world.run(["adopt", "edge"], { environment: allowed });
+    await world.run(["ledger", "list"]);
+    await world.run(["ledger", "rename", "edge", "berlin"]);
     await world.run(["fmt", "--check"]);
     await world.run(["fmt"]);
     await editorAsks(world);
