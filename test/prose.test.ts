@@ -21,6 +21,7 @@ const REWRITTEN = [
   "desired-state",
   "editor",
   "faq",
+  "history",
   "insight",
   "logs-and-verdicts",
   "manager",
@@ -30,8 +31,10 @@ const REWRITTEN = [
   "ownership",
   "page",
   "pull-requests",
+  "running",
   "security",
   "tutorial",
+  "upgrading",
 ].map((page) => `docs/${page}.md`);
 
 it.each(["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", ...REWRITTEN])("%s is plain English", (page) => {
