@@ -16,7 +16,7 @@ export interface Checked {
 
 type Place = Pick<TargetContext, "leases" | "owner" | "name">;
 
-/** Reads the results for this device and version. Undefined if there are none or they are for another device or version. */
+/** Reads the results for this device and version. Undefined if missing, or for another device or version. */
 export async function readChecked({ leases, owner, name }: Place, { serial, version }: Identity): Promise<Checked | undefined> {
   const found = await leases.read({ owner, target: keyOf(name) });
   if (found === undefined) return undefined;

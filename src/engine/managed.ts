@@ -5,8 +5,8 @@ import type { Live } from "./live.js";
 import type { ReadTarget } from "./target.js";
 
 /**
- * Returns the state of the firewalls that `live` reaches, or of all. Undefined if the target has none, or `firewalls: ignore` is set. A
- * failed read is part of the result. `known`: rows that were just read.
+ * Returns the state of the firewalls that `live` reaches, or of all. Undefined if the target has no firewalls, or `firewalls: ignore` is
+ * set. A failed read is part of the result. `known`: rows that were just read.
  */
 export async function managedFirewalls(
   target: ReadTarget,

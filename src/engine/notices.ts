@@ -20,7 +20,7 @@ const APPROVALS_KEPT = 200;
 const RESUMES_KEPT = 200;
 const NOTHING: NoticeText = { format: 1, pauses: [], approvals: [] };
 
-/** Contents of a notice board. Every account that may push can change all of it, so only pauses count without a signature. */
+/** Contents of a notice board. Every account that may push can change everything, so only pauses count without a signature. */
 export interface Board {
   readonly pauses: readonly Pause[];
   readonly approvals: readonly Approval[];
@@ -62,7 +62,7 @@ export class NoticeBoard implements Notices {
   }
 
   /**
-   * Removes pauses of that target by any owner. Returns false if there were none.
+   * Removes pauses of that target by any owner. Returns false if no pause exists.
    * @param signed Also ends them for agents, which ignore an unsigned removal.
    */
   async resume(target: string | undefined, signed?: Resume): Promise<boolean> {
@@ -132,7 +132,7 @@ export function pausedError(pause: Pause, target: string): PlumblineError {
   });
 }
 
-/** Error for a pause that is only in the store of this machine, because the shared store cannot be written. */
+/** Error for a pause that exists only in the store of this machine, because the shared store cannot be written. */
 export function pausedOnlyHere(target: string | undefined, cause: unknown): PlumblineError {
   const who = target === undefined ? "Every target is" : `${target} is`;
   return new PlumblineError(

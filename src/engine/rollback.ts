@@ -17,7 +17,7 @@ export interface RollbackOptions {
   readonly push: boolean;
   /** A commit that is already reverted counts as success, and no commit is created. */
   readonly mayBeDone?: boolean | undefined;
-  /** Options to load the result. It must load before it is kept. */
+  /** Options to load the result, which must succeed before the commit is kept. */
   readonly load: Omit<LoadOptions, "resolveSecrets">;
 }
 
@@ -39,8 +39,8 @@ interface Upstream {
 }
 
 /**
- * Creates a commit that reverts another one, as `git revert` does. It is created in a temporary working tree and must load completely. Then
- * it is pushed, if requested, and only then the branch moves, so a failure leaves no changes.
+ * Creates a commit that reverts another one, as `git revert` does. A temporary working tree with the revert must load completely. Then the
+ * revert is pushed, if requested. The branch moves last, so a failure leaves no changes.
  * @throws PlumblineError `rollback-*`; PlumblineErrors for a desired state that does not load.
  */
 export async function rollBack({ checkout, configurationFile, commit, push, mayBeDone, load }: RollbackOptions): Promise<Rollback> {
@@ -90,7 +90,7 @@ async function parentsOf(git: Git, sha: string): Promise<number> {
   return stdout.trim().split(" ").length - 1;
 }
 
-/** Reverts a merge relative to its first parent, the branch that it was merged into. Undefined if there is nothing to revert. */
+/** Reverts a merge relative to its first parent. Undefined if the changes are already reverted. */
 async function revertIn(folder: string, sha: string): Promise<string | undefined> {
   const git = gitIn(folder);
   const result = await git(["revert", "--no-edit", ...((await parentsOf(git, sha)) > 1 ? ["-m", "1"] : []), sha]);

@@ -22,7 +22,7 @@ export function refuseRepositoryInCommit(files: readonly string[]): void {
   }
 }
 
-/** The same for the working tree around `folder`. Does nothing outside a repository. */
+/** The same for the working tree around `folder`. Has no effect outside a repository. */
 export async function refuseRepositoryBelow(folder: string): Promise<void> {
   const { code, stdout } = await gitIn(folder)(["ls-files", "-z", "--full-name", "--", ":/"]);
   if (code === 0) refuseRepositoryInCommit(stdout.split("\0").filter((file) => file !== ""));

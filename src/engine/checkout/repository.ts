@@ -21,7 +21,7 @@ export interface Repository {
   readonly isOfAnotherUser: boolean;
 }
 
-/** Finds the `.git` of the working tree around `folder`. A folder that is itself a bare repository is not accepted. */
+/** Finds the `.git` of the working tree around `folder`. Does not accept a bare repository. */
 export function findRepository(folder: string): Repository {
   const start = realPath(folder);
   for (const root of withFoldersAbove(start)) {
@@ -51,7 +51,7 @@ function realPath(folder: string): string {
 /** Maximum size of a `.git` file, in bytes. */
 const MOST_BYTES = 65_536;
 
-/** The folder that `.git` is, or that a `.git` file of a linked working tree or submodule names; undefined if it is neither. */
+/** The git directory: `.git` itself, or the directory in a `.git` file of a linked working tree or submodule. Undefined if there is neither. */
 function gitFolderOf(marker: string): string | undefined {
   try {
     if (statSync(marker).isDirectory()) return existsSync(join(marker, "HEAD")) ? marker : undefined;

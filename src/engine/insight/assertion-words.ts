@@ -75,7 +75,7 @@ function translatedIn({ translated = [] }: Extract<AskedFlows, { readonly flows:
   return translated.map(({ flows }) => flows);
 }
 
-/** Compares findings. A finding that is only doubtful counts as if the doubt did not exist. */
+/** Compares findings. A doubt does not count: the finding is ranked by its result without the doubt. */
 function isGraver(is: Finding, was: Finding): boolean {
   const gravity = ({ state, isOpen }: Finding): number => (state === "unknown" && !isOpen ? gravityOf("holds") : gravityOf(state));
   return gravity(is) > gravity(was);

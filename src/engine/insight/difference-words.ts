@@ -7,7 +7,7 @@ import { listed } from "./address-words.js";
 import { AmbiguousNames } from "./ambiguous-names.js";
 import { rowWords } from "./row-words.js";
 
-/** Reachability that is added or removed between two versions of one rulebase. */
+/** Added and removed reachability between two versions of one rulebase. */
 export function insightBetween(before: Policy, after: Policy): ScopeInsight {
   const model = compile([before, after]);
   const [one, other] = model.policies;

@@ -75,7 +75,7 @@ function portsWords(service: string, { sourcePorts, unrestricted }: Region): str
   return `${service} from port ${sourcePorts.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(", ")}`;
 }
 
-/** Lists the names, or "any but" the missing ones if that is shorter. */
+/** Lists the names, or "any but" the missing ones if shorter. */
 function fewest(names: readonly string[], all: readonly string[]): string {
   if (names.length === all.length) return "any";
   if (names.length <= all.length / 2) return names.join(", ");

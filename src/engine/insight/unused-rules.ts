@@ -11,7 +11,7 @@ export interface Unused {
 /** Usage of the rules of a rulebase, by its hit counters. */
 export interface UnusedRules {
   readonly findings: readonly LintedRule[];
-  /** Rules without a counter, or with a counter that is too young. */
+  /** Rules without a counter, or with too young a counter. */
   readonly unknown: readonly string[];
 }
 

@@ -18,7 +18,7 @@ export function fileDocument(file: string): Document {
   return { place: file, read: () => readVersioned(file), write: (text, expected) => replaceFile(file, text, expected) };
 }
 
-/** Timeout in milliseconds for a request with its complete response. It also limits the wait of a run that is stopped. */
+/** Timeout in milliseconds for a request with its complete response. It also limits the wait when a run is stopped. */
 const TIMEOUT = 30_000;
 
 /** `--ledger URL`: GET, and PUT with `If-Match` (`If-None-Match: *` for the first), so the server must give an ETag. */

@@ -63,7 +63,9 @@ export async function readVersioned(file: string): Promise<Versioned | undefined
   return { text, version: versionOf(text) };
 }
 
-/** Replaces a file if it is still at `expected`. A file lock prevents writes of other processes between the check and the rename. */
+/**
+ * Replaces a file that still has the version `expected`. A file lock prevents writes of other processes between the check and the rename.
+ */
 export async function replaceFile(file: string, text: string, expected: string | undefined): Promise<string> {
   return await withFileLock(file, async () => {
     if ((await readVersioned(file))?.version !== expected) throw new VersionConflict(file);

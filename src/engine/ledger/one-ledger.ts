@@ -5,7 +5,7 @@ import type { LedgerStore, Versioned } from "./store.js";
 import { StoredLedger } from "./stored-ledger.js";
 
 export interface OneLedgerPlaces {
-  /** Returns the store of the ledger. Undefined while it is unknown; the ledger then reads as unreadable. */
+  /** Returns the store of the ledger. While undefined, the ledger reads as unreadable. */
   readonly place: () => LedgerStore | undefined;
   /** Returns the store that earlier versions used. */
   readonly former: () => LedgerStore | undefined;
@@ -14,8 +14,8 @@ export interface OneLedgerPlaces {
 }
 
 /**
- * The single ledger of an owner and a target for all runs (docs/adr/0023-one-ledger.md). A ledger of an earlier version in the other store
- * is merged when it is first seen, and again after it changed.
+ * The single ledger of an owner and a target for all runs (docs/adr/0023-one-ledger.md). The first read merges the ledger of an earlier
+ * version in the other store. A later change of that ledger is merged again.
  */
 export class OneLedger implements Ledger {
   readonly #places: OneLedgerPlaces;

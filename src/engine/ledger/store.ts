@@ -15,7 +15,7 @@ export interface LedgerKey {
 /** Thrown by a store when the text is no longer at the expected version. */
 export class VersionConflict extends Error {}
 
-/** Store of ledger texts. A write replaces one complete text, and only if it is still at the version that the writer read. */
+/** Store of ledger texts. A write replaces one complete text, and only if the text still has the version that the writer read. */
 export interface LedgerStore {
   /** For messages, for example `git ref refs/plumbline/netops/edge on origin`. */
   describe(key: LedgerKey): string;
@@ -27,7 +27,7 @@ export interface LedgerStore {
   owners(target: string): Promise<readonly string[]>;
   /** Returns the targets of an owner that have a ledger. Leases and notices, whose names begin with a colon, are not among them. */
   targets(owner: string): Promise<readonly string[]>;
-  /** Milliseconds since 1970 by the clock of the store, which all writers share. Undefined if the store has none. */
+  /** Milliseconds since 1970 by the clock of the store, which all writers share. Undefined without such a clock. */
   clock?(): Promise<number | undefined>;
   /** The texts of every owner on this target, in one look. */
   readAll(target: string): Promise<ReadonlyMap<string, Versioned>>;

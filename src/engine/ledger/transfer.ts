@@ -37,7 +37,7 @@ export async function forgetLedger(address: LedgerAddress): Promise<number> {
   return record.paths.length;
 }
 
-/** Reads a ledger; undefined if there is none. @throws PlumblineError `ledger-unreadable` */
+/** Reads a ledger. Undefined if missing. @throws PlumblineError `ledger-unreadable` */
 export async function readRecord({ ledger, owner, target }: LedgerAddress): Promise<LedgerRecord | undefined> {
   const state = await ledger.read(owner, target);
   if (state.state === "present") return state.record;

@@ -9,7 +9,7 @@ const GUARD = "dirty";
 /** Names of differing files that a warning has room for. */
 const SHOWN = 3;
 
-/** Warnings for a desired state that is not a commit: a file may be truncated or missing. */
+/** Warnings for a desired state outside of a commit: a file may be truncated or missing. */
 export function treeWarnings({ root, commit, differing }: Checkout): string[] {
   if (root === undefined) return ["the desired state is in no git repository: nobody can tell whether it is whole"];
   if (differing.length === 0) return [];

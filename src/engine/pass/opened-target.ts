@@ -14,7 +14,7 @@ import type { OutcomeDraft } from "./pass-over.js";
 import type { PlanRequest } from "./planner.js";
 import { recordOf } from "./planner.js";
 
-/** Opens the target and reads its identity and capabilities. @throws PlumblineError if it is not the configured device */
+/** Opens the target and reads its identity and capabilities. @throws PlumblineError if the device is not the configured one */
 export async function openTarget(target: ReadTarget, context: TargetContext, draft: OutcomeDraft): Promise<Opened> {
   context.options.progress?.(context.name, "connecting");
   const opened = await target.open(memoryOf(context.options.stateFolder, context.name));
@@ -27,7 +27,7 @@ export async function openTarget(target: ReadTarget, context: TargetContext, dra
 }
 
 /**
- * Reads the ledgers. An unreadable ledger is a warning, and nothing is deleted. `target` then hides values that the ledger lists as
+ * Reads the ledgers. With an unreadable ledger, the run warns and deletes no object. `target` then hides values that the ledger lists as
  * secrets.
  */
 export async function consultLedgers(

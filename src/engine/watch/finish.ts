@@ -19,8 +19,8 @@ import { stillThere } from "./take-back.js";
 /**
  * Decides on the commit of an aborted run before anything else is done. Continues the watch if its window is open, and rolls the commit
  * back if that was decided or a check fails. Removes a commit that never happened from the ledger.
- * Runs under our lock. Resolves to whether there was a commit to decide on; then the caller must release the lock.
- * @throws PlumblineError `watch-open` (refused) if the run that began it is alive on this machine; those of `decide`.
+ * Runs under this owner's lock. Resolves to whether there was a commit to decide on; then the caller must release the lock.
+ * @throws PlumblineError `watch-open` (refused) if the run that began it is alive on this machine; the errors of `decide`.
  */
 export async function finishWatch(session: ApplySession, draft: OutcomeDraft): Promise<boolean> {
   const seen = recordOf(session.ledger)?.watch;
@@ -58,8 +58,8 @@ async function finish(session: ApplySession, open: OpenWatch, tookOver: boolean,
 }
 
 /**
- * Removes the commit from the ledger. Its objects exist only if another administrator's commit included our changes. They stay ours unless
- * another administrator changed them last.
+ * Removes the commit from the ledger. Its objects exist only if another administrator's commit included this owner's changes. They stay
+ * managed unless another administrator changed them last.
  */
 async function forgetAll(session: ApplySession, open: OpenWatch): Promise<void> {
   const { target } = session;

@@ -50,11 +50,11 @@ export interface OpenWatch {
     readonly adopted: readonly string[];
     readonly secrets: Readonly<Record<string, { readonly plain: string; readonly stored: string }>>;
   };
-  /** Reason for the rollback, once it is decided. */
+  /** Reason for the rollback. Undefined while undecided. */
   readonly tripped?: string | undefined;
 }
 
-/** A change that was rolled back. It is not applied again until the desired state at its places changes. */
+/** A change that was rolled back. Runs do not apply it again until the desired state at its places changes. */
 export interface RefusedCommit {
   readonly commit: string | undefined;
   readonly operations: string;

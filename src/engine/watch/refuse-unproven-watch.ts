@@ -9,8 +9,8 @@ import type { OpenWatch } from "./open-watch.js";
 
 /**
  * Refuses an open watch of the ledger that does not come from an accepted commit. A forged watch could restore an older configuration or
- * send probes to any address. So its checks must be those of the documents at its commit or of the current ones, and its saved
- * configuration must have a name that runs use.
+ * send probes to any address. So its checks must match the documents at its commit or the current ones, and its saved configuration must
+ * have a name that runs use.
  * @throws PlumblineError `watch-unproven` (refused)
  */
 export async function refuseUnprovenWatch(record: LedgerRecord | undefined, context: TargetContext): Promise<void> {
