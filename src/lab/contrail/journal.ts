@@ -1,4 +1,4 @@
-/** A request that the lab received, with its outcome. The journal is in the order of arrival. */
+/** A request and its result, in the order of arrival. */
 export interface ContrailJournalEntry {
   /** Starts at 1. */
   readonly n: number;
@@ -8,13 +8,13 @@ export interface ContrailJournalEntry {
   /** Path with query. */
   readonly url: string;
   readonly body: string;
-  /** Empty if the request was not authenticated. */
+  /** Empty if authentication failed. */
   user: string;
   /** Whether the controller processed the request. A refusal counts; a dropped request does not. */
   executed: boolean;
   /** HTTP status of the reply. */
   status: number | undefined;
-  /** State of the reply. */
+  /** State of the response. */
   reply: "pending" | "sent" | "none" | "spoilt";
   /** Kinds of the faults that matched this request. */
   readonly faults: string[];

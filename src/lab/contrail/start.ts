@@ -12,22 +12,22 @@ import type { ContrailJournalEntry } from "./journal.js";
 import { ContrailWorld } from "./world/world.js";
 
 export interface ContrailLabOptions {
-  /** Defaults to 8082, the port of a real controller; 0 chooses a free port. */
+  /** Default: 8082, the controller's port. 0: a free one. */
   readonly port?: number;
-  /** Defaults to 127.0.0.1. */
+  /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** A world that is shared with other services, such as the OpenStack lab. Defaults to a new one. */
+  /** A world that other services share, such as the OpenStack lab. Default: a new one. */
   readonly world?: ContrailWorld;
   readonly clock?: Clock;
-  /** Defaults to `no-auth`. */
+  /** Default: `no-auth`. */
   readonly aaaMode?: AaaMode;
-  /** Resolves a token to its user. If undefined, no token is valid. */
+  /** Validates tokens. Without it, all tokens are invalid. */
   readonly checkToken?: TokenChecker;
-  /** Maximum size of a request in bytes. Defaults to 1,024,000. */
+  /** Maximum size of a request in bytes. Default: 1,024,000. */
   readonly maxRequestBytes?: number;
   /**
-   * Fields of a virtual network in a read: only configured ones, as in recorded controllers, or all fields of the specification. Defaults
-   * to configured ones.
+   * Fields of a virtual network in a read: those that were set, as recorded controllers answer, or all fields of the specification.
+   * Default: those that were set.
    */
   readonly networkFields?: NetworkFields;
 }
@@ -51,7 +51,7 @@ export interface RunningContrailLab {
 const PORT = 8082;
 const MAX_REQUEST = 1_024_000;
 
-/** Starts a lab controller (docs/devices/contrail.md) in this process. Resolves when it listens; rejects if the port is in use. */
+/** Starts a lab controller (docs/devices/contrail.md) in this process. Resolves once it answers. Rejects if the port is in use. */
 export async function startContrailLab(options: ContrailLabOptions = {}): Promise<RunningContrailLab> {
   const clock = options.clock ?? systemClock;
   const lab: Lab = {

@@ -8,14 +8,13 @@ import type { Caller } from "./caller.js";
 
 export type Operation = "C" | "R" | "U" | "D";
 
-/** Returns the operation of an HTTP method, as the letter that access lists use. */
+/** The letter of an HTTP method in access lists. */
 export function operationOf(method: string): Operation {
   return method === "POST" ? "C" : method === "PUT" ? "U" : method === "DELETE" ? "D" : "R";
 }
 
 /**
- * Throws 403 unless a rule in the access lists of the system, the domain or the project allows the operation. `object` is a type or an
- * action.
+ * Refuses (403) a request that no rule of the global, the domain's and the project's access lists allows. `object` is a type or an action.
  */
 export function checkAccessLists(world: ContrailWorld, caller: Caller, operation: Operation, object: string): void {
   if (caller.admin || rulesFor(world, caller).some((rule) => allows(rule, caller, operation, object))) return;

@@ -10,7 +10,7 @@ export function isOpenToAll(path: string): boolean {
   return path === "/" || path.startsWith("/documentation");
 }
 
-/** Returns the caller. Throws 401 if the token is missing or invalid, and 403 in cloud-admin mode if the caller lacks the admin role. */
+/** Returns the caller. Refuses a missing or invalid token (401) and, in cloud-admin mode, callers without the role (403). */
 export async function authenticate(
   mode: AaaMode,
   check: TokenChecker | undefined,

@@ -8,11 +8,11 @@ export interface Caller {
   readonly projectId: string | undefined;
   /** Has access to all objects. */
   readonly admin: boolean;
-  /** Whether the request has a token. A project created with a token owns itself. */
+  /** Whether the request has a token. Projects created with a token own themselves. */
   readonly authenticated: boolean;
 }
 
-/** Caller of requests without a token. */
+/** The caller if no token is required. */
 export const NO_AUTH_CALLER: Caller = {
   user: "",
   roles: [],

@@ -1,6 +1,5 @@
 /**
- * The identity service's data about a token.
- *
+ * Information of the identity service about a token.
  * @internal Exported for tests that create one.
  */
 export interface TokenInfo {

@@ -12,7 +12,7 @@ import { propertyCollectionGet, propertyCollectionUpdate } from "./property-coll
 
 export type Action = (call: Call) => ContrailReply;
 
-/** Calls other than those on objects, by method and path. */
+/** Calls that are not about a single object, by method and path. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
   "POST /fqname-to-id": nameToId,
   "POST /id-to-fqname": idToName,
@@ -68,13 +68,13 @@ function referenceUpdate({ world, caller, request }: Call): ContrailReply {
   return json({ uuid });
 }
 
-/** Returns the same result as a list by GET, for more ids than fit in a URL. */
+/** The response of a list by GET, for more ids than a URL can contain. */
 function listBulk({ world, caller, request }: Call): ContrailReply {
   const body = bodyOf(request);
   return json(listObjects(world, typeOf(body), readListQuery(bodyMembers(body)), caller, request.base));
 }
 
-/** Key-value table in which clients store their own data. A null key retrieves all rows. */
+/** The key-value table for clients. A null key retrieves all entries. */
 function keyValue({ world, request }: Call): ContrailReply {
   const body = bodyOf(request);
   if (!("key" in body)) throw badRequest("Error: Key/value store API needs 'key' parameter");

@@ -5,7 +5,7 @@ import { badRequest, ControllerError, internalError } from "../world/controller-
 import { requireAccess } from "../world/permissions.js";
 import type { StoredObject } from "../world/stored-object.js";
 
-/** Properties that are maps: the member that contains their items, and the key of an item. */
+/** Properties with maps: the member with the items, and the key of an item. */
 const MAPS: Readonly<Record<string, { readonly wrapper: string; readonly key: string }>> = {
   annotations: { wrapper: "key_value_pair", key: "key" },
   virtual_machine_interface_bindings: { wrapper: "key_value_pair", key: "key" },
@@ -40,7 +40,7 @@ export function propertyCollectionUpdate({ world, caller, request }: Call): Cont
     changed[field] = { [wrapper]: edited(objectsAt(before, wrapper), field, update) };
   }
   world.update(object.type, uuid, changed);
-  // The controller's code that runs after a router is stored expects a uuid, which this call does not pass on.
+  // The router's hook after a write reads a uuid that this call does not pass.
   if (object.type === "logical-router") throw internalError("KeyError: 'uuid'");
   return NOTHING;
 }

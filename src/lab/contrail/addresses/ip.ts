@@ -4,7 +4,7 @@ export interface Address {
   readonly value: bigint;
 }
 
-/** Parses an IPv4 or IPv6 address. Returns undefined if the text is not an address. */
+/** Parses an IPv4 or IPv6 address. Undefined if invalid. */
 export function parseAddress(text: string): Address | undefined {
   const value = text.includes(":") ? parseSix(text) : parseFour(text);
   if (value === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { WireEffect } from "../../faults/wire-effects.js";
 
-/** Selects requests. Every given field must match. */
+/** Selects the requests of a fault. All given conditions must match. */
 export interface ContrailFaultMatch {
   readonly method?: string;
   /** Substring of the path with its query. */
@@ -11,7 +11,7 @@ export interface ContrailFaultMatch {
   readonly nth?: number;
 }
 
-/** Effect on a matching request. */
+/** Effect of a fault on a matching request. */
 export type ContrailFaultEffect =
   | WireEffect
   /** A status with a text as the controller writes it: 503 `No connection to zookeeper.` */
@@ -20,6 +20,6 @@ export type ContrailFaultEffect =
 export interface ContrailFault {
   readonly match?: ContrailFaultMatch;
   readonly effect: ContrailFaultEffect;
-  /** Number of requests that it applies to. Defaults to 1. */
+  /** Number of requests that it affects. Default: 1. */
   readonly count?: number;
 }

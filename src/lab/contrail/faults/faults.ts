@@ -1,7 +1,7 @@
 import { ArmedFaults } from "../../faults/armed-faults.js";
 import type { ContrailFault, ContrailFaultEffect, ContrailFaultMatch } from "./fault.js";
 
-/** The parts of a request that faults are matched against. */
+/** The parts of a request that matchers read. */
 export interface MatchableRequest {
   readonly method: string;
   readonly url: string;

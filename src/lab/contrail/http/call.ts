@@ -14,7 +14,7 @@ export interface Gate {
 /** Fields of a virtual network in a read: configured ones, or all that the specification shows. */
 export type NetworkFields = "given" | "specification";
 
-/** A request with its caller and the world that it acts on. */
+/** A request with its caller and the state it works on. */
 export interface Call {
   readonly world: ContrailWorld;
   readonly caller: Caller;

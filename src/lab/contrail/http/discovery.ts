@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../core/json/value.js";
 import { collectionOf, RESOURCE_TYPES } from "../schema/resource-types.js";
 
-/** Name, path and method of the calls other than those on objects, as `GET /` links them. */
+/** Name, path and method of the actions that `GET /` links. */
 const LINKED_ACTIONS: readonly (readonly [name: string, path: string, method: string])[] = [
   ["prop-collection-get", "prop-collection-get", "GET"],
   ["prop-collection-update", "prop-collection-update", "POST"],

@@ -29,7 +29,7 @@ export function dispatch(call: Call): ContrailReply {
   throw new ControllerError(404, `Not found: '${path}'`);
 }
 
-/** Returns the name that access lists use for the first part of a path: a resource type, or the action itself. */
+/** Name of a path's first part in access lists: a resource type, or the action. */
 function accessObject(first: string): string {
   return typeOfCollection(first) ?? first;
 }

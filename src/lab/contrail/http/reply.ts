@@ -17,7 +17,7 @@ export function json(value: Json, headers: Readonly<Record<string, string>> = {}
   return { status: 200, headers: { "content-type": "application/json", ...headers }, text: writeJson(value) };
 }
 
-/** Returns text with the content type of HTML, which the controller uses for most refusals and for empty replies. */
+/** Response of the controller. */
 export function text(status: number, content: string, headers: Readonly<Record<string, string>> = {}): ContrailReply {
   return { status, headers: { "content-type": HTML, ...headers }, text: content };
 }
@@ -25,7 +25,7 @@ export function text(status: number, content: string, headers: Readonly<Record<s
 export const NOTHING: ContrailReply = text(200, "");
 export const NOT_MODIFIED: ContrailReply = { status: 304, headers: {}, text: "" };
 
-/** Returns a refusal in one of its four formats. */
+/** Text with the content type of HTML, which the controller uses for most errors and empty responses. */
 export function refusal({ status, message, form, objects }: ControllerError, base: string, url: string): ContrailReply {
   switch (form) {
     case "text":

@@ -7,7 +7,7 @@ export interface ContrailRequest {
   readonly query: URLSearchParams;
   /** Path with query, as sent. */
   readonly url: string;
-  /** The server's URL as the client sees it. URLs in replies begin with it. */
+  /** The server's address as the client used it. URLs in responses start with it. */
   readonly base: string;
   readonly token: string | undefined;
   readonly ifNoneMatch: string | undefined;

@@ -33,7 +33,7 @@ export function create({ world, caller, request }: Call, type: string): Contrail
   });
 }
 
-/** `GET /<type>/<uuid>`, with an ETag. The ETag does not cover objects that refer to this one. */
+/** `GET /<type>/<uuid>`: with an ETag, which does not cover back references. */
 export function read({ world, caller, request, networkFields }: Call, type: string, uuid: string): ContrailReply {
   const object = world.require(type, uuid);
   requireAccess(object, caller, "R");
@@ -52,7 +52,7 @@ export function read({ world, caller, request, networkFields }: Call, type: stri
   return json({ [type]: isWhole ? asSpecified(document) : document }, { etag });
 }
 
-/** `PUT /<type>/<uuid>`. Ignores `If-Match`. An empty or missing document gets an empty reply. */
+/** `PUT /<type>/<uuid>`. Ignores `If-Match`. A missing or empty document yields an empty response. */
 export function update({ world, caller, request }: Call, type: string, uuid: string): ContrailReply {
   const body = request.body === "" ? {} : bodyOf(request);
   const object = world.require(type, uuid);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { ContrailReply } from "./reply.js";
 
-/** Sends a reply. Resolves to true if the client received the complete reply. */
+/** Sends a response. Resolves to whether the client received it completely. */
 export function send(response: ServerResponse, { status, headers, text }: ContrailReply): Promise<boolean> {
   return new Promise((resolve) => {
     response.once("close", () => resolve(response.writableFinished));

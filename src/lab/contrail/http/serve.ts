@@ -48,7 +48,7 @@ export async function serve(lab: Lab, incoming: IncomingMessage, response: Serve
   entry.reply = (await send(response, reply)) ? "sent" : "none";
 }
 
-/** Returns the reply, or undefined if the request became a stream of events. */
+/** The response. Undefined if the call became a stream of events. */
 async function answer(
   lab: Lab,
   request: ContrailRequest,

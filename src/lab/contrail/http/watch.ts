@@ -8,7 +8,7 @@ import { joinedName, type StoredObject } from "../world/stored-object.js";
 import type { ContrailWorld } from "../world/world.js";
 import type { ContrailRequest } from "./request.js";
 
-/** The watched types, each with its requested fields. Undefined means all fields. */
+/** Types of a watcher with the fields of each. Undefined means all fields. */
 export type WatchedTypes = ReadonlyMap<string, ReadonlySet<string> | undefined>;
 
 /** Reads `resource_type` (names with `_`) and `<type>_fields`. */

@@ -8,7 +8,7 @@ import type { ContrailWorld } from "../world/world.js";
 import { fitsFilters } from "./filters.js";
 import type { ListQuery } from "./list-query.js";
 
-/** Returns a list. Objects that the caller may not read are omitted silently. */
+/** Answers a list. Silently omits objects that the caller may not read. */
 export function listObjects(world: ContrailWorld, type: string, query: ListQuery, caller: Caller, base: string): JsonObject {
   const collection = collectionOf(type);
   const anchored = query.parentIds ?? query.parentName ?? query.uuids ?? query.backReferenceIds;
@@ -57,7 +57,7 @@ function parentsNamed(world: ContrailWorld, type: string, name: readonly string[
   return [...types].flatMap((each) => world.store.named(each, name)?.uuid ?? []);
 }
 
-/** A full page has a marker even if no page follows. */
+/** A full page has a marker, even the last one. */
 function pageOf(
   objects: StoredObject[],
   page: ListQuery["page"],
@@ -76,7 +76,7 @@ function isVisible(object: StoredObject, caller: Caller): boolean {
   return objectAt(object.properties, "id_perms")?.user_visible !== false && mayAccess(object, caller, "R");
 }
 
-/** Returns objects that are public or shared with a tenant, except the given ones. */
+/** Objects that are public or shared, in addition to those already found. */
 function sharedBeside(world: ContrailWorld, type: string, found: ReadonlySet<StoredObject>, caller: Caller): StoredObject[] {
   return [...world.store.ofType(type)]
     .filter((object) => {

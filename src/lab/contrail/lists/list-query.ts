@@ -3,7 +3,7 @@ import { badRequest } from "../world/controller-error.js";
 import { isUuid } from "../world/uuid.js";
 import { type Filters, parseFilters } from "./filters.js";
 
-/** Parameters of a list. Undefined means that the parameter was not given. */
+/** Parameters of a list. Undefined: not given. */
 export interface ListQuery {
   readonly parentIds: readonly string[] | undefined;
   readonly parentName: readonly string[] | undefined;

@@ -40,7 +40,7 @@ export class NeutronNetworks implements NeutronResource {
     return { ...this.#document(network), created_at: null, updated_at: null };
   }
 
-  /** The first network with a name gets this name. A duplicate in the same tenant gets its uuid as a suffix. */
+  /** The first network of a name keeps it. A duplicate in the same tenant gets its uuid as a suffix. */
   #freeName(project: StoredObject, name: string, uuid: string): string[] {
     const fqName = [...project.fqName, name.replaceAll(":", "_")];
     return this.#world.store.named(TYPE, fqName) === undefined ? fqName : [...project.fqName, `${fqName.at(-1) ?? ""}-${uuid}`];
@@ -59,7 +59,7 @@ export class NeutronNetworks implements NeutronResource {
     return [...own, ...others].map((each) => this.#document(each));
   }
 
-  /** Renaming changes only the display name. The `fq_name` stays. */
+  /** A new name only changes the display name. The controller's own name stays. */
   update(id: string, document: JsonObject): JsonObject {
     const network = this.#network(id);
     const body: JsonObject = {};

@@ -10,14 +10,14 @@ import { NeutronError, neutronBadRequest } from "./neutron-error.js";
 import { NeutronPorts } from "./ports.js";
 import { NeutronSubnets } from "./subnets.js";
 
-/** The caller, as the network service describes it. */
+/** The requester, as the network service passes it. */
 export interface NeutronContext {
   /** Without dashes. */
   readonly tenantId: string;
   readonly admin: boolean;
 }
 
-/** A resource of the network service. Documents have the format of its public API, without the wrapper. */
+/** A kind of object of the network service. Documents have the form of its public API, without the wrapper. */
 export interface NeutronResource {
   create(context: NeutronContext, document: JsonObject): JsonObject;
   read(id: string): JsonObject;
@@ -27,8 +27,8 @@ export interface NeutronResource {
 }
 
 /**
- * The network service's view of the controller with the monolithic plugin (docs/devices/contrail.md#joins). The id of a network is the uuid
- * of its virtual network. The id of a subnet is its `subnet_uuid`. If a document has an `id`, this id is used.
+ * The network service's view of the controller through the monolithic plugin (docs/devices/contrail.md#joins). A network's id is its
+ * virtual network's uuid, a subnet's id its `subnet_uuid`. A document's `id` is used if given.
  */
 export class NeutronPlugin {
   readonly networks: NeutronNetworks;
@@ -45,7 +45,7 @@ export class NeutronPlugin {
     this.ports = new NeutronPorts(world, this);
   }
 
-  /** Handles `POST /neutron/<resource>`. Returns a document, a list of documents, a count, or undefined after a delete. */
+  /** Answers a call of `POST /neutron/<resource>`: a document, a list of documents or a count. Undefined after a delete. */
   handle(name: string, body: JsonObject): Json | undefined {
     const resource = this.#resource(name);
     const context = objectAt(body, "context") ?? {};
@@ -88,7 +88,7 @@ export class NeutronPlugin {
     return resource;
   }
 
-  /** Returns the project of a tenant. Creates the project if the controller does not have it yet, like the plugin. */
+  /** The project of a tenant. Created if the controller does not know it, as the plugin does. */
   project(tenantId: string, name: string = tenantId.replaceAll("-", "")): StoredObject {
     const uuid = dashed(tenantId);
     const known = this.#world.store.get(uuid);
@@ -123,7 +123,7 @@ export class NeutronPlugin {
   }
 }
 
-/** Keeps documents that have one of the given values in every field of the filter. */
+/** Documents that match the filter: in every field one of its values. */
 function filtered(documents: readonly JsonObject[], filters: JsonObject): JsonObject[] {
   const wanted = Object.entries(filters).map(([field, values]) => [field, new Set(Array.isArray(values) ? values : [values])] as const);
   return documents.filter((document) => wanted.every(([field, values]) => values.has(document[field] ?? null)));

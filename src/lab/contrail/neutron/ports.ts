@@ -48,7 +48,7 @@ export class NeutronPorts implements NeutronResource {
     return this.read(uuid);
   }
 
-  /** Adds each requested address. Without a request, adds one address if the network has subnets. */
+  /** Allocates the requested addresses. Without a request, one address if the network has subnets. */
   #addAddresses(port: StoredObject, network: StoredObject, document: JsonObject): void {
     const asked = objectsAt(document, "fixed_ips");
     const subnetless = !network.references.has("network_ipam_refs");

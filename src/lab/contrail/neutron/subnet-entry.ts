@@ -26,7 +26,7 @@ export function subnetEntry(document: JsonObject, network: Network, id: string, 
   };
 }
 
-/** Null means no gateway, which the controller writes as `0.0.0.0` or `::`. A missing field means the first host. */
+/** Null disables the gateway, which the controller stores as `0.0.0.0`. Without a value, the gateway is the first host. */
 function gatewayOf(document: JsonObject, network: Network): string {
   if (document.gateway_ip === null) return network.bits === 32 ? "0.0.0.0" : "::";
   return textAt(document, "gateway_ip") ?? hostAt(network, 1);

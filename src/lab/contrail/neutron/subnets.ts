@@ -76,7 +76,7 @@ export class NeutronSubnets implements NeutronResource {
     this.#rewrite(owner, (_, entries) => entries.flatMap((entry) => (entry.subnet_uuid === id ? edit(entry) : [entry])));
   }
 
-  /** Reads, edits and writes all subnets of a network with their ids, so that no subnet gets a new id. */
+  /** Reads, edits and writes all subnets of a network with their ids, so that they keep their ids. */
   #rewrite(network: StoredObject, edit: (ipam: string, entries: JsonObject[]) => JsonObject[]): void {
     const references = [...(network.references.get("network_ipam_refs") ?? [])];
     if (!references.some(({ uuid }) => uuid === this.#ipam())) {

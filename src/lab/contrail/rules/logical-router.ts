@@ -7,7 +7,7 @@ import type { DraftReference, TypeRules } from "./type-rules.js";
 const PORTS = "virtual_machine_interface_refs";
 const NETWORKS = "virtual_network_refs";
 
-/** Rules of logical routers: the type cannot change, ports and networks are checked by uuid, and a VXLAN router has an internal network. */
+/** Routers: their type is fixed, their neighbours are checked by uuid, and a VXLAN router has an internal network. */
 export const logicalRouterRules: TypeRules = {
   beforeCreate(world, { properties, references }) {
     checkNeighbours(world, references.get(PORTS), references.get(NETWORKS));
@@ -52,7 +52,7 @@ export const logicalRouterRules: TypeRules = {
   },
 };
 
-/** Copies settings to the internal network. A change of only the VXLAN number removes its route targets. */
+/** Passes changes on to the internal network. An update with only the number removes its route targets, as on the controller. */
 function passOn(
   world: ContrailWorld,
   object: StoredObject,
@@ -80,10 +80,7 @@ function innerProperties({ properties }: StoredObject): JsonObject {
   return { forwarding_mode: "l3", ...(id === undefined ? {} : { vxlan_network_identifier: Number(id) }) };
 }
 
-/**
- * The controller reads the uuid of each reference and fails on a reference by name. It reads networks only if there is a port to compare
- * them with.
- */
+/** References without a uuid fail, as on the controller, but only if the router has a port to compare the networks with. */
 function checkNeighbours(world: ContrailWorld, ports: readonly DraftReference[] = [], networks: readonly DraftReference[] = []): void {
   if (ports.length === 0) return;
   if ([...ports, ...networks].some(({ byUuid }) => !byUuid)) throw internalError("KeyError: 'uuid'");

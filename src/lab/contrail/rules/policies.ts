@@ -2,7 +2,7 @@ import { type JsonObject, objectAt, objectsAt } from "../../../core/json/value.j
 import type { ContrailWorld } from "../world/world.js";
 import type { TypeRules } from "./type-rules.js";
 
-/** Gives each rule without a uuid a new one, on updates too. */
+/** Adds a uuid to rules without one, also in updates. */
 function nameRules(world: ContrailWorld, properties: JsonObject, field: string): void {
   for (const rule of objectsAt(objectAt(properties, field) ?? {}, "policy_rule")) rule.rule_uuid ??= world.newUuid();
 }
@@ -30,7 +30,7 @@ export const securityGroupRules: TypeRules = {
   },
 };
 
-/** Returns a number that the user configured, below the controller's own range. 0 means unset. */
+/** A configured id, below the range of automatic ones. 0 means not configured. */
 function configuredId({ configured_security_group_id: id }: JsonObject): number | undefined {
   return typeof id === "number" && id > 0 ? id : undefined;
 }

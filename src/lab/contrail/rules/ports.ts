@@ -83,7 +83,7 @@ function subnetsOf(pool: JsonObject): string[] {
   return texts(objectAt(pool, "floating_ip_pool_subnets")?.subnet_uuid) ?? [];
 }
 
-/** Allocates from the first subnet of the pool that has a free address, or from any subnet of the network if the pool lists none. */
+/** From the first of the pool's subnets with a free address, or from any subnet of the network if the pool names none. */
 function allocateFrom(
   world: ContrailWorld,
   network: StoredObject,
@@ -102,7 +102,7 @@ function allocateFrom(
   throw internalError("'AddrMgmt' object has no attribute 'AddrMgmtSubnetExhausted'");
 }
 
-/** Allocates an address from the network of the parent pool. If it has no project reference, it gets the project in its `fq_name`. */
+/** An address from the network of its pool. Without a project reference, it belongs to the project in its name. */
 export const floatingIpRules: TypeRules = {
   beforeCreate(world, { uuid, fqName, parent, properties, references }) {
     const network = parent === undefined ? undefined : poolNetwork(world, parent);

@@ -6,7 +6,7 @@ const GLOBAL_ASN = "64512";
 /** Numbers that the controller assigns automatically, with its own AS number. */
 const [AUTOMATIC_FIRST, AUTOMATIC_LAST] = [8000000, 16777216];
 
-/** Refuses invalid route targets, and values that the controller may assign to another network. */
+/** Refuses malformed route targets, and targets from the controller's automatic range. */
 export function checkRouteTargets(properties: JsonObject): void {
   for (const name of LISTS) {
     for (const target of texts(objectAt(properties, name)?.route_target) ?? []) {

@@ -20,7 +20,7 @@ const RULES: Readonly<Record<string, TypeRules>> = {
 };
 const NONE: TypeRules = {};
 
-/** Returns the controller's behaviour for a type beyond storing its objects. */
+/** The rules of a type, which the controller applies in addition to storing objects. */
 export function rulesOf(type: string): TypeRules {
   return RULES[type] ?? NONE;
 }

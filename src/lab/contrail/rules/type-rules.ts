@@ -20,13 +20,16 @@ export interface Draft {
   readonly references: Map<string, readonly DraftReference[]>;
 }
 
-/** Fields that a request changes. A null property is removed. */
+/** Changes of a request: only the fields in the document. A null property is removed. */
 export interface ObjectChange {
   readonly properties: JsonObject;
   readonly references: Map<string, readonly DraftReference[]>;
 }
 
-/** The controller's behaviour for a type beyond storing its objects. Throws refusals as `ControllerError` before it stores anything. */
+/**
+ * Rules of a type, which the controller applies in addition to storing objects. Errors are thrown as `ControllerError` before anything is
+ * stored.
+ */
 export interface TypeRules {
   beforeCreate?(world: ContrailWorld, draft: Draft): void;
   afterCreate?(world: ContrailWorld, object: StoredObject, caller: Caller): void;

@@ -55,7 +55,7 @@ export const virtualNetworkRules: TypeRules = {
   isDerivedChild: ({ type }) => DERIVED.has(type),
 };
 
-/** On a flat IPAM a network has no own subnet, only an id that represents the subnets of the IPAM. */
+/** A network on a flat IPAM has no subnet of its own, only an id for the IPAM's subnets. */
 function settleFlatIpams(world: ContrailWorld, references: readonly DraftReference[], network: JsonObject): void {
   for (const { uuid, attr } of references) {
     if (world.store.get(uuid)?.properties.ipam_subnet_method !== "flat-subnet") continue;

@@ -23,7 +23,7 @@ export const RESOURCE_TYPES: readonly string[] = [
 
 const KNOWN: ReadonlySet<string> = new Set(RESOURCE_TYPES);
 
-/** Returns the type as written in paths (`virtual-network`), for either spelling. Returns undefined for an unknown type. */
+/** The type in the spelling of paths (`virtual-network`), from either spelling. Undefined if unknown. */
 export function resourceType(name: string): string | undefined {
   if (KNOWN.has(name)) return name;
   const dashes = name.replaceAll("_", "-");

@@ -3,7 +3,7 @@ import { networkOf } from "../addresses/network.js";
 import { pythonText } from "../json/python.js";
 import { COMPLEX_TYPES, type Member } from "./complex-types.js";
 
-/** Returns the controller's message for an invalid value, or undefined for a valid one. */
+/** The error of a member's value, in the controller's words. Undefined for a valid value. */
 export function flawOf(member: Member, value: Json, field: string): string | undefined {
   if (value === null) return undefined;
   if (member.list === true) {

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, objectAt, objectsAt } from "../../../core/json/value.js";
 
 /**
- * Returns a virtual network with every field of the specification. A missing field gets its default. The number of the network is in both
+ * A virtual network with every field of the specification. Missing fields get their default values. The number of the network is in both
  * fields that controllers have used.
  */
 export function asSpecified(network: JsonObject): JsonObject {

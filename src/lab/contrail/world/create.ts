@@ -69,7 +69,7 @@ function readUuid({ uuid }: JsonObject): string | undefined {
   return dashed(uuid);
 }
 
-/** The parent type is optional if there is only one possible type. */
+/** The parent's type is optional if only one is possible. */
 function readParent(world: ContrailWorld, type: string, body: JsonObject, fqName: readonly string[]) {
   const possible = RESOURCE_SCHEMAS[type]?.parents ?? [];
   const parentType = textAt(body, "parent_type") ?? (possible.length === 1 ? possible[0] : undefined);

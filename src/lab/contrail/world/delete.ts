@@ -3,8 +3,8 @@ import type { StoredObject } from "./stored-object.js";
 import type { ContrailWorld } from "./world.js";
 
 /**
- * Deletes an object and the children that are derived from it. Returns all deleted objects, children first. Throws 409 if other children or
- * references exist. Like the controller's, the message lists objects of one type only.
+ * Deletes an object with its derived children. Returns all deleted objects, children first. Refused (409) while other children or
+ * references exist. The error names only the objects of one type, as the controller's does.
  */
 export function deleteObject(world: ContrailWorld, object: StoredObject): StoredObject[] {
   const rules = world.rules(object.type);

@@ -1,6 +1,6 @@
 import { joinedName, type StoredObject } from "./stored-object.js";
 
-/** Objects, indexed by id, name, parent and references. */
+/** Objects with indexes by id, name, parent and reference. */
 export class ObjectStore {
   readonly #byUuid = new Map<string, StoredObject>();
   readonly #byName = new Map<string, Map<string, StoredObject>>();

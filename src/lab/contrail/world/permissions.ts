@@ -6,7 +6,7 @@ import { undashed } from "./uuid.js";
 
 const DEFAULT_OWNER = "cloud-admin";
 
-/** Returns the `id_perms` of a new object, without its uuid and times. Fields that the client may set come from `given`. */
+/** `id_perms` of a new object, without its uuid and times. Values that the client may choose are taken from `given`. */
 export function newIdPerms(given: JsonObject | undefined): JsonObject {
   return {
     permissions: { owner: DEFAULT_OWNER, owner_access: 7, group: "cloud-admin-group", group_access: 7, other_access: 7 },
@@ -20,7 +20,7 @@ export function newIdPerms(given: JsonObject | undefined): JsonObject {
   };
 }
 
-/** Returns the `perms2` of a new object. The owner of its parent becomes its owner. A project created with a token owns itself. */
+/** `perms2` of a new object. The owner is the parent's owner; a project that was created with a token owns itself. */
 export function newPerms2(
   given: JsonObject | undefined,
   type: string,
@@ -39,7 +39,7 @@ export function newPerms2(
   };
 }
 
-/** Merges a client's `id_perms`. Only `description`, `enable` and `user_visible` may change. */
+/** Merges a client's `id_perms`. Only description, enable and visibility may change. */
 export function changeIdPerms(current: JsonObject, given: JsonObject): void {
   for (const key of ["enable", "description", "user_visible"]) {
     const value = given[key];

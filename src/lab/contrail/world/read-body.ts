@@ -8,7 +8,7 @@ import { badRequest } from "./controller-error.js";
 import type { ObjectStore } from "./object-store.js";
 import { dashed } from "./uuid.js";
 
-/** Members of a document that only the server sets. A client may send them back. */
+/** Read-only members of a document. A client may send them back. */
 const SERVER_MADE = new Set(["uuid", "name", "fq_name", "parent_type", "parent_uuid", "parent_href", "href"]);
 const REFERENCES = /^(?!.*_back_refs$)(.+)_refs$/;
 
@@ -33,12 +33,12 @@ export function readProperties(type: string, body: JsonObject, verb: "create" | 
   return properties;
 }
 
-/** A document that the client read before contains lists of children. These are not properties. */
+/** Clients that send a document back may include lists of children. They are not properties. */
 function isListOfChildren(value: Json): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((each) => isObject(each) && "to" in each && "uuid" in each);
 }
 
-/** Returns the validated references of a request's document. `unknown` returns the message for a reference to a missing object. */
+/** The checked references of a request's document. `unknown` is the error message for a missing target. */
 export function readReferences(
   store: ObjectStore,
   type: string,
@@ -69,7 +69,7 @@ function attributeFlaw(type: string, field: string, reference: JsonObject): stri
   return "attr" in reference ? flawOf({ type: attribute }, reference.attr ?? null, "attr") : "'attr'";
 }
 
-/** Finds the object by uuid if there is one, otherwise by name. */
+/** By uuid if given, otherwise by name. */
 function readReference(store: ObjectStore, type: string, given: JsonObject): DraftReference | undefined {
   const uuid = typeof given.uuid === "string" ? dashed(given.uuid) : undefined;
   const name = texts(given.to);

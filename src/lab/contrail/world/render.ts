@@ -3,11 +3,11 @@ import { collectionOf, fieldName } from "../schema/resource-types.js";
 import { nameOf, type StoredObject } from "./stored-object.js";
 import type { ContrailWorld } from "./world.js";
 
-/** Selects the parts of an object that a reply contains. */
+/** Parts of an object in a response. */
 export interface View {
-  /** Start of all URLs, `http://host:8082`; undefined omits all URLs. */
+  /** Start of URLs, `http://host:8082`. Undefined omits all URLs. */
   readonly base: string | undefined;
-  /** Fields to include in addition to the permanent ones. Defaults to all. */
+  /** Selects fields. Some fields are always included. Default: all. */
   readonly fields?: ReadonlySet<string> | undefined;
   readonly children: boolean;
   readonly backReferences: boolean;

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from "../../../core/json/value.js";
 
-/** A reference to another object. `attr` is null if this kind of reference has no attribute. */
+/** A reference to another object. `attr` is null for references without an attribute. */
 export interface Reference {
   readonly type: string;
   readonly uuid: string;
   readonly attr: Json;
 }
 
-/** A configuration object. Rendering adds the names of references and all URLs. */
+/** A configuration object. Rendering adds names of references and URLs. */
 export interface StoredObject {
   /** As in paths: `virtual-network`. */
   readonly type: string;

@@ -1,6 +1,6 @@
 import type { Clock } from "../../panos/clock.js";
 
-/** Timestamps in the controller's format (`2026-11-21T01:43:44.487337`). Each is later than the previous one. */
+/** Times in the controller's format (`2026-11-21T01:43:44.487337`), strictly increasing. */
 export class Timestamps {
   readonly #clock: Clock;
   #microseconds = 0;

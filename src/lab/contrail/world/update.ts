@@ -8,7 +8,7 @@ import { readProperties, readReferences } from "./read-body.js";
 import type { StoredObject } from "./stored-object.js";
 import type { ContrailWorld } from "./world.js";
 
-/** Merges a document into an object. Given fields are replaced completely, null and `[]` remove, other fields stay. */
+/** Merges a document into an object: replaces the given fields completely, removes fields with null or `[]`, and keeps the rest. */
 export function updateObject(world: ContrailWorld, object: StoredObject, body: JsonObject): void {
   const perms2 = body.perms2;
   if (isObject(perms2) && textAt(perms2, "owner") === undefined) throw badRequest("owner in perms2 must be present");
@@ -62,7 +62,7 @@ export interface ReferenceUpdate {
   readonly attr: Json;
 }
 
-/** Adding an existing reference replaces its attribute. Removing a missing reference is not an error. */
+/** Adding an existing reference replaces its attribute. Removing a missing one is not an error. */
 export function updateReference(world: ContrailWorld, update: ReferenceUpdate): StoredObject {
   const type = resourceType(update.type);
   if (type === undefined) throw new ControllerError(404, `Resource type '${update.type}' not found`);

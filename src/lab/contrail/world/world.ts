@@ -17,9 +17,9 @@ import { type ReferenceUpdate, updateObject, updateReference } from "./update.js
 
 export interface WorldOptions {
   readonly clock?: Clock;
-  /** Generates uuids. Defaults to random ones. */
+  /** Generates uuids. Default: random ones. */
   readonly newUuid?: () => string;
-  /** Whether the network service's plugin runs in the controller: `/neutron/…` and the table of subnets. Defaults to true. */
+  /** Runs the network service's plugin in the controller: `/neutron/…` and the table of subnets. Default: on. */
   readonly neutronPlugin?: boolean;
 }
 
@@ -60,7 +60,7 @@ export class ContrailWorld {
     return object;
   }
 
-  /** Changes the fields in a document. An empty document changes nothing, not even the time, and returns undefined. */
+  /** Changes the fields of a document. An empty document changes nothing, not even the time, and returns undefined. */
   update(type: string, uuid: string, body: JsonObject): StoredObject | undefined {
     const object = this.require(type, uuid);
     if (Object.keys(body).length === 0) return undefined;
@@ -116,7 +116,7 @@ export class ContrailWorld {
     return this.#securityGroupIds++;
   }
 
-  /** Returns the behaviour of a type beyond storing its objects. */
+  /** The rules of a type. */
   rules(type: string): ReturnType<typeof rulesOf> {
     return rulesOf(type);
   }

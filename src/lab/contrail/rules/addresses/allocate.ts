@@ -30,8 +30,8 @@ export interface Allocation {
 }
 
 /**
- * Allocates an address of a network: the requested one, or the first free one. The search starts at the top of the range, unless the subnet
- * counts from its start. Gateway, service, network and broadcast addresses are never allocated automatically.
+ * Allocates an address of a network: the requested one, or the first free one. Searches from the top of the range unless the subnet
+ * allocates from its start. Gateway, service, network and broadcast addresses are never allocated.
  */
 export function allocate(
   world: ContrailWorld,
@@ -55,7 +55,7 @@ export function allocate(
   throw badRequest(`Virtual-Network(${joinedName(network.fqName)}) has exhausted subnet(all)`);
 }
 
-/** Releases the addresses that an object has in a network. */
+/** Releases an object's addresses in a network. */
 export function release(world: ContrailWorld, network: StoredObject, owner: string): void {
   world.addresses.free(network.uuid, owner);
   for (const { uuid } of network.references.get("network_ipam_refs") ?? []) world.addresses.free(uuid, owner);
@@ -94,7 +94,7 @@ function reservedIn({ entry, network }: Source): Set<string> {
   return new Set([...ends, ...services]);
 }
 
-/** Returns the pools, or the complete block if it has no pools. */
+/** The pools, or the complete block if there are no pools. */
 function rangesOf({ entry, network }: Source): Range[] {
   const fromStart = entry.addr_from_start === true;
   const pools = objectsAt(entry, "allocation_pools").flatMap((pool) => {

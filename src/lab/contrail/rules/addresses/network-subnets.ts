@@ -30,8 +30,8 @@ export function entriesOf(attr: Reference["attr"]): JsonObject[] {
 }
 
 /**
- * Completes the `network_ipam_refs` of a request. An entry without `subnet_uuid` gets a new one, even if its block already existed. A
- * client that omits the uuids therefore re-keys every subnet (docs/devices/contrail.md#updates).
+ * Completes the `network_ipam_refs` of a request. An entry without `subnet_uuid` gets a new one, even for an existing block. So a client
+ * that omits them changes the id of every subnet (docs/devices/contrail.md#updates).
  */
 export function settleNetworkSubnets(
   world: ContrailWorld,
@@ -65,7 +65,7 @@ function checkKeptSubnet(entry: JsonObject, former: JsonObject, network: Network
   const was = textAt(former, "default_gateway") ?? "";
   const given = textAt(entry, "default_gateway");
   if ((given ?? defaultGateway(network, entry)) !== was) {
-    // The controller skips the check with the clear message if the reference has no uuid, or if the gateway was the default.
+    // The check with a proper message is skipped if the reference has no uuid, or if the gateway is the default.
     const unnoticed = !byUuid || (given !== undefined && (was === hostAt(network, 1) || was === hostAt(network, -1)));
     if (unnoticed) throw internalError(`Virtual-Network(${owner}) has invalid subnet(${cidr})`);
     throw badRequest(`default gateway change is not allowed orig:${was}, new: ${given ?? "None"}`);
@@ -88,7 +88,7 @@ function refuseOverlap(networks: readonly Network[]): void {
   throw badRequest(`Overlapping addresses: [${overlap.map((network) => `IPNetwork('${cidrOf(network)}')`).join(", ")}]`);
 }
 
-/** A block cannot be removed or resized while one of its addresses is in use. */
+/** A block with used addresses cannot be removed or resized. */
 function refuseLossOfAddresses(
   world: ContrailWorld,
   { uuid }: StoredObject,

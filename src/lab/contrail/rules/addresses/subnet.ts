@@ -12,7 +12,7 @@ export function blockOf(entry: JsonObject): Network | undefined {
   return prefix === undefined ? undefined : networkOf(prefix, Number(subnet?.ip_prefix_len));
 }
 
-/** Returns the default gateway: the last host, or the first if addresses are allocated from the start. */
+/** The default gateway: the last host, or the first one if addresses are allocated from the start. */
 export function defaultGateway(network: Network, entry: JsonObject): string {
   return entry.addr_from_start === true ? hostAt(network, 1) : hostAt(network, -1);
 }
@@ -25,7 +25,7 @@ export function settleSubnet(entry: JsonObject, network: Network): void {
   entry.dns_server_address ??= entry.addr_from_start === true ? hostAt(network, 2) : hostAt(network, -2);
 }
 
-/** Refuses a gateway or pool outside the block, and a block without enough room. `owner` is `default-domain:demo:net`. */
+/** Refuses invalid values: a gateway or pool outside the block, or too small a block. `owner` is `default-domain:demo:net`. */
 export function checkSubnet(entry: JsonObject, network: Network, owner: string): void {
   const cidr = cidrOf(network);
   const gateway = textAt(entry, "default_gateway");
