@@ -61,7 +61,7 @@ export function addressesAsShown(entry: DesiredNode, live: TreeNode, tag: string
   );
 }
 
-/** The service omits the MAC address of an address pair if it is that of the port. */
+/** Removes the port's own MAC address from declared address pairs, because live pairs are shown without it. */
 export function pairsAsShown(port: DesiredNode, live: TreeNode): DesiredNode {
   const own = said(live, "mac_address")?.toLowerCase();
   const list = childByTag(port, "allowed_address_pairs") as DesiredNode | undefined;

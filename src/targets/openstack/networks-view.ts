@@ -3,8 +3,8 @@ import { type NetworksView, type NetworkView, plainId, type SubnetView } from ".
 import type { OpenstackClient } from "./client/client.js";
 
 /**
- * Reads the networks and subnets that the account may see, with two list requests. An administrator sees those of every project; other
- * users see those of their project, and shared and external ones.
+ * Reads the networks and subnets that the account may see, with two list requests. An administrator sees the networks of every project.
+ * Other users see their own, shared and external networks.
  */
 export async function readNetworksView(client: OpenstackClient): Promise<NetworksView> {
   const { project, roles } = await client.session();

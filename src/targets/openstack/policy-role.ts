@@ -10,13 +10,13 @@ const CONCERNED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["networks", new Set(["port_security_enabled"])],
   ["address_groups", new Set(["addresses"])],
 ]);
-/** A new network alone allows no traffic. */
+/** A new or deleted network by itself changes no reachability. */
 const QUIET = "networks";
 
 /** Other lists that a flow depends on, with its possible destinations. */
 const NETWORK = ["networks", "routers", "ports", "servers", "floatingips", "address_groups"];
 
-/** What insight needs from a project: its security groups, and the ports and servers in them. */
+/** Provides the security groups of a project, and the ports and servers in them, to the flow analysis. */
 export const openstackPolicies: PolicyRole = {
   concerns(path) {
     const [, list, , field] = path.steps();

@@ -7,8 +7,8 @@ import { mapChildren } from "./map-children.js";
 export const MADE_AS = "made-as";
 
 /**
- * Replaces the image that a server or volume was made from by its present name. An image may lose its name to a newer one; the entry is
- * still made from it, and only another reference in the documents asks for another image.
+ * Replaces the image that a server or volume was made from by its present name. An image may lose its name to a newer one. The entry is
+ * still made from the old image, and only a different reference in the documents requests another image.
  */
 export function imageAsShown(entry: DesiredNode, live: TreeNode): DesiredNode {
   const shown = childByTag(live, "image");

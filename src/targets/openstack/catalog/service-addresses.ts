@@ -11,7 +11,7 @@ export interface ServiceAddress {
   readonly service: ServiceType;
   /** Scheme, host and port from the catalog. */
   readonly origin: string;
-  /** Path of the service without the version, where it lists its versions. No slash at the end. */
+  /** Path of the service without the version. It returns the list of versions. No slash at the end. */
   readonly root: string;
   /** Path of the version, with the project if the address contains one. No slash at the end. */
   readonly path: string;
@@ -28,7 +28,7 @@ const SPOKEN: Readonly<Record<ServiceType, readonly [string, ...string[]]>> = {
   volume: ["v3", "v2"],
 };
 
-/** Finds the address of each service once: from the catalog, plus the version that the service offers if the catalog entry has none. */
+/** Finds and caches the address of each service: from the catalog, with the version from the service if the catalog omits it. */
 export class ServiceAddresses {
   readonly #urlOf: (service: ServiceType, session: CloudSession) => URL;
   readonly #caller: Caller;
@@ -101,7 +101,7 @@ export async function discover(caller: Caller, service: ServiceType, origin: str
 const NO_ANSWER: ReadonlySet<string> = new Set(["unexpected-http-status", "reply-html", "reply-not-json", "reply-empty"]);
 const NO_VERSIONS: ReadonlySet<string> = new Set(["not-found", "unauthorized", "forbidden", "not-offered", "invalid"]);
 
-/** A proxy may hide the root of a service. A service that is down is an error. */
+/** A proxy may hide the root of a service. A service that does not respond at all is an error. */
 function saysNothing(error: unknown): boolean {
   if (error instanceof OpenstackError) return NO_VERSIONS.has(error.refusal);
   return error instanceof PlumblineError && NO_ANSWER.has(error.code);

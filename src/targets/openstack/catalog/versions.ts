@@ -7,7 +7,7 @@ export interface ServiceVersion {
   readonly status: string;
   /** Path step of this version. For example, nova uses `v2` for its `v2.0`. */
   readonly step: string;
-  /** Range of microversions. Undefined if the version has none. */
+  /** Range of microversions. Undefined if the version does not support them. */
   readonly min: string | undefined;
   readonly max: string | undefined;
 }

@@ -4,15 +4,15 @@ import { REFUSALS } from "./openstack-error.js";
 
 /**
  * Retries of requests to a service. Each service has a load balancer with several workers, so a retry usually reaches another worker. A
- * request is repeated, even a write, if the service was not reached or if it limits the rate: then it did nothing. A requested wait is
- * respected up to one minute.
+ * request is repeated, even a write, if the service was not reached or if it limits the rate, because the request then had no effect. A
+ * requested wait is respected up to one minute.
  */
 export const OPENSTACK_RETRY: RetryPolicy = {
   tries: 4,
   backoff: USUAL_BACKOFF,
   repeatable: [REFUSALS.failed.code, REFUSALS.unavailable.code, "request-timed-out", "connection-lost", "reply-empty", "reply-not-json"],
   any: [REFUSALS["rate-limited"].code, "service-unreachable"],
-  // A refusal is thrown unchanged, even if it is unknown whether the request had an effect. Writers then check the state.
+  // A refusal is thrown unchanged, even if the outcome of the request is unknown. Writers then check the state.
   certain: [...NEVER_SENT, "service-unreachable", "unexpected-http-status", ...Object.values(REFUSALS).map(({ code }) => code)],
   askedWait: { longest: 60_000, isAtLeastUsual: true },
 };

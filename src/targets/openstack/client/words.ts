@@ -17,8 +17,9 @@ export interface Words {
 const LONGEST = 1000;
 
 /**
- * Parses an error body: NeutronError, compute's single key, keystone's `error`, placement's `errors`, plain text, HTML, or nothing. Secrets
- * are replaced with their labels. JSON from the services' web framework (`message`, `code: "404 Not Found"`, `title`) counts as text.
+ * Parses an error body: NeutronError, compute's single key, keystone's `error`, placement's `errors`, plain text, HTML, or an empty body.
+ * Secrets are replaced with their labels. JSON from the services' web framework (`message`, `code: "404 Not Found"`, `title`) counts as
+ * text.
  */
 export function readWords(raw: RawReply, secrets: readonly SecretValue[] = []): Words {
   const oneLine = (text: string): string => shorten(hideSecrets(text, secrets));

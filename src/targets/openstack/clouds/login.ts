@@ -96,7 +96,7 @@ function projectOf(said: Said): ProjectRef | undefined {
   return id === undefined && name === undefined ? undefined : { id, name, domain: domainOf(said, "project_domain") };
 }
 
-/** The default domain applies if none is configured. */
+/** Returns the configured domain. Default: the domain `default`. */
 function domainOf(said: Said, key: "user_domain" | "project_domain"): DomainRef {
   for (const prefix of [key, "domain", "default_domain"]) {
     const [id, name] = [whoOf(said, `${prefix}_id`), whoOf(said, `${prefix}_name`)];

@@ -10,13 +10,13 @@ import { type Said, type SaidCloud, textOf } from "./said.js";
 export interface CloudSettings {
   /** Source of the settings, for messages: `cloud "lab" of /etc/openstack/clouds.yaml`. */
   readonly source: string;
-  /** Address of the identity service. Undefined if none is configured. */
+  /** Address of the identity service, if configured. */
   readonly authUrl: URL | undefined;
   readonly identityVersion: "2.0" | "3" | undefined;
   readonly login: Login;
   readonly region: string | undefined;
   readonly interface: Interface;
-  /** Service addresses that replace those of the catalog, by service type. */
+  /** Service addresses that override the catalog, by service type. */
   readonly endpoints: ReadonlyMap<string, string>;
   readonly tls: TlsTrust;
   /** Absolute paths of PEM files. */

@@ -17,7 +17,7 @@ import type { CloudSession, Project } from "./cloud-session.js";
 import { loginBodyV2, readTokenV2 } from "./login-v2.js";
 import { loginBodyV3, readTokenV3 } from "./login-v3.js";
 
-/** A token is renewed two minutes before it expires, or after nine tenths of its lifetime if that is later. In milliseconds. */
+/** A token is renewed two minutes before it expires, or after nine tenths of its lifetime, whichever is later. In milliseconds. */
 const RENEW_BEFORE = 120_000;
 const RENEW_SHARE = 0.1;
 

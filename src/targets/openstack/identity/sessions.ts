@@ -1,7 +1,7 @@
 import type { Clock } from "../../../core/clock.js";
 import type { CloudSession } from "./cloud-session.js";
 
-/** The session of one client. It is created on first use and renewed before its token expires. Concurrent callers share one login. */
+/** The session of one client. The first request logs in, and the token is renewed before it expires. Concurrent callers share one login. */
 export class Sessions {
   readonly #logIn: () => Promise<CloudSession>;
   readonly #clock: Clock;

@@ -31,7 +31,7 @@ export const floatingIpObjects = networkWriter({
       next: "Add pool: to the entry in the desired state, the name of an external network.",
     });
   },
-  /** If the port has several addresses, the service otherwise asks which one to use on every update. */
+  /** If the port has several addresses, the service requires the fixed address in every update. */
   again(floating) {
     const { port_id = null, fixed_ip_address = null } = floating;
     return port_id === null ? {} : { port_id: String(port_id), fixed_ip_address: String(fixed_ip_address) };
@@ -47,7 +47,7 @@ export const floatingIpObjects = networkWriter({
   },
 });
 
-/** Attaches it as in `after`. Returns false if that is not possible yet but may be later in this run. */
+/** Attaches the floating IP as in `after`. Returns false if the target is not ready yet but may be later in this run. */
 async function putOn({ id, object, path, before, after, context }: Parts, isLast = false): Promise<boolean> {
   const target = await targetOf(after, before, path, context);
   if (target === undefined) return false;

@@ -85,7 +85,9 @@ async function importKey(publicKey: string, mark: OwnerMark, path: Path, context
   }
 }
 
-/** A key pair with this name exists: this run's own (after a lost reply), another one, or one that the account may not see. */
+/**
+ * Decides about an existing key pair with this name: ours (after a lost reply), a different key, or a pair that the account may not see.
+ */
 async function judgeConflict(
   publicKey: string,
   mark: OwnerMark,

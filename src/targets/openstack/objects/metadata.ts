@@ -16,7 +16,7 @@ export function metadataOf(object: JsonObject): TreeNode | undefined {
   );
 }
 
-/** Returns a node with one leaf for each pair, or undefined for none. Keys that no document can declare are skipped. */
+/** Returns a node with one leaf for each pair, or undefined without pairs. Keys that no document can declare are skipped. */
 export function pairsNode(tag: string, pairs: readonly (readonly [string, Json])[]): TreeNode | undefined {
   const leaves = pairs
     .filter(([key]) => checkText("metadata-key", key) === undefined)

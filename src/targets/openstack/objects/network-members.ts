@@ -23,7 +23,7 @@ export async function fixedIps(entry: TreeNode, tag: string, path: Path, context
   );
 }
 
-/** Whether a child of the entry is sent: in an update if it differs, in a create if it is declared. */
+/** Whether a child of the entry is sent: an update sends the children that differ, a create the declared ones. */
 export function isDue(tag: string, entry: TreeNode, tags: ReadonlySet<string> | undefined): boolean {
   return tags === undefined ? entry.children.some((child) => child.tag === tag) : tags.has(tag);
 }

@@ -25,7 +25,7 @@ export const subnetObjects = networkWriter({
       ...(length === undefined ? {} : { prefixlen: Number(length) }),
     };
   },
-  /** The service assigns a gateway to a subnet from a pool, even if the request contains none. */
+  /** The service assigns a gateway to a subnet from a pool, even if the request contains no gateway. */
   async addParts({ id, object, before, after, context }) {
     if (before !== undefined || textOf(after, "gateway_ip") !== "null" || object.gateway_ip === null) return false;
     const body = { subnet: { gateway_ip: null } };

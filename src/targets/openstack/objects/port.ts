@@ -28,7 +28,7 @@ export const ports: ObjectKind = {
   }),
 };
 
-/** The service adds the MAC address of the port to pairs without one, so it is omitted. */
+/** Returns the address pairs. The service adds the port's own MAC address to pairs without a MAC, so this address is omitted. */
 function addressPairs(port: JsonObject): TreeNode | undefined {
   const own = textAt(port, "mac_address")?.toLowerCase();
   const rows = objectsAt(port, "allowed_address_pairs").map((pair) => {

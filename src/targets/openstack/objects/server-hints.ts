@@ -9,7 +9,7 @@ import { idOf } from "../write/names.js";
 /** Hints that refer to servers. */
 const BESIDE = ["same_host", "different_host"];
 
-/** Returns the scheduler hints of a create. Empty if none are declared. */
+/** Returns the scheduler hints of a create. Empty without declared hints. */
 export async function hintsOf(entry: TreeNode, path: Path, context: WriteContext): Promise<Members> {
   const said = childByTag(entry, "scheduler_hints");
   const hints: Record<string, Body> = {};

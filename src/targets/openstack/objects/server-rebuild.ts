@@ -34,7 +34,10 @@ export async function rebuild(server: JsonObject, image: string | undefined, pat
   return (progress) => untilRebuilt(asked, told, progress);
 }
 
-/** `told`: whether the service accepted the request. It is then not repeated, because another user may have changed the server since. */
+/**
+ * `told`: whether the service accepted the request. An accepted request is not repeated, because another user may have changed the server
+ * since.
+ */
 async function untilRebuilt(asked: Rebuild, told: boolean, progress: Progress): Promise<void> {
   const { id, image, imageRef, path, context } = asked;
   const what = `rebuilt${image === undefined ? "" : ` on ${image}`}`;

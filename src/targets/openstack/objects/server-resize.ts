@@ -27,8 +27,8 @@ interface Resize {
 }
 
 /**
- * Starts a resize, or continues one that an interrupted run of this account left. Returns the rest of the work: waiting for many servers in
- * parallel after all writes.
+ * Starts a resize, or continues an unfinished one of an interrupted run of this account. Returns the rest of the work: waiting for many
+ * servers in parallel after all writes.
  * @throws PlumblineError `server-not-changed` if another user is resizing it, and refusals of the service
  */
 export async function resize(server: JsonObject, flavor: string, path: Path, context: WriteContext): Promise<Rest> {
@@ -41,7 +41,10 @@ export async function resize(server: JsonObject, flavor: string, path: Path, con
   return (progress) => untilResized(asked, told, progress);
 }
 
-/** `told`: whether the service accepted the request. It is then not repeated, because another user may have changed the server since. */
+/**
+ * `told`: whether the service accepted the request. An accepted request is not repeated, because another user may have changed the server
+ * since.
+ */
 async function untilResized(asked: Resize, told: boolean, progress: Progress): Promise<void> {
   const { id, flavor, flavorRef, path, context } = asked;
   const waiting = { what: `resized to ${flavor}`, longest: LONGEST_RESIZE, progress };

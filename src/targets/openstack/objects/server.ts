@@ -63,7 +63,7 @@ function faultOf(server: JsonObject): string | undefined {
   return textAt(objectAt(server, "fault") ?? {}, "message");
 }
 
-/** Nova's power state of a server that is shut down. */
+/** Nova's power state for a server after a shutdown. */
 const SHUT_DOWN = 4;
 
 /** Statuses of a resize that has not ended. Documents cannot declare them. */
@@ -106,13 +106,12 @@ function networksOf(server: JsonObject, inventory: Inventory): TreeNode | undefi
     const note = isGivenByNetwork(port, inventory) ? BARE : SWITCHED_OFF;
     return [isSecured(port) ? leaf("network", network) : new TreeNode("network", undefined, network, [], note), address];
   });
-  // The empty list distinguishes a server that lost its interfaces from one without information. A server that is being built has no
-  // interfaces yet.
+  // An empty list means that the server has no interfaces. While the service builds a server, the list is omitted.
   const isBuilt = ["on", "off"].includes(powerOf(server)) && !RESIZING.has(textAt(server, "status") ?? "");
   return keyless("networks", rows, entry.child("networks")) ?? (isBuilt ? new TreeNode("networks") : undefined);
 }
 
-/** Returns the port security of the ports that the service created for the server. Undefined if there are none. */
+/** Returns the port security of the ports that the service created for the server. Undefined without such ports. */
 function portSecurityOf(server: JsonObject, inventory: Inventory): TreeNode | undefined {
   const ports = inventory.where("ports", "device_id", textAt(server, "id") ?? "").filter((port) => networkMark(port) === undefined);
   const isSwitchedOff = (port: JsonObject) => !isSecured(port) && !isGivenByNetwork(port, inventory);
@@ -121,8 +120,8 @@ function portSecurityOf(server: JsonObject, inventory: Inventory): TreeNode | un
 }
 
 /**
- * Returns the groups of the server: those of the ports that the service created for it. The service reports those of all ports, but
- * declared ports have their own groups.
+ * Returns the groups of the ports that the service created for the server. The service reports the groups of all ports, but declared ports
+ * have their own groups.
  */
 function groupsOf(server: JsonObject, inventory: Inventory): string[] {
   const ports = inventory.where("ports", "device_id", textAt(server, "id") ?? "");

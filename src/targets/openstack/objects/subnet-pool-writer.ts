@@ -5,7 +5,7 @@ import { incomplete } from "./network-members.js";
 import { networkWriter } from "./network-writer.js";
 import { shareable } from "./shares-writer.js";
 
-/** An update adds prefixes to those of the pool. They are removed with a separate action. */
+/** An update only adds prefixes to a pool. A separate action removes prefixes. */
 export const subnetPoolObjects = networkWriter(
   shareable({
     list: "subnetpools",

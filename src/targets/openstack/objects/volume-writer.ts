@@ -21,7 +21,7 @@ import type { Change, ObjectWriter } from "./writers.js";
 /** From this microversion, an attached volume can be extended. */
 const GROWS_IN_USE = "3.42";
 
-/** Writes volumes. One request creates a volume with its mark. The wait until it is ready starts after all writes. */
+/** Writes volumes. One request creates a volume with its mark. The run waits for new volumes after all writes. */
 export const volumeObjects: ObjectWriter = {
   async create(entry, path, context) {
     const mark = markFor(entry, path, context);
@@ -120,7 +120,7 @@ async function act(id: string, body: { readonly [action: string]: Body }, microv
   await client.request({ service: "volume", method: "POST", path: ["volumes", id, "action"], body, microversion });
 }
 
-/** The wanted state of a volume. If it is empty, the run only waits for the volume. */
+/** The wanted state of a volume. If both are undefined, the run only waits for the volume. */
 interface Wish {
   /** Size in GiB. */
   readonly size: number | undefined;
@@ -136,10 +136,10 @@ interface Step {
   readonly next?: string;
 }
 
-/** Returns the next step to the wanted state. Undefined if there is none. The type comes first, because it may limit the size. */
+/** Returns the next step to the wanted state, if any. The type comes first, because it may limit the size. */
 function stepTo({ size, type }: Wish, volume: JsonObject): Step | undefined {
   if (type !== undefined && textAt(volume, "volume_type") !== type) {
-    // A migration to another backend takes hours and causes load, so it is left to administrators.
+    // Administrators must migrate volumes to another backend, because a migration takes hours and causes load.
     const next = `Volumes are not moved to another backend here: have one that has to be moved by hand (openstack volume set --type ${type} --retype-policy on-demand).`;
     return { what: `of type ${type}`, body: { "os-retype": { new_type: type, migration_policy: "never" } }, next };
   }
@@ -169,7 +169,7 @@ interface Changing {
   readonly context: WriteContext;
 }
 
-/** `told`: the step that the service accepted. It is not repeated, because another user may have changed the volume since. */
+/** `told`: the step that the service accepted. An accepted step is not repeated, because another user may have changed the volume since. */
 async function untilChanged(changing: Changing, told: string | undefined, progress: Progress): Promise<void> {
   const { id, path, wish, longest, context } = changing;
   const volume = await untilReady(id, path, { what: told ?? "ready", longest, progress }, context);

@@ -12,7 +12,7 @@ export interface FlowTexts {
   readonly place: string;
   /** Advice for applications, which are not supported. */
   readonly noApplications: string;
-  /** Valid addresses, and where names can be used. */
+  /** Valid addresses, and the fields that accept names. */
   readonly addresses: string;
 }
 

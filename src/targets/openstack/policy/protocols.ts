@@ -27,7 +27,7 @@ const NUMBERS: ReadonlyMap<string, number> = new Map([
 
 const NAMES: ReadonlyMap<number, string> = new Map([...[...NUMBERS].map(([name, number]) => [number, name] as const), [0, "ip"]]);
 
-/** Returns the name that the network service stores; undefined when the number has none. */
+/** Returns the name that the network service stores. Undefined if the number has no name. */
 export function protocolName(number: number): string | undefined {
   return NAMES.get(number);
 }

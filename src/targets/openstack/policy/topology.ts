@@ -44,7 +44,7 @@ export interface Router {
 export interface FloatingIp {
   readonly name: string;
   readonly address: string;
-  /** The target. Undefined if it has none. */
+  /** The target. Undefined if the floating IP is unassigned. */
   readonly station: Station | undefined;
   readonly router: string | undefined;
 }
@@ -119,7 +119,7 @@ function serverStations(server: TreeNode, ports: readonly Station[], root: TreeN
 }
 
 function routerOf(router: TreeNode, subnets: readonly Subnet[], ports: readonly Station[]): Router {
-  // A router that is attached to a subnet without a port gets the gateway address of the subnet.
+  // Without a declared port in a subnet, a router gets the gateway address of the subnet.
   const named = new Set(members(router, "interfaces"));
   const own = subnets.filter(({ name, network }) => named.has(name) || named.has(`${network}/${name}`));
   const byPort = members(router, "interface_ports").flatMap((port) => ports.filter(({ name }) => name === port));

@@ -216,7 +216,10 @@ class Walk {
     return this.topology.floatingIps.find((each) => isSameAddress(each.address, address));
   }
 
-  /** Returns the router of a floating IP: the one that the service reports, otherwise the one with an interface in its network. */
+  /**
+   * Returns the router of a floating IP as reported by the service. Otherwise returns an external router with an interface in the target's
+   * network.
+   */
   #routerOf({ router, station }: FloatingIp): Router | undefined {
     const { routers } = this.topology;
     return (

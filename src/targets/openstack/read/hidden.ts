@@ -9,7 +9,7 @@ import type { Inventory } from "./inventory.js";
 
 /**
  * Finds hidden objects. A cloud returns 404 for hidden and for deleted objects, but other objects reveal them: a subnet of this project
- * whose network is in no list, or a network of this project with a subnet that is in no list. `entries`: the missing entries.
+ * whose network no list contains, or a network of this project with a subnet that no list contains. `entries`: the missing entries.
  */
 export async function hiddenObjects(entries: readonly Path[], inventory: Inventory, client: OpenstackClient): Promise<HiddenObject[]> {
   if (!inventory.has("networks") || !inventory.has("subnets")) return [];

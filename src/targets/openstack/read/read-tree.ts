@@ -30,7 +30,7 @@ export async function readTree(lists: readonly ListName[], inventory: Inventory,
   );
 }
 
-/** Returns the lists that the entries of a list depend on, including those of nested entries. */
+/** Returns the lists that the entries of a list and their nested entries depend on. */
 export function needsOf(list: ListName): ListName[] {
   const { needs, nested } = kindOf(list);
   return nested === undefined ? [...needs] : [...needs, ...kindOf(nested.list).needs];

@@ -36,7 +36,7 @@ export async function createOnce(
   }
 }
 
-/** An object that is created together with others. */
+/** An object to create together with others. */
 interface Beside {
   readonly path: Path;
   /** Returns the object of this create. */
@@ -44,8 +44,8 @@ interface Beside {
 }
 
 /**
- * Creates several objects with one request. Returns those that exist, even after a lost reply or a refusal that was not completely rolled
- * back. The caller creates the missing ones individually.
+ * Creates several objects with one request. Returns the existing objects, even after a lost reply or a refusal without a complete rollback.
+ * The caller creates the missing ones individually.
  * @throws PlumblineError `create-unproven` (partial) if the service does not report its objects either
  */
 export async function createAll<One extends Beside>(

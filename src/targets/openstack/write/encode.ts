@@ -21,7 +21,7 @@ export function jsonOf(node: TreeNode | undefined, shape: Shape): Body {
   }
 }
 
-/** Converts the children of an entry to members, without those in `skip` and those that are never sent. */
+/** Converts the children of an entry to members. Omits children in `skip` and children that are never sent. */
 export function membersOf(entry: TreeNode, shape: Shape, skip: ReadonlySet<string> = NOTHING): Members {
   const members: Record<string, Body | undefined> = {};
   for (const child of entry.children) {

@@ -37,7 +37,7 @@ async function holding(error: OpenstackError, list: ListName, id: string | undef
   return error.refusal === "in-use" && id !== undefined ? await holdersOf(list, id, context) : [];
 }
 
-/** Returns floating IPs on the port or router in the message. Those that the message already names are omitted. */
+/** Returns floating IPs on the port or router in the message, without floating IPs in the message itself. */
 async function floatingIpsIn({ words }: OpenstackError, { client }: WriteContext): Promise<string[]> {
   const request = { service: "network" as const, path: ["floatingips"], collection: "floatingips" };
   const all = await client.list(request).catch(() => []);

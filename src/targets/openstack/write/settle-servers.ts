@@ -40,7 +40,7 @@ export async function settleServers(context: WriteContext, progress: Progress): 
   return late.splice(0);
 }
 
-/** Reads the server by id. Undefined if it is deleted; the service's refusal if it cannot be read. */
+/** Reads the server by id. Returns undefined for a deleted server, and the error if the service refuses. */
 async function shown(id: string, context: WriteContext): Promise<JsonObject | OpenstackError | undefined> {
   try {
     return await serverObjects.fresh(id, context);
