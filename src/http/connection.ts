@@ -17,7 +17,7 @@ import { isTransportFailure, type ServerOrigin, transportError } from "./transpo
 /** Connection settings of one server. */
 export interface ConnectionOptions {
   readonly place: ServerOrigin;
-  /** Kind of the target, for observers. Undefined for a service that is not a target. */
+  /** Kind of the target, for observers. Undefined for other services. */
   readonly kind?: string | undefined;
   /** Name in log lines, such as `the device`. */
   readonly peer: string;
@@ -53,7 +53,7 @@ const WORD = "tls: { plaintext: true } of a target, --plaintext of a command";
 
 /**
  * Connections to one server. They are opened when first needed, verified before anything is sent, and kept. All requests to a target use
- * this class. A request that is part of a write checks its lease immediately before it is sent.
+ * this class. A request of a write checks its lease immediately before it leaves.
  */
 export class Connection {
   readonly place: ServerOrigin;

@@ -1,13 +1,13 @@
 import { type Dispatcher, FormData } from "undici";
 
-/** Request that is ready to be sent. */
+/** Request before it is sent. */
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Path with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | FormData | undefined;
-  /** The request changes nothing, so its reply may take long even under a lease. */
+  /** The request is read-only, so its reply may take long even under a lease. */
   readonly isRead: boolean;
   /** One or two words for observers. Never a path, a name or a number. */
   readonly call: string;
@@ -15,7 +15,7 @@ export interface HttpRequest {
   readonly logged: Readonly<Record<string, unknown>>;
 }
 
-/** Complete reply before it is parsed. */
+/** Complete, unparsed reply. */
 export interface HttpReply {
   readonly status: number;
   /** Headers by lower-case name. */

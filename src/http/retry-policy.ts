@@ -5,9 +5,9 @@ export interface RetryPolicy {
   readonly backoff: Backoff;
   /** Error codes after which a repeatable request is retried. */
   readonly repeatable: readonly string[];
-  /** Error codes that prove that nothing was done. Any request is retried after them. */
+  /** Error codes that prove that the request had no effect. Any request is retried after them. */
   readonly any: readonly string[];
-  /** Error codes with which the result of a write is known or is checked by the caller. After any other error, the reply counts as lost. */
+  /** Error codes after which the caller knows or checks the result of a write. After any other error, the reply counts as lost. */
   readonly certain: readonly string[];
   /** Undefined if the wait that the server requests is ignored. */
   readonly askedWait?: {
@@ -18,7 +18,7 @@ export interface RetryPolicy {
   };
 }
 
-/** Exponential backoff. The wait doubles with each try up to `longest`, and a part of it is random. */
+/** Exponential backoff. The wait doubles with each try up to `longest`, and is partly random. */
 export interface Backoff {
   /** Maximum milliseconds before the second try. */
   readonly base: number;

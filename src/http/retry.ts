@@ -7,7 +7,7 @@ import { type RetryPolicy, waitBefore } from "./retry-policy.js";
 /** Call of a server, with its retries. */
 export interface Call<Reply> {
   readonly target: string;
-  /** Kind of the target, for observers. Undefined for a service that is not a target. */
+  /** Kind of the target, for observers. Undefined for other services. */
   readonly kind?: string | undefined;
   /** Description for messages, without query and body. */
   readonly words: string;
@@ -33,7 +33,7 @@ interface Failure<Reply> {
   readonly error: PlumblineError;
   /** Milliseconds that the server requests to wait. */
   readonly askedWait: number | undefined;
-  /** Reply that is returned instead of the error. */
+  /** Reply to return instead of the error. */
   readonly instead?: { readonly reply: Reply };
 }
 

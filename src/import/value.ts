@@ -41,7 +41,7 @@ export const keyedEntries = (pairs: readonly Pair[]): Mapping => ({ kind: "mappi
 
 export const EMPTY: Mapping = mapping([], true);
 
-/** Returns whether a mapping has no keys. It stands for an existing, empty element. */
+/** Returns whether a mapping has no keys. It represents an existing, empty element. */
 export function isEmptyMapping(value: Value): boolean {
   return value.kind === "mapping" && value.pairs.length === 0;
 }
