@@ -5,7 +5,7 @@ import { systemDependencies } from "../openstack/dependencies.js";
 import { openContrailReader, openContrailWriter, type TokensOf } from "./open-contrail.js";
 import type { ContrailTargetConfiguration } from "./settings.js";
 
-/** Controllers of one run, and the clouds whose tokens let us in. */
+/** Connections to controllers, and to the clouds that provide tokens for them. */
 export function contrailConnections(logger: Logger): TargetConnections<ContrailTargetConfiguration> {
   const dependencies = systemDependencies(logger);
   const tokensOf: TokensOf = (cloud) => new OpenstackClient(cloud, dependencies);

@@ -7,7 +7,6 @@ import { type ContrailTargetConfiguration, contrailSettings } from "./settings.j
 import { contrailShape } from "./shape.js";
 import { isSystemObject } from "./system-objects.js";
 
-/** A network controller. */
 export const contrailKind: TargetKind<ContrailTargetConfiguration> = {
   kind: "contrail",
   settings: contrailSettings,

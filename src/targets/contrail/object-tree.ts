@@ -5,12 +5,12 @@ import { PARENT, parentOf } from "./collections.js";
 import { decodeFields } from "./json-tree/decode.js";
 import { isMark, ownerOf } from "./owner-marks.js";
 
-/** The name of an object in the tree: the parts of its `fq_name` joined by colons. */
+/** Returns the name of an object in the tree: the parts of its `fq_name`, joined by colons. */
 export function nameOf(document: JsonObject): string {
   return texts(document.fq_name)?.join(":") ?? "";
 }
 
-/** The entry that an object is. Our mark is shown as the leaf `owner`, and not among the annotations. */
+/** Builds the entry of an object. The owner's mark is shown as a leaf `owner`, not in the annotations. */
 export function decodeObject(document: JsonObject, shape: Shape): TreeNode {
   const name = nameOf(document);
   const owner = ownerOf(document, name);

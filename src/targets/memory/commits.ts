@@ -1,7 +1,7 @@
 import type { CommitOptions, CommitResult, Commits, Progress, SettledJob } from "../../engine/write-target.js";
 import type { Configurations } from "./configurations.js";
 
-/** Makes the candidate in memory the running configuration, as jobs with numbers. */
+/** Commits the candidate in memory as numbered jobs. */
 export class MemoryCommits implements Commits {
   readonly #configurations: Configurations;
   readonly #administrator: string;

@@ -8,7 +8,7 @@ import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { checkReferences } from "./references.js";
 
-/** One uncommitted operation and who sent it. */
+/** An uncommitted operation and its administrator. */
 export interface Pending {
   readonly administrator: string;
   readonly operation: Operation;
@@ -17,11 +17,11 @@ export interface Pending {
 export interface ConfigurationsOptions {
   readonly shape: Shape;
   readonly checkReferences: boolean;
-  /** The target's clock, `yyyy/mm/dd hh:mm:ss`. */
+  /** Clock of the target, format `yyyy/mm/dd hh:mm:ss`. */
   readonly clock: () => string;
 }
 
-/** A candidate and a running tree with the operations that lie between them. */
+/** A candidate, a running tree, and the operations between them. */
 export class Configurations {
   candidate: TreeNode;
   running: TreeNode;
@@ -34,7 +34,7 @@ export class Configurations {
     this.#options = options;
   }
 
-  /** Carries `batch` out on the candidate. Where `atomic`, an operation that fails takes those before it back. */
+  /** Applies `batch` to the candidate. If `atomic`, a failed operation reverts those before it. */
   write(batch: readonly Operation[], administrator: string, atomic: boolean): void {
     const log = new UndoLog();
     const done: Pending[] = [];
@@ -61,7 +61,7 @@ export class Configurations {
     setAttributes(node, new Map([...(node.attributes ?? []), ["admin", administrator], ["time", this.#options.clock()]]), log);
   }
 
-  /** Makes the candidate, or on it one administrator's operations alone, the running configuration. Throws as `write` does. */
+  /** Makes the candidate the running configuration, or only one administrator's operations. Throws as `write` does. */
   commit(administrator: string | undefined): void {
     const base = administrator === undefined ? this.candidate : this.#replayed((owner) => owner === administrator);
     checkReferencesWhere(this.#options, base);
@@ -72,7 +72,7 @@ export class Configurations {
     );
   }
 
-  /** An operation, or of a set the parts that nobody wrote over since. */
+  /** Returns the operation, or the parts of a `set` that were not overwritten since. */
   #whatStands(operation: Operation): Operation[] {
     if (this.#stands(operation)) return [operation];
     if (operation.action !== "set") return [];
@@ -80,36 +80,37 @@ export class Configurations {
     return operation.element.children.flatMap((element) => this.#whatStands({ action: "set", at, element }));
   }
 
-  /** What somebody wrote over since is nobody's to commit any more: running is never given what the candidate does not have. */
+  /** An overwritten operation cannot be committed anymore: running never gets values that the candidate does not have. */
   #stands(operation: Operation): boolean {
     const tree = cloneTree(this.candidate);
     try {
       perform(tree, operation, new UndoLog());
     } catch {
-      // What was moved, renamed or taken away since: whether it would do anything is seen when it is committed.
+      // The operation no longer applies, because its node was moved, renamed or deleted. Whether it still has an effect is decided at the
+      // commit.
       return true;
     }
     return equalNodes(tree, this.candidate, this.#options.shape);
   }
 
-  /** Takes one administrator's operations out of the candidate. */
+  /** Removes one administrator's operations from the candidate. */
   revert(administrator: string): void {
     this.candidate = this.#replayed((owner) => owner !== administrator);
     this.pending = this.pending.filter((pending) => pending.administrator !== administrator);
   }
 
-  /** Running, with the pending operations of some administrators done. */
+  /** Applies the pending operations of some administrators to the running configuration. */
   #replayed(of: (administrator: string) => boolean): TreeNode {
     const tree = cloneTree(this.running);
     for (const { administrator, operation } of this.pending) {
-      // Somebody else may have deleted it, too, and committed that.
+      // Another administrator may also have deleted it and committed that.
       const isGone = operation.action === "delete" && operation.at.text === undefined && find(tree, operation.at) === undefined;
       if (of(administrator) && !isGone) this.#performAgain(tree, operation, administrator);
     }
     return tree;
   }
 
-  /** What somebody has brought there already, just as it is, stays theirs. */
+  /** A node that another administrator already wrote with the same content keeps that author. */
   #performAgain(tree: TreeNode, operation: Operation, administrator: string): void {
     const written = writtenPath(operation);
     const at = (): TreeNode | undefined => (written === undefined ? undefined : find(tree, written));
@@ -126,7 +127,7 @@ function checkReferencesWhere({ checkReferences: isOn, shape }: ConfigurationsOp
   if (isOn) checkReferences(tree, shape);
 }
 
-/** The node that carries the mark of who wrote it. */
+/** Returns the path of the node that records the author. */
 function writtenPath(operation: Operation): Path | undefined {
   const { at } = operation;
   switch (operation.action) {

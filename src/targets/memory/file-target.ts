@@ -21,7 +21,7 @@ import { MemoryTarget } from "./target.js";
 /** Maximum size of the file, in bytes. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** A `MemoryTarget` with its tree in a file. It has no candidate and no locks: a write changes the running configuration. */
+/** A `MemoryTarget` whose tree is in a file. It has no candidate and no locks: a write changes the running configuration. */
 export class FileTarget implements WriteTarget {
   readonly kind = "memory";
   readonly name: string;
@@ -89,7 +89,7 @@ export class FileTarget implements WriteTarget {
   async close(): Promise<void> {}
 }
 
-/** A commit names the file, and a plan prints what is in it. */
+/** A commit chooses the file, and a plan prints its content, so it must be inside the repository. */
 function leavesRepository(file: string, target: string): PlumblineError {
   return new PlumblineError("file-leaves-repository", "`file` of the target is outside the folder of plumbline.yaml, or in .git.", {
     where: { file, target },

@@ -5,8 +5,7 @@ import { panosShape } from "../panos/shape.js";
 import { type MemoryTargetConfiguration, memorySettings } from "./settings.js";
 
 /**
- * A tree in a file locks nobody out and lets nothing through.
- *
+ * A tree in a file cannot lock anyone out or allow traffic.
  * @internal Exported for tests of plans without a target.
  */
 export const memoryGuards: KindGuards = {
@@ -15,7 +14,7 @@ export const memoryGuards: KindGuards = {
   neverPruned: () => false,
 };
 
-/** A firewall's tree without a firewall: the same places, shapes and names. */
+/** A firewall's tree in a file, with the same places, shapes and names. */
 export const memoryKind: TargetKind<MemoryTargetConfiguration> = {
   ...panosTree,
   kind: "memory",

@@ -5,7 +5,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 
-/** Scopes from the outermost in; the last is the one that a name lives in. */
+/** Scopes from the outermost to the innermost. A name is defined in the last one. */
 type Scopes = readonly string[];
 
 interface Naming {
@@ -16,8 +16,8 @@ interface Naming {
 }
 
 /**
- * Refuses a tree in which a reference names nothing or an empty match list would mean `any`: what a firewall refuses
- * after each operation. `shape` is that of the root element. Addresses written as such, and reserved words, name nothing.
+ * Refuses a tree with an unresolved reference, or with an empty match list, which would mean `any`. A firewall checks this after each
+ * operation. `shape` is that of the root element. Literal addresses and reserved words are not references.
  * @throws PlumblineError `reference-unresolved`, `match-list-empty`
  */
 export function checkReferences(root: TreeNode, shape: Shape): void {
@@ -28,7 +28,7 @@ export function checkReferences(root: TreeNode, shape: Shape): void {
 
 class Check {
   readonly #references: Naming[] = [];
-  /** `kind` and name to the scopes that define it. */
+  /** Scopes that define an object, by `kind` and name. */
   readonly #definitions = new Map<string, Set<string>>();
 
   walk(node: TreeNode, shape: Shape, above: Shape, path: Path, scopes: Scopes): void {
@@ -65,7 +65,7 @@ class Check {
   }
 }
 
-/** An address, a network or a range. */
+/** Whether the value is an address, a network or a range. */
 function isAddress(value: string): boolean {
   return value.split("-").every((part) => isIP(part.split("/")[0] ?? "") !== 0);
 }

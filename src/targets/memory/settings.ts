@@ -4,7 +4,7 @@ import { type CommonText, readCommon } from "../../desired/configuration/target-
 import { commonKeys, nonEmptyText, targetSchema } from "../../desired/configuration/target-schema.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 
-/** A tree in a file, for tests of the core: `file` is XML, absolute, inside `folder`, which is that of plumbline.yaml. */
+/** A tree in a file, for tests of the core. `file` is the absolute path of an XML file inside `folder`, the folder of plumbline.yaml. */
 export interface MemoryTargetConfiguration extends TargetConfiguration {
   readonly kind: "memory";
   readonly folder: string;
@@ -16,7 +16,7 @@ interface MemoryText extends CommonText {
   readonly file: string;
 }
 
-/** What `plumbline.yaml` may say of a tree in a file. */
+/** Settings of a tree in a file in `plumbline.yaml`. */
 export const memorySettings: KindSettings<MemoryText> = {
   schema: targetSchema("memory", ["file"], {
     file: { ...nonEmptyText, description: "XML file with the tree, inside the folder of plumbline.yaml." },

@@ -15,18 +15,18 @@ import { Configurations } from "./configurations.js";
 export interface MemoryTargetOptions {
   readonly name: string;
   readonly shape: Shape;
-  /** Root element; copied. */
+  /** Root element. It is copied. */
   readonly tree: TreeNode;
-  /** What the target can do; all that it knows by default. */
+  /** Capabilities. Default: all. */
   readonly capabilities?: Partial<Capabilities>;
   readonly identity?: Partial<Identity>;
-  /** Our own account, `plumbline` by default. */
+  /** Plumbline's account. Default: `plumbline`. */
   readonly administrator?: string;
-  /** Refuses, after each operation, what leaves a reference without its object or a match list empty. */
+  /** Whether each operation is refused if it leaves an unresolved reference or an empty match list. */
   readonly checkReferences?: boolean;
-  /** The target's clock, `yyyy/mm/dd hh:mm:ss`. */
+  /** Clock of the target, format `yyyy/mm/dd hh:mm:ss`. */
   readonly clock?: () => string;
-  /** Runs before each request to write is carried out: the moment of a second writer. */
+  /** Called before each write, so that tests can simulate a concurrent writer. */
   readonly beforeWrite?: (target: MemoryTarget, batch: readonly Operation[]) => void;
 }
 
@@ -45,7 +45,7 @@ const ALL: Capabilities = {
   maxPendingChanges: undefined,
 };
 
-/** The reference target: trees in memory that do what a firewall does with each operation, by the same `tree/edit.ts`. */
+/** The reference target: trees in memory that apply operations like a firewall, with the same `tree/edit.ts`. */
 export class MemoryTarget implements WriteTarget {
   readonly kind = "memory";
   readonly name: string;
@@ -54,7 +54,7 @@ export class MemoryTarget implements WriteTarget {
   readonly configurations: Configurations;
   readonly underWay: UnderWay = { pending: async () => this.#pending(), locks: async () => this.#locks };
   readonly writer: Unfenced<Writer>;
-  /** Requests to write that were carried out, in order. */
+  /** Completed writes, in order. */
   readonly requests: (readonly Operation[])[] = [];
   readonly #options: MemoryTargetOptions;
   readonly #administrator: string;
@@ -108,12 +108,12 @@ export class MemoryTarget implements WriteTarget {
     return this.#administrator;
   }
 
-  /** Another administrator takes the lock. */
+  /** Takes the lock as another administrator. */
   lockAs(administrator: string, comment: string): void {
     this.#locks = [{ kind: "config", scope: "shared", owner: administrator, comment, created: this.#clock() }];
   }
 
-  /** What another administrator does meanwhile. Without a candidate it is running at once. */
+  /** Writes as another administrator. Without a candidate, the change is running immediately. */
   writeAs(administrator: string, batch: readonly Operation[]): void {
     this.configurations.write(batch, administrator, this.capabilities.atomicBatch);
     if (!this.capabilities.candidate) this.configurations.commit(undefined);

@@ -1,7 +1,7 @@
 import { reveal, type SecretValue } from "../../../core/secret.js";
 import type { ContrailAuth } from "./connection.js";
 
-/** The header that lets requests in. A refused token is renewed once for all requests that were refused with it. */
+/** Authentication headers. A refused token is renewed once for all requests that used it. */
 export class Authorization {
   readonly #auth: ContrailAuth;
   #token: Promise<SecretValue> | undefined;
@@ -23,7 +23,7 @@ export class Authorization {
     return { "x-auth-token": (await this.#token).reveal() };
   }
 
-  /** Whether another try may be let in after `refused` headers were not. */
+  /** Whether a retry may succeed after `refused` headers were rejected. */
   async renew(refused: Readonly<Record<string, string>>): Promise<boolean> {
     if (this.#auth.kind !== "token") return false;
     const held = await this.headers();

@@ -1,10 +1,13 @@
-/** One event of a stream (server-sent events). */
+/** An event of a stream (server-sent events). */
 export interface StreamEvent {
   readonly event: string;
   readonly data: string;
 }
 
-/** Reads server-sent events out of bytes; comments, which are signs of life, are skipped. An event cut at the end is dropped. */
+/**
+ * Parses server-sent events. Comments, which the controller sends as heartbeats, are skipped, and an incomplete event at the end is
+ * dropped.
+ */
 export async function* readEvents(bytes: AsyncIterable<Uint8Array>, longest: number): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder();
   let pending: string[] = [];

@@ -1,4 +1,4 @@
-/** Types of object that the target reads, in the controller's spelling; a collection is the type with an `s`: `network-policys`. */
+/** Object types that the target reads, with the controller's names. A collection is the type with an `s`: `network-policys`. */
 export type ContrailType =
   | "project"
   | "virtual-network"
@@ -10,14 +10,14 @@ export type ContrailType =
   | "floating-ip-pool"
   | "floating-ip";
 
-/** Types whose objects are referred to: ports, too, which the target does not read. */
+/** Types of referenced objects, including ports, which the target does not read. */
 export type ReferredType = ContrailType | "virtual-machine-interface";
 
 export function collectionOf(type: ContrailType): string {
   return `${type}s`;
 }
 
-/** As field names and `/watch` spell a type: `virtual_network`. */
+/** Returns the type as in field names and `/watch`, for example `virtual_network`. */
 export function underscored(type: string): string {
   return type.replaceAll("-", "_");
 }

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 import { cidrOf } from "../json-tree/naming.js";
 
-/** `subnet_uuid` by CIDR of a network, or of a flat IPAM. */
+/** Returns `subnet_uuid` by CIDR, of a network or a flat IPAM. */
 export function subnetIds(document: JsonObject): Map<string, string> {
   const ofNetwork = objectsAt(document, "network_ipam_refs").flatMap((reference) =>
     objectsAt(objectAt(reference, "attr") ?? {}, "ipam_subnets"),
@@ -18,8 +18,8 @@ export function subnetIds(document: JsonObject): Map<string, string> {
 }
 
 /**
- * Subnets that were there before and after a write, and are not the same any more. Ports and the network service's own
- * records hold the id that a subnet had (docs/devices/contrail.md#updates).
+ * Returns the subnets whose id changed during a write. Ports and the network service's own records refer to the old id
+ * (docs/devices/contrail.md#updates).
  */
 export function rekeyed(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   return [...before].filter(([cidr, id]) => after.has(cidr) && after.get(cidr) !== id).map(([cidr]) => cidr);
