@@ -23,6 +23,7 @@ const REWRITTEN = [
   "faq",
   "history",
   "insight",
+  "lifecycle",
   "logs-and-verdicts",
   "manager",
   "many-machines",
