@@ -33,6 +33,7 @@ const REWRITTEN = [
   "page",
   "pull-requests",
   "running",
+  "safety",
   "security",
   "tutorial",
   "upgrading",
