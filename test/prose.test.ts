@@ -19,6 +19,7 @@ const REWRITTEN = [
   "comparison",
   "concepts",
   "desired-state",
+  "devices/openstack",
   "editor",
   "faq",
   "history",
