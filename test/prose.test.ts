@@ -20,6 +20,7 @@ const REWRITTEN = [
   "concepts",
   "desired-state",
   "devices/openstack",
+  "devices/panos",
   "editor",
   "faq",
   "history",
