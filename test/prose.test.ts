@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { helpOf, helpPages } from "./cli/help.js";
 import { markersPerThousand, proseOf } from "./prose.js";
@@ -43,6 +44,31 @@ const REWRITTEN = [
 
 it.each(["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", ...REWRITTEN])("%s is plain English", (page) => {
   expect(markersPerThousand(proseOf(readFileSync(page, "utf8")))).toBeLessThanOrEqual(LIMIT);
+});
+
+/** Returns the comments of all TypeScript files of a folder. */
+function commentsIn(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file));
+  const texts = files.map((file) => readFileSync(join(folder, file), "utf8"));
+  const found = texts.flatMap((text) => [...text.matchAll(/\/\*\*\s(.*?)\*\/|^\s*\/\/(?! *biome)(.*)$/gms)]);
+  return found.map(([, block, line]) => (block ?? line ?? "").replace(/\n\s*\*/g, " ").trim());
+}
+
+/** Rooms whose comments are not rewritten yet (docs/open-work.md). */
+const OPEN = new Set(["audit", "pull-request", "verdict"]);
+const ROOMS = readdirSync("src", { withFileTypes: true }).filter((entry) => entry.isDirectory() && !OPEN.has(entry.name));
+const COMMENT_LIMIT = 15;
+const OPENS_ODDLY = /^(?:What|Who|Whom|Whose|Where|Of|By|From|With|That|Which|On|For|To|In|At|As) /;
+
+it.each([...ROOMS.map(({ name }) => `src/${name}`), "web"])("the comments of %s are plain English", (room) => {
+  const comments = commentsIn(room);
+  expect(comments.length).toBeGreaterThan(5);
+  expect(markersPerThousand(proseOf(comments.join("\n")))).toBeLessThanOrEqual(COMMENT_LIMIT);
+});
+
+it("at most 3 percent of the comments open with a relative clause or a preposition", () => {
+  const comments = commentsIn("src");
+  expect(comments.filter((comment) => OPENS_ODDLY.test(comment)).length / comments.length).toBeLessThanOrEqual(0.03);
 });
 
 it("the help of all commands is plain English", async () => {
