@@ -19,6 +19,7 @@ const REWRITTEN = [
   "clouds",
   "comparison",
   "concepts",
+  "contributing/panorama",
   "desired-state",
   "devices/openstack",
   "devices/panos",
