@@ -7,8 +7,8 @@ import {
   type ReachRow,
   type ScopeInsight,
 } from "../outcome/insight.js";
+import { shortened } from "../outcome/listed.js";
 import type { Command } from "../outcome/outcome.js";
-import { shortened } from "../outcome/shortened.js";
 import type { Paint } from "./style.js";
 import { count } from "./words.js";
 

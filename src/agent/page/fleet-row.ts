@@ -85,18 +85,15 @@ export function rememberedRow(
   faultSince = latest?.at,
 ): FleetRow {
   const drifts = total?.count ?? 0;
-  const outcome = latest?.outcome;
-  const waiting = waitingOf(latest);
   const fault = faultOf(latest);
-  const behind = latest?.detail.behind;
-  const isBehind =
-    (waiting !== undefined && outcome !== "applied") || typeof behind === "string" || (latest !== undefined && !EQUAL.has(outcome ?? ""));
+  const { isEqual, pending = 0 } = rememberedPass(latest);
+  const isBehind = latest !== undefined && !isEqual;
   const state: FleetState = fault ?? (drifts > 0 ? "drifted" : isBehind ? "pending" : latest === undefined ? "new" : "in-sync");
   return {
     ...row,
     state,
     drifts,
-    pending: waiting?.changes ?? 0,
+    pending,
     since: seconds(fault !== undefined && fault === row.state ? row.since * 1000 : fault !== undefined ? faultSince : total?.oldest),
     who: whoOf(total?.authors ?? [], total?.authorCount ?? 0),
     checked: seconds(latest?.ended ?? latest?.at),
@@ -107,9 +104,9 @@ export function rememberedRow(
 /** Returns whether a target was equal after a finished pass, and how many changes were pending (undefined: not known). */
 export function rememberedPass(entry: HistoryEntry | undefined): { readonly isEqual: boolean; readonly pending: number | undefined } {
   const waiting = waitingOf(entry);
-  const isDone = entry !== undefined && EQUAL.has(entry.outcome ?? "");
-  const pending = waiting !== undefined && entry?.outcome !== "applied" ? waiting.changes : isDone ? 0 : waiting?.changes;
-  return { isEqual: isDone && (pending ?? 0) === 0 && waiting === undefined && typeof entry.detail.behind !== "string", pending };
+  if (waiting !== undefined) return { isEqual: false, pending: waiting.changes };
+  const isDone = EQUAL.has(entry?.outcome ?? "");
+  return { isEqual: isDone && typeof entry?.detail.behind !== "string", pending: isDone ? 0 : undefined };
 }
 
 function whyNotInSync(latest: HistoryEntry | undefined): string {

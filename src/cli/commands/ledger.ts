@@ -143,7 +143,7 @@ async function forget(work: Work, [target = ""]: readonly string[]): Promise<voi
   const { configuration, ledger: opened } = work;
   refuseConfigured(configuration, target, "Remove it from the configuration first.");
   const paths = await forgetLedger({ ledger: opened, owner: configuration.owner, target });
-  tell(work, [{ target, paths }], (row) => `${target}: ${count(row.paths, "object")} no longer managed. They stay on the target.`);
+  tell(work, [{ target, paths }], (row) => `${target}: ${count(row.paths, "path")} no longer managed. They stay on the target.`);
 }
 
 async function moveAll(

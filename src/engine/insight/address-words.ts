@@ -4,8 +4,6 @@ import type { AddressRange, Match, Named, Rule } from "../../insight/policy.js";
 
 const ALL = 1n << 128n;
 const IPV4 = 1n << 32n;
-/** Names or ranges that are listed before the rest is counted. */
-const SHOWN = 6;
 
 /** An object or a group with all that it holds. */
 interface Called {
@@ -87,12 +85,6 @@ function firstOf({ ranges: [range] }: Called): bigint {
 }
 
 const compared = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** Some of a list, and how many more there are. */
-export function listed(words: readonly string[], shown = SHOWN): string {
-  const more = words.length - shown;
-  return more > 0 ? `${words.slice(0, shown).join(", ")} and ${more} more` : words.join(", ");
-}
 
 function wordOf({ name }: Named<AddressRange>, ranges: readonly AddressRange[]): string {
   const [only] = ranges;

@@ -1,5 +1,5 @@
 import type { JudgedFirewall } from "../../outcome/insight.js";
-import { listed } from "./address-words.js";
+import { listed } from "../../outcome/listed.js";
 
 /** Device groups of which firewalls are named together. */
 const SCOPES = 3;

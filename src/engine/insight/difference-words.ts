@@ -3,7 +3,7 @@ import { type Difference, differenceOf } from "../../insight/difference.js";
 import { type NewlyIdle, newlyIdle } from "../../insight/newly-idle.js";
 import type { Policy } from "../../insight/policy.js";
 import type { IdleRule, ReachRow, ScopeInsight } from "../../outcome/insight.js";
-import { listed } from "./address-words.js";
+import { listed } from "../../outcome/listed.js";
 import { AmbiguousNames } from "./ambiguous-names.js";
 import { rowWords } from "./row-words.js";
 

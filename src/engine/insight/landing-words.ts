@@ -1,9 +1,9 @@
 import { groupBy } from "../../core/group-by.js";
 import type { AddressRange, Policy } from "../../insight/policy.js";
 import type { DecidingRules, ReachRow, ScopeInsight } from "../../outcome/insight.js";
-import { shortened } from "../../outcome/shortened.js";
+import { listed, shortened } from "../../outcome/listed.js";
 import type { Change, Landing, LandingStage } from "../policies.js";
-import { AddressNames, listed } from "./address-words.js";
+import { AddressNames } from "./address-words.js";
 import { AmbiguousNames } from "./ambiguous-names.js";
 import { insightBetween, openedFirst } from "./difference-words.js";
 import { conditionWords, pairedFlows } from "./flow-words.js";

@@ -12,8 +12,9 @@ import {
 } from "../../insight/policy.js";
 import type { Region } from "../../insight/region.js";
 import type { Row } from "../../insight/rows.js";
+import { listed } from "../../outcome/listed.js";
 import type { Change, Landing, LandingStage } from "../policies.js";
-import { listed, without } from "./address-words.js";
+import { without } from "./address-words.js";
 import { causeWords } from "./row-words.js";
 
 /** Limits: regions times rules to consider, and rules to evaluate. */

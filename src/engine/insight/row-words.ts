@@ -3,7 +3,8 @@ import type { Model } from "../../insight/compile.js";
 import type { Rule } from "../../insight/policy.js";
 import type { Decided, Row, Whole } from "../../insight/rows.js";
 import type { DecidingRules, FlowWords, ReachRow } from "../../outcome/insight.js";
-import { AddressNames, listed } from "./address-words.js";
+import { listed } from "../../outcome/listed.js";
+import { AddressNames } from "./address-words.js";
 import type { AmbiguousNames } from "./ambiguous-names.js";
 import { conditionWords, flowWords, pairedFlows } from "./flow-words.js";
 

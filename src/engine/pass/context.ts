@@ -62,7 +62,7 @@ export interface TargetContext {
   again(settled: ReadonlySet<string>): Promise<TargetContext>;
   /** Number of targets that `--target` excluded from the run. */
   readonly targetsOmitted?: number | undefined;
-  /** Returns warnings about targets that left the configuration. Only the first context of a run has it. */
+  /** Returns warnings about targets that left the configuration. Only one context of a run has it. */
   readonly departed?: (() => Promise<readonly string[]>) | undefined;
   /** Dependencies that this run could not bring to their desired state. */
   readonly blockedBy?: readonly string[] | undefined;

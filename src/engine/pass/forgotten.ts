@@ -51,7 +51,7 @@ function departedWarning(target: string, known: LedgerState): string | undefined
 
 function remainder({ paths: { length }, undelivered = [] }: LedgerRecord): string | undefined {
   if (length > 0) return `${length} managed ${length === 1 ? "path stays" : "paths stay"} on the device`;
-  return undelivered.length > 0 ? `pushes of ${undelivered.length} committed deletions are due` : undefined;
+  return undelivered.length > 0 ? `committed deletions that firewalls do not have yet: ${undelivered.length}` : undefined;
 }
 
 function nothingWanted(target: string, rootTag: string): DesiredTarget {

@@ -63,14 +63,15 @@ export async function startPass(options: PassOptions, readers: Readers): Promise
     : first.contexts.map((context) => ({ ...context, targetsOmitted }));
 }
 
-/** Lets the first context look for targets that left the configuration, so that the report warns of them once. */
-function withDeparted([first, ...others]: readonly TargetContext[], configuration: Configuration): TargetContext[] {
-  if (first === undefined) return [];
+/** Lets the first context that can be planned look for targets that left the configuration, so that the report warns of them once. */
+function withDeparted(contexts: TargetContext[], configuration: Configuration): TargetContext[] {
+  const first = contexts.find(({ broken }) => broken.length === 0);
+  if (first === undefined) return contexts;
   const departed = () =>
     departedTargets(configuration, first.ledger, first.leases).catch((error: unknown) => [
       `targets that left the configuration are not known: ${String(error)}`,
     ]);
-  return [{ ...first, departed }, ...others];
+  return contexts.map((context) => (context === first ? { ...context, departed } : context));
 }
 
 export interface PassSource {
@@ -150,7 +151,7 @@ function reloader(source: PassSource): (this: TargetContext, settled: ReadonlySe
         severity: "refused",
       });
     }
-    return found;
+    return { ...found, targetsOmitted: this.targetsOmitted, departed: this.departed };
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../../src/agent/events.js";
-import { newRow, rememberedRow, rowAfter } from "../../../src/agent/page/fleet-row.js";
+import { newRow, rememberedPass, rememberedRow, rowAfter } from "../../../src/agent/page/fleet-row.js";
+import type { HistoryEntry } from "../../../src/outcome/history.js";
 import type { ManagedFirewalls } from "../../../src/outcome/managed-firewalls.js";
 import { passEnded } from "../events.js";
 
@@ -27,4 +28,13 @@ describe("a manager's row", () => {
     >[1];
     expect(rememberedRow(row, latest, undefined)).toMatchObject({ state: "pending", note: "1 of 1 firewall not in sync" });
   });
+});
+
+it("is pending after a heal while its commit waits in a roll-out, also in a new process", () => {
+  const waiting = { changes: 2, held: "rollout" } as const;
+  const live = rowAfter(row, passEnded("applied", { target: "manager", time: 5000, waiting }));
+  const latest = { outcome: "applied", at: 1000, detail: { waiting }, summary: "" } as unknown as HistoryEntry;
+  expect(live).toMatchObject({ state: "pending", pending: 2 });
+  expect(rememberedRow(row, latest, undefined)).toMatchObject({ state: "pending", pending: 2 });
+  expect(rememberedPass(latest)).toEqual({ isEqual: false, pending: 2 });
 });

@@ -62,7 +62,7 @@ it("forgets a target that left the configuration, and no other", async () => {
   expect((await world.run("ledger forget edge")).code).toBe(1);
   expect(await rows()).toHaveLength(1);
   edit("plumbline.yaml", (text) => text.replace(/^ {2}edge:/m, "  berlin:"));
-  expect((await world.run("ledger forget edge")).out).toMatch(/^edge: \d+ objects no longer managed\. They stay on the target\.\n$/);
+  expect((await world.run("ledger forget edge")).out).toMatch(/^edge: \d+ paths no longer managed\. They stay on the target\.\n$/);
   expect(await rows()).toEqual([]);
 });
 

@@ -28,7 +28,7 @@ it("warns of each target that has objects and is not in the configuration", asyn
   const next = "See plumbline ledger rename and forget.";
   expect(warnings).toEqual([
     `target berlin left the configuration; 2 managed paths stay on the device. ${next}`,
-    `target owing left the configuration; pushes of 1 committed deletions are due. ${next}`,
+    `target owing left the configuration; committed deletions that firewalls do not have yet: 1. ${next}`,
     `target broken left the configuration; its ledger cannot be read (no JSON). ${next}`,
   ]);
 });

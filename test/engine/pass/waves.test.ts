@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PlumblineError } from "../../../src/core/errors.js";
 import { planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
@@ -64,6 +66,24 @@ describe("a value that this run makes first", () => {
     expect(outcomes.map(({ error }) => error)).toEqual([undefined, undefined]);
     expect(fresh.edge).toContain("10.0.0.10/32");
   });
+});
+
+it.each([
+  ["the first target waits for another one", (text: string) => text],
+  ["the documents of the first target are broken", (text: string) => text.replaceAll("s1", "s2")],
+])("warns of a target that left the configuration if %s", async (_, change) => {
+  const two = new TwoTargets().file("documents/cloud.yaml", SERVER).file("documents/edge.yaml", change(REFERS));
+  const file = join(two.folder, "plumbline.yaml");
+  const [head, cloud, edge] = readFileSync(file, "utf8").split(/(?=^ {2}(?:cloud|edge):)/m);
+  two.file("plumbline.yaml", `${head}${edge}${cloud}`);
+  await reconcile(two);
+  const ledgers = JSON.parse(readFileSync(two.options.ledger ?? "", "utf8"));
+  const text = JSON.stringify(ledgers).replaceAll("cloud", "berlin");
+  two.file("ledger.json", text);
+  const outcomes = await reconcile(two);
+  expect(outcomes.flatMap(({ warnings }) => warnings).filter((text) => text.includes("target berlin left the configuration"))).toHaveLength(
+    1,
+  );
 });
 
 describe("a value that is live", () => {

@@ -1,7 +1,7 @@
 import { groupBy } from "../../../core/group-by.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
-import { listed } from "../../../engine/insight/address-words.js";
+import { listed } from "../../../outcome/listed.js";
 import { groupIn } from "../objects/server-interfaces.js";
 import { UNSECURED } from "../server-group-words.js";
 import { type Group, groupsIn, isLive, passing } from "./groups.js";

@@ -1,8 +1,8 @@
 import type { Where } from "../../../core/errors.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
-import { listed } from "../../../engine/insight/address-words.js";
 import type { AddressRange, Named, Unknown } from "../../../insight/policy.js";
+import { listed } from "../../../outcome/listed.js";
 import type { Translation } from "../../../outcome/reach.js";
 import { isDisabled, textOf } from "../security-rule.js";
 import type { Addresses } from "./addresses.js";
