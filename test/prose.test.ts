@@ -19,6 +19,7 @@ const REWRITTEN = [
   "clouds",
   "comparison",
   "concepts",
+  "contributing/flow-analysis",
   "contributing/panorama",
   "desired-state",
   "devices/openstack",

@@ -70,7 +70,7 @@ const CASES: Readonly<Record<string, readonly [hangs: (options: ReadingOptions) 
   missingIpv6: [(options) => resolving(undefined, options), () => resolving(true)],
   wayBackFrom: wayBack,
   wayBackPlace: wayBack,
-  "what a rule without an action does [?]": [
+  "effect of a rule without an action [?]": [
     () => alone(device(system(`<rulebase>${rule("any", "")}</rulebase>`))),
     () => alone(device(system(`<rulebase>${rule("any")}</rulebase>`))),
   ],
@@ -86,8 +86,8 @@ describe("what nobody knows of a firewall", () => {
     expect(unknown.length).toBeGreaterThan(3);
   });
 
-  it.each(unknown)("$what: is an option with what is assumed, or said beside the answer", ({ assumed, option }) => {
-    if (option === "said beside the answer") return;
+  it.each(unknown)("$what: is an option with its default, or the answer reports it", ({ assumed, option }) => {
+    if (option === "no option; the answer reports it") return;
     const name = wordIn(option) ?? "";
     expect(ASSUMED).toHaveProperty(name, wordIn(assumed));
     const { reading } = panosSettings.schema.properties as Record<
@@ -102,7 +102,7 @@ describe("what nobody knows of a firewall", () => {
   it.each(unknown.filter(({ option }) => !option.includes("what firewalls have")))(
     "$what: is printed with each answer that hangs on it, whatever is chosen, and with no other",
     ({ what, assumed, option }) => {
-      const name = option === "said beside the answer" ? what : (wordIn(option) ?? "");
+      const name = option === "no option; the answer reports it" ? what : (wordIn(option) ?? "");
       const [hangs, not] = CASES[name] ?? expect.fail(`no case of ${name}`);
       const [, other] = [...option.matchAll(/`([^`]+)`/g)].map(([, word]) => word);
       for (const value of [wordIn(assumed), other]) expect(doubts(hangs({ [name]: value }))).toEqual([true]);
