@@ -56,9 +56,7 @@ function commentsIn(folder: string): string[] {
   return found.map(([, block, line]) => (block ?? line ?? "").replace(/\n\s*\*/g, " ").trim());
 }
 
-/** Rooms whose comments are not rewritten yet (docs/open-work.md). */
-const OPEN = new Set(["audit", "pull-request", "verdict"]);
-const ROOMS = readdirSync("src", { withFileTypes: true }).filter((entry) => entry.isDirectory() && !OPEN.has(entry.name));
+const ROOMS = readdirSync("src", { withFileTypes: true }).filter((entry) => entry.isDirectory());
 const COMMENT_LIMIT = 15;
 const OPENS_ODDLY = /^(?:What|Who|Whom|Whose|Where|Of|By|From|With|That|Which|On|For|To|In|At|As) /;
 

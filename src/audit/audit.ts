@@ -16,8 +16,8 @@ export interface AuditPair {
 }
 
 /**
- * Holds the network service's view of networks and subnets against the controller's (docs/devices/contrail.md#joins), one
- * outcome a controller. Reads only, and both at once.
+ * Compares the networks and subnets of the network service with those of the controller (docs/devices/contrail.md#joins). Returns one
+ * outcome per controller. Only reads, from both in parallel.
  */
 export async function auditTargets(pairs: readonly AuditPair[], open: OpenNetworks): Promise<TargetOutcome[]> {
   return await Promise.all(pairs.map((pair) => auditPair(pair, open)));
@@ -55,7 +55,7 @@ function onlyInService(findings: readonly AuditFinding[]): string[] {
   return findings.flatMap(({ kind, what, id }) => (kind === "only-in-network-service" && what === "network" ? [id] : []));
 }
 
-/** What a missing right hides was not compared, and is not missing. */
+/** Returns the error for networks that exist but that the account may not read. They are not compared, and not reported as missing. */
 function hiddenError(hidden: ReadonlyMap<string, string>, findings: readonly AuditFinding[], target: string): PlumblineError {
   const names = findings.flatMap(({ id, network }) => (hidden.has(id) ? [`"${network}"`] : []));
   const [reason] = hidden.values();
@@ -65,15 +65,15 @@ function hiddenError(hidden: ReadonlyMap<string, string>, findings: readonly Aud
   });
 }
 
-/** Whether targets of these kinds hold something to hold against each other. */
+/** Returns whether the kinds in `present` include a network service and a controller. */
 export function canAudit(present: ReadonlySet<string>, kinds: TargetKinds): boolean {
   return (["service", "controller"] as const).every((side) => wordsOf(kinds, side).some((word) => present.has(word)));
 }
 
 /**
- * Which cloud goes with which controller: the one that its settings refer to, else the only one there is. `names` limits the
- * controllers (or, by their clouds, the pairs).
- * @throws PlumblineError `audit-pair` where there is nothing to hold against each other, or a choice between several.
+ * Pairs each controller with the cloud that its settings refer to, or else with the only cloud. `names` limits the pairs, by the name of
+ * the controller or the cloud.
+ * @throws PlumblineError `audit-pair` if there is no pair, or if a controller has no cloud or several
  */
 export function auditPairs({ file, targets }: Configuration, kinds: TargetKinds, names: readonly string[]): AuditPair[] {
   const on = (side: NetworksSide) => [...targets.values()].filter((target) => kinds.get(target.kind)?.networks === side);

@@ -10,8 +10,8 @@ export interface Joined {
 }
 
 /**
- * Joins what the network service and the controller show, by id; a subnet whose id is missing on one side by network and
- * CIDR (docs/devices/contrail.md#joins). Pure; linear in both.
+ * Joins the networks and subnets of the network service and the controller by id (docs/devices/contrail.md#joins). A subnet without a match
+ * is joined by network and CIDR. Pure; linear in the number of networks and subnets.
  */
 export function joinViews(service: NetworksView, controller: NetworksView): Joined {
   const findings: AuditFinding[] = [];
@@ -32,7 +32,7 @@ export function joinViews(service: NetworksView, controller: NetworksView): Join
   return { networks: service.networks.length, subnets, outside: rest.length - inside.length, findings };
 }
 
-/** Networks of other projects are shown to us only when they are shared or external. */
+/** Returns whether our account can see a network. Networks of other projects are visible only if they are shared or external. */
 function isSeen({ project, shared, external }: NetworkView, { projects }: NetworksView): boolean {
   return projects === undefined || projects.has(project) || shared || external;
 }
@@ -102,14 +102,14 @@ function compareNetworks(network: NetworkView, other: NetworkView, lookup: Netwo
 
 function compareSubnets(network: NetworkView, subnet: SubnetView, twin: SubnetView): AuditFinding[] {
   const differences = differing(SUBNET_FIELDS, subnet, twin);
-  // Where nothing explicit is kept the network service works its pools out: they say nothing.
+  // Computed pools are not compared: the network service derives them if none are stored.
   if (twin.pools !== undefined && subnet.pools !== undefined) {
     differences.push(...differing([["allocation pools", ({ pools }: SubnetView) => [...(pools ?? [])].sort().join(", ")]], subnet, twin));
   }
   return differences.map((difference) => subnetFinding(network, subnet, { kind: "differs", ...difference }));
 }
 
-/** The network service finds a subnet through this table first: a row that is lost or wrong makes it a 404 there. */
+/** Checks the lookup table of a subnet. The network service reads it first, and returns 404 if the row is missing or wrong. */
 function checkLookup(network: NetworkView, subnet: SubnetView, lookup: NetworksView["lookup"]): AuditFinding[] {
   if (lookup === undefined) return [];
   const wanted = `${network.id} ${canonicalScalar(subnet.cidr, "cidr")}`;

@@ -6,12 +6,12 @@ import { isRateLimit } from "./rate-limit.js";
 
 const WORDS = 300;
 
-/** True for what may go away by itself, with the request done or not done: nobody knows. */
+/** Returns true for a failure that may be temporary. It is unknown whether the host carried out the request. */
 export function passing(error: unknown): boolean {
   return error instanceof PlumblineError && error.code === "code-host-unavailable";
 }
 
-/** No reply at all. */
+/** Returns the error for a missing reply. */
 export function unavailable(host: string, origin: string, cause: unknown): PlumblineError {
   const code = (cause as { code?: unknown }).code ?? (cause as Error).name;
   return new PlumblineError("code-host-unavailable", `${host} at ${origin} does not answer (${String(code)}).`, {
@@ -19,14 +19,14 @@ export function unavailable(host: string, origin: string, cause: unknown): Plumb
   });
 }
 
-/** A reply that is not what the API promises. */
+/** Returns the error for a reply that violates the API. */
 export function unreadableReply(host: string, why: string): PlumblineError {
   return new PlumblineError("code-host-reply", `The reply of ${host} cannot be used: ${why}.`, {
     next: "Check that --api or PLUMBLINE_API_URL leads to the API and not to the web pages.",
   });
 }
 
-/** The error for a status that is no success; `clean` takes our token out of what the host says. */
+/** Returns the error for a failure status. `clean` removes the token from the host's message. */
 export function refusedReply(host: string, what: string, reply: HttpReply, clean: (words: string) => string): PlumblineError {
   const said = clean(wordsOf(reply.body));
   const words = `${host} answered ${what} with ${reply.status}${said === "" ? "" : `: ${said}`}`;
@@ -54,7 +54,7 @@ export function refusedReply(host: string, what: string, reply: HttpReply, clean
   }
 }
 
-/** GitHub says `message` and `errors`, GitLab `message` or `error`, Gitea `message`. */
+/** GitHub sends `message` and `errors`, GitLab `message` or `error`, Gitea `message`. */
 function wordsOf(body: Buffer): string {
   try {
     const reply = readJson(body.toString("utf8")) as { message?: unknown; error?: unknown; errors?: unknown };

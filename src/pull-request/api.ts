@@ -10,7 +10,7 @@ import { askedFor, CODE_HOST_RETRY, mayPass } from "./rate-limit.js";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
-/** What the client takes from the machine; tests give their own. */
+/** Clock and randomness, which tests replace. */
 export interface ApiDependencies {
   /** Milliseconds since 1970. */
   now(): number;
@@ -30,7 +30,10 @@ const MAX_REPLY_BYTES = 20_000_000;
 const TIMEOUT_MS = 30_000;
 const MAX_PAGES = 1_000;
 
-/** JSON over HTTP to one code host: rate limits are waited for, what may pass is tried again, a token goes to its own host alone. */
+/**
+ * Sends JSON requests to one code host. Waits for rate limits, retries temporary failures except of `POST`, and never sends the token to
+ * another host.
+ */
 export class ApiClient {
   readonly #settings: ApiSettings;
   readonly #dependencies: ApiDependencies;
@@ -40,18 +43,18 @@ export class ApiClient {
     this.#dependencies = dependencies;
   }
 
-  /** The parsed reply of a request below the API's base. Throws `code-host-…`. */
+  /** Sends a request to a path below the base of the API and returns the parsed reply. Throws `code-host-…`. */
   async send(method: Method, path: string, body?: unknown): Promise<unknown> {
     return this.#json(await this.#exchange(method, `${this.#settings.api}${path}`, body));
   }
 
-  /** The reply, or undefined where the host answers with one of `statuses`. */
+  /** Returns the parsed reply, or undefined if the host answers with one of `statuses`. */
   async ask(path: string, statuses: readonly number[]): Promise<unknown> {
     const reply = await this.#exchange("GET", `${this.#settings.api}${path}`, undefined, statuses);
     return statuses.includes(reply.status) ? undefined : this.#json(reply);
   }
 
-  /** Every item of a list, over all its pages, as the host's `Link: rel="next"` or `X-Next-Page` leads. */
+  /** Returns the items of all pages of a list. Follows `Link: rel="next"` or `X-Next-Page`. */
   async list(path: string): Promise<unknown[]> {
     const items: unknown[] = [];
     let url: string | undefined = `${this.#settings.api}${path}`;
@@ -74,7 +77,7 @@ export class ApiClient {
       if (number === undefined || number === "") return undefined;
       next.searchParams.set("page", number);
     }
-    // The token is for this host alone, whatever a reply says.
+    // Never send the token to another host, even if a reply links to it.
     if (next.origin === new URL(from).origin) return next.href;
     throw unreadableReply(this.#settings.name, "its next page is on another host");
   }
@@ -125,7 +128,7 @@ export class ApiClient {
 
   #refused(method: Method, url: string, reply: HttpReply): PlumblineError {
     const { name, token } = this.#settings;
-    // A host that repeats the token in its complaint must not bring it into our messages.
+    // Remove the token from the host's message, so that our errors never contain it.
     return refusedReply(name, `${method} ${new URL(url).pathname}`, reply, (words) => words.replaceAll(token.reveal(), token.label));
   }
 
@@ -140,8 +143,7 @@ export class ApiClient {
 }
 
 /**
- * Creates what must not exist twice: where the reply was lost, `find` tells whether it was made after all, before it is
- * made again.
+ * Creates an object that must not exist twice. If the reply is lost, `find` checks whether the object exists before it is created again.
  */
 export async function createOnce<T>(create: () => Promise<T>, find: () => Promise<T | undefined>): Promise<T> {
   try {

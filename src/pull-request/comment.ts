@@ -5,7 +5,7 @@ import type { CodeHost, Comment } from "./host.js";
 
 export interface CommentRequest {
   readonly pullRequest: string;
-  /** Tells several comments of one pull request apart, `[A-Za-z0-9._-]`. */
+  /** Distinguishes several comments of one pull request. Characters: `[A-Za-z0-9._-]`. */
   readonly name: string;
   /** Markdown. */
   readonly body: string;
@@ -13,14 +13,13 @@ export interface CommentRequest {
 
 export interface CommentResult {
   readonly done: "created" | "updated" | "unchanged";
-  /** Empty where the host has none. */
+  /** Empty if the host has none. */
   readonly url: string;
 }
 
 /**
- * Keeps one comment of ours up to date: found by a hidden marker over all pages, made when it is not there, changed when
- * it says something else. Others of ours with the same marker, left by two jobs at once, are deleted. Throws
- * `comment-name`, `comment-empty`, `comment-too-long` before anything is sent, and `code-host-…`.
+ * Creates or updates one comment of our account, which a hidden marker identifies. Deletes duplicates, which concurrent jobs can create.
+ * Throws `comment-name`, `comment-empty`, `comment-too-long` before any request, and `code-host-…`.
  */
 export async function keepComment(host: CodeHost, { pullRequest, name, body }: CommentRequest): Promise<CommentResult> {
   const marker = markerOf(name);
@@ -61,7 +60,7 @@ function bodyOf(body: string): string {
   });
 }
 
-/** Hosts change line ends and trim. */
+/** Ignores line ends and trailing space, which hosts change. */
 function sameText(a: string, b: string): boolean {
   const plain = (text: string) => text.replaceAll("\r\n", "\n").trimEnd();
   return plain(a) === plain(b);

@@ -5,20 +5,20 @@ import { textAt } from "./shapes.js";
 
 const GITEA: IssuesDialect = {
   name: "Gitea",
-  // The host has no bound of its own.
+  // Gitea has no limit.
   maxLength: 1_000_000,
   commentsQuery: "",
   pullRequestsQuery: () => "?state=all&sort=newest&limit=50",
   account: { field: "id", refused: [403, 404] },
   isOurs: (author, account) => {
     const id = textAt(author, "id");
-    // The accounts that jobs act as have ids below zero.
+    // The accounts of jobs have negative ids.
     return account === undefined ? id.startsWith("-") : id === account;
   },
   isMerged: (pullRequest) => pullRequest.merged === true,
 };
 
-/** The API of Gitea and Forgejo. */
+/** API client for Gitea and Forgejo. */
 export class Gitea extends IssuesApi {
   constructor({ api, repository, token }: HostSettings, dependencies: ApiDependencies) {
     const headers = { authorization: `token ${token.reveal()}` };

@@ -12,13 +12,13 @@ function dialectOf(owner: string): IssuesDialect {
     commentsQuery: "?per_page=100",
     pullRequestsQuery: (branch) => `?state=all&sort=created&direction=desc&per_page=100&head=${encodeURIComponent(`${owner}:${branch}`)}`,
     account: { field: "login", refused: [403] },
-    // A comment of somebody else with our marker in it is not ours to follow: its author could change what it says later.
+    // Ignore comments of other accounts that contain our marker: their authors could change them later.
     isOurs: (author, account) => (account === undefined ? textAt(author, "type") === "Bot" : textAt(author, "login") === account),
     isMerged: (pullRequest) => textAt(pullRequest, "merged_at") !== "",
   };
 }
 
-/** GitHub's REST API, and that of GitHub Enterprise. */
+/** REST API client for GitHub and GitHub Enterprise. */
 export class GitHub extends IssuesApi {
   constructor({ api, repository, token }: HostSettings, dependencies: ApiDependencies) {
     const headers = {

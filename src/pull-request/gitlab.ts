@@ -6,7 +6,7 @@ import { objectAt, objectOf, textAt } from "./shapes.js";
 
 const NAME = "GitLab";
 
-/** GitLab's API, version 4: merge requests and their notes. */
+/** Client for version 4 of the GitLab API: merge requests and their notes. */
 export class GitLab implements CodeHost {
   readonly maxLength = 1_000_000;
   readonly #api: ApiClient;
@@ -61,7 +61,7 @@ export class GitLab implements CodeHost {
     try {
       await this.#api.send("POST", `${this.#path}/statuses/${commit}`, status);
     } catch (error) {
-      // It stands already: the host counts the same state again as an error.
+      // The commit already has this state, which GitLab reports as an error.
       if (!(error instanceof PlumblineError && error.message.includes("Cannot transition status"))) throw error;
     }
   }
@@ -71,7 +71,7 @@ export class GitLab implements CodeHost {
   }
 }
 
-/** Notes have no address of their own in the API. */
+/** The API returns no URL for a note. */
 function commentOf(item: Readonly<Record<string, unknown>>): Comment {
   return { id: textAt(item, "id"), body: textAt(item, "body"), url: "" };
 }

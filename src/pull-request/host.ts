@@ -1,4 +1,4 @@
-/** A comment that our account wrote. */
+/** A comment written by our account. */
 export interface Comment {
   readonly id: string;
   readonly body: string;
@@ -12,34 +12,33 @@ export interface PullRequest {
 }
 
 export interface Proposal {
-  /** Branch that holds the change, and branch that it is to be merged into. */
+  /** Branch with the change, to be merged into `base`. */
   readonly branch: string;
   readonly base: string;
   readonly title: string;
   readonly body: string;
 }
 
-/** What became of a commit, beside it. One a commit and context: a later one takes its place. */
+/** Status shown next to a commit. A later status with the same context replaces it. */
 export interface CommitStatus {
   readonly context: string;
   readonly state: "pending" | "success" | "failure";
-  /** One line; hosts cut it. */
+  /** One line, cut to the length that the host accepts. */
   readonly description: string;
 }
 
-/** What we ask of a place where code is reviewed. Errors are `code-host-…`. */
+/** Host for code reviews. Methods throw `code-host-…`. */
 export interface CodeHost {
-  /** Characters that a comment or a description may have. */
+  /** Maximum number of characters of a comment or a description. */
   readonly maxLength: number;
-  /** Comments of the pull request that our own account wrote, all pages, oldest first. */
+  /** Returns all comments of our account on the pull request, oldest first. */
   comments(pullRequest: string): Promise<readonly Comment[]>;
   createComment(pullRequest: string, body: string): Promise<Comment>;
   updateComment(pullRequest: string, id: string, body: string): Promise<Comment>;
   deleteComment(pullRequest: string, id: string): Promise<void>;
-  /** Pull requests from a branch of this repository, in any state, newest first. */
+  /** Returns the pull requests from a branch of this repository, in any state, newest first. */
   pullRequestsFrom(branch: string): Promise<readonly PullRequest[]>;
   openPullRequest(proposal: Proposal): Promise<PullRequest>;
-  /** The branch that changes go to when nothing else is said. */
   defaultBranch(): Promise<string>;
   setStatus(commit: string, status: CommitStatus): Promise<void>;
 }

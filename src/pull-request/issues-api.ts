@@ -4,22 +4,22 @@ import { objectAt, objectOf, textAt } from "./shapes.js";
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Where hosts differ whose comments of a pull request are those of an issue. */
+/** Differences between hosts that treat a pull request as an issue. */
 export interface IssuesDialect {
   readonly name: string;
   readonly maxLength: number;
-  /** What is appended to the list of comments. */
+  /** Query string for the list of comments. */
   readonly commentsQuery: string;
-  /** The same for the list of pull requests from a branch, newest first; others in it are passed over. */
+  /** Query string for the list of pull requests from a branch, newest first. The list may contain other branches, which are ignored. */
   pullRequestsQuery(branch: string): string;
-  /** The field that tells our account from others, and what a token is answered that may not ask who it is. */
+  /** `field` identifies an account. `refused`: statuses for a token that may not read its own account. */
   readonly account: { readonly field: string; readonly refused: readonly number[] };
-  /** Whether the author of a comment is us; `account` is undefined for the token of a job. */
+  /** Returns whether our account wrote a comment. `account` is undefined for the token of a job. */
   isOurs(author: Item, account: string | undefined): boolean;
   isMerged(pullRequest: Item): boolean;
 }
 
-/** The API that GitHub has, and Gitea and Forgejo after it. */
+/** API of GitHub, which Gitea and Forgejo adopted. */
 export class IssuesApi implements CodeHost {
   readonly maxLength: number;
   readonly #api: ApiClient;
@@ -58,7 +58,7 @@ export class IssuesApi implements CodeHost {
 
   async pullRequestsFrom(branch: string): Promise<readonly PullRequest[]> {
     const found = await this.#api.list(`${this.#path}/pulls${this.#dialect.pullRequestsQuery(branch)}`);
-    // An older server passes over a filter that it does not know.
+    // Gitea has no filter for the branch, and an older server may ignore it.
     return found
       .map((item) => this.#object(item))
       .filter((item) => textAt(objectAt(item, "head"), "ref") === branch)

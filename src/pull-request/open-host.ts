@@ -13,7 +13,7 @@ const HOSTS: Readonly<Record<HostKind, new (settings: HostSettings, dependencies
   gitea: Gitea,
 };
 
-/** The code host that settings name. Nothing is sent before it is asked. */
+/** Returns a client for the code host. Sends no request. */
 export function openHost(settings: HostSettings, dependencies: ApiDependencies = system): CodeHost {
   return new HOSTS[settings.kind](settings, dependencies);
 }

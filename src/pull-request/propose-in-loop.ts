@@ -9,18 +9,17 @@ import { hostSettings } from "./settings.js";
 export interface LoopProposals {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly readers: Readers;
-  /** The branch that the loop follows; the host's default where it follows none. */
+  /** Branch that the loop follows. Undefined: see `ProposeOptions.base`. */
   readonly base: string | undefined;
-  /** Told of each proposal that was made, and of none that was known. */
+  /** Called for each new proposal. */
   proposed(target: string, result: ProposeResult): void;
-  /** Told of what went wrong; the next visit tries again, and the loop goes on. */
+  /** Called for each failure. The loop continues and retries with the next visit. */
   failed(target: string, error: PlumblineError): void;
 }
 
 /**
- * Proposes the drift of one target at a time, for a loop that visits targets whose mode is `propose`. Undefined where
- * `PLUMBLINE_HOST` names no code host: there is nowhere to propose to. Calls come one after the other, since they share a
- * repository. Throws `code-host-…` at once for settings that are incomplete.
+ * Returns a function that proposes the drift of one target, for targets with the mode `propose`. Returns undefined if `PLUMBLINE_HOST` is
+ * not set. Proposals are made one after another, because they share a repository. Throws the errors of `hostSettings` immediately.
  */
 export function proposalsInLoop(options: LoopProposals): ((context: TargetContext) => Promise<void>) | undefined {
   const { environment, readers, base } = options;

@@ -13,14 +13,14 @@ import { configurationIn, quietly, unsettled } from "./propose/verify.js";
 import { commitMessage, description, titleOf } from "./propose/words.js";
 
 export interface ProposeOptions {
-  /** Undefined leaves a local branch and opens nothing. */
+  /** Undefined: creates a local branch and no pull request. */
   readonly host: CodeHost | undefined;
-  /** Branch that the proposal is for; the one that is checked out, else the host's default, when undefined. */
+  /** Target branch. Undefined: the branch that is checked out, or else the default branch of the host. */
   readonly base: string | undefined;
 }
 
 export interface ProposeResult {
-  /** `nothing`: no drift can be proposed. `known`: the same drift was proposed before. */
+  /** `nothing`: no drift can be proposed. `known`: the same drift has a proposal already. */
   readonly done: "proposed" | "known" | "nothing";
   readonly branch: string | undefined;
   readonly commit: string | undefined;
@@ -29,12 +29,12 @@ export interface ProposeResult {
   readonly refused: readonly Refused[];
 }
 
-/** Edits that break a file are left out and the rest is tried again, so often at most. */
+/** Maximum number of rounds that drop failed edits and retry the rest. If the last one fails too, nothing is proposed. */
 const ROUNDS = 5;
 
 /**
- * Turns drift into a branch that says what is live, and a pull request for it. The branch's name comes from the drift, so
- * the same drift is proposed once; a proposal that somebody closed is not made again. All surveys are of one checkout.
+ * Creates a branch that declares the live state, and a pull request for it. The name of the branch is derived from the drift, so that the
+ * same drift is proposed once, even if the pull request is closed without a merge. All surveys share one checkout.
  */
 export async function proposeDrift(surveys: readonly Survey[], options: ProposeOptions): Promise<ProposeResult> {
   const candidates = candidatesOf(surveys);
@@ -80,7 +80,7 @@ async function publish(host: CodeHost, publication: Publication): Promise<Pick<P
   const there = await branches.remoteBranch(root, remote, branch);
   const [newest] = await host.pullRequestsFrom(branch);
   if (newest !== undefined && newest.state !== "merged") return { done: "known", commit: there, pullRequest: newest };
-  // A branch without a pull request is what a run that was stopped in between has left.
+  // A branch without a pull request is left over from an interrupted run.
   const again = there === undefined || newest?.state === "merged";
   const commit = again ? await make() : there;
   if (again) await branches.push(root, remote, branch, commit, there);
@@ -93,7 +93,7 @@ async function publish(host: CodeHost, publication: Publication): Promise<Pick<P
   return { done: "proposed", commit, pullRequest };
 }
 
-/** Edits, loads and compares until what is accepted is settled. */
+/** Edits, loads and compares until all accepted edits remove their drift. */
 async function settle(surveys: readonly Survey[], candidates: readonly Candidate[], worktree: string): Promise<ProposalDraft> {
   const [{ context } = { context: undefined }] = surveys;
   if (context === undefined) return { accepted: [], refused: [] };
@@ -124,7 +124,7 @@ async function settle(surveys: readonly Survey[], candidates: readonly Candidate
   }
 }
 
-/** A file that was committed after the last apply says what is wanted and not there yet: to take live over would undo the commit. */
+/** Refuses files that were committed after the last apply. The live state lacks that commit, and a proposal would undo it. */
 async function closedFiles(surveys: readonly Survey[]): Promise<DraftPlace["closed"]> {
   const changed = new Map<Survey, ReadonlySet<string> | undefined>();
   for (const survey of surveys) {

@@ -2,9 +2,9 @@ import type { HttpReply } from "../http/message.js";
 import type { RetryPolicy } from "../http/retry-policy.js";
 
 /**
- * How often a code host is asked. A job that writes a comment has time, and a host in trouble is better left alone for
- * longer than a target of ours. It is taken at its word, up to two minutes: one that asks for more ends the run with the
- * time in the message. What may not be made twice is looked for before it is made again, so no error of it is lost.
+ * Retries of requests to a code host. The first waits are longer than for a target, because a job that writes a comment has time. If the
+ * host requests a wait of more than two minutes, there is no retry. `certain`: `createOnce` checks the result of a failed `POST`, so its
+ * error is not replaced by `reply-lost`.
  */
 export const CODE_HOST_RETRY: RetryPolicy = {
   tries: 4,
@@ -17,17 +17,17 @@ export const CODE_HOST_RETRY: RetryPolicy = {
 
 const IN_TROUBLE: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
-/** Whether the same request may be answered well a little later. */
+/** Returns whether the same request may succeed later. */
 export function mayPass(reply: HttpReply): boolean {
   return isRateLimit(reply) || IN_TROUBLE.has(reply.status);
 }
 
-/** 429; GitHub also says 403, with a time to wait or an allotment of none left. */
+/** GitHub also sends 403, with a time to wait or no requests left. */
 export function isRateLimit({ status, headers }: HttpReply): boolean {
   return status === 429 || (status === 403 && (headers["retry-after"] !== undefined || headers["x-ratelimit-remaining"] === "0"));
 }
 
-/** What the host asks for, in milliseconds from now: `Retry-After` (seconds or a date), else the end of the rate limit's window. */
+/** Returns the milliseconds that the host requests to wait: `Retry-After` (seconds or a date), or else the end of the rate limit window. */
 export function askedFor({ headers }: Pick<HttpReply, "headers">, now: number): number | undefined {
   const after = headers["retry-after"];
   if (typeof after === "string" && after !== "") {

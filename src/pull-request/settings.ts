@@ -7,21 +7,21 @@ import { HOST_KINDS, type HostKind } from "./host-kinds.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What flags say; each wins over `PLUMBLINE_*`, which win over what the CI system says of itself. */
+/** Flags override `PLUMBLINE_*` variables, which override the variables of the CI system. */
 export interface HostFlags {
   readonly host?: string;
-  /** `owner/name`, on GitLab also a number or `group/subgroup/name`. */
+  /** `owner/name`. GitLab also accepts a number or `group/subgroup/name`. */
   readonly repo?: string;
   readonly pr?: string;
-  /** Base of the API, for example `https://git.example.net/api/v4`. */
+  /** Base URL of the API, for example `https://git.example.net/api/v4`. */
   readonly api?: string;
-  /** The token may go unencrypted. */
+  /** Allows sending the token unencrypted. */
   readonly plaintext?: boolean;
 }
 
 export interface HostSettings {
   readonly kind: HostKind;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly api: string;
   readonly repository: string;
   readonly token: SecretValue;
@@ -39,7 +39,7 @@ const TOKENS: Readonly<Record<HostKind, readonly string[]>> = {
 };
 
 /**
- * Where pull requests of this run live: flags, then `PLUMBLINE_HOST`, `PLUMBLINE_API_URL`, `PLUMBLINE_REPOSITORY` and
+ * Returns the code host of this run. Reads flags, then `PLUMBLINE_HOST`, `PLUMBLINE_API_URL`, `PLUMBLINE_REPOSITORY` and
  * `PLUMBLINE_TOKEN`, then the variables of GitHub Actions, GitLab CI and Gitea Actions. Throws `code-host-unknown`,
  * `address-in-the-clear`, `code-host-url`, `repository-unknown`, `code-host-token-missing`.
  */
@@ -56,7 +56,7 @@ export function hostSettings(flags: HostFlags, environment: Environment): HostSe
   };
 }
 
-/** The number of the pull request that this run is about. Throws `pull-request-unknown`. */
+/** Returns the number of the pull request of this run. Throws `pull-request-unknown`. */
 export function pullRequestNumber(kind: HostKind, flags: HostFlags, environment: Environment): string {
   const said = first(flags.pr, environment.PLUMBLINE_PULL_REQUEST, kind === "gitlab" ? environment.CI_MERGE_REQUEST_IID : undefined);
   const number =
@@ -76,7 +76,7 @@ function kindOf(flags: HostFlags, environment: Environment): HostKind {
   const found = HOST_KINDS.find((host) => host === said);
   if (found !== undefined) return found;
   if (said === undefined) {
-    // Gitea and Forgejo set GitHub's variables too.
+    // Gitea and Forgejo also set the variables of GitHub.
     if (environment.GITEA_ACTIONS === "true" || environment.FORGEJO_ACTIONS === "true") return "gitea";
     if (environment.GITHUB_ACTIONS === "true") return "github";
     if (environment.GITLAB_CI === "true") return "gitlab";
@@ -137,10 +137,10 @@ function numberInRef(ref: string | undefined): string | undefined {
   return /^refs\/pull\/(\d+)\//.exec(ref ?? "")?.[1];
 }
 
-/** Maximum size of the file with the event, in bytes. GitHub sends at most 25 MB. */
+/** Maximum size of the event file in bytes. GitHub sends at most 25 MB. */
 const MOST_EVENT_BYTES = 32 * 1024 * 1024;
 
-/** `pull_request.number` of the event that started a job of GitHub or Gitea. */
+/** Returns `pull_request.number` of the event file of a GitHub or Gitea job. Undefined if it cannot be read. */
 function numberInEvent(path: string | undefined): string | undefined {
   if (path === undefined || path === "") return undefined;
   try {

@@ -4,10 +4,10 @@ import { syncFolder } from "../core/atomic-file.js";
 import { PlumblineError } from "../core/errors.js";
 
 const DAY = 24 * 3600 * 1000;
-/** The service begins to count anew at 23:59 UTC (docs/devices/verdict-service.md). */
+/** Daily reset of the count: 23:59 UTC (docs/devices/verdict-service.md). */
 const RESET_AFTER_MIDNIGHT = (23 * 60 + 59) * 60 * 1000;
 
-/** Milliseconds since 1970 of the next reset after `now`. */
+/** Returns the next reset after `now`, in milliseconds since 1970. */
 function nextReset(now: number): number {
   const midnight = Math.floor(now / DAY) * DAY;
   const reset = midnight + RESET_AFTER_MIDNIGHT;
@@ -15,29 +15,29 @@ function nextReset(now: number): number {
 }
 
 interface Row {
-  /** Queries sent; negative for one that never left. */
+  /** Number of queries. Negative for a query that was not sent. */
   readonly n?: number;
-  /** The service itself said that nothing is left. */
+  /** The service reported that the allotment is used up. */
   readonly spent?: true;
 }
 
 /**
- * Counts the queries of one account in the period that ends with the next reset, in a file that is only ever appended
- * to: several processes count together, and a process that is killed has counted what it sent.
+ * Counts the queries of one account until the next reset. Each query appends a row to a file, so that concurrent processes share the count
+ * and a killed process loses none.
  */
 export class Allotment {
   readonly #folder: string;
   readonly #limit: number;
   readonly #now: () => number;
 
-  /** `folder` is the account's own. */
+  /** `folder` belongs to one account. */
   constructor(folder: string, limit: number, now: () => number) {
     this.#folder = folder;
     this.#limit = limit;
     this.#now = now;
   }
 
-  /** Queries left in this period. */
+  /** Returns the number of queries left until the next reset. */
   async left(): Promise<number> {
     const text = await readFile(this.#file(), "utf8").catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return "";
@@ -48,7 +48,7 @@ export class Allotment {
     return Math.max(0, this.#limit - used);
   }
 
-  /** Throws `verdict-allotment-spent` where fewer than `queries` are left, before any of them is sent. */
+  /** Throws `verdict-allotment-spent` if fewer than `queries` are left. */
   async require(queries: number): Promise<void> {
     const left = await this.left();
     if (queries <= left) return;
@@ -60,12 +60,12 @@ export class Allotment {
     return this.#append({ n: 1 });
   }
 
-  /** Takes back one that never left this machine. */
+  /** Reverts the count of a query that was not sent. */
   giveBack(): Promise<void> {
     return this.#append({ n: -1 });
   }
 
-  /** The service said that nothing is left: so be it until the reset. Gives the error to throw. */
+  /** Records that the allotment is used up until the next reset. Returns the error to throw. */
   async spent(origin: string): Promise<PlumblineError> {
     await this.#append({ spent: true });
     return this.#spent(`${origin} says that nothing is left (HTTP status 419)`);

@@ -7,16 +7,16 @@ import { meaningOf } from "../outcome/verdict-meaning.js";
 const HOUR = 3600 * 1000;
 
 /**
- * Entries that are kept between runs; about 10 MB.
+ * Maximum number of entries kept between runs, about 10 MB.
  *
- * @internal Exported for its test, which keeps more.
+ * @internal Exported for its test, which exceeds it.
  */
 export const MAX_ENTRIES = 100_000;
 
-/** What the service said of a hash; `verdict` is undefined where its reply left the hash out. */
+/** Reply of the service for a hash. `verdict` is undefined if the reply omits the hash. */
 export interface KnownVerdict {
   readonly verdict: number | undefined;
-  /** Milliseconds since 1970. */
+  /** Time of the query, in milliseconds since 1970. */
   readonly asked: number;
 }
 
@@ -26,7 +26,7 @@ interface Row {
   readonly asked: number;
 }
 
-/** How long a verdict is believed, in milliseconds: long where it is final, short where the next look may differ. */
+/** Returns the milliseconds for which a verdict is valid: long for a final one, short for one that may change soon. */
 function timeToLive(verdict: number | undefined): number {
   if (verdict === -100 || verdict === -101) return HOUR / 4;
   switch (meaningOf(verdict).standing) {
@@ -40,8 +40,8 @@ function timeToLive(verdict: number | undefined): number {
 }
 
 /**
- * Verdicts of one service in a file of JSON lines, appended to after each reply, so that what was paid for is not
- * asked again after a crash. The file is written anew, whole, once half of it is out of date or too much.
+ * Caches the verdicts of one service in a file of JSON lines. Each reply is appended immediately, so that a crash does not waste queries.
+ * `open` rewrites the file when more than half of its lines are outdated or exceed the limit.
  */
 export class VerdictCache {
   readonly #file: string;
@@ -58,7 +58,7 @@ export class VerdictCache {
     const lines = (await textOf(file)).split("\n").filter((line) => line !== "");
     const entries = new Map<string, KnownVerdict>();
     for (const row of lines.flatMap(parseRow)) {
-      // Taken out first, so that the map stays in order of asking.
+      // Delete first, so that the map stays in the order of the queries.
       entries.delete(row.hash);
       if (isFresh(row, now())) entries.set(row.hash, { verdict: row.verdict ?? undefined, asked: row.asked });
     }
@@ -68,7 +68,7 @@ export class VerdictCache {
     return new VerdictCache(file, now, entries);
   }
 
-  /** What is known of a hash and still believed. */
+  /** Returns the verdict of a hash. Undefined if there is none or it has expired. */
   get(hash: string): KnownVerdict | undefined {
     const known = this.#entries.get(hash);
     return known !== undefined && isFresh({ ...known, verdict: known.verdict ?? null }, this.#now()) ? known : undefined;
@@ -81,7 +81,7 @@ export class VerdictCache {
   }
 }
 
-/** Time that a clock set back makes "later" is not believed. */
+/** Returns whether a verdict is still valid. A time in the future, after the clock was set back, is not. */
 function isFresh({ verdict, asked }: Pick<Row, "verdict" | "asked">, now: number): boolean {
   return asked <= now && now < asked + timeToLive(verdict ?? undefined);
 }

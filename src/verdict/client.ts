@@ -11,15 +11,15 @@ import { VERDICT_RETRY } from "./retry.js";
 import type { VerdictService } from "./service.js";
 import { connectionError, serviceError } from "./service-errors.js";
 
-/** Hashes that one request may hold (specification, Limits 1). */
+/** Maximum number of hashes per request (specification, Limits 1). */
 export const MAX_HASHES = 500;
 
-/** Milliseconds: a query that goes out on a connection which was closed meanwhile is counted, and lost. */
+/** Milliseconds. Short, because a query on a connection that the server has just closed is counted and lost. */
 const KEEP_ALIVE = 4_000;
 
 /**
- * Asks the verdict service for up to 500 hashes at once, by the multipart form of docs/devices/verdict-service.md (the specification does
- * not show the wire). Each request that may have left is counted before it goes; what may pass is tried again.
+ * Requests verdicts for up to 500 hashes per query, in the multipart form of docs/devices/verdict-service.md (the specification does not
+ * describe the format). Each query is counted before it is sent. Temporary failures are retried.
  */
 export class VerdictClient {
   readonly place: ServerOrigin;
@@ -41,7 +41,7 @@ export class VerdictClient {
     this.#connection = new Connection({ ...options, wholeReplyTimeouts: 1, keepAlive: KEEP_ALIVE }, dependencies);
   }
 
-  /** Verdicts by hash, lower case; hashes that the reply leaves out are absent from the map. */
+  /** Returns verdicts by hash (lower case). The map lacks hashes that the reply omits. */
   query(hashes: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return callWithRetries(
       {
@@ -61,7 +61,7 @@ export class VerdictClient {
     await this.#connection.close();
   }
 
-  /** Counts what may leave, and takes back what did not. */
+  /** Counts a query before it is sent. Reverts the count if the query was not sent. */
   async #send(hashes: readonly string[], attempt: number): Promise<HttpReply> {
     if (attempt > 1) await this.#allotment.require(1);
     await this.#connection.open().catch(explain);
@@ -90,13 +90,13 @@ export class VerdictClient {
     throw serviceError({ origin, status, words: this.#withoutKey(readErrorMessage(body)) });
   }
 
-  /** A service that repeats the key in its complaint must not bring it into our messages. */
+  /** Removes the key from a message of the service, so that our errors never contain it. */
   #withoutKey(words: string | undefined): string | undefined {
     return words?.replaceAll(this.#service.key.reveal(), this.#service.key.label);
   }
 }
 
-/** @throws what it is given, a failed connection in words for this service */
+/** @throws the given error; a failed connection as an error of the verdict service */
 function explain(error: unknown): never {
   throw error instanceof PlumblineError && !isLeaseLost(error) ? connectionError(error) : error;
 }

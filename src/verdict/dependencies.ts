@@ -6,7 +6,7 @@ export interface VerdictDependencies extends HttpDependencies {
   readonly now: () => number;
 }
 
-/** The real time, randomness and network. */
+/** Returns the real clock, randomness and network. */
 export function systemVerdictDependencies(logger: Logger, now: () => number = Date.now): VerdictDependencies {
   return { ...systemHttpDependencies(logger), now };
 }

@@ -4,11 +4,11 @@ import { PlumblineError, PlumblineErrors } from "../core/errors.js";
 import { hashFile, normalHash } from "../core/file-hash.js";
 import { goOnUnless } from "../core/interrupted.js";
 
-/** One thing to ask about. Several may have one hash. */
+/** Hash to look up. Several files may have the same hash. */
 export interface Subject {
   /** Lower case. */
   readonly hash: string;
-  /** The file, as the caller or the list named it; empty for a bare hash. */
+  /** File name from the caller or the list. Empty for a hash without a file. */
   readonly name: string;
 }
 
@@ -21,8 +21,8 @@ export interface Inputs {
 }
 
 /**
- * Everything that was asked for, in order. Paths are relative to `folder`. Throws all faults at once: `hash-invalid`,
- * `hash-file-unreadable`; `hashes-missing` when nothing is left to ask for.
+ * Returns the subjects of all inputs, in order. Paths are relative to `folder`. Throws all errors together: `hash-invalid`,
+ * `hash-file-unreadable`. Throws `hashes-missing` if the inputs are empty, and `interrupted` after `stop`.
  */
 export async function gather(
   inputs: Inputs,
@@ -54,7 +54,7 @@ function bare(text: string): Subject | PlumblineError {
   return hash === undefined ? invalid(text) : { hash, name: "" };
 }
 
-/** Lines as `sha256sum` and `md5sum` write them, or hashes alone; `#` begins a comment line. */
+/** Reads lines in the format of `sha256sum` and `md5sum`, or with only a hash. `#` starts a comment line. */
 async function readList(file: string, folder: string): Promise<(Subject | PlumblineError)[]> {
   const text = await readFile(resolve(folder, file), "utf8").catch((error: NodeJS.ErrnoException) => unreadable(file, error.code));
   if (text instanceof PlumblineError) return [text];
@@ -85,7 +85,7 @@ function invalid(text: string, where: { readonly file?: string; readonly line?: 
   });
 }
 
-/** `why` is the system's code or words. */
+/** `why` is an error code of the system or a message. */
 export function unreadable(file: string, why: string | undefined): PlumblineError {
   return new PlumblineError("hash-file-unreadable", `${file} cannot be read (${why ?? "unknown reason"}).`, {
     where: { file },

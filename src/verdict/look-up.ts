@@ -5,21 +5,21 @@ import { MAX_HASHES, type VerdictClient } from "./client.js";
 
 export interface FileVerdict {
   readonly hash: string;
-  /** Undefined: the reply left the hash out. */
+  /** Undefined if the reply omits the hash. */
   readonly verdict: number | undefined;
-  /** When the service was asked, in milliseconds since 1970. */
+  /** Time of the query, in milliseconds since 1970. */
   readonly asked: number;
   readonly source: "service" | "cache";
 }
 
 export interface LookUp {
-  /** One for each distinct hash, lower case, in the order of first asking. */
+  /** One verdict per distinct hash (lower case), in the order of the input. */
   readonly verdicts: ReadonlyMap<string, FileVerdict>;
-  /** Requests that this look-up made, repeated ones not counted. */
+  /** Number of requests, without retries. */
   readonly requests: number;
 }
 
-/** What a look-up works with; `now` gives milliseconds since 1970. */
+/** `now` returns milliseconds since 1970. */
 export interface LookUpParts {
   readonly client: VerdictClient;
   readonly cache: VerdictCache;
@@ -28,17 +28,17 @@ export interface LookUpParts {
 }
 
 export interface LookUpOptions {
-  /** Aborted: no further request is made. */
+  /** No request is sent after it is aborted. */
   readonly stop: AbortSignal;
-  /** Ask again for what is remembered, too. */
+  /** Also query hashes that are in the cache. */
   readonly fresh?: boolean | undefined;
-  /** Told before each request how many hashes of those to ask for are done. */
+  /** Called before each request. `all` is the number of hashes to query, `done` the number of queried ones. */
   readonly progress?: (done: number, all: number) => void;
 }
 
 /**
- * Verdicts for hashes (valid ones, lower case): duplicates are asked once, known ones not at all, the others at most
- * 500 a request. Nothing is sent when the allotment does not suffice for all of them.
+ * Looks up verdicts for hashes, which must be valid and lower case. Queries each hash once, up to 500 per request, and skips cached ones.
+ * Throws `verdict-allotment-spent` before the first request if the allotment is too small for all of them.
  */
 export async function lookUp(
   hashes: readonly string[],

@@ -4,15 +4,15 @@ import type { TreeNode } from "../core/tree/node.js";
 import { parseXml } from "../core/tree/xml/parse.js";
 import { worse } from "../outcome/verdict-meaning.js";
 
-/** A hash takes under 250 bytes of a reply, and a hash may have several entries. */
+/** A reply has up to 500 hashes of less than 250 bytes each, and a hash may have several entries. */
 export const MAX_REPLY_BYTES = 4_000_000;
 
-/** `analysis` is the specification's root, `wildfire` that of the service (docs/devices/verdict-service.md). */
+/** The specification has the root `analysis`; the service sends `wildfire` (docs/devices/verdict-service.md). */
 const ROOTS: ReadonlySet<string> = new Set(["analysis", "wildfire"]);
 
 /**
- * Verdicts by hash, lower case, MD5 and SHA-256 alike, of one reply. An entry counts for both of its hashes.
- * Throws `verdict-reply-broken` for what is not whole XML, `verdict-reply-not-understood` for XML that is no reply.
+ * Returns the verdicts of a reply by hash (lower case). An entry counts for its MD5 and its SHA-256; the worse of two entries wins.
+ * Throws `verdict-reply-broken` for incomplete XML, and `verdict-reply-not-understood` for XML with other content.
  */
 export function readVerdicts(body: Uint8Array, origin: string): ReadonlyMap<string, number> {
   const root = parse(body, origin);
@@ -31,7 +31,7 @@ export function readVerdicts(body: Uint8Array, origin: string): ReadonlyMap<stri
   return verdicts;
 }
 
-/** The service's own words in an error reply: `error-message` of whatever root, without the quotes around it. */
+/** Returns the `error-message` below any root, without its quotes. Undefined if there is none. */
 export function readErrorMessage(body: Uint8Array): string | undefined {
   try {
     const root = parseXml(body, { maxBytes: MAX_REPLY_BYTES });
@@ -52,7 +52,7 @@ function parse(body: Uint8Array, origin: string): TreeNode {
   }
 }
 
-/** What came is no reply: cut short, too long, or not XML at all. */
+/** Returns the error for a reply that is truncated, too long or not XML. */
 export function brokenReply(origin: string, why: string): PlumblineError {
   return new PlumblineError("verdict-reply-broken", `${origin} sent a reply that cannot be believed: ${why}`, {
     next: "Run again; if it stays so, look for a proxy that answers in its place or cuts replies.",

@@ -1,8 +1,8 @@
 import { type RetryPolicy, USUAL_BACKOFF } from "../http/retry-policy.js";
 
 /**
- * How often the verdict service is asked. A query changes nothing, but each that may have left counts against the day's
- * allotment: one try fewer than for a target. What the service refuses it refuses again, and 419 until the next reset.
+ * Retries of verdict queries. Each query that may have been sent counts against the daily allotment, so there is one try fewer than for a
+ * target. Refusals are not retried: the service would refuse again, with status 419 until the next reset.
  */
 export const VERDICT_RETRY: RetryPolicy = {
   tries: 3,

@@ -1,13 +1,13 @@
 import { PlumblineError } from "../core/errors.js";
 
-/** One refusal of the service: its status and, where it said any, its words. */
+/** Error reply of the service, with its message if there is one. */
 export interface ServiceRefusal {
   readonly origin: string;
   readonly status: number;
   readonly words: string | undefined;
 }
 
-/** The error that an HTTP status of the verdict service means (docs/devices/verdict-service.md). 419 is not among them: see `allotment.ts`. */
+/** Returns the error for an HTTP status (docs/devices/verdict-service.md). The client handles status 419 (`allotment.ts`). */
 export function serviceError({ origin, status, words }: ServiceRefusal): PlumblineError {
   const said = words === undefined ? `HTTP status ${status}` : `HTTP status ${status}: ${words}`;
   switch (status) {
@@ -37,7 +37,7 @@ export function serviceError({ origin, status, words }: ServiceRefusal): Plumbli
   }
 }
 
-/** No connection, or no answer on it, in the words of the connection's own error; `tls-*` codes stay what they are. */
+/** Returns the error for a failed connection or a missing reply. Keeps the message, and the code if it starts with `tls-`. */
 export function connectionError(cause: PlumblineError): PlumblineError {
   if (cause.code.startsWith("tls-")) {
     return new PlumblineError(cause.code, cause.message, {

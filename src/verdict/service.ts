@@ -1,17 +1,17 @@
 import type { SecretValue } from "../core/secret.js";
 import type { TlsTrust } from "../core/tls-trust.js";
 
-/** Where verdicts are asked for, and as whom. The key is the verdict service's own, not that of a firewall. */
+/** Address and account of the verdict service. The key belongs to that account, not to a firewall. */
 export interface VerdictService {
-  /** Base address, to which `/publicapi/get/verdicts` is added. */
+  /** Base address. The client appends `/publicapi/get/verdicts`. */
   readonly url: string;
   readonly key: SecretValue;
   readonly tls: TlsTrust;
   /** Seconds for one request. */
   readonly timeout: number;
-  /** Queries a day that the account may make. */
+  /** Maximum number of queries per day. */
   readonly allotment: number;
 }
 
-/** What the service's standard account may ask in a day; a request for many hashes counts once (docs/devices/verdict-service.md). */
+/** Daily queries of a standard account. A request for many hashes counts once (docs/devices/verdict-service.md). */
 export const STANDARD_ALLOTMENT = 1_050;

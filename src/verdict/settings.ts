@@ -5,7 +5,7 @@ import { SecretValue } from "../core/secret.js";
 import { unreadable } from "./inputs.js";
 import { STANDARD_ALLOTMENT, type VerdictService } from "./service.js";
 
-/** What flags say of the service; each wins over its environment variable. */
+/** Flags for the service. Each overrides its environment variable. */
 export interface ServiceFlags {
   readonly url?: string;
   readonly keyFile?: string;
@@ -23,8 +23,9 @@ const MOST_KEY_BYTES = 1_048_576;
 const DEFAULT_TIMEOUT = 30;
 
 /**
- * The verdict service that flags and `PLUMBLINE_VERDICT_URL`, `_KEY`, `_CA`, `_ALLOTMENT` name. There is no default
- * address: hashes go where they were sent. Throws `verdict-url-missing`, `verdict-url-invalid`, `verdict-key-missing`.
+ * Returns the settings from flags and `PLUMBLINE_VERDICT_URL`, `_KEY`, `_CA`, `_ALLOTMENT`. There is no default address: hashes are only
+ * sent to a service that the user names. Throws `verdict-url-missing`, `verdict-url-invalid`, `verdict-key-missing`,
+ * `hash-file-unreadable` for the key file, `option-invalid` for the allotment.
  */
 export async function serviceSettings(
   flags: ServiceFlags,

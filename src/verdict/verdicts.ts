@@ -11,16 +11,16 @@ import type { VerdictService } from "./service.js";
 export { systemVerdictDependencies, type VerdictDependencies } from "./dependencies.js";
 export type { VerdictService } from "./service.js";
 
-/** Verdicts of files by their hashes, remembered and counted in the state folder. */
+/** Looks up verdicts by file hash. The state folder keeps the verdicts and the number of queries. */
 export interface Verdicts {
   /** `hashes` are valid and lower case. Throws `verdict-*`, `tls-*` and `interrupted` errors. */
   lookUp(hashes: readonly string[], options: LookUpOptions): Promise<LookUp>;
-  /** Queries left until the next reset. */
+  /** Returns the number of queries left until the next reset. */
   left(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Opens the verdict service with what `stateFolder` remembers of it; connects when something must be asked. */
+/** Opens the cache and the query count in `stateFolder`. The first query connects to the service. */
 export async function openVerdicts(service: VerdictService, stateFolder: string, dependencies: VerdictDependencies): Promise<Verdicts> {
   const { now } = dependencies;
   const folder = join(stateFolder, "verdict", toFileName(new URL(service.url).host));
@@ -34,7 +34,7 @@ export async function openVerdicts(service: VerdictService, stateFolder: string,
   };
 }
 
-/** A folder name that tells accounts apart; 40 bits of a hash say nothing of the key. */
+/** Returns a folder name per account. 40 bits of a hash do not reveal the key. */
 function accountOf({ key }: VerdictService): string {
   return createHash("sha256").update(`plumbline verdict account\n${key.reveal()}`).digest("hex").slice(0, 10);
 }

@@ -7,7 +7,7 @@ export interface Candidate {
   readonly item: DriftItem;
 }
 
-/** One that stays out, and why. */
+/** Difference that is not proposed, with the reason. */
 export interface Refused extends Candidate {
   readonly why: string;
 }

@@ -4,8 +4,8 @@ import type { Change } from "../../plan/diff/change.js";
 import type { Candidate } from "./candidates.js";
 
 /**
- * Names a drift: the same differences give the same text, whoever made them, whenever, and whatever else was committed.
- * Twelve hexadecimal digits of SHA-256.
+ * Returns 12 hexadecimal digits of a SHA-256 that identify a drift. They depend only on the differences, not on their authors, their times
+ * or the commit.
  */
 export function driftDigest(candidates: readonly Candidate[]): string {
   const rows = candidates.map(({ survey, item }) => JSON.stringify([survey.context.name, ...said(item.change, survey)]));

@@ -10,8 +10,8 @@ import { isMap, parseYaml, YAMLMap } from "../../import/yaml.js";
 import { valueAt } from "../../import/yaml-entries.js";
 
 /**
- * The documents of one target alone as they lie in `folder`, parsed to be changed. The desired state loaded, so they parse. What is
- * declared for several targets is not changed for the sake of one.
+ * Parses the documents in `folder` that declare a single target. Skips documents for several targets, because the drift of one must not
+ * change the others. The desired state was loaded before, so parse errors are not handled.
  */
 export function documentsOf(folder: string, files: readonly string[], kind: DesiredKind): ExistingDocument[] {
   return files.flatMap((file) => {
@@ -26,7 +26,7 @@ export function documentsOf(folder: string, files: readonly string[], kind: Desi
   });
 }
 
-/** The documents that say something at `path`, each with its YAML node there; the `config:` map at a document's own place. */
+/** Returns the documents that declare `path`, with their YAML nodes. At the place of a document, the node is its `config:` map. */
 export function claimsAt(documents: readonly ExistingDocument[], path: Path): Claim[] {
   let claims = rootClaims(documents);
   for (const step of path.steps().slice(1)) claims = narrow(claims, new TreeNode(step.tag, step.name));

@@ -18,15 +18,15 @@ import { EntryList } from "./entry-list.js";
 import { BY_REFERENCE, refuse, SECRET } from "./refusal.js";
 import { refuseMade, refuseReferences } from "./yaml-shapes.js";
 
-/** Spaces that one level of nesting takes in what we write. */
+/** Indentation per level, in spaces. */
 const STEP = 2;
-/** Below this many steps from a document's place objects may stand on one line. */
+/** Depth below the place of a document from which objects may be written on one line. */
 const OBJECT_DEPTH = 3;
 const UNSAYABLE = "its document would need unknown: allow to say it";
 
 /**
- * Writes single differences of a live tree into the documents that declare them, in place. Each method changes as little
- * as says it, and throws `NotProposable` before it changes anything.
+ * Writes differences of a live tree into the documents that declare them. Makes minimal edits in place. If an edit is not possible, throws
+ * `NotProposable` before any change.
  */
 export class Editor {
   readonly #documents: readonly ExistingDocument[];
@@ -35,7 +35,6 @@ export class Editor {
   readonly #fields: FieldPlace | undefined;
   readonly #lists = new Map<unknown, EntryList>();
   readonly #siblings = new Map<TreeNode, { readonly names: readonly string[]; readonly index: ReadonlyMap<string, number> }>();
-  /** Files that were changed. */
   readonly touched = new Set<string>();
 
   constructor(documents: readonly ExistingDocument[], live: TreeNode, { shape, fields }: Pick<DesiredKind, "shape" | "fields">) {
@@ -45,14 +44,14 @@ export class Editor {
     this.#fields = fields?.();
   }
 
-  /** Makes the documents say what is live. Gives the file that now says it. */
+  /** Writes the live state of a change into a document and returns its file. */
   accept(change: Change): string {
     const file = this.#accept(change);
     this.touched.add(file);
     return file;
   }
 
-  /** Writes what was gathered into the documents; the editor is then done. */
+  /** Writes the pending changes of lists into the documents. Must be the last call. */
   finish(): void {
     for (const list of this.#lists.values()) list.flush();
   }
@@ -101,7 +100,7 @@ export class Editor {
     return document.file;
   }
 
-  /** A proposal that `validate` refuses is none. */
+  /** Refuses nodes that `validate` would refuse. */
   #refuseUnsayable(path: Path, live: TreeNode): void {
     const place = this.#fields === undefined ? undefined : placeAt(this.#fields, path);
     if (place !== undefined && refusedNodes(live, place).size > 0) refuse(UNSAYABLE);
@@ -113,7 +112,7 @@ export class Editor {
     return document.file;
   }
 
-  /** Takes a node out, and with it what would be left empty around it and means nothing empty. */
+  /** Removes a node. Also removes its parents if they become empty and have no meaning without content. */
   #remove(document: ExistingDocument, path: Path): void {
     const above = path.parent ?? path;
     const parent = this.#claimIn(document, above);
@@ -126,7 +125,7 @@ export class Editor {
     const map = parent as YAMLMap;
     const last = (list?.size ?? map.items.length) === 1 && above.depth > document.place.depth;
     if (last && above.name === undefined) {
-      // An element that is there and empty means something, unless its shape says that it does not.
+      // An empty element that exists on the target has a meaning, unless its shape defines it as absent.
       if (this.#shapeAt(above).emptyIsAbsent || find(this.#live, above) === undefined) {
         this.#remove(document, above);
         return;
@@ -192,7 +191,7 @@ export class Editor {
     return list;
   }
 
-  /** The nearest live entry before this one that is said. */
+  /** Returns the nearest declared entry before this one in the live order. */
   #before(list: Path, name: string, isSaid: (name: string) => boolean): string | undefined {
     const siblings = this.#siblingsAt(list);
     for (let i = (siblings?.index.get(name) ?? 0) - 1; i >= 0; i--) {
@@ -214,7 +213,7 @@ export class Editor {
     return siblings;
   }
 
-  /** The one document that declares `path`, seen from the node around it. */
+  /** Returns the claim on the parent node of the only document that declares `path`. */
   #parentOf(path: Path): Claim {
     const [claim, ...others] = claimsAt(this.#documents, path);
     if (claim === undefined) {
@@ -226,7 +225,7 @@ export class Editor {
     return above ?? refuse("its document writes it as $xml");
   }
 
-  /** What is not declared by its own name may come from a directive in the nearest node that is. */
+  /** Refuses if a directive in the nearest declared parent may create the node. */
   #refuseMadeAround(path: Path): void {
     for (let at = path.parent; at !== undefined && at.depth > 0; at = at.parent) {
       const claims = claimsAt(this.#documents, at);
@@ -284,7 +283,7 @@ function setMembers(list: YAMLSeq, live: TreeNode, ordered: boolean, indent: num
   }
 }
 
-/** `$include` loses what is gone; of `$exclude` nothing is taken: it was written on purpose. */
+/** Removes members that are not live from `$include`. Never changes `$exclude`, because it was written on purpose. */
 function limitMembers(map: YAMLMap, live: TreeNode): void {
   const texts = new Set(live.children.map(({ text }) => escapeTemplate(text)));
   const isLive = (item: unknown) => isScalar(item) && texts.has(String(item.value));

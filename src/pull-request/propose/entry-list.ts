@@ -8,19 +8,16 @@ import { refuse } from "./refusal.js";
 export interface NewEntry {
   readonly name: string;
   readonly body: Mapping;
-  /** The entry that it comes behind, empty for the top; undefined for the end, where order has no meaning. */
+  /** Name of the previous entry. Empty for the top of the list; undefined for the end of an unordered list. */
   readonly after: string | undefined;
-  /** Column at which it is to stand. */
+  /** Column of the entry. */
   readonly indent: number;
 }
 
 /** An item of a sequence or a pair of a map. */
 type Item = unknown;
 
-/**
- * The entries that one YAML node declares, to be changed: changes are gathered and written by `flush`, so that many cost no
- * more than a walk over the list.
- */
+/** Editable entries of a YAML node. `flush` writes all changes in one pass over the list. */
 export class EntryList {
   readonly holder: YAMLMap | YAMLSeq;
   readonly #items = new Map<string, Item>();
@@ -28,7 +25,7 @@ export class EntryList {
   readonly #added = new Map<string | undefined, { readonly name: string; readonly item: Item }[]>();
   #order: readonly string[] | undefined;
 
-  /** Throws `NotProposable` for a node in another form. */
+  /** Throws `NotProposable` if the node is not a map or a sequence of entries. */
   constructor(yaml: unknown) {
     const holder = entryHolder(yaml);
     this.holder =
@@ -39,7 +36,7 @@ export class EntryList {
     }
   }
 
-  /** Entries and whatever else stands in the list, as it will be. */
+  /** Number of all items, entries or not, after the pending changes. */
   get size(): number {
     let added = 0;
     for (const items of this.#added.values()) added += items.length;
@@ -50,7 +47,7 @@ export class EntryList {
     return this.#items.has(name);
   }
 
-  /** What the list says of an entry. Throws `NotProposable` where it says nothing by that name. */
+  /** Returns the YAML of an entry. Throws `NotProposable` if the list has no entry with that name. */
   bodyOf(name: string): unknown {
     const item = this.#items.get(name) ?? refuse("no document says it by this name");
     return isMap(this.holder) ? (item as Pair).value : item;
@@ -61,7 +58,7 @@ export class EntryList {
     this.#items.delete(name);
   }
 
-  /** In the form that the list already has. */
+  /** Adds an entry in the form that the list already has. */
   add({ name, body, after, indent }: NewEntry): void {
     const { holder } = this;
     if (this.has(name)) refuse("its document says it already");
@@ -76,7 +73,7 @@ export class EntryList {
     else there.push({ name, item });
   }
 
-  /** Entries that `live` names come in its order, in the places that they have together; others stay where they are. */
+  /** Sorts the entries in `live` by its order, within the positions that they occupy. Other entries keep their positions. */
   reorder(live: readonly string[]): void {
     if (isMap(this.holder)) refuse("its document writes the list without an order");
     this.#order = live;
@@ -108,7 +105,7 @@ function keyOf({ key }: Pair): string | undefined {
   return isScalar(key) ? plainName(key.value) : undefined;
 }
 
-/** A blank line between the entries of a list goes on. */
+/** Separates new entries by blank lines if the list does so. */
 function keepBlankLines(items: readonly Item[]): void {
   const entries = items.filter(isMap);
   if (entries.some((item) => item.spaceBefore === true))

@@ -10,26 +10,26 @@ import { NotProposable } from "./refusal.js";
 import { changedText } from "./splice.js";
 import type { Survey } from "./survey.js";
 
-/** Files of a desired state, with what a proposal makes of them. */
+/** Differences that the edited files include, and those refused, with the reasons. */
 export interface ProposalDraft {
   readonly accepted: readonly (Candidate & { readonly file: string })[];
   readonly refused: readonly Refused[];
 }
 
-/** What is fixed while a proposal is made. */
+/** Files that a proposal may edit. Constant for all rounds. */
 export interface DraftPlace {
-  /** The configuration's folder in a working tree of our own. */
+  /** Folder of the configuration in the temporary working tree. */
   readonly folder: string;
-  /** Files by target, relative to it. */
+  /** Files by target, relative to `folder`. */
   readonly files: ReadonlyMap<string, readonly string[]>;
   readonly kinds: KindRegistry;
-  /** Why a change in this file stays out, where the whole file is out of bounds. */
+  /** Returns the reason if no change in this file may be proposed. */
   closed(survey: Survey, file: string): string | undefined;
 }
 
 /**
- * Edits the documents of `place` so that they say what is live, as far as they can. Orders come last, when all entries are
- * there. Files are written; call it again with fewer candidates on fresh ones.
+ * Writes the live state of `candidates` into the files of `place`, if possible. Changes of order come last, after all entries exist.
+ * Restore the files before the next call.
  */
 export function draft(candidates: readonly Candidate[], place: DraftPlace): ProposalDraft {
   const accepted: (Candidate & { file: string })[] = [];
@@ -64,7 +64,7 @@ export function draft(candidates: readonly Candidate[], place: DraftPlace): Prop
   return { accepted, refused };
 }
 
-/** The reason of the file that declares the node, where that file is out of bounds. */
+/** Returns why the file of the node may not change. If the file is unknown, returns any reason of the target's files. */
 function closedReason({ survey, item }: Candidate, place: DraftPlace): string | undefined {
   const { change } = item;
   const origin = "after" in change && "origin" in change.after ? change.after.origin : -1;

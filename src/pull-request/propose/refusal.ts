@@ -1,4 +1,4 @@
-/** Why a change stays out of a proposal, in words for its text. */
+/** Reason why a change cannot be proposed. The description of the pull request shows the message. */
 export class NotProposable extends Error {
   override readonly name = "NotProposable";
 }

@@ -3,8 +3,8 @@ import type { ExistingDocument } from "../../import/existing.js";
 import { parseYaml, writeYaml } from "../../import/yaml.js";
 
 /**
- * The text of a changed document with every line that did not change as its authors wrote it: indentation, spacing and
- * quotes too. Where that cannot be told line by line, the document as it is written anew.
+ * Returns the text of a changed document. Unchanged lines keep their indentation, spacing and quotes. If the lines cannot be matched, the
+ * complete document is reformatted.
  */
 export function changedText(original: string, { document }: ExistingDocument): string {
   const after = writeYaml(document);
@@ -14,13 +14,14 @@ export function changedText(original: string, { document }: ExistingDocument): s
   return spliced !== undefined && sameMeaning(spliced, after) ? spliced : after;
 }
 
-/** Lines in which a model for a new line's indentation is looked for, and differences up to which lines are matched at all. */
+/** Number of lines to search for a model of the indentation. */
 const NEAR = 500;
+/** Maximum number of differences for which lines are matched. */
 const MOST = 2_000;
 
 /**
- * What leads from `plain` (the original, written anew) to `after`, done to `written` (the original as it is). Lines of the
- * two are matched by what they say, white space aside; undefined where a change touches a line that has no match.
+ * Applies the differences between `plain` (the reformatted original) and `after` to `written` (the original). Matches the lines of `plain`
+ * and `written` without white space. Returns undefined if a change touches a line without a match.
  */
 function splice(written: readonly string[], plain: readonly string[], after: readonly string[]): string | undefined {
   const places = matches(plain, written);
@@ -46,7 +47,7 @@ function splice(written: readonly string[], plain: readonly string[], after: rea
   return lines.join("\n");
 }
 
-/** For each line of `plain` the line of `written` that says the same. */
+/** Returns for each line of `plain` the index of the matching line of `written`. */
 function matches(plain: readonly string[], written: readonly string[]): (number | undefined)[] | undefined {
   const places: (number | undefined)[] = [];
   let there = 0;
@@ -61,7 +62,7 @@ function matches(plain: readonly string[], written: readonly string[]): (number 
   return places;
 }
 
-/** A new line for place `at`, indented as its authors indent lines of its level. */
+/** Returns a new line for position `at`, with the indentation of the closest line above on the same level. Undefined if there is none. */
 function indented(
   line: string,
   at: number,

@@ -9,18 +9,18 @@ import { passOver } from "../../engine/pass/pass-over.js";
 import { readAndPlan, recordOf } from "../../engine/pass/planner.js";
 import type { Drift, TargetOutcome } from "../../outcome/outcome.js";
 
-/** Drift of one target and what it takes to write it down: the running configuration and the commit that was applied last. */
+/** Drift of one target, with the running configuration and the last applied commit. */
 export interface Survey {
   readonly context: TargetContext;
   readonly drift: Drift;
-  /** As far as it was read; secrets are protected. */
+  /** Contains only the parts that were read. Secrets are protected. */
   readonly live: TreeNode;
   readonly shape: Shape;
-  /** Commit of the last proven apply; undefined where no ledger tells. */
+  /** Commit of the last verified apply. Undefined if no ledger records it. */
   readonly applied: string | undefined;
 }
 
-/** A drift pass that keeps what it read. Targets that failed have an outcome and no survey. */
+/** Runs a drift pass and keeps the configuration. Failed targets have an outcome, but no survey. */
 export async function surveyTargets(
   contexts: readonly TargetContext[],
   readers: Readers,

@@ -11,8 +11,8 @@ import type { ProposalDraft } from "./proposal-draft.js";
 type Accepted = ProposalDraft["accepted"][number];
 
 /**
- * Loads the edited desired state and compares it with what is live, as a plan would. What the edits did not settle, and
- * what is in a file that does not load any more, is given with the reason; nothing when all is settled.
+ * Loads the edited desired state and compares it with the live state, like a plan. Returns the candidates whose differences remain or whose
+ * files no longer load, with the reasons.
  */
 export async function unsettled(accepted: readonly Accepted[], configurationFile: string, options: LoadOptions): Promise<Refused[]> {
   let loaded: LoadedDesired;
@@ -46,7 +46,7 @@ function changesOf({ survey }: Accepted, loaded: LoadedDesired): readonly Change
   return changes;
 }
 
-/** The node itself, or one in it; a change of an entry's child does not touch the order of the list around it. */
+/** Returns true for the node or a node in it. A change in an entry does not affect the order of its list. */
 function touches(remaining: Path, settled: Path): boolean {
   return settled.contains(remaining) && (remaining.equals(settled) || settled.name !== undefined || remaining.depth === settled.depth + 1);
 }
@@ -59,12 +59,11 @@ function brokenBy({ errors }: PlumblineErrors, accepted: readonly Accepted[]): R
   return (named.length > 0 ? named : accepted).map((candidate) => ({ ...candidate, why: why(candidate.file) }));
 }
 
-/** Load options for a working tree of our own: no secret is read, and what only live trees can tell stays open. */
+/** Returns load options for the temporary working tree. Secrets are not read, and checks against live trees are skipped. */
 export function quietly(options: Pick<LoadOptions, "environment" | "kinds" | "today">): LoadOptions {
   return { ...options, resolveSecrets: false, live: { values: () => "later", nodes: () => "later" } };
 }
 
-/** `plumbline.yaml` in the working tree at `root`. */
 export function configurationIn(root: string, folder: string, name: string): string {
   return join(root, folder, name);
 }

@@ -15,7 +15,7 @@ const DONE: Readonly<Record<Change["kind"], string>> = {
   unmanaged: "added",
 };
 
-/** `Take over drift of edge: 2 changed, 1 added`; one line, names of targets as they are configured. */
+/** Returns one line, such as `Take over drift of edge: 2 changed, 1 added`. */
 export function titleOf(candidates: readonly Candidate[]): string {
   const targets = [...new Set(candidates.map(({ survey }) => survey.context.name))];
   const where = targets.length === 1 ? plainName(targets[0] ?? "") : `${targets.length} targets`;
@@ -26,7 +26,7 @@ export function titleOf(candidates: readonly Candidate[]): string {
   return `Take over drift of ${where}: ${counts.join(", ")}`;
 }
 
-/** Who changed what, when, a line each. Nothing in it is read as a mention or a word that closes issues. */
+/** Returns a commit message with the author and the time of each change. Escaped names contain no mentions or issue keywords. */
 export function commitMessage(candidates: readonly Candidate[]): string {
   const lines = candidates.slice(0, SHOWN_IN_COMMIT).map((candidate) => {
     const { scope, group, item, rest } = placeIn(candidate);
@@ -40,7 +40,7 @@ export function commitMessage(candidates: readonly Candidate[]): string {
   return [titleOf(candidates), "", ...lines, ...(more > 0 ? [`- and ${more} more`] : []), ""].join("\n");
 }
 
-/** The text of the pull request: what it takes over, from whom, and what it leaves for a person. Within 60,000 characters. */
+/** Returns the text of the pull request: the changes with their authors, and the refused ones. At most 60,000 characters. */
 export function description(accepted: readonly Candidate[], refused: readonly Refused[], digest: string): string {
   const out = [
     "The running configuration left the desired state, and this writes down what is there now.",
@@ -82,7 +82,7 @@ function placeIn({ survey, item }: Candidate) {
   return shownPlace(item.change.path, survey.shape);
 }
 
-/** A name in which hosts find nothing to act on: whatever is not a letter, a digit, a dot, an underscore or a hyphen is escaped. */
+/** Escapes all characters except letters, digits, dots, underscores and hyphens, so that hosts find no mentions or links in a name. */
 function plainName(name: string): string {
   return clip(name, NAME).replaceAll(/[^\p{L}\p{N}._-]/gu, (character) => encodeURIComponent(character));
 }

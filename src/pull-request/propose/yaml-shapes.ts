@@ -5,13 +5,13 @@ import { BY_REFERENCE, MADE, refuse } from "./refusal.js";
 
 const MAKERS = ["$forEach", "$count"];
 
-/** Refuses a node that people wrote as a rule for making nodes. */
+/** Refuses a node that contains a directive that creates nodes. */
 export function refuseMade(node: unknown): void {
   const makes = (one: unknown) => isMap(one) && MAKERS.some((maker) => valueAt(one, maker) !== undefined);
   if (makes(node) || (isMap(node) && node.items.some(({ value }) => makes(value))) || (isSeq(node) && node.items.some(makes))) refuse(MADE);
 }
 
-/** Refuses a node in which a reference stands, kept secrets aside. */
+/** Refuses a node that contains a reference, except to a kept secret. */
 export function refuseReferences(node: unknown): void {
   if (isScalar(node)) {
     if (typeof node.value === "string" && refers(node.value)) refuse(BY_REFERENCE);
