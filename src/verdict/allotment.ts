@@ -23,7 +23,7 @@ interface Row {
 
 /**
  * Counts the queries of one account until the next reset. Each query appends a row to a file, so that concurrent processes share the count
- * and a killed process loses none.
+ * and a killed process keeps it.
  */
 export class Allotment {
   readonly #folder: string;

@@ -68,7 +68,7 @@ export class VerdictCache {
     return new VerdictCache(file, now, entries);
   }
 
-  /** Returns the verdict of a hash. Undefined if there is none or it has expired. */
+  /** Returns the verdict of a hash. Undefined if the cache has no valid one. */
   get(hash: string): KnownVerdict | undefined {
     const known = this.#entries.get(hash);
     return known !== undefined && isFresh({ ...known, verdict: known.verdict ?? null }, this.#now()) ? known : undefined;

@@ -19,7 +19,7 @@ const KEEP_ALIVE = 4_000;
 
 /**
  * Requests verdicts for up to 500 hashes per query, in the multipart form of docs/devices/verdict-service.md (the specification does not
- * describe the format). Each query is counted before it is sent. Temporary failures are retried.
+ * describe the format). Each query is counted before sending. Temporary failures are retried.
  */
 export class VerdictClient {
   readonly place: ServerOrigin;
@@ -61,7 +61,7 @@ export class VerdictClient {
     await this.#connection.close();
   }
 
-  /** Counts a query before it is sent. Reverts the count if the query was not sent. */
+  /** Counts and sends a query. Reverts the count if the query was not sent. */
   async #send(hashes: readonly string[], attempt: number): Promise<HttpReply> {
     if (attempt > 1) await this.#allotment.require(1);
     await this.#connection.open().catch(explain);

@@ -28,7 +28,7 @@ export interface LookUpParts {
 }
 
 export interface LookUpOptions {
-  /** No request is sent after it is aborted. */
+  /** Aborting it prevents further requests. */
   readonly stop: AbortSignal;
   /** Also query hashes that are in the cache. */
   readonly fresh?: boolean | undefined;

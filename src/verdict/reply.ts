@@ -31,7 +31,7 @@ export function readVerdicts(body: Uint8Array, origin: string): ReadonlyMap<stri
   return verdicts;
 }
 
-/** Returns the `error-message` below any root, without its quotes. Undefined if there is none. */
+/** Returns the `error-message` below any root, without its quotes. Undefined if it is missing or empty. */
 export function readErrorMessage(body: Uint8Array): string | undefined {
   try {
     const root = parseXml(body, { maxBytes: MAX_REPLY_BYTES });
