@@ -19,6 +19,7 @@ const REWRITTEN = [
   "clouds",
   "comparison",
   "concepts",
+  "conformance",
   "contributing/flow-analysis",
   "contributing/panorama",
   "desired-state",

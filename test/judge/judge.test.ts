@@ -10,7 +10,7 @@ const SEED = Number(process.env.PLUMBLINE_JUDGE_SEED ?? 18);
 
 type Judgement = Awaited<ReturnType<typeof judge>>;
 
-/** What all configurations came to, in the words of docs/conformance.md#values-by-the-vendors-specifications. */
+/** Sums over all configurations, with the columns of docs/conformance.md#values-by-the-vendors-specifications. */
 function sums(judged: Judgement): Record<"leaves" | "caught" | "missed" | "notWritten" | "refusedAsTheyAre", number> {
   const sum = (of: (each: Judgement[number]) => number): number => judged.reduce((all, each) => all + of(each), 0);
   return {
