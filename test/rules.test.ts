@@ -18,13 +18,13 @@ function sources(folder: string): string[] {
   return files.map((file) => readFileSync(join(folder, file), "utf8"));
 }
 
-describe("docs/plan.md", () => {
-  const rows = table("docs/plan.md", "## Guards");
+describe("docs/guards.md", () => {
+  const rows = table("docs/guards.md", "## Guards");
   const code = [...sources("src/plan"), ...sources("src/engine")].join("\n");
   const refusing = [...code.matchAll(/\bguard: "([a-z-]+)"/g), ...code.matchAll(/\bGUARD = "([a-z-]+)"/g)].map(([, name = ""]) => name);
 
   it("names every guard", () => {
-    const page = readFileSync("docs/plan.md", "utf8");
+    const page = readFileSync("docs/guards.md", "utf8");
     expect(refusing.length).toBeGreaterThan(15);
     expect([...new Set(refusing)].filter((guard) => !page.includes(`\`${guard}\``))).toEqual([]);
   });

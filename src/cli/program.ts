@@ -23,7 +23,7 @@ const EXIT_CODES = `
 Exit codes: 0 success or no changes · 1 error · 2 changes pending · 3 refused · 4 partly applied
 Run \`plumbline COMMAND --help\` for details of a command.`;
 
-/** Runs one command and returns its exit code (docs/plan.md#exit-codes). Never throws. */
+/** Runs one command and returns its exit code (docs/guards.md#exit-codes). Never throws. */
 export async function runCli(argv: readonly string[], of: Context): Promise<number> {
   const context: Context = { ...of, stdout: safeOutput(of.stdout), stderr: safeOutput(of.stderr) };
   let code = 0;

@@ -12,7 +12,7 @@ export interface Where {
   readonly target?: string | undefined;
 }
 
-/** `error` ends a run with exit code 1, `refused` with 3, `partial` with 4 (docs/plan.md#exit-codes). */
+/** `error` ends a run with exit code 1, `refused` with 3, `partial` with 4 (docs/guards.md#exit-codes). */
 export type Severity = "error" | "refused" | "partial";
 
 export interface ErrorOptions {

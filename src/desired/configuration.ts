@@ -64,7 +64,7 @@ export interface PushSettings {
 
 export const TAKEOVER_AFTER_SECONDS = 900;
 
-/** Guards of `plumbline.yaml` (docs/plan.md#guards). Shares are from 0 to 1. */
+/** Guards of `plumbline.yaml` (docs/guards.md#guards). Shares are from 0 to 1. */
 export interface GuardLimits {
   readonly updates: number;
   readonly deletes: number;

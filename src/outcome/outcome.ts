@@ -132,7 +132,7 @@ export function isPending(outcome: TargetOutcome): boolean {
   return reasonsNotInSync(outcome).some(({ reason }) => !EXIT_ZERO.has(reason));
 }
 
-/** Returns the exit code of one target: 4 partly applied, 1 error, 3 refused, 2 pending, 0 done (docs/plan.md#exit-codes). */
+/** Returns the exit code of one target: 4 partly applied, 1 error, 3 refused, 2 pending, 0 done (docs/guards.md#exit-codes). */
 export function outcomeCode(outcome: TargetOutcome): 0 | 1 | 2 | 3 | 4 {
   if (outcome.error !== undefined) return outcome.error.severity === "partial" ? 4 : outcome.error.severity === "refused" ? 3 : 1;
   if (refusalsIn(outcome).length > 0) return 3;

@@ -58,7 +58,7 @@ export function allowancesOf(values: ReadonlyMap<string, string>): Allowed {
   return new Allowances(ALLOW_FORMS, values);
 }
 
-/** Returns every reason why a plan must not be applied (docs/plan.md#guards), the most severe first. */
+/** Returns every reason why a plan must not be applied (docs/guards.md#guards), the most severe first. */
 export function refusalsOf(context: GuardContext, meaning: readonly MeaningChange[]): Refusal[] {
   return [
     ...refuseMeaning(meaning, context),

@@ -10,7 +10,7 @@ interface GuardsText {
   readonly targets?: number;
 }
 
-/** Applies the defaults of `guards:` (docs/plan.md#guards). */
+/** Applies the defaults of `guards:` (docs/guards.md#guards). */
 export function readGuards(text: GuardsText): GuardLimits {
   return {
     updates: share(text.updates ?? 0.3),

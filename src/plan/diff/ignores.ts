@@ -15,7 +15,7 @@ interface Mark {
  * become undeclared stubs, so that neither `extra` nor the ledger deletes them. The given trees are not changed; unaffected nodes are
  * shared.
  *
- * Expired ignores protect as before; the plan refuses them (docs/plan.md#guards).
+ * Expired ignores protect as before; the plan refuses them (docs/guards.md#guards).
  */
 export function applyIgnores(desired: DesiredNode, live: TreeNode, ignores: readonly Ignore[]): DesiredNode {
   if (ignores.length === 0) return desired;

@@ -11,7 +11,7 @@ import { inWordsOfLive } from "./words-of-live.js";
 /** Remote prefixes that include every address. */
 const EVERYBODY = new Set(["0.0.0.0/0", "::/0"]);
 
-/** Dangerous changes in a cloud (docs/plan.md#guards: meaning guard; kinds that are never pruned). */
+/** Dangerous changes in a cloud (docs/guards.md#guards: meaning guard; kinds that are never pruned). */
 export const openstackGuards: KindGuards = {
   /** The APIs of a cloud are outside its projects, so no change can cut the connection. */
   management: () => undefined,

@@ -43,7 +43,7 @@ const SYSTEM_ENTRIES: readonly (readonly [list: RegExp, names: ReadonlySet<strin
 /** A rule that allows any value in all these fields is wide. */
 const WIDE_FIELDS = ["source", "destination", "application"];
 
-/** Dangerous changes on a firewall (docs/plan.md#guards: lock-out guard, meaning guard, kinds that are never pruned). */
+/** Dangerous changes on a firewall (docs/guards.md#guards: lock-out guard, meaning guard, kinds that are never pruned). */
 export const panosGuards: KindGuards = {
   management(path) {
     const tags = tagsOf(path);

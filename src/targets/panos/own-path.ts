@@ -24,7 +24,7 @@ interface Door {
 }
 
 /**
- * The path to the device if Plumbline connects to an address of one of its data interfaces (docs/plan.md#our-own-way-to-a-firewall): the
+ * The path to the device if Plumbline connects to an address of one of its data interfaces (docs/guards.md#the-path-to-the-firewall): the
  * interface, its zone, its virtual router with routes, and the rules that allow access.
  */
 export const panosOwnPath: OwnPath = {
