@@ -14,6 +14,7 @@ it("counts marker words and phrases, but not in code and links", () => {
 
 const REWRITTEN = [
   "agent",
+  "apply",
   "asking",
   "audit",
   "clouds",
@@ -43,6 +44,7 @@ const REWRITTEN = [
   "running",
   "safety",
   "security",
+  "testing",
   "tutorial",
   "upgrading",
 ].map((page) => `docs/${page}.md`);
