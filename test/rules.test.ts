@@ -72,11 +72,11 @@ describe("docs/ownership.md", () => {
   });
 });
 
-describe("docs/design.md", () => {
-  const rows = table("docs/design.md", "## Ways to destroy a network politely").filter(([, number]) => /^\d+$/.test(number ?? ""));
+describe("docs/architecture.md", () => {
+  const rows = table("docs/architecture.md", "## Dangers").filter(([, number]) => /^\d+$/.test(number ?? ""));
   const tests = readdirSync("test/safety").filter((file) => file.endsWith(".test.ts"));
 
-  it("has a test for each way to destroy a network politely", () => {
+  it("has a test for each danger", () => {
     expect(rows.map(([, number]) => Number(number))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     for (const [, number, , , files] of rows) {
       const [first = ""] = named(files).filter((file) => file.startsWith("test/safety/"));
@@ -84,11 +84,11 @@ describe("docs/design.md", () => {
     }
   });
 
-  it.each(tests)("names test/safety/%s beside the ways that it tries", (file) => {
+  it.each(tests)("names test/safety/%s in the rows of its dangers", (file) => {
     const numbers = [...readFileSync(join("test/safety", file), "utf8").matchAll(/describe\("(\d+): /g)].map(([, number]) => number);
     for (const number of numbers) {
       const [, , , , files] = rows.find(([, of]) => of === number) ?? [];
-      expect(named(files), `way ${number}`).toContain(`test/safety/${file}`);
+      expect(named(files), `danger ${number}`).toContain(`test/safety/${file}`);
     }
   });
 });

@@ -4,5 +4,5 @@ import { memoryKind } from "./memory/kind.js";
 import { openstackKind } from "./openstack/kind.js";
 import { panosKind } from "./panos/kind.js";
 
-/** Every kind of target that desired state may name, in the order in which schemas and messages list them. */
+/** All kinds of target, in the order in which schemas and messages list them. */
 export const kinds = registryOf([panosKind, openstackKind, contrailKind, memoryKind]);

@@ -4,7 +4,7 @@ import { LabWorld } from "../engine/apply/lab-world.js";
 import { ADDRESS, addresses, addressesOf, BARE, policy, setMember, VSYS } from "../engine/apply/scenes.js";
 import { World } from "../engine/apply/world.js";
 
-/** Ways to destroy a network politely (docs/design.md), by their numbers there: those that concern the firewall. */
+/** Dangers of docs/architecture.md that concern the firewall, by number. */
 
 const worlds: LabWorld[] = [];
 afterEach(async () => {

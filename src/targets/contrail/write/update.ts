@@ -61,7 +61,7 @@ export async function update(client: ContrailClient, standing: ObjectState, oper
   }
 }
 
-/** Refuses to overwrite a field that changed after the plan was made (docs/design.md#ways-to-destroy-a-network-politely, 5). */
+/** Refuses to overwrite a field that changed after the plan was made (docs/architecture.md#dangers, 5). */
 function refuseChanged(
   client: ContrailClient,
   { collection, name, planned }: ObjectState,
