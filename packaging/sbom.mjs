@@ -1,6 +1,4 @@
-// Every package that is installed with the program or bundled into it, from the lock file, as CycloneDX 1.5.
-// `npm sbom --omit dev` (npm 11.19) leaves out packages that a development tool needs too, `yaml` among them.
-/** `@scope/name` in a package URL. */
+// Bill of materials of a release, as CycloneDX 1.5. `npm sbom` would list every package of the lock file, whether its code is released or not.
 const purl = (id, at) => `pkg:npm/${id.replace("@", "%40")}@${at}`;
 const licenses = (id) => (id === undefined ? [] : [/ OR | AND /.test(id) ? { expression: id } : { license: { id } }]);
 const hashes = (integrity) =>
@@ -9,12 +7,12 @@ const hashes = (integrity) =>
     .filter((each) => each.startsWith("sha512-"))
     .map((each) => ({ alg: "SHA-512", content: Buffer.from(each.slice(7), "base64").toString("hex") }));
 
-/** What is installed with the program, of its manifest and its lock file. */
-export function billOfMaterials({ name, version, license, description }, { packages }) {
-  const components = Object.entries(packages).flatMap(([place, each]) => {
-    // A link leads to a folder of ours.
-    if (place === "" || each.link === true || each.dev === true || each.devOptional === true || !place.startsWith("node_modules/"))
-      return [];
+/** @param included places of the lock file (`node_modules/yaml`) whose packages are bundled or installed with the program */
+export function billOfMaterials({ name, version, license, description }, { packages }, included) {
+  const components = [...included].sort().flatMap((place) => {
+    if (place === "") return [];
+    const each = packages[place];
+    if (each === undefined) throw new Error(`${place} is in the release but not in package-lock.json`);
     const id = place.slice(place.lastIndexOf("node_modules/") + 13);
     return [
       {

@@ -1,12 +1,16 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { stat } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { Kysely, SqliteAdapter, SqliteDialect } from "kysely";
-import Database from "libsql";
+import type Database from "libsql";
 import { PlumblineError } from "../../core/errors.js";
 import type { Backend, Lock } from "./backend.js";
 import type { Schema } from "./schema.js";
 import { StatementCache } from "./statement-cache.js";
+
+/** A native module, so it is never part of a bundle. An `import` would load it when the program starts. */
+const Sqlite = createRequire(import.meta.url)("libsql") as typeof Database;
 
 export interface SqliteOptions {
   /** Read-only: the file must exist and is not written. */
@@ -59,7 +63,7 @@ const START = 5_000;
  * After the start, `Database` waits for writes of other processes. The event loop runs during that wait, but not during a wait in SQLite.
  */
 function connect(file: string, { readOnly }: SqliteOptions): Database.Database {
-  const database = new Database(file, { timeout: START });
+  const database = new Sqlite(file, { timeout: START });
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = FULL");
   database.pragma("journal_size_limit = 67108864");
@@ -81,7 +85,7 @@ function createPrivate(file: string): void {
  */
 function lockFile(file: string): Lock | undefined {
   createPrivate(file);
-  const database = new Database(file);
+  const database = new Sqlite(file);
   try {
     database.exec("begin exclusive");
   } catch (error) {

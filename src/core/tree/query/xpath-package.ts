@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import xpath from "xpath";
 import type { DomNode } from "./dom.js";
 
 /**
@@ -107,4 +107,4 @@ export const AXIS = {
 
 export const NODE_TEST = { anyName: 0, anyNameOfPrefix: 1, name: 2, comment: 3, text: 4, processingInstruction: 5, node: 6 } as const;
 
-export const xpathPackage: XPathPackage = createRequire(import.meta.url)("xpath");
+export const xpathPackage: XPathPackage = xpath as unknown as XPathPackage;

@@ -1,0 +1,2 @@
+// Replaces cosmiconfig in the bundle: finds no settings file.
+export const cosmiconfigSync = () => ({ search: () => null });
