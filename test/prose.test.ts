@@ -25,6 +25,7 @@ const REWRITTEN = [
   "conformance",
   "contributing/flow-analysis",
   "contributing/panorama",
+  "decisions",
   "desired-state",
   "devices/contrail",
   "devices/openstack",

@@ -9,7 +9,7 @@ import type { Problems } from "./problems.js";
 import type { SourceMap } from "./source-map.js";
 
 /**
- * Last step of loading a strict kind, after all references are resolved (ADR 11). Entries without names get keys from their content.
+ * Last step of loading a strict kind, after all references are resolved (ADR 7). Entries without names get keys from their content.
  * Entries of marked lists get the mark of `owner`. Hidden values become secrets. Types of texts and names are checked. Reports `value-type`
  * and `declared-twice`.
  */

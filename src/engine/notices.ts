@@ -3,7 +3,7 @@ import { NOTICES, type NoticeText, parseNotices } from "./ledger/notice-text.js"
 import { type LedgerStore, VersionConflict } from "./ledger/store.js";
 import type { Approval, Pause, Resume } from "./pause.js";
 
-/** Pauses that every runner must respect (docs/adr/0014-pauses-live-beside-ledgers.md, 0026-notices-are-asked-before-each-write.md). */
+/** Pauses that every runner must respect (decision 10 and decision 22). */
 export interface Notices {
   /** Pauses in force, of every owner. */
   pauses(now: number): Promise<readonly Pause[]>;

@@ -17,7 +17,7 @@ export interface Declarable {
 
 /**
  * Returns the part of a live tree that documents of a strict kind can declare. It omits read-only fields, fields that the
- * platform fixes at creation, marks, entries of other owners than `owner`, and objects of the platform (ADR 11).
+ * platform fixes at creation, marks, entries of other owners than `owner`, and objects of the platform (ADR 7).
  */
 export function declarablePart(root: TreeNode, kind: DesiredKind, owner: string | undefined): Declarable {
   const part = new Part(kind, owner);

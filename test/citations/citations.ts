@@ -9,6 +9,7 @@ const FORMER =
 const MENTION =
   /(?<![\w@/.:$}~-])((?:(?:src|test|bench|docs|schemas|web|ci|deploy|packaging)\/[\w./*<>-]*[\w>*]|[\w./-]*\w\.(?:tsx?|mjs|md)))(#[\w-]+)?(?![\w/-]*[{$(])/g;
 const LINK = /\]\((?!<)([^)\s]*)\)/g;
+const DECISIONS = "docs/decisions.md";
 const DECISION = /\b(?:ADR|decision) (\d{1,4})\b/g;
 
 /**
@@ -82,7 +83,7 @@ function brokenAnchor(path: string, anchor: string, { files, text }: Repository)
   return anchorsOf(text(path)).has(anchor) ? [] : [`${path} has no heading #${anchor}`];
 }
 
-function brokenDecision(number: string, { files }: Repository): string[] {
-  const start = `docs/adr/${number.padStart(4, "0")}-`;
-  return [...files].some((path) => path.startsWith(start)) ? [] : [`there is no decision ${number}`];
+function brokenDecision(number: string, { files, text }: Repository): string[] {
+  const found = files.has(DECISIONS) && text(DECISIONS).includes(`\n## ${number}. `);
+  return found ? [] : [`there is no decision ${number}`];
 }

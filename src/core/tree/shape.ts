@@ -86,7 +86,7 @@ export interface Shape {
   readonly fixedNames?: boolean;
   /** `list`: referring objects keep a copy, so that an entry can be deleted and recreated while it is referred to. */
   readonly copied?: boolean;
-  /** `leaf`: names the owner of the entry. Only written by Plumbline, never declared (ADR 11). */
+  /** `leaf`: names the owner of the entry. Only written by Plumbline, never declared (ADR 7). */
   readonly mark?: boolean;
   /** `container` or `entry`: unknown children are an error, or (`soon`) become one in a later version. */
   readonly complete?: "yes" | "soon" | undefined;

@@ -16,7 +16,7 @@ const share = {
   ],
 } as const;
 
-/** Allowed references and their destinations, for unapproved commits (docs/adr/0029-approved-references.md). */
+/** Allowed references and their destinations, for unapproved commits (docs/decisions.md#24-unapproved-commits-use-only-listed-references). */
 const approved = {
   references: {
     type: "array",

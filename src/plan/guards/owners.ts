@@ -2,7 +2,7 @@ import type { Path } from "../../core/tree/path.js";
 import type { Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
 
-/** Refuses changes to objects that another owner declares. The last writer does not matter (ADR 22). */
+/** Refuses changes to objects that another owner declares. The last writer does not matter (ADR 18). */
 export function refuseOtherOwners({ input: { foreignLedgers }, changes }: GuardContext): Refusal[] {
   if (foreignLedgers.size === 0) return [];
   const covering = prefixesOf(foreignLedgers);

@@ -16,7 +16,7 @@ export function foreignPending({ pending, administrator }: PlanInput): PendingCh
 }
 
 /**
- * Refuses the plan if uncommitted changes of others conflict with it (ADR 22). They conflict if this commit would include them, if the plan
+ * Refuses the plan if uncommitted changes of others conflict with it (ADR 18). They conflict if this commit would include them, if the plan
  * overwrites them or depends on them. Unless `foreignChanges: leaveOut`, changes to owned objects conflict, too. Other changes, also in the
  * same list, stay uncommitted, because the commit is limited to Plumbline's administrator.
  */

@@ -14,7 +14,7 @@ import type { ObjectWriter } from "./writers.js";
 
 /**
  * Writes key pairs. They are always imported, so that the comment of the key contains the mark from the start. Without a public key, the
- * pair is generated here, and the private key is saved before the import, so that no lost reply can lose it (ADR 11).
+ * pair is generated here, and the private key is saved before the import, so that no lost reply can lose it (ADR 7).
  */
 export const keyPairObjects: ObjectWriter = {
   async create(entry, path, context) {

@@ -30,7 +30,7 @@ export interface Called {
 }
 
 /**
- * Names the entries of one list by id (ADR 11): marked objects by the key of their mark, others by their name, duplicates as `name~id`, and
+ * Names the entries of one list by id (ADR 7): marked objects by the key of their mark, others by their name, duplicates as `name~id`, and
  * objects without a name by their id. If several objects have the same mark, the oldest gets the name; objects in `preferred` come first.
  */
 export function callObjects(objects: Iterable<Unnamed>, preferred: ReadonlySet<string> = new Set()): Map<string, Called> {
