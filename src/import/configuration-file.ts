@@ -10,6 +10,8 @@ import { valueAt } from "./yaml-entries.js";
 
 export const CONFIGURATION_FILE = "plumbline.yaml";
 
+const MODE_COMMENT = " read-only: `plan` shows changes, nothing writes them; set `enforce` to let `reconcile` and the agent write";
+
 export interface ConfigurationFile {
   readonly targetName: string;
   readonly kind: string;
@@ -40,25 +42,25 @@ function fresh(options: ConfigurationFile): string {
   const target = writeYaml(document).replace(/^targets:\n/, "");
   if (options.entries !== undefined) return plainStart(options, target);
   return `# yaml-language-server: $schema=schemas/plumbline.schema.json
-# Made by plumbline import. Change what you like: a later import keeps it.
+# Created by plumbline import. Edit it as you like: a later import keeps your changes.
 format: 1
-owner: netops # who we are: one owner, one administrator account on each device
+owner: netops # name of your team; it marks the objects that this repository manages
 documents: [${flowText(folder)}]
 targets:
 ${target.trimEnd()}
-    # The certificate of ${url} is verified. Where its authority is not one that this machine
-    # trusts, name it here or in PLUMBLINE_TARGET_${name}_CA (plumbline lab writes its own to ca.pem):
+    # Certificate authority, if this machine does not trust the certificate of the target
+    # (or set PLUMBLINE_TARGET_${name}_CA):
     # tls: { ca: certs/${kind}-ca.pem }
-    # Verified on every pass, so that another box never gets this configuration:
+    # Identity of the device. Plumbline refuses to write to any other device:
     # identity: { serial: "0123456789", model: PA-VM }
-    # PLUMBLINE_TARGET_${name}_URL, _USER, _PASSWORD, _KEY, _CA and _PIN replace these values.
+    # PLUMBLINE_TARGET_${name}_URL, _USER, _PASSWORD, _KEY, _CA and _PIN override these values.
 guards: { updates: 30%, deletes: 30%, from: 10, emptyList: refuse }
 `;
 }
 
 function plainStart({ owner, folder }: ConfigurationFile, targets: string): string {
   return `# yaml-language-server: $schema=schemas/plumbline.schema.json
-# Made by plumbline import. Change what you like: a later import keeps it.
+# Created by plumbline import. Edit it as you like: a later import keeps your changes.
 format: 1
 owner: ${JSON.stringify(owner ?? "netops")}
 documents: [${flowText(folder)}]
@@ -80,7 +82,7 @@ function added(source: string, options: ConfigurationFile): string | undefined {
   if (document.errors.length > 0 || !isMap(root) || !isMap(targets)) {
     throw new PlumblineError(
       "import-existing-document",
-      `${CONFIGURATION_FILE} stands in the output folder and has no targets that can be read.`,
+      `${CONFIGURATION_FILE} in the output folder has no readable "targets:".`,
       {
         where: { file: CONFIGURATION_FILE, line: document.errors[0]?.linePos?.[0].line, column: document.errors[0]?.linePos?.[0].col },
         next: "Correct the file, or import into an empty folder.",
@@ -119,11 +121,14 @@ function addTarget(document: Document, { targetName, kind, url, entries }: Confi
       ["kind", textValue(kind)],
       ["url", textValue(url)],
       ["credentials", credentials],
-      ["mode", textValue("enforce")],
+      ["mode", textValue("observe")],
     ],
   };
   targets.flow = false;
-  targets.items.push(toPair(targetName, target, 2));
+  const pair = toPair(targetName, target, 2);
+  const mode = isMap(pair.value) ? pair.value.get("mode", true) : undefined;
+  if (mode !== undefined) mode.comment = MODE_COMMENT;
+  targets.items.push(pair);
 }
 
 /** Converts plain YAML to the values that import writes. */

@@ -122,7 +122,7 @@ describe("plumbline.yaml", () => {
     writeFileSync(path, readFileSync(path, "utf8").replace("owner: netops", "owner: my-team"));
     importConfiguration({ xml: fixture("datacenter"), kind: panosKind, out, targetName: "dc 1", url: "https://192.0.2.1" });
     const text = readFileSync(path, "utf8");
-    expect(text).toContain("owner: my-team # who we are");
+    expect(text).toContain("owner: my-team # name of your team");
     expect(text).toContain("documents: [firewall, dc-1]");
     expect(text).toContain("  dc 1:\n    kind: panos\n    url: https://192.0.2.1\n");
     expect(text).toContain("# tls: { ca: certs/panos-ca.pem }");

@@ -67,6 +67,13 @@ describe("plumbline init", () => {
     }
   });
 
+  it("starts in mode observe, with a comment that names the next step", async () => {
+    await run(["init", "net"]);
+    const configuration = readFileSync(join(folder, "net/plumbline.yaml"), "utf8");
+    expect(configuration).toMatch(/^ {4}mode: observe # .*`enforce`/m);
+    expect(await run(["fmt", "--check"], {}, join(folder, "net"))).toMatchObject({ code: 0 });
+  });
+
   it("writes over nothing, and leaves nothing behind where it refuses", async () => {
     writeFileSync(join(folder, ".gitignore"), "mine\n");
     const { code, err } = await run(["init"]);
