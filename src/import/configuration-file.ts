@@ -35,7 +35,7 @@ function environmentName(target: string): string {
 }
 
 function fresh(options: ConfigurationFile): string {
-  const { targetName, kind, url, folder } = options;
+  const { targetName, kind, folder } = options;
   const name = environmentName(targetName);
   const document = parseYaml("targets: {}\n");
   addTarget(document, options);
@@ -80,14 +80,10 @@ function added(source: string, options: ConfigurationFile): string | undefined {
   const root: unknown = document.contents;
   const targets = isMap(root) ? valueAt(root, "targets") : undefined;
   if (document.errors.length > 0 || !isMap(root) || !isMap(targets)) {
-    throw new PlumblineError(
-      "import-existing-document",
-      `${CONFIGURATION_FILE} in the output folder has no readable "targets:".`,
-      {
-        where: { file: CONFIGURATION_FILE, line: document.errors[0]?.linePos?.[0].line, column: document.errors[0]?.linePos?.[0].col },
-        next: "Correct the file, or import into an empty folder.",
-      },
-    );
+    throw new PlumblineError("import-existing-document", `${CONFIGURATION_FILE} in the output folder has no readable "targets:".`, {
+      where: { file: CONFIGURATION_FILE, line: document.errors[0]?.linePos?.[0].line, column: document.errors[0]?.linePos?.[0].col },
+      next: "Correct the file, or import into an empty folder.",
+    });
   }
   const known = valueAt(targets, options.targetName) !== undefined;
   if (!known) addTarget(document, options);
