@@ -1,17 +1,27 @@
-import { newRow, rememberedRow } from "../agent/page/fleet-row.js";
+import { type FleetRow, type FleetState, newRow, rememberedRow } from "../agent/page/fleet-row.js";
 import { openStore } from "../agent/store/open.js";
 import type { Store } from "../agent/store/store.js";
 import { PlumblineError } from "../core/errors.js";
+import { count } from "../report/words.js";
 import type { Context } from "./context.js";
 import type { GlobalOptions } from "./options.js";
 import { findStore } from "./store.js";
+
+/** Sync state of a target at the end of the agent's last pass. */
+export interface CheckedState {
+  readonly state: FleetState;
+  /** End of that pass (ISO 8601). */
+  readonly checked: string;
+  /** What differs or why the pass failed. Empty if the target was in sync. */
+  readonly detail: string;
+}
 
 /** State of the agents from their store. Empty if no agent has created a store. */
 export interface AgentNews {
   /** The agents of a shared store, one line each. */
   readonly members: readonly string[];
-  /** For each target with a difference: one line about its differences, from the last pass. */
-  readonly standing: ReadonlyMap<string, string>;
+  /** By target. A target that no agent has compared is missing. */
+  readonly states: ReadonlyMap<string, CheckedState>;
 }
 
 export async function agentNews(flags: GlobalOptions, context: Context): Promise<AgentNews> {
@@ -20,11 +30,11 @@ export async function agentNews(flags: GlobalOptions, context: Context): Promise
   try {
     store = await openStore(location, { readOnly: true });
   } catch (error) {
-    if (error instanceof PlumblineError && error.code === "store-missing") return { members: [], standing: new Map() };
+    if (error instanceof PlumblineError && error.code === "store-missing") return { members: [], states: new Map() };
     throw error;
   }
   try {
-    return { members: await membersOf(store), standing: await standingOf(store) };
+    return { members: await membersOf(store), states: await statesOf(store) };
   } finally {
     await store.close();
   }
@@ -34,24 +44,26 @@ async function membersOf(store: Store): Promise<readonly string[]> {
   const members = (await store.shared?.members.all()) ?? [];
   return members.map(({ hostname, pid, version, started, silent }) => {
     const since = new Date(started).toISOString().slice(0, 19);
-    return `${hostname}  process ${pid}, version ${version}, since ${since}Z, heard of ${Math.round(silent / 1000)} s ago`;
+    return `${hostname}  process ${pid}, version ${version}, since ${since}Z, last seen ${Math.round(silent / 1000)} s ago`;
   });
 }
 
-async function standingOf({ passes, drift }: Store): Promise<ReadonlyMap<string, string>> {
+async function statesOf({ passes, drift }: Store): Promise<ReadonlyMap<string, CheckedState>> {
   const [latest, totals] = await Promise.all([passes.latest(), drift.totals()]);
-  const standing = new Map<string, string>();
+  const states = new Map<string, CheckedState>();
   for (const entry of latest) {
     const { target = "" } = entry;
-    const { state, drifts, pending, who, note } = rememberedRow(newRow(target, { kind: "", mode: "" }), entry, totals.get(target));
-    if (state === "in-sync" || state === "new") continue;
-    const by = who === "" ? "" : ` by ${who}`;
-    const counts = [
-      ...(pending === 0 ? [] : [`${pending} of the commit not applied`]),
-      ...(drifts === 0 ? [] : [`${drifts} changed by hand${by}`]),
-    ];
-    const said = [counts.join(", "), note].filter((text) => text !== "").join("; ");
-    standing.set(target, said === "" ? state : `${state}: ${said}`);
+    const row = rememberedRow(newRow(target, { kind: "", mode: "" }), entry, totals.get(target));
+    if (row.state === "new") continue;
+    states.set(target, { state: row.state, checked: new Date(entry.ended ?? entry.at).toISOString(), detail: detailOf(row) });
   }
-  return standing;
+  return states;
+}
+
+function detailOf({ drifts, pending, who, note }: FleetRow): string {
+  const counts = [
+    ...(pending === 0 ? [] : [`${count(pending, "change")} of the commit not applied`]),
+    ...(drifts === 0 ? [] : [`${count(drifts, "manual change")}${who === "" ? "" : ` by ${who}`}`]),
+  ];
+  return [counts.join(", "), note].filter((text) => text !== "").join("; ");
 }

@@ -18,10 +18,13 @@ export async function protectByLedger(target: ReadTarget, whole: Configuration, 
   const own = await ledgerOf(target.name, whole, flags, context);
   if (own.state === "present") protectKnownSecrets(target, own.record);
   if (own.state !== "unreadable") return;
-  context.stderr.write(`${target.name}: the ledger cannot be read, so secrets that the target shows in plain text show: ${own.reason}\n`);
+  context.stderr.write(
+    `${target.name}: the ledger cannot be read, so secrets that the target returns in plain text are visible: ${own.reason}\n`,
+  );
 }
 
-async function ledgerOf(target: string, whole: Configuration, flags: Flags, context: Context): Promise<LedgerState> {
+/** Reads the ledger of a target. Unreadable if its place cannot be opened. */
+export async function ledgerOf(target: string, whole: Configuration, flags: Flags, context: Context): Promise<LedgerState> {
   const { folder, owner, store } = whole;
   try {
     const stores = storeLedgers(flags, context);

@@ -15,9 +15,11 @@ export interface Diagnosis {
   readonly outcome: TargetOutcome;
   readonly identity: Identity | undefined;
   readonly capabilities: Capabilities | undefined;
+  /** Facts that the target reports, in its field names and order. */
+  readonly facts: ReadonlyMap<string, string>;
   /** All questions of the kind of target. Empty if only the configuration is checked. */
   readonly questions: readonly Pick<Trial, "name" | "question">[];
-  /** Of this very box with this version. */
+  /** Results for this device and version. */
   readonly checked: Checked | undefined;
 }
 
@@ -36,7 +38,13 @@ export async function doctorTargets(
   const look = async (target: ReadTarget, context: TargetContext, draft: OutcomeDraft) => {
     const { identity, capabilities } = await openTarget(target, context, draft);
     const questions = (target.trials?.at(draftPlace(target)) ?? []).map(({ name, question }) => ({ name, question }));
-    known.set(context.name, { identity, capabilities, questions, checked: await readChecked(context, identity) });
+    known.set(context.name, {
+      identity,
+      capabilities,
+      facts: await target.status(),
+      questions,
+      checked: await readChecked(context, identity),
+    });
     return { identity, capabilities };
   };
   const outcomes =
@@ -51,14 +59,14 @@ export async function doctorTargets(
           const time = new Date(options.machine.now()).toISOString();
           const checked: Checked = { format: 1, serial, version, time, answers };
           await writeChecked(context, checked);
-          known.set(context.name, { ...(known.get(context.name) ?? { identity, capabilities, questions: [] }), checked });
+          known.set(context.name, { ...(known.get(context.name) ?? { identity, capabilities, facts: new Map(), questions: [] }), checked });
         });
-  const nothing = { identity: undefined, capabilities: undefined, questions: [], checked: undefined };
+  const nothing = { identity: undefined, capabilities: undefined, facts: new Map(), questions: [], checked: undefined };
   return outcomes.map((outcome) => ({ ...(known.get(outcome.target) ?? nothing), outcome }));
 }
 
 function notTried(target: string): PlumblineError {
-  return new PlumblineError("trial-not-possible", "No trial is made: this target has none, or does not say which box it is", {
+  return new PlumblineError("trial-not-possible", "This target has no trials, or it does not report its serial number and version.", {
     where: { target },
     next: "Name a firewall.",
     severity: "refused",

@@ -52,7 +52,7 @@ interface Reads {
    * Undefined if the platform does not record it.
    */
   attribution(path: Path, node: TreeNode | undefined, id?: string): Promise<Attribution | undefined>;
-  /** Returns facts for `plumbline status`, in the platform's field names and order. */
+  /** Returns facts for `plumbline doctor`, in the platform's field names and order. */
   status(): Promise<ReadonlyMap<string, string>>;
   close(): Promise<void>;
 }

@@ -211,16 +211,18 @@ describe("import", () => {
 });
 
 describe("status", () => {
-  it("shows what the device says of itself, locks and pending changes", async () => {
+  it("shows that nothing was compared, the last applied commit, and uncommitted changes", async () => {
     act({ type: "config", action: "set", xpath: `${RULES}/entry[@name='web-to-db']`, element: "<description>x</description>" });
     const { code, out } = await world.run("status");
     expect(code).toBe(0);
-    expect(out).toMatch(/^edge {2}standalone\n/);
-    expect(out).toMatch(/hostname +edge-fw-01/);
+    expect(out).toMatch(/^edge {2}standalone\n {2}not compared {2}.*plumbline plan edge\n {2}last applied commit: none\n/);
+    expect(out).not.toContain("in sync");
+    expect(out).not.toContain("edge-fw-01");
     expect(out).toContain("uncommitted 1 by mkovacs");
+    expect((await world.run("doctor edge")).out).toMatch(/hostname +edge-fw-01/);
   });
 
-  it("says what the agent saw last where that is not in sync: what a held commit leaves different, and who changed what", async () => {
+  it("shows the agent's last comparison with its time, pending changes and manual changes", async () => {
     const store = await openStore({ kind: "sqlite", file: join(world.folder, "state/plumbline.db") }, { readOnly: false });
     const start = { target: "edge", pass: "drift", trigger: "timer", started: 0, commit: "c0ffee", runner: "a:1" } as const;
     const end = {
@@ -232,12 +234,12 @@ describe("status", () => {
     } as const;
     await store.passes.record(start, { ...end, waiting: { changes: 18, held: "refused" }, drift: { items: [] } });
     const lines = async () => (await world.run("status")).out;
-    expect(await lines()).toContain("not in sync at the agent's last look, refused: 18 of the commit not applied");
+    expect(await lines()).toContain("refused  compared by the agent at 1970-01-01 00:00:00 UTC: 18 changes of the commit not applied");
     const drift = { path: "/config/shared", change: "differs", author: "alice", authorTime: undefined, view: {} } as const;
     await store.passes.record(start, { ...end, waiting: { changes: 18, held: "refused" }, drift: { items: [drift] } });
-    expect(await lines()).toContain("18 of the commit not applied, 1 changed by hand by alice");
+    expect(await lines()).toContain("18 changes of the commit not applied, 1 manual change by alice");
     await store.passes.record(start, { ...end, outcome: "in-sync", exitCode: 0, reason: undefined, drift: { items: [] } });
-    expect(await lines()).not.toContain("not in sync");
+    expect(await lines()).toContain("  in sync  compared by the agent at 1970-01-01 00:00:00 UTC\n");
     await store.close();
   });
 

@@ -67,7 +67,7 @@ describe("a manager of firewalls", () => {
     const { code, text } = await plumbline("import firewall --out state-of");
     expect(code).toBe(0);
     expect(text).not.toMatch(/^ {2}[+-] /m);
-    expect((await plumbline("status")).text).toContain("Panorama");
+    expect((await plumbline("doctor firewall")).text).toContain("Panorama");
   });
 
   it("gets objects of a group above before a group below uses them, and loses them after", async () => {

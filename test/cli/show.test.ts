@@ -40,12 +40,14 @@ describe("--format json", () => {
   });
 
   it("tells of status, a node, a pause, an adoption, a diagnosis, an import and a page", async () => {
-    expect(await answer("status")).toMatchObject({ exitCode: 0, targets: [{ target: "edge", status: { hostname: expect.any(String) } }] });
+    expect(await answer("status")).toMatchObject({ exitCode: 0, targets: [{ target: "edge", sync: { state: "unknown" } }] });
     const rule = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/rulebase/security/rules";
     const { out } = await world.runWords(["explain", `${rule}/entry[@name='web-to-db']`, "--format", "json"]);
     expect(JSON.parse(out)).toMatchObject({ targets: [{ target: "edge", standing: "declared", source: { file: expect.any(String) } }] });
     expect(await answer("adopt edge")).toMatchObject({ targets: [{ target: "edge", paths: expect.any(Array) }] });
-    expect(await answer("doctor edge")).toMatchObject({ targets: [{ target: "edge", capabilities: { locks: true } }] });
+    expect(await answer("doctor edge")).toMatchObject({
+      targets: [{ target: "edge", capabilities: { locks: true }, facts: { hostname: expect.any(String) } }],
+    });
     expect(await answer("pause edge --reason later")).toMatchObject({ target: "edge", unsure: [] });
     expect(await answer("resume edge")).toMatchObject({ target: "edge", wasPaused: true });
     expect(await answer("import edge --out imported")).toMatchObject({

@@ -27,11 +27,12 @@ export async function doctor(given: Flags, context: Context, name: string): Prom
   return code;
 }
 
-function diagnosisView({ outcome: { target, warnings, error }, identity, capabilities, questions, checked }: Diagnosis): object {
+function diagnosisView({ outcome: { target, warnings, error }, identity, capabilities, facts, questions, checked }: Diagnosis): object {
   return {
     target,
     identity,
     capabilities,
+    facts: Object.fromEntries(facts),
     trials: questions.map(({ name, question }) => ({ name, question, answer: checked?.answers[name] ?? "unknown" })),
     tried: checked?.time,
     warnings,
@@ -39,18 +40,20 @@ function diagnosisView({ outcome: { target, warnings, error }, identity, capabil
   };
 }
 
-function linesOf({ outcome, identity, capabilities, questions, checked }: Diagnosis, paint: Paint): string[] {
+function linesOf({ outcome, identity, capabilities, facts, questions, checked }: Diagnosis, paint: Paint): string[] {
   const box = [identity?.model, identity?.version, identity?.serial].filter((text) => text !== undefined).join(" ");
   const can = Object.entries(capabilities ?? {}).flatMap(([key, value]) => (value === true ? [key] : []));
   const lines = [`${paint("bold", outcome.target)}  ${box}`];
-  if (can.length > 0) lines.push(`  can: ${can.sort().join(", ")}`);
+  const width = Math.max(...[...facts.keys()].map((key) => key.length));
+  lines.push(...[...facts].map(([key, value]) => `  ${paint("dim", key.padEnd(width))}  ${value.trim()}`));
+  if (can.length > 0) lines.push(`  capabilities: ${can.sort().join(", ")}`);
   for (const { name, question } of questions) {
     const answer = checked?.answers[name];
     lines.push(`  ${answer === undefined ? paint("yellow", "unknown") : paint(answer === "yes" ? "green" : "red", answer)}  ${question}`);
   }
-  if (checked !== undefined) lines.push(`  ${paint("dim", `tried ${checked.time} on this box with this version`)}`);
+  if (checked !== undefined) lines.push(`  ${paint("dim", `tested ${checked.time} on this device and version`)}`);
   else if (questions.length > 0)
-    lines.push("  next: plumbline doctor TARGET --try-in vsysN, an empty virtual system that nobody uses; nothing is committed");
+    lines.push("  next: plumbline doctor TARGET --try-in VSYS tests these in an empty, unused virtual system, without a commit");
   for (const warning of outcome.warnings) lines.push(`  ${paint("yellow", "warning")} ${warning}`);
   return lines;
 }

@@ -5,8 +5,10 @@ import { managedFirewalls, withPushes } from "../../engine/managed.js";
 import { locksOn, pendingOn } from "../../engine/under-way.js";
 import { levelsOf, type Sides } from "../../outcome/levels.js";
 import { firewallLines, levelLines } from "../../report/firewalls.js";
-import { agentNews } from "../agents.js";
+import type { Paint } from "../../report/style.js";
+import { agentNews, type CheckedState } from "../agents.js";
 import type { Context } from "../context.js";
+import { ledgerOf } from "../known-secrets.js";
 import { readersFor } from "../open-targets.js";
 import { type GlobalOptions, type PlainFormat, stateFolder } from "../options.js";
 import { readOnly } from "../reader.js";
@@ -16,43 +18,47 @@ import { openSession, passOptions } from "../terminal.js";
 /** Prints the state of each target. Returns the exit code. */
 export async function status(flags: GlobalOptions & PlainFormat, context: Context, name: string | undefined): Promise<number> {
   const { paint } = openSession(flags, context);
-  const { members, standing } = await agentNews(flags, context);
+  const { members, states } = await agentNews(flags, context);
   const found: object[] = [];
   const options = { stateFolder: stateFolder(flags, context), machine: { now: () => context.now().getTime() } };
   if (flags.format === "text" && name === undefined && members.length > 0)
     context.stdout.write(joinLines([paint("bold", "agents"), ...members.map((line) => `  ${line}`)]));
-  const code = await readOnly(flags, context, name === undefined ? [] : [name], async (target, configuration) => {
+  const code = await readOnly(flags, context, name === undefined ? [] : [name], async (target, configuration, whole) => {
     const { identity } = await target.open();
-    const fields = await target.status();
+    const ledger = await ledgerOf(target.name, whole, flags, context);
+    const applied = ledger.state === "present" ? ledger.record.commit : undefined;
     const locks = await locksOn(target);
     const pending = await pendingOn(target);
     const firewalls = await withPushes(target, await managedFirewalls(target, { configuration, options }));
     const levels = firewalls === undefined ? undefined : { firewalls, ...(await comparedTo(flags, context, target.name)) };
-    const news = standing.get(target.name);
+    const checked = states.get(target.name);
     found.push({
       target: target.name,
       identity,
-      status: Object.fromEntries(fields),
+      sync: checked ?? { state: "unknown" },
+      mode: configuration.mode,
+      applied,
       locks,
       uncommitted: pending,
       levels: levels === undefined ? undefined : levelsOf(levels),
       levelsFailure: levels?.failure,
       firewalls,
-      notInSync: news,
     });
     if (flags.format === "json") return;
-    const width = Math.max(...[...fields.keys()].map((key) => key.length));
-    const rows = [...fields].map(([key, value]) => `  ${paint("dim", key.padEnd(width))}  ${value.trim()}`);
+    const rows = [
+      syncLine(target.name, checked, paint),
+      ...(configuration.mode === "enforce" ? [] : [`  mode ${configuration.mode}: Plumbline does not write to this target`]),
+      `  last applied commit: ${applied?.slice(0, 12) ?? (ledger.state === "unreadable" ? "unknown, the ledger cannot be read" : "none")}`,
+    ];
     const held = locks.map(
       (lock) =>
         `  ${paint("yellow", `${lock.kind} lock`)} on ${lock.scope} by ${lock.owner}${lock.comment === "" ? "" : `: ${lock.comment}`}`,
     );
     const owners = [...new Set(pending.map((change) => change.owner))].join(", ");
     const uncommitted = pending.length === 0 ? [] : [`  ${paint("yellow", "uncommitted")} ${pending.length} by ${owners}`];
-    const known = news === undefined ? [] : [`  ${paint("yellow", "not in sync")} at the agent's last look, ${news}`];
     const managed = [...(levels === undefined ? [] : levelLines(levels, paint)), ...firewallLines(firewalls, paint)];
-    if (levels?.failure !== undefined) managed.unshift(`  ${paint("yellow", "documents")}  not held against it: ${levels.failure}`);
-    const lines = [`${paint("bold", target.name)}  ${identity.role}`, ...rows, ...held, ...uncommitted, ...managed, ...known];
+    if (levels?.failure !== undefined) managed.unshift(`  ${paint("yellow", "documents")}  not compared: ${levels.failure}`);
+    const lines = [`${paint("bold", target.name)}  ${identity.role}`, ...rows, ...held, ...uncommitted, ...managed];
     context.stdout.write(joinLines(lines));
   });
   // In text format, each target is printed as soon as it has replied.
@@ -63,6 +69,25 @@ export async function status(flags: GlobalOptions & PlainFormat, context: Contex
     () => "",
   );
   return code;
+}
+
+/** Labels of the states that an agent recorded. */
+const LABELS: Readonly<Record<CheckedState["state"], string>> = {
+  failed: "failed",
+  refused: "refused",
+  drifted: "drifted",
+  pending: "changes pending",
+  "in-sync": "in sync",
+  new: "not compared",
+};
+
+/** Describes the last comparison with its time, because the target may have changed since. */
+function syncLine(target: string, checked: CheckedState | undefined, paint: Paint): string {
+  if (checked === undefined)
+    return `  ${paint("yellow", "not compared")}  no agent has compared this target; run: plumbline plan ${target}`;
+  const { state, detail } = checked;
+  const label = paint(state === "in-sync" ? "green" : "yellow", LABELS[state]);
+  return `  ${label}  compared by the agent at ${checked.checked.slice(0, 19).replace("T", " ")} UTC${detail === "" ? "" : `: ${detail}`}`;
 }
 
 /** Compares a manager with the documents, or returns why this failed. The manager's own state is printed in any case. */
@@ -76,7 +101,7 @@ async function comparedTo(
   try {
     const options = { ...passOptions({ ...flags, target: [target] }, context, session), progress: undefined, tally: undefined };
     const [outcome] = await compareTargets(options, readersFor(session.logger));
-    return { sides: outcome?.sides, failure: outcome?.error?.message ?? (outcome === undefined ? "no document speaks of it" : undefined) };
+    return { sides: outcome?.sides, failure: outcome?.error?.message ?? (outcome === undefined ? "no document declares it" : undefined) };
   } catch (error) {
     const { where, message } = asPlumblineError(error instanceof PlumblineErrors ? error.errors[0] : error, target);
     return { sides: undefined, failure: `${formatWhere(where)} ${message}`.trim() };

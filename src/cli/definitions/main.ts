@@ -82,8 +82,8 @@ export const drift: Define = (program, lazily) => {
 
 export const status: Define = (program, lazily) => {
   const command = withPlainFormat(program.command("status"))
-    .summary("Show the state of each target")
-    .description("Shows the version, health and pending work that each target reports.")
+    .summary("Show the sync state of each target")
+    .description("Shows the last comparison of each target by an agent, the last applied commit, locks and uncommitted changes.")
     .argument("[target]", "Name of a target (default: all)");
   withExamples(command, "status", "status edge --format json").action(lazily(async () => (await import("../commands/status.js")).status));
 };

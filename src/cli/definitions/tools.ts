@@ -36,7 +36,7 @@ export const doctor: Define = (program, lazily) => {
   const command = program
     .command("doctor")
     .summary("Show the capabilities of a target")
-    .description("Shows the version and capabilities of a target, and optionally tests them in an empty virtual system.")
+    .description("Shows the system information and capabilities of a target, and optionally tests them in an empty virtual system.")
     .argument("<target>", "Name of a target")
     .option("--try-in <vsys>", "Write test changes to this empty virtual system under a lock and revert them; no commit");
   withExamples(withPlainFormat(withWrites(command)), "doctor edge", "doctor edge --try-in vsys9").action(
