@@ -41,6 +41,7 @@ const REWRITTEN = [
   "logs-and-verdicts",
   "manager",
   "many-machines",
+  "metrics",
   "notifications",
   "on-call",
   "ownership",

@@ -83,7 +83,7 @@ export interface OpenAgent {
   readonly agent: AgentLoop;
   readonly events: EventStream;
   readonly health: Health;
-  /** Targets of the commit in force. */
+  /** Targets in the active commit. */
   targets(): readonly string[];
   settings(): AgentConfiguration;
   /** This process, see `runnerName`. */

@@ -17,10 +17,10 @@ export function defineMetrics() {
   const { gauge, counter, seconds } = makersIn(registry);
   return {
     registry,
-    up: gauge("up", "1 while the agent is ready: its loop turns, it has a commit, and its store takes what it is told; else 0."),
-    build: gauge("build_info", "1; the labels say which program runs.", ["version", "node"]),
-    targets: gauge("targets", "Targets of the commit in force."),
-    targetsInDrift: gauge("targets_in_drift", "Targets on which something differs from the commit in force."),
+    up: gauge("up", "1 if the agent is ready: its event loop runs, it has a commit, and its store accepts writes; 0 otherwise."),
+    build: gauge("build_info", "1. The labels contain the versions of Plumbline and Node.js.", ["version", "node"]),
+    targets: gauge("targets", "Targets in the active commit."),
+    targetsInDrift: gauge("targets_in_drift", "Targets that differ from the active commit."),
     inSync: gauge("in_sync", "1 if everything declared was compared, is equal and reached the device; 0 otherwise.", ["target"]),
     drift: gauge(
       "drift_items",
@@ -32,63 +32,64 @@ export function defineMetrics() {
     ]),
     pending: gauge(
       "pending_items",
-      "What differs on a target because a commit waits there (refused, window, approval, roll-out, failed): no drift, and not in sync.",
+      "Differences caused by a commit that is not applied yet (refused, window, approval, roll-out, failed). They are not drift, and the target is not in sync.",
       ["target"],
     ),
-    assertions: gauge("assertions", "Assertions of a target by how they stand: holds, broken, unknown, empty.", ["target", "state"]),
+    assertions: gauge("assertions", "Assertions of a target by state: holds, broken, unknown, empty.", ["target", "state"]),
     ...managerMetrics(gauge),
     ignoresEnding: gauge("ignores_ending", "Ignores of a target whose last day is today or tomorrow.", ["target"]),
-    ignoresEnded: gauge("ignores_ended", "Ignores of a target whose last day is over: what they hide is a difference.", ["target"]),
+    ignoresEnded: gauge("ignores_ended", "Ignores of a target whose last day is over. Differences at these paths are reported again.", [
+      "target",
+    ]),
     lastPass: gauge(
       "last_pass_timestamp_seconds",
-      "When the last pass over a target ended that reached it; the start of the agent for a target that was never reached.",
+      "End time of the last pass that reached the target; the start of the agent if no pass reached it.",
       ["target"],
     ),
-    passes: counter("passes_total", "Passes that ended, by how they came out; skipped: nothing had moved.", ["target", "result"]),
-    passDuration: seconds("pass_duration", "How long passes took.", PASS_SECONDS, ["result"]),
-    stageDuration: seconds("stage_duration", "How long the parts of passes took.", PASS_SECONDS, ["stage"]),
-    queueWait: seconds("queue_wait", "How long visits were due before they began.", WAIT_SECONDS),
-    operations: counter("operations_applied_total", "Operations that targets acknowledged.", ["target"]),
-    heals: counter("heals_total", "Differences that the agent put right.", ["target"]),
-    healGuard: counter("heal_guard_trips_total", "Differences left alone because they came back again and again.", ["target"]),
-    refusals: counter("refusals_total", "Plans that a guard held back, by guard; told once as long as the plan stays the same.", ["guard"]),
-    errors: counter("errors_total", "Errors by their code (docs/errors).", ["code"]),
-    held: gauge("held", "1 for a target that the agent leaves alone although there is something to write, by reason.", [
+    passes: counter("passes_total", "Finished passes by result. skipped: the target had not changed.", ["target", "result"]),
+    passDuration: seconds("pass_duration", "Duration of passes.", PASS_SECONDS, ["result"]),
+    stageDuration: seconds("stage_duration", "Duration of the stages of passes.", PASS_SECONDS, ["stage"]),
+    queueWait: seconds("queue_wait", "Time between the due time and the start of a visit.", WAIT_SECONDS),
+    operations: counter("operations_applied_total", "Operations that a target acknowledged.", ["target"]),
+    heals: counter("heals_total", "Differences that the agent healed.", ["target"]),
+    healGuard: counter("heal_guard_trips_total", "Differences that the agent stopped healing because they returned repeatedly.", [
       "target",
-      "reason",
     ]),
-    signIns: counter("sign_ins_total", "Sign-ins to the page; how: word, token or provider; result: accepted or refused.", [
+    refusals: counter("refusals_total", "Plans refused by a guard. A plan that does not change is counted once.", ["guard"]),
+    errors: counter("errors_total", "Errors by code (docs/errors).", ["code"]),
+    held: gauge("held", "1 for a target that has changes to write but is on hold, by reason.", ["target", "reason"]),
+    signIns: counter("sign_ins_total", "Sign-ins to the page. how: word, token or provider; result: accepted or refused.", [
       "how",
       "result",
     ]),
-    paused: gauge("paused", "1 for a target that every runner is told is paused; target * is a pause of all.", ["target"]),
+    paused: gauge("paused", "1 for a target that is paused for every runner. Target * means that all targets are paused.", ["target"]),
     ...sourceMetrics(gauge, counter),
-    requests: counter("requests_total", "Requests to targets; outcome: the class of the status, such as 2xx, or error.", [
+    requests: counter("requests_total", "Requests to targets. outcome: the status class, such as 2xx, or error.", [
       "target",
       "kind",
       "outcome",
     ]),
-    requestDuration: seconds("request_duration", "How long requests to targets took, by kind of target and of call.", REQUEST_SECONDS, [
+    requestDuration: seconds("request_duration", "Duration of requests to targets by kind of target and call.", REQUEST_SECONDS, [
       "kind",
       "call",
     ]),
-    retries: counter("request_retries_total", "Requests to targets that were sent again.", ["target", "kind"]),
-    ledgerWrites: counter("ledger_writes_total", "Writes to the ledger while something was applied."),
+    retries: counter("request_retries_total", "Repeated requests to targets.", ["target", "kind"]),
+    ledgerWrites: counter("ledger_writes_total", "Writes to the ledger during applies."),
     storeBytes: gauge("store_size_bytes", "Size of the store."),
-    storeRows: gauge("store_rows", "Rows of the history in the store."),
-    notifications: counter("notifications_total", "Notifications by channel; result: sent or failed.", ["channel", "result"]),
+    storeRows: gauge("store_rows", "History rows in the store."),
+    notifications: counter("notifications_total", "Notifications by channel. result: sent or failed.", ["channel", "result"]),
   };
 }
 
 /** Metrics of the repository and of the commit in force. */
 function sourceMetrics(gauge: ReturnType<typeof makersIn>["gauge"], counter: ReturnType<typeof makersIn>["counter"]) {
   return {
-    lastFetch: gauge("source_last_fetch_timestamp_seconds", "When the repository answered last."),
-    fetchFailures: counter("source_fetch_failures_total", "Times that the repository could not be asked."),
-    commit: gauge("commit_in_force_info", "1; the label says which commit is in force.", ["commit"]),
-    commitSince: gauge("commit_in_force_timestamp_seconds", "When the commit in force was taken."),
-    commitsRefused: counter("commits_refused_total", "Commits that were not taken; reason: signature or broken.", ["reason"]),
-    rolloutStopped: gauge("rollout_stopped", "1 while a roll-out has stopped at a target that failed; else 0."),
+    lastFetch: gauge("source_last_fetch_timestamp_seconds", "Time of the last successful fetch of the repository."),
+    fetchFailures: counter("source_fetch_failures_total", "Failed fetches of the repository."),
+    commit: gauge("commit_in_force_info", "1. The label contains the active commit.", ["commit"]),
+    commitSince: gauge("commit_in_force_timestamp_seconds", "Time when the active commit was taken."),
+    commitsRefused: counter("commits_refused_total", "Rejected commits. reason: signature or broken.", ["reason"]),
+    rolloutStopped: gauge("rollout_stopped", "1 while a roll-out is stopped at a failed target; 0 otherwise."),
   };
 }
 
@@ -97,20 +98,20 @@ function managerMetrics(gauge: ReturnType<typeof makersIn>["gauge"]) {
   return {
     managed: gauge(
       "managed_firewalls",
-      "Firewalls of a manager by whether they have what is running on it: in sync, out of sync, unknown; away: not connected, whatever they have; overdue: those of them that are for longer than offline: lets them; unlike: those that say themselves that they have something else; obstructed: those that have something of their own in the way, or do not say.",
+      "Firewalls of a manager by state: in sync, out of sync, unknown; away: not connected; overdue: not connected for longer than `offline` allows; unlike: the firewall itself reports another configuration; obstructed: local configuration overrides the pushed one, or the firewall does not report it.",
       ["target", "state"],
     ),
     levels: gauge(
       "level",
-      "Levels of a manager (candidate, running, in sync, handed, in the way) by how they stand, 1 where it is so: equal, differs, unknown, not asked.",
+      "Levels of a manager (candidate, running, in sync, handed, in the way): 1 for the current state (equal, differs, unknown, not asked).",
       ["target", "level", "state"],
     ),
     pushSteps: gauge(
       "push_firewalls",
-      "Firewalls of the push of this agent that is at work, or was last, by their step: waiting, waiting for a canary, validating, pushing, pushed, arrived, failed, unknown, not connected.",
+      "Firewalls of this agent's current or last push by step: waiting, waiting for a canary, validating, pushing, pushed, arrived, failed, unknown, not connected.",
       ["target", "step"],
     ),
-    pushBegan: gauge("push_began_timestamp_seconds", "When the push that is at work began; 0 where none is.", ["target"]),
+    pushBegan: gauge("push_began_timestamp_seconds", "Start time of the running push; 0 if there is none.", ["target"]),
   };
 }
 

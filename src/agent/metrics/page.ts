@@ -13,7 +13,7 @@ export interface MetricsSources {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly ready: () => boolean;
-  /** Targets of the commit in force. */
+  /** Targets in the active commit. */
   readonly targets: () => readonly string[];
   readonly usage: () => Promise<StoreUsage>;
   /** Status of all targets in the store. */
