@@ -5,6 +5,7 @@ import type { PassResult } from "./events.js";
 import { concernsFollowers, type Progress } from "./follows.js";
 import type { Health } from "./health.js";
 import type { PauseWatch } from "./pause-watch.js";
+import { PRIORITY, type Priority, priorityOf } from "./priority.js";
 import { jittered } from "./retries.js";
 import type { Rollouts } from "./rollouts.js";
 import { type Due, Schedule } from "./schedule.js";
@@ -16,7 +17,7 @@ import type { Trigger } from "./store/store.js";
 import type { TrafficKeeper } from "./traffic-keeper.js";
 import { together } from "./untaken.js";
 import { visitTarget } from "./visit.js";
-import { newState, type TargetState, type Visited, type VisitParts } from "./visit-parts.js";
+import { isRetried, newState, type TargetState, type Visited, type VisitParts } from "./visit-parts.js";
 import type { Wake } from "./wake.js";
 
 /** Dependencies of the loop, in addition to those of a visit. */
@@ -141,7 +142,9 @@ export class Agent {
     const targets = new Set(inForce.targets.keys());
     await this.#inForce({ index: inForce, previous: undefined, affected: targets });
     if (!isOver) await rollouts.tell();
-    for (const target of targets) this.#soon(target, "start");
+    for (const target of targets) {
+      this.#soon(target, "start", !isOver && affected.has(target) ? PRIORITY.takeover : PRIORITY.timer);
+    }
   }
 
   #fetchWhenDue(): void {
@@ -259,7 +262,8 @@ export class Agent {
       this.#soon(target, "git");
       return;
     }
-    this.#schedule.plan(target, clock.monotonic() + this.#pauseAfter(visited, settings().driftInterval), "timer");
+    const priority = isRetried(visited, state) ? PRIORITY.retry : PRIORITY.timer;
+    this.#schedule.plan(target, clock.monotonic() + this.#pauseAfter(visited, settings().driftInterval), "timer", { priority });
     for (const next of await rollouts.ended(target, visited.wave)) this.#soon(next, "git");
   }
 
@@ -278,14 +282,16 @@ export class Agent {
   /** Visits the targets that use values of this target, after it was written or if they wait for it. */
   #tellFollowers(target: string): void {
     const { inForce } = this.#parts.source;
-    for (const follower of inForce === undefined ? [] : followersOf(target, inForce.targets)) this.#soon(follower, "timer");
+    for (const follower of inForce === undefined ? [] : followersOf(target, inForce.targets)) {
+      this.#soon(follower, "timer", PRIORITY.commit);
+    }
   }
 
   /** Handles an unexpected error of one visit, so that it does not end the others. */
   #unforeseen(target: string, error: unknown): void {
     const { clock, onFault } = this.#parts;
     this.#results.set(target, "failed");
-    this.#schedule.plan(target, clock.monotonic() + AFTER_FAULT, "timer");
+    this.#schedule.plan(target, clock.monotonic() + AFTER_FAULT, "timer", { priority: PRIORITY.retry });
     onFault(error, target);
   }
 
@@ -320,8 +326,8 @@ export class Agent {
       });
   }
 
-  #soon(target: string, trigger: Trigger): void {
-    this.#schedule.plan(target, this.#parts.clock.monotonic(), trigger, true);
+  #soon(target: string, trigger: Trigger, priority: Priority = priorityOf(trigger)): void {
+    this.#schedule.plan(target, this.#parts.clock.monotonic(), trigger, { priority, replace: true });
     this.#parts.wake.call();
   }
 

@@ -117,6 +117,11 @@ export interface Visited {
   readonly isPutOff?: boolean | undefined;
 }
 
+/** Returns whether the next visit continues the work of this one. */
+export function isRetried({ again, result }: Visited, { commitPending }: TargetState): boolean {
+  return commitPending || result === "failed" || (again !== undefined && result === "held");
+}
+
 /** A running visit. */
 export interface Visit {
   readonly target: string;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { PRIORITY } from "../../src/agent/priority.js";
 import { Schedule } from "../../src/agent/schedule.js";
 
 const free = () => false;
@@ -25,7 +26,7 @@ describe("the schedule", () => {
     schedule.plan("a", 10, "git");
     schedule.plan("a", 50, "timer");
     expect(schedule.next(free)).toBe(10);
-    schedule.plan("a", 50, "timer", true);
+    schedule.plan("a", 50, "timer", { replace: true });
     expect(schedule.next(free)).toBe(50);
     schedule.drop("a");
     expect(schedule.next(free)).toBeUndefined();
@@ -38,6 +39,38 @@ describe("the schedule", () => {
     expect(schedule.take(20, 9, (target) => target === "a")).toEqual([]);
     expect(schedule.next((target) => target === "a")).toBe(40);
     expect(schedule.take(20, 9, free)).toMatchObject([{ target: "a", trigger: "git" }]);
+  });
+
+  it("takes a user's request, a commit, a takeover and a retry before older timer visits", () => {
+    const schedule = new Schedule();
+    for (const [at, target] of ["t1", "t2", "t3"].entries()) schedule.plan(target, at, "timer");
+    schedule.plan("retry", 20, "timer", { priority: PRIORITY.retry });
+    schedule.plan("takeover", 20, "start");
+    schedule.plan("commit", 20, "git");
+    schedule.plan("person", 20, "command");
+    schedule.plan("later", 60, "command");
+    const taken = [1, 1, 9].flatMap((most) => schedule.take(50, most, free).map(({ target }) => target));
+    expect(taken).toEqual(["person", "commit", "takeover", "retry", "t1", "t2", "t3"]);
+    expect(schedule.next(free)).toBe(60);
+  });
+
+  it("takes a commit that arrives after some timer visits were due but not taken", () => {
+    const schedule = new Schedule();
+    for (const target of ["t1", "t2", "t3"]) schedule.plan(target, 10, "timer");
+    expect(schedule.take(20, 1, free).map(({ target }) => target)).toEqual(["t1"]);
+    schedule.plan("t3", 20, "git", { replace: true });
+    expect(schedule.take(20, 9, free).map(({ target, trigger }) => [target, trigger])).toEqual([
+      ["t3", "git"],
+      ["t2", "timer"],
+    ]);
+  });
+
+  it("keeps the higher priority of a due visit that is planned again", () => {
+    const schedule = new Schedule();
+    schedule.plan("a", 10, "command");
+    schedule.plan("b", 10, "git");
+    schedule.plan("a", 20, "git", { replace: true });
+    expect(schedule.take(20, 1, free)).toMatchObject([{ target: "a", trigger: "git", priority: PRIORITY.person }]);
   });
 
   it("does what a plain list does", () => {
@@ -58,7 +91,7 @@ describe("the schedule", () => {
         for (const each of steps) {
           if (each.kind === "plan") {
             const name = String(each.target);
-            schedule.plan(name, each.at, "timer", each.replace);
+            schedule.plan(name, each.at, "timer", { replace: each.replace });
             const known = model.get(name);
             if (known === undefined || each.replace || each.at < known) model.set(name, each.at);
           } else if (each.kind === "drop") {

@@ -3,13 +3,14 @@ import { resultIsGood } from "../bring.js";
 import { followersOf } from "../commit-index.js";
 import type { PassResult } from "../events.js";
 import { concernsFollowers, type Progress } from "../follows.js";
+import { PRIORITY } from "../priority.js";
 import { jittered } from "../retries.js";
 import { SilentVisits } from "../silent-visits.js";
 import type { DueVisit as Due, Grant, ManyTimes } from "../store/shared/leases.js";
 import type { VisitPayload } from "../store/shared/sql.js";
 import type { Trigger } from "../store/store.js";
 import { visitTarget } from "../visit.js";
-import type { TargetState, Visited, VisitParts } from "../visit-parts.js";
+import { isRetried, type TargetState, type Visited, type VisitParts } from "../visit-parts.js";
 import type { LeaseKeeper } from "./lease-keeper.js";
 import { readSaved, type SavedWith, writeSaved } from "./saved-state.js";
 import type { SharedAgentParts } from "./shared-agent.js";
@@ -106,6 +107,7 @@ export class SharedVisits {
         applied: !state.commitPending,
         leavesWave: grant.wave !== undefined && (visited.wave === "done" || visited.wave === "left-out"),
         next: visited.result === "failed" && visited.again === undefined ? AFTER_FAULT : this.#pauseAfter(visited),
+        priority: isRetried(visited, state) ? PRIORITY.retry : PRIORITY.timer,
         // Keeps the request of a user that a lock on the target or an expired lease has prevented.
         trigger: visited.isPutOff === true || (wish === "reconcile" && state.held === "locked") ? wish : "timer",
         job: due?.job,
@@ -195,7 +197,7 @@ export class SharedVisits {
   async #tellFollowers(target: string): Promise<void> {
     const { source, work } = this.#parts;
     const followers = source.inForce === undefined ? [] : followersOf(target, source.inForce.targets);
-    if (followers.length > 0) await work.jobs.plan(followers, 0, "timer");
+    if (followers.length > 0) await work.jobs.plan(followers, 0, "timer", PRIORITY.commit);
   }
 
   #unforeseen(target: string, error: unknown): Visited {

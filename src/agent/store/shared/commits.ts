@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { priorityOf } from "../../priority.js";
 import type { Database } from "../database.js";
 import type { Schema } from "../schema.js";
 import { visitJob } from "./sql.js";
@@ -105,6 +106,6 @@ async function lookUp(db: Kysely<Schema>, source: string, lock: boolean) {
  */
 async function plan(db: Kysely<Schema>, targets: readonly string[], trigger: string): Promise<void> {
   await sql`
-    select count(${visitJob(sql`target`, sql`${trigger}::text`, sql`0`)})
+    select count(${visitJob(sql`target`, sql`${trigger}::text`, sql`0`, sql`${priorityOf(trigger)}`)})
     from (select target from unnest(${[...targets]}::text[]) as named(target) order by target) as wanted`.execute(db);
 }

@@ -1,10 +1,11 @@
 import { sql } from "kysely";
+import { PRIORITY, type Priority, priorityOf } from "../../priority.js";
 import type { Database } from "../database.js";
 import { DATABASE_TIME, visitJob } from "./sql.js";
 
 export interface Jobs {
   /** Plans visits in `wait` milliseconds and replaces existing ones of these targets. */
-  plan(targets: readonly string[], wait: number, trigger: string): Promise<void>;
+  plan(targets: readonly string[], wait: number, trigger: string, priority?: Priority): Promise<void>;
   /**
    * Plans a visit for every target without one, spread over `spread` milliseconds, or immediately if a commit is pending. A job is lost if
    * a worker took it `lost` milliseconds ago and its target has no lease. Returns the number of planned visits.
@@ -14,10 +15,10 @@ export interface Jobs {
 
 export function jobsOf(database: Database): Jobs {
   return {
-    plan: async (targets, wait, trigger) => {
+    plan: async (targets, wait, trigger, priority = priorityOf(trigger)) => {
       await database.read((db) =>
         sql`
-          select count(${visitJob(sql`target`, sql`${trigger}::text`, sql`${wait}::float8`)})
+          select count(${visitJob(sql`target`, sql`${trigger}::text`, sql`${wait}::float8`, sql`${priority}`)})
           from unnest(${[...targets]}::text[]) as wanted(target)`.execute(db),
       );
     },
@@ -36,7 +37,12 @@ export function jobsOf(database: Database): Jobs {
               )
             ) and coalesce(lease.holder = '' or lease.free <= ${DATABASE_TIME}, true)
           )
-          select count(${visitJob(sql`target`, sql`'timer'`, sql`(case when due then 0 else random() * ${spread}::float8 end)`)}) as count
+          select count(${visitJob(
+            sql`target`,
+            sql`'timer'`,
+            sql`(case when due then 0 else random() * ${spread}::float8 end)`,
+            sql`(case when due then ${PRIORITY.retry}::integer else ${PRIORITY.timer}::integer end)`,
+          )}) as count
           from missing`.execute(db),
       );
       return rows[0]?.count ?? 0;

@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
+import { PRIORITY, type Priority, priorityOf } from "../../priority.js";
 import type { Database } from "../database.js";
 import { markOf, rowOf } from "../marks.js";
 import type { PassEnd, PassStart } from "../pass-record.js";
@@ -75,6 +76,8 @@ interface Release {
   /** Milliseconds until the next visit. It is earlier if a visit was requested in the meantime. */
   readonly next: number;
   readonly trigger: string;
+  /** Priority of the next visit. The default is the priority of the trigger. */
+  readonly priority?: Priority;
   /** Job of the lease. */
   readonly job?: Job | undefined;
   readonly quiet?: QuietPass | undefined;
@@ -184,7 +187,7 @@ export function leasesOf(database: Database): Leases {
 
 async function giveBack(database: Database, grant: Grant, release: Release): Promise<boolean> {
   const { target, holder, fence, pending, wave } = grant;
-  const { state, applied, leavesWave, next, trigger, job = { id: 0, revision: 0 }, quiet } = release;
+  const { state, applied, leavesWave, next, trigger, priority = priorityOf(trigger), job = { id: 0, revision: 0 }, quiet } = release;
   const { rows } = await database.read((db) =>
     sql`
       with mine as (
@@ -197,9 +200,11 @@ async function giveBack(database: Database, grant: Grant, release: Release): Pro
         from mine where leases.target = mine.target
         returning mine.wanted
       ), planned as (
-        select coalesce(wanted, ${trigger}) as trigger, case when wanted is null then ${next}::float8 else 0 end as wait from freed
+        select coalesce(wanted, ${trigger}) as trigger, case when wanted is null then ${next}::float8 else 0 end as wait,
+          case when wanted is null then ${priority}::integer else ${PRIORITY.commit}::integer end as priority
+        from freed
       ), moved as (
-        update graphile_worker._private_jobs as job set revision = job.revision + 1, updated_at = now(),
+        update graphile_worker._private_jobs as job set revision = job.revision + 1, updated_at = now(), priority = planned.priority,
           run_at = now() + planned.wait * interval '1 millisecond',
           payload = json_build_object('target', ${target}::text, 'trigger', planned.trigger)
         from planned
@@ -211,7 +216,7 @@ async function giveBack(database: Database, grant: Grant, release: Release): Pro
           where other.key = 'visit:' || ${target}::text and other.locked_at is null
             and other.run_at <= now() + planned.wait * interval '1 millisecond'
             and not (other.id = ${job.id} and other.revision = ${job.revision})
-        ) then null else (${visitJob(sql`${target}::text`, sql`planned.trigger`, sql`planned.wait`)}).id end
+        ) then null else (${visitJob(sql`${target}::text`, sql`planned.trigger`, sql`planned.wait`, sql`planned.priority`)}).id end
       from planned`.execute(db),
   );
   return rows.length > 0;
@@ -237,6 +242,9 @@ function writtenDown({ start, end, mark }: QuietPass): RawBuilder<unknown> {
  */
 const BESIDE = 100;
 
+/** Each priority has its own part of the index of jobs, so that later jobs of one are not read. */
+const PRIORITIES = Object.values(PRIORITY).sort((a, b) => a - b);
+
 /**
  * Examines jobs and locks leases. A transaction that needs both locks leases first, as putting a commit in force does. Leases with a lock
  * are skipped.
@@ -256,17 +264,22 @@ async function takeDue(
   const { rows } = await database.read((db) =>
     sql<DueRow>`
       with ripe as materialized (
-        select id, revision, run_at, payload ->> 'target' as target, payload ->> 'trigger' as trigger
-        from graphile_worker._private_jobs as job
-        where is_available and priority = 0 and run_at <= now()
-          and task_id = (select id from graphile_worker._private_tasks where identifier = ${VISIT})
-        order by run_at limit ${looked}
+        select id, revision, priority, run_at, payload ->> 'target' as target, payload ->> 'trigger' as trigger
+        from unnest(${PRIORITIES}::smallint[]) as level(number), lateral (
+          select * from graphile_worker._private_jobs as job
+          where is_available and priority = level.number and run_at <= now()
+            and task_id = (select id from graphile_worker._private_tasks where identifier = ${VISIT})
+          order by run_at limit ${looked}
+        ) as job
+        order by level.number, run_at limit ${looked}
       ), due as materialized (
-        select ripe.*, lease.target is null as is_new from ripe left join leases as lease on lease.target = ripe.target
+        select ripe.*, lease.target is null as is_new,
+          least(priority, case when lease.holder <> '' then ${PRIORITY.takeover}::integer end) as turn
+        from ripe left join leases as lease on lease.target = ripe.target
         where lease.target is null or ${isFree}
       ), unheld as (
         select lease.target, lease.holder <> '' as took_over from leases as lease join due on due.target = lease.target
-        where ${isFree} order by due.run_at limit ${most} for update of lease skip locked
+        where ${isFree} order by due.turn, due.run_at limit ${most} for update of lease skip locked
       ), got as (
         update leases as lease set holder = ${holder}, fence = lease.fence + 1, expires = ${expires}, free = ${free}, wanted = null
         from unheld, due where lease.target = unheld.target and lease.target = due.target
@@ -274,7 +287,7 @@ async function takeDue(
       ), first as (
         insert into leases (target, holder, fence, expires, free, state)
         select target, ${holder}, 1, ${expires}, ${free}, '{}'
-        from (select target from due where is_new order by run_at limit greatest(0, ${most} - (select count(*) from got))) as due
+        from (select target from due where is_new order by turn, run_at limit greatest(0, ${most} - (select count(*) from got))) as due
         order by target
         on conflict (target) do nothing
         returning target, fence, pending, touched, wave, state, false as took_over
@@ -285,7 +298,7 @@ async function takeDue(
       left join due on due.target = mine.target
       left join in_force on in_force.source = ${source}
       left join marks on marks.target = mine.target
-      order by due.run_at`.execute(db),
+      order by due.turn, due.run_at`.execute(db),
   );
   const taken = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }]));
   // All examined jobs are being visited, or their holders have ended. Further jobs may exist.

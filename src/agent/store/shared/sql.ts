@@ -18,7 +18,13 @@ export interface VisitPayload {
 const ATTEMPTS = 30_000;
 
 /** Plans one job per target and replaces an existing one. `wait`: milliseconds. */
-export function visitJob(target: RawBuilder<unknown>, trigger: RawBuilder<unknown>, wait: RawBuilder<unknown>): RawBuilder<unknown> {
+export function visitJob(
+  target: RawBuilder<unknown>,
+  trigger: RawBuilder<unknown>,
+  wait: RawBuilder<unknown>,
+  priority: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   return sql`graphile_worker.add_job(${sql.lit(VISIT)}, json_build_object('target', ${target}, 'trigger', ${trigger}),
-    job_key := 'visit:' || ${target}, run_at := now() + ${wait} * interval '1 millisecond', max_attempts := ${sql.lit(ATTEMPTS)})`;
+    job_key := 'visit:' || ${target}, run_at := now() + ${wait} * interval '1 millisecond', max_attempts := ${sql.lit(ATTEMPTS)},
+    priority := ${priority}::integer)`;
 }

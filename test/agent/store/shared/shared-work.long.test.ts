@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { PRIORITY } from "../../../../src/agent/priority.js";
 import { openStore } from "../../../../src/agent/store/open.js";
 import type { DueVisit, Grant, Leases } from "../../../../src/agent/store/shared/leases.js";
 import type { SharedWork } from "../../../../src/agent/store/shared/shared-work.js";
@@ -69,6 +70,36 @@ it("takes what is due with its leases, oldest first, as many as are asked for, a
   expect(await takeDue("three")).toEqual([]);
   await work.leases.release((first[0] as DueVisit).grant, { ...RELEASE, next: 0.01, job: first[0]?.job });
   expect((await takeDue("three")).map(({ grant }) => [grant.target, grant.fence, grant.tookOver])).toEqual([["c", 2, false]]);
+});
+
+it("takes a user's request, a commit, a takeover and a retry before older timer visits", async () => {
+  const timers = Array.from({ length: 5 }, (_, at) => `t${at}`);
+  for (const target of [...timers, "retry", "commit", "person"]) {
+    const grant = await take(target, "before");
+    if (grant !== undefined) await work.leases.release(grant, RELEASE);
+  }
+  await work.jobs.plan(["gone"], 0, "timer");
+  await takeDue("dead", 1, OVER);
+  await work.jobs.plan(timers, 0, "timer");
+  await work.jobs.plan(["retry"], 0, "timer", PRIORITY.retry);
+  await work.jobs.plan(["commit"], 0, "git");
+  await work.jobs.plan(["person"], 0, "plan");
+  await work.jobs.plan(["t4"], 0, "webhook");
+  await work.jobs.plan(["later"], 60_000, "plan");
+  const taken: string[] = [];
+  for (let turn = 0; turn < 5; turn++) taken.push(...(await takeDue("a", 1)).map(({ grant }) => grant.target));
+  expect(taken).toEqual(["person", "commit", "t4", "gone", "retry"]);
+  expect((await takeDue("a")).map(({ grant }) => grant.target).sort()).toEqual(["t0", "t1", "t2", "t3"]);
+});
+
+it("plans the visit after a failed one as a retry, and the visit after a good one by the timer", async () => {
+  await work.jobs.plan(["failed", "good"], 0, "git");
+  for (const { grant, job } of await takeDue("a")) {
+    const next = { ...RELEASE, next: 0.01, job };
+    await work.leases.release(grant, grant.target === "failed" ? { ...next, priority: PRIORITY.retry } : next);
+  }
+  await sql("update graphile_worker._private_jobs set run_at = run_at - interval '1 minute' where key = 'visit:good'");
+  expect((await takeDue("a", 1)).map(({ grant }) => grant.target)).toEqual(["failed"]);
 });
 
 it("of many that take what is due at once each gets others, and none twice", async () => {
