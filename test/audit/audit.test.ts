@@ -71,7 +71,7 @@ async function put(network: string, fields: JsonObject) {
 }
 
 describe("plumbline audit", () => {
-  it("finds nothing between a network service and the controller that it is a projection of", async () => {
+  it("finds no difference between a network service and the controller that it shows", async () => {
     await makeSubnet();
     const { code, out, err } = await run();
     expect(err).toBe("");
@@ -79,7 +79,7 @@ describe("plumbline audit", () => {
     expect(code).toBe(0);
   });
 
-  it("names a subnet that somebody re-keyed, with both ids", async () => {
+  it("reports a re-keyed subnet with both ids", async () => {
     const { network, subnet } = await makeSubnet();
     const found = (await (await fetch(`${controller.url}/virtual-network/${network}`)).json())["virtual-network"];
     const refs = found.network_ipam_refs.map((ref: { attr: { ipam_subnets: JsonObject[] } }) => ({
@@ -93,7 +93,7 @@ describe("plumbline audit", () => {
     expect(out).toContain(subnet);
   });
 
-  it("names fields that differ and networks on one side only, in every format", async () => {
+  it("reports differing fields, and networks on only one side, in every format", async () => {
     const { network } = await makeSubnet();
     await put(network, { router_external: true });
     const made = await fetch(`${controller.url}/virtual-networks`, {
@@ -111,14 +111,14 @@ describe("plumbline audit", () => {
     for (const format of ["markdown", "junit", "sarif"]) expect((await run("--format", format)).out).toContain("stray");
   });
 
-  it("fails, and does not agree, when one side cannot be read", async () => {
+  it("fails instead of reporting success if one side cannot be read", async () => {
     await controller.close();
     const { code, out } = await run();
     expect(code).toBe(1);
     expect(out).toContain("error");
   });
 
-  it("tells a network that the controller hides from our account from one that it lacks", async () => {
+  it("distinguishes a network that the controller hides from a missing one", async () => {
     const { network } = await makeSubnet();
     controller.world.update("virtual-network", network, {
       perms2: { owner: "0123456789abcdef0123456789abcdef", owner_access: 7, global_access: 0, share: [] },

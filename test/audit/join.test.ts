@@ -43,8 +43,8 @@ const view = (networks: readonly NetworkView[], facts: Partial<NetworksView> = {
 const found = (service: NetworksView, controller: NetworksView): string[] =>
   joinViews(service, controller).findings.map((finding) => `${finding.kind} ${finding.what} ${finding.field ?? ""}`.trim());
 
-describe("the join of two views", () => {
-  it("finds nothing where both say the same, in whatever spelling", () => {
+describe("joining two views", () => {
+  it("finds no difference between equal views, in any spelling", () => {
     const there = network({
       id: ID.toUpperCase(),
       subnets: [subnet({ id: SUBNET.replaceAll("-", ""), routes: ["b via 2", "a via 1"], pools: undefined })],
@@ -73,7 +73,7 @@ describe("the join of two views", () => {
     expect(found(view([network()]), view([network({ subnets: [subnet(facts)] })]))).toEqual([`differs subnet ${field}`]);
   });
 
-  it("compares pools only where the controller keeps explicit ones", () => {
+  it("compares pools only if the controller has explicit ones", () => {
     const here = network({ subnets: [subnet({ pools: ["10.0.0.10-10.0.0.20"] })] });
     expect(found(view([here]), view([network()]))).toEqual([]);
     expect(found(view([here]), view([network({ subnets: [subnet({ pools: ["10.0.0.10-10.0.0.99"] })] })]))).toEqual([
@@ -81,7 +81,7 @@ describe("the join of two views", () => {
     ]);
   });
 
-  it("knows a re-keyed subnet by its network and CIDR, not as one gone and one new", () => {
+  it("matches a re-keyed subnet by its network and CIDR", () => {
     const result = joinViews(view([network()]), view([network({ subnets: [subnet({ id: REKEYED })] })]));
     expect(result.findings.map(({ kind }) => kind)).toEqual(["re-keyed"]);
     expect(findingText(result.findings[0] as AuditFinding, { networkService: "cloud", controller: "fabric" })).toBe(
@@ -89,14 +89,14 @@ describe("the join of two views", () => {
     );
   });
 
-  it("tells what is on one side only", () => {
+  it("reports objects that exist on only one side", () => {
     expect(found(view([network()]), view([]))).toEqual(["only-in-network-service network"]);
     expect(found(view([]), view([network()]))).toEqual(["only-in-controller network"]);
     expect(found(view([network({ subnets: [] })]), view([network()]))).toEqual(["only-in-controller subnet"]);
     expect(found(view([network()]), view([network({ subnets: [] })]))).toEqual(["only-in-network-service subnet"]);
   });
 
-  it("expects no system networks, and counts those of projects that we do not see", () => {
+  it("ignores system networks, and counts networks of hidden projects", () => {
     expect(found(view([]), view([network({ isSystem: true })]))).toEqual([]);
     const result = joinViews(
       view([], { projects: new Set(["p1"]) }),
@@ -106,7 +106,7 @@ describe("the join of two views", () => {
     expect(result.findings.map(({ id }) => id)).toEqual([OTHER]);
   });
 
-  it("holds each subnet against the lookup table, where there is one", () => {
+  it("compares each subnet with the lookup table, if there is one", () => {
     const right = new Map([[SUBNET, `${ID} 10.0.0.0/24`]]);
     expect(found(view([network()]), view([network()], { lookup: right }))).toEqual([]);
     expect(found(view([network()]), view([network()], { lookup: new Map() }))).toEqual(["lookup-row subnet"]);
@@ -115,7 +115,7 @@ describe("the join of two views", () => {
     ]);
   });
 
-  it("finds nothing between any view and itself, and one finding a network that one side lacks", () => {
+  it("finds no difference between a view and itself, and one finding for a network that one side lacks", () => {
     const networks = fc.uniqueArray(fc.uuid(), { maxLength: 8 }).map((ids) => ids.map((id) => network({ id, subnets: [subnet({ id })] })));
     fc.assert(
       fc.property(networks, fc.nat(), (all, at) => {

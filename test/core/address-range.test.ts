@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addressRange } from "../../src/core/address-range.js";
 
-describe("the text of an address", () => {
+describe("an address as text", () => {
   it.each([
     ["10.1.2.3", 0x0a010203n, 0x0a010203n],
     ["10.1.2.3/24", 0x0a010200n, 0x0a0102ffn],
@@ -16,7 +16,7 @@ describe("the text of an address", () => {
   });
 
   it.each(["", "10.0.0", "10.0.0.9-10.0.0.1", "10.0.0.1/33", "10.0.0.1-::1", "fe80::1%eth0", "10.0.0.1/a", "10.0.0.1/8/8", "web-1"])(
-    "%j is none",
+    "%j is not an address",
     (text) => {
       expect(addressRange(text)).toBeUndefined();
     },

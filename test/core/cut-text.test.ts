@@ -5,12 +5,12 @@ import { PlumblineError } from "../../src/core/errors.js";
 
 const LONG = `${"x".repeat(1_999)}😀${"y".repeat(5_000_000)}`;
 
-it("keeps 2,000 characters, and no half of a character", () => {
+it("keeps 2,000 characters and does not split a character", () => {
   expect(cutText("a".repeat(2_000))).toBe("a".repeat(2_000));
   expect(cutText(LONG)).toBe(`${"x".repeat(1_999)}… (5000002 characters omitted)`);
 });
 
-it("cuts what a device says in an error", () => {
+it("shortens a device's message in an error", () => {
   const { message } = new PlumblineError("device-refused", `the device refuses it: ${LONG}`);
   expect(message).toMatch(/^the device refuses it: x+… \(\d+ characters omitted\)$/);
   expect(message.length).toBeLessThan(2_100);

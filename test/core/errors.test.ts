@@ -20,7 +20,7 @@ describe("every error code", () => {
 });
 
 describe("formatWhere", () => {
-  it("says what is known, in the order that a reader follows it", () => {
+  it("lists the known places in reading order", () => {
     expect(formatWhere({ file: "a.yaml", line: 3, column: 7, xpath: "/config", target: "edge" })).toBe(
       "a.yaml:3:7 · /config · target edge",
     );

@@ -11,7 +11,7 @@ function file(): string {
   return join(folder, "counter");
 }
 
-it("lets one after another read and replace a file", async () => {
+it("serialises reading and replacing a file", async () => {
   const at = file();
   writeFileSync(at, "0");
   const add = () =>
@@ -24,13 +24,13 @@ it("lets one after another read and replace a file", async () => {
   expect(readFileSync(at, "utf8")).toBe("20");
 });
 
-it("is given back by work that fails", async () => {
+it("is released if the work fails", async () => {
   const at = file();
   await expect(withFileLock(at, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(existsSync(`${at}.held`)).toBe(false);
 });
 
-it("waits for one that a killed process left, and takes it away once it has stood for ten seconds", async () => {
+it("waits for the lock of a killed process, and removes it after ten seconds", async () => {
   const at = file();
   writeFileSync(`${at}.held`, "a-1");
   let now = 0;

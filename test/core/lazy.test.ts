@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Lazy } from "../../src/core/lazy.js";
 
-it("makes one thing for all who ask, when the first does", async () => {
+it("creates one value for all callers, on the first call", async () => {
   let made = 0;
   const lazy = new Lazy(async () => ++made);
   expect([lazy.made, made]).toEqual([undefined, 0]);
@@ -10,7 +10,7 @@ it("makes one thing for all who ask, when the first does", async () => {
   expect(await lazy.get()).toBe(1);
 });
 
-it("forgets what failed, for all who asked, and makes it anew for the next", async () => {
+it("forgets a failure for all callers and creates the value again", async () => {
   let tries = 0;
   const lazy = new Lazy(async () => {
     if (++tries === 1) throw new Error("not yet");

@@ -17,8 +17,8 @@ function writer(lines: string[], depth = 0): Observer {
   };
 }
 
-describe("what an observer is told", () => {
-  it("nests as the work does, also through a queue and side by side", async () => {
+describe("observing work", () => {
+  it("nests spans like the work, also through a queue and in parallel", async () => {
     const lines: string[] = [];
     const slots = pLimit(1);
     const request = { target: "edge", kind: "panos", call: "config get" };
@@ -52,7 +52,7 @@ describe("what an observer is told", () => {
     ]);
   });
 
-  it("has failures of both kinds of work, and passes them on", async () => {
+  it("records failures of synchronous and asynchronous work, and rethrows them", async () => {
     const lines: string[] = [];
     const fail = (): never => {
       throw new Error("no");
@@ -65,7 +65,7 @@ describe("what an observer is told", () => {
     expect(lines).toEqual(["plan", "plan failed: no", "read", "read failed: no", "again edge panos"]);
   });
 
-  it("is nothing where nobody observes", async () => {
+  it("does nothing without an observer", async () => {
     askingAgain("edge", "panos");
     expect(during("plan", () => 7)).toBe(7);
     expect(
@@ -77,7 +77,7 @@ describe("what an observer is told", () => {
     ).toBe(200);
   });
 
-  it("reaches several", () => {
+  it("notifies several observers", () => {
     const [first, second]: [string[], string[]] = [[], []];
     observing(together([writer(first), writer(second)]), () => during("pass", () => during("read", () => askingAgain("edge", "panos"))));
     expect(first).toEqual(["pass", "  read", "    again edge panos", "  read ok", "pass ok"]);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { partitionPoint } from "../../src/core/partition-point.js";
 
-it("counts as a look from the left does, whatever the length and wherever it ends, and asks few", () => {
+it("finds the same point as a linear search, with few comparisons", () => {
   for (let length = 0; length <= 40; length++)
     for (let end = 0; end <= length; end++) {
       let asked = 0;

@@ -39,7 +39,7 @@ describe("URLs in text", () => {
     expect(redactUrls(text)).toBe(text);
   });
 
-  it("lose secrets inside of JSON, which stays JSON", () => {
+  it("are redacted inside JSON, which stays valid JSON", () => {
     const word = fc.stringMatching(/^[A-Za-z0-9]{8,16}$/);
     const around = fc.string();
     fc.assert(
@@ -57,7 +57,7 @@ describe("URLs in text", () => {
     );
   });
 
-  it("take linear time", () => {
+  it("are redacted in linear time", () => {
     const text = "a.a://".repeat(200_000) + "x@y".repeat(100_000);
     const start = performance.now();
     redactUrls(text);

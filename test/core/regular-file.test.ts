@@ -17,7 +17,7 @@ it("reads a file, also through a link", async () => {
   expect((await readRegularFile(join(folder, "b"), 200_000)).length).toBe(200_000);
 });
 
-it("refuses what is larger than allowed", async () => {
+it("refuses a file over the size limit", async () => {
   writeFileSync(join(folder, "a"), "12345");
   await expect(readRegularFile(join(folder, "a"), 4)).rejects.toThrow(new FileRefused("has more than 4 bytes"));
 });
@@ -33,7 +33,7 @@ it.each(["/proc/self/environ", "/proc/self/maps", "/sys/kernel/mm/transparent_hu
   },
 );
 
-it("reads and refuses the same without waiting for the disk", () => {
+it("reads and refuses the same files in its synchronous form", () => {
   writeFileSync(join(folder, "a"), "12345");
   execFileSync("mkfifo", [join(folder, "pipe")]);
   expect(readRegularFileSync(join(folder, "a"), 5).toString()).toBe("12345");
@@ -42,12 +42,12 @@ it("reads and refuses the same without waiting for the disk", () => {
     expect(() => readRegularFileSync(path, 4)).toThrow(new FileRefused("is not a regular file"));
 });
 
-it("waits for no pipe", async () => {
+it("does not wait for a pipe", async () => {
   execFileSync("mkfifo", [join(folder, "pipe")]);
   await expect(readRegularFile(join(folder, "pipe"), 10)).rejects.toThrow(new FileRefused("is not a regular file"));
 });
 
-it("reads no device", async () => {
+it("does not read a device file", async () => {
   await expect(readRegularFile("/dev/zero", 10)).rejects.toThrow(new FileRefused("is not a regular file"));
 });
 
@@ -55,6 +55,6 @@ it("refuses a folder", async () => {
   await expect(readRegularFile(folder, 10)).rejects.toThrow(FileRefused);
 });
 
-it("passes on what the system says of a file that is not there", async () => {
+it("reports the system's error for a missing file", async () => {
   await expect(readRegularFile(join(folder, "none"), 10)).rejects.toMatchObject({ code: "ENOENT" });
 });

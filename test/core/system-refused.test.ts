@@ -10,7 +10,7 @@ const caught = (work: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-it("what the operating system refuses of a file is said with its place", async () => {
+it("reports a refusal of the operating system with its path", async () => {
   const error = asPlumblineError(await caught(readFile("/")), "edge");
   expect(error).toMatchObject({
     code: "system-refused",
@@ -20,7 +20,7 @@ it("what the operating system refuses of a file is said with its place", async (
   expect(missing).toMatchObject({ where: { file: "/nowhere/at/all" }, message: expect.stringContaining("(open ENOENT)") });
 });
 
-it("connections, and faults of our own, are other errors", async () => {
+it("does not treat connection errors and internal errors as such", async () => {
   const refused = await caught(new Promise((_, reject) => connect(1, "127.0.0.1").once("error", reject)));
   expect(refused).toBeInstanceOf(Error);
   expect(systemRefused(refused)).toBeUndefined();

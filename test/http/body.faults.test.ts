@@ -65,13 +65,13 @@ it.each([
   expect(growth).toBeLessThan(3 * LIMIT + 40 * MB);
 });
 
-it("several endless replies of one server are refused together", { timeout: 120_000 }, async () => {
+it("refuses several endless replies of one server together", { timeout: 120_000 }, async () => {
   const { code, growth } = await read((response) => pour(response, Buffer.alloc(60_000, "x")), 16);
   expect(code).toBe("reply-too-large");
   expect(growth).toBeLessThan(3 * LIMIT + 40 * MB);
 });
 
-it("a reply that announces too many bytes is refused before it is read", async () => {
+it("refuses a reply with an excessive length before it reads it", async () => {
   const { code, growth } = await read((response) => {
     response.setHeader("content-length", LIMIT + 1);
     pour(response, Buffer.alloc(60_000, "x"), LIMIT + 1);
@@ -80,7 +80,7 @@ it("a reply that announces too many bytes is refused before it is read", async (
   expect(growth).toBeLessThan(10 * MB);
 });
 
-it("a reply of the largest size is read with memory in proportion to it", { timeout: 120_000 }, async () => {
+it("reads the largest allowed reply with proportional memory", { timeout: 120_000 }, async () => {
   const { code, growth } = await read((response) => pour(response, Buffer.alloc(64_000, "x"), LIMIT));
   expect(code).toBe(LIMIT);
   expect(growth).toBeLessThan(3 * LIMIT + 40 * MB);

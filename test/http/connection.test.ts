@@ -52,14 +52,14 @@ function heldFor(looks: number): WriteLease {
   };
 }
 
-it("brings status, headers and the whole body, and logs neither path nor key", async () => {
+it("returns status, headers and the complete body, and logs neither path nor key", async () => {
   const { connection, injected } = await connected((_, response) => response.writeHead(418, { etag: "7" }).end("tea"));
   const { status, headers, body } = await connection.exchange(read);
   expect([status, headers.etag, body.toString()]).toEqual([418, "7", "tea"]);
   expect(injected.logged).toEqual(['asked the device {"target":"edge","call":"get","status":418,"bytes":3,"took":0}']);
 });
 
-it("logs the name that the server gives to a request, where it is known to", async () => {
+it("logs the server's id of a request if its format is known", async () => {
   const options = { requestIdHeader: "x-request-id" };
   const { connection, injected } = await connected((_, response) => response.writeHead(200, { "x-request-id": "req-1" }).end(), options);
   await connection.exchange(read);
@@ -68,7 +68,7 @@ it("logs the name that the server gives to a request, where it is known to", asy
 
 describe("the lease", () => {
   // `underLease` itself looks once.
-  it("is looked at before each try: a loss between two stops the next one, and is told as that", async () => {
+  it("is checked before each attempt: a loss between two attempts stops the next one and is reported", async () => {
     const { connection, injected, asked } = await connected((incoming) => void incoming.socket.destroy());
     const told: string[] = [];
     const observer: Observer = {
@@ -87,7 +87,7 @@ describe("the lease", () => {
     expect(told).toEqual(["failed", "again", "failed", "again", "failed"]);
   });
 
-  it("of a write that was not sent for it leaves no doubt: it is no lost reply", async () => {
+  it("is reported without doubt for a write that was not sent", async () => {
     const { connection, injected, asked } = await connected((_, response) => response.end());
     const call = {
       ...{ target: "edge", words: "set", peer: "the device", repeatable: false },
@@ -99,7 +99,7 @@ describe("the lease", () => {
     expect(asked()).toBe(0);
   });
 
-  it("also fences a service that is no target, and streams", async () => {
+  it("also protects services that are not targets, and streams", async () => {
     const { connection, asked } = await connected((_, response) => response.end(), { kind: undefined });
     const { signal } = new AbortController();
     expect((await failure(underLease(heldFor(1), () => connection.exchange(read)))).code).toBe("lease-lost");
@@ -107,7 +107,7 @@ describe("the lease", () => {
     expect(asked()).toBe(0);
   });
 
-  it("is looked at once for each request, before it is sent", async () => {
+  it("is checked once per request, before it is sent", async () => {
     const order: string[] = [];
     const { connection } = await connected((_, response) => {
       order.push("sent");
@@ -120,7 +120,7 @@ describe("the lease", () => {
 });
 
 describe("the deadline", () => {
-  it("ends a reply that never does: a write under a lease after one timeout, anything else after twenty", async () => {
+  it("ends a hanging request: a leased write after one timeout, others after twenty", async () => {
     const begun: (() => void)[] = [];
     const { connection } = await connected((_, response) => {
       response.write("<");
@@ -162,14 +162,14 @@ describe("the limit of a reply", () => {
     expect([error.code, error.message]).toEqual(["reply-too-large", expect.stringContaining("more than 2 MB")]);
   });
 
-  it("lets one pass that just fits", async () => {
+  it("accepts a reply of exactly the limit", async () => {
     const { connection } = await connected((_, response) => response.end(Buffer.alloc(2_000_000)), options);
     expect((await connection.exchange(read)).body.length).toBe(2_000_000);
   });
 });
 
 describe("the pin", () => {
-  it("lets nothing out to the holder of another certificate", async () => {
+  it("sends nothing to a server with another certificate", async () => {
     const authority = await makeAuthority();
     const [pinned, other] = [await makeServer(authority, { ip: "127.0.0.1" }), await makeServer(authority, { ip: "127.0.0.1" })];
     const tls = { insecure: false, pin: pinned.keyPin };
@@ -183,7 +183,7 @@ describe("the pin", () => {
   });
 });
 
-it("opens anew after it could not open", async () => {
+it("connects again after a failed connection", async () => {
   const missing = "/nonexistent/ca.pem";
   const { connection } = await connected((_, response) => response.end(), { tls: { ca: missing, insecure: false } });
   for (let attempt = 0; attempt < 2; attempt++) {

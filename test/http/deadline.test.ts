@@ -5,7 +5,7 @@ import { exchangeTime, withDeadline } from "../../src/http/deadline.js";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("leaves no timer behind when the work ends, well or badly", async () => {
+it("leaves no timer behind, whether the work succeeds or fails", async () => {
   expect(await withDeadline(1000, async () => "done")).toBe("done");
   await expect(withDeadline(1000, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(vi.getTimerCount()).toBe(0);
@@ -21,7 +21,7 @@ it("aborts work that takes longer", async () => {
   await outcome;
 });
 
-it("gives a write under a lease one timeout in all, as long as the next holder of the lease waits for it", async () => {
+it("limits a leased write to one timeout in all, which is the time that the next lease holder waits", async () => {
   expect([exchangeTime(60, true), exchangeTime(60, false)]).toEqual([1_200_000, 1_200_000]);
   const lease = { fence: 1, mayWrite: () => undefined };
   expect(await underLease(lease, async () => [exchangeTime(60, true), exchangeTime(60, false)])).toEqual([1_200_000, 60_000]);

@@ -47,14 +47,14 @@ async function keptServer() {
   return { ask, ca, opened: () => opened };
 }
 
-describe("connections that are kept", () => {
-  it("serve whoever asks the same server next, also after a close", async () => {
+describe("kept connections", () => {
+  it("serve the next request to the same server, also after a close", async () => {
     const { ask, opened } = await keptServer();
     expect([await ask(), await ask(), await ask()]).toEqual(["here", "here", "here"]);
     expect(opened()).toBe(1);
   });
 
-  it("serve nobody who writes: what loses its lease is cut off with its connection", async () => {
+  it("are not used for writes, which end with their lease", async () => {
     const { ask, opened } = await keptServer();
     await ask();
     await ask(undefined, false);
@@ -62,7 +62,7 @@ describe("connections that are kept", () => {
     expect(opened()).toBe(3);
   });
 
-  it("serve nobody who trusts another authority, also where its file has the same name", async () => {
+  it("are not shared with a client that trusts another authority, also with the same file name", async () => {
     const { ask, ca } = await keptServer();
     await ask();
     writeFileSync(ca, (await makeAuthority()).pem);
@@ -71,7 +71,7 @@ describe("connections that are kept", () => {
   });
 });
 
-describe("what is kept", () => {
+describe("connections are kept", () => {
   function counted(most?: number) {
     const made: string[] = [];
     const pools = new KeptPools(most);
@@ -85,21 +85,21 @@ describe("what is kept", () => {
     return { made, ask };
   }
 
-  it("is that of the servers that were asked last", () => {
+  it("for the most recently used servers", () => {
     const { made, ask } = counted(2);
     for (const name of ["a", "b", "a", "c", "a", "b"]) ask(name);
     expect(made).toEqual(["a", "b", "c", "b"]);
   });
 
-  it("ends with its time, however often it is used: a name may lead elsewhere by then", () => {
+  it("for a limited time, because a name may resolve differently later", () => {
     const { made, ask } = counted();
     for (let now = 0; now < 25; now++) ask("a", now, 10);
     expect(made).toHaveLength(3);
   });
 });
 
-describe("a server that is called by a name", () => {
-  it("is looked up again after ten minutes", async () => {
+describe("a server with a host name", () => {
+  it("is resolved again after ten minutes", async () => {
     let now = 0;
     const origins: string[] = [];
     const injected = {

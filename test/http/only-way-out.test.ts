@@ -20,7 +20,7 @@ const ways: Readonly<Record<string, string>> = {
   "socket.ts": 'import { connect, isIP } from "node:net";\nexport const all = [connect, isIP];',
 };
 
-it.each(["src/targets/panos/client", "src/verdict"])("a client in %s that goes another way than src/http does not lint", (folder) => {
+it.each(["src/targets/panos/client", "src/verdict"])("a client in %s that does not use src/http fails the lint", (folder) => {
   const root = mkdtempSync(join(tmpdir(), "plumbline-lint-"));
   try {
     for (const file of ["biome.json", ".gitignore"]) cpSync(file, join(root, file));

@@ -106,7 +106,7 @@ const tables: readonly [string, RetryPolicy, readonly Row[]][] = [
 ];
 
 describe.each(tables)("the policy of %s", (_, policy, rows) => {
-  it.each(rows)("%s: a read is sent %i times, a write %i times and ends as %s", async (code, read, write, end) => {
+  it.each(rows)("%s: a read is sent %i times, a write %i times, and the result is %s", async (code, read, write, end) => {
     const reading = scripted(policy, [failed(code)]);
     expect((await failure(reading.outcome)).code).toBe(code);
     expect(reading.sent).toHaveLength(read);
@@ -115,7 +115,7 @@ describe.each(tables)("the policy of %s", (_, policy, rows) => {
     expect(writing.sent).toHaveLength(write);
   });
 
-  it("names every error after which it goes on", () => {
+  it("lists every error that is retried", () => {
     const goesOn = rows.filter(([, read]) => read > 1).map(([code]) => code);
     const unavailable = policy === CONTRAIL_RETRY ? ["controller-unavailable"] : [];
     expect([...goesOn, ...unavailable].sort()).toEqual([...policy.repeatable, ...policy.any].sort());
@@ -135,15 +135,15 @@ it.each([
   expect(sent).toHaveLength(times);
 });
 
-describe("the tries of a call", () => {
-  it("end with the first reply, and wait longer each time before", async () => {
+describe("the attempts of a call", () => {
+  it("end with the first reply, and wait longer each time", async () => {
     const { outcome, sent, slept } = scripted(PANOS_RETRY, [failed("connection-lost"), failed("device-unreachable"), reply()]);
     expect(await outcome).toBe("whole");
     expect(sent).toEqual([1, 2, 3]);
     expect(slept).toEqual([250, 500]);
   });
 
-  it("are told to observers and logged, without what was sent", async () => {
+  it("are observed and logged without the request content", async () => {
     const told: string[] = [];
     const observer = {
       begin: () => ({ inside: observer, end: () => undefined }),
@@ -155,7 +155,7 @@ describe("the tries of a call", () => {
     expect(run.logged).toEqual(['asking again {"target":"edge","call":"PUT thing","code":"connection-lost","attempt":1,"delay":250}']);
   });
 
-  it("do not go on after a fault of our own", async () => {
+  it("stop after an internal error", async () => {
     const { outcome, sent } = scripted(PANOS_RETRY, [reply()], {
       understand: () => {
         throw new TypeError("a bug");
@@ -165,13 +165,13 @@ describe("the tries of a call", () => {
     expect(sent).toEqual([1]);
   });
 
-  it("go on after a reply that tells of a failure, and hand out the last one as it is", async () => {
+  it("continue after a reply that reports a failure, and return the last one", async () => {
     const { outcome, sent } = scripted(CONTRAIL_RETRY, [reply()], { failureIn: () => failed("controller-unavailable") });
     expect(await outcome).toBe("whole");
     expect(sent).toHaveLength(4);
   });
 
-  it("hand out such a reply to a write at once", async () => {
+  it("return such a reply to a write immediately", async () => {
     const { outcome, sent } = scripted(CONTRAIL_RETRY, [reply()], {
       repeatable: false,
       failureIn: () => failed("controller-unavailable"),
@@ -180,7 +180,7 @@ describe("the tries of a call", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("say of a lost reply what was asked, and why it was lost", async () => {
+  it("report the request and the reason of a lost reply", async () => {
     const lost = await failure(scripted(PANOS_RETRY, [failed("connection-lost")], { repeatable: false }).outcome);
     expect(lost.message).toBe("the reply to a write (PUT thing) was lost: it is connection-lost");
     expect(lost).toMatchObject({ where: { target: "edge" }, next: "Run again: the device is looked at before anything is repeated." });
@@ -194,7 +194,7 @@ describe("the tries of a call", () => {
       },
     });
 
-  it("wait as long as a service asks for, and never less than without its asking", async () => {
+  it("wait as long as a service requests, and never less than the minimum", async () => {
     for (const [asked, waits] of [
       ["7", 7_000],
       ["60", 60_000],
@@ -207,13 +207,13 @@ describe("the tries of a call", () => {
     }
   });
 
-  it("end where it asks for more than a minute", async () => {
+  it("end if a service requests more than a minute", async () => {
     const { outcome, slept } = busy("61");
     expect((await failure(outcome)).code).toBe("cloud-rate-limited");
     expect(slept).toEqual([]);
   });
 
-  it("come sooner than usual where a host asks for that, and the policy takes it at its word", async () => {
+  it("come earlier if the host requests it and the policy allows it", async () => {
     const { outcome, slept } = scripted(CODE_HOST_RETRY, [reply({ "x-reset": "1" }), reply()], {
       askedWait: ({ headers }) => (headers["x-reset"] === undefined ? undefined : 1),
       understand: ({ headers, body }) => {
@@ -225,7 +225,7 @@ describe("the tries of a call", () => {
     expect(slept).toEqual([1]);
   });
 
-  it("do not listen to such a wish where the policy does not", async () => {
+  it("ignore such a request if the policy does not allow it", async () => {
     const { outcome, slept } = scripted(PANOS_RETRY, [reply({ "retry-after": "600" }), reply()], {
       understand: ({ headers, body }) => {
         if (headers["retry-after"] !== undefined) throw failed("device-unavailable");
@@ -237,7 +237,7 @@ describe("the tries of a call", () => {
   });
 });
 
-it("the wait doubles up to its longest, with all or half of it left to chance", () => {
+it("the delay doubles up to its maximum, with half of it random", () => {
   const nexts = [2, 3, 4, 5, 6, 7];
   expect(nexts.map((next) => backoff(USUAL_BACKOFF, next, () => 0.999_999))).toEqual([499, 999, 1999, 3999, 7999, 7999]);
   expect(nexts.map((next) => backoff(USUAL_BACKOFF, next, () => 0))).toEqual([0, 0, 0, 0, 0, 0]);

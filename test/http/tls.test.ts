@@ -42,25 +42,25 @@ async function openAndClose(reader: ReadTarget) {
   }
 }
 
-describe("whom we speak to", () => {
-  it("takes a certificate of our own authority", async () => {
+describe("TLS", () => {
+  it("accepts a certificate of the configured authority", async () => {
     const { opened } = await open(right, { ca: caFile });
     expect((await opened).identity.serial).toBe("0123456789");
   });
 
-  it("refuses one that nobody we trust has signed, before anything is sent", async () => {
+  it("refuses an untrusted certificate before it sends anything", async () => {
     const { opened, device } = await open(right, {});
     expect((await failure(opened)).code).toBe("tls-untrusted");
     expect(device.asked).toEqual([]);
   });
 
-  it("refuses one that is made out to another host", async () => {
+  it("refuses a certificate of another host", async () => {
     const { opened, device } = await open(await makeServer(authority, { dns: "other.example" }), { ca: caFile });
     expect((await failure(opened)).code).toBe("tls-wrong-host");
     expect(device.asked).toEqual([]);
   });
 
-  it("refuses one that has expired", async () => {
+  it("refuses an expired certificate", async () => {
     const { opened } = await open(await makeServer(authority, { ip: "127.0.0.1", expired: true }), { ca: caFile });
     expect((await failure(opened)).code).toBe("tls-not-valid-now");
   });
@@ -70,13 +70,13 @@ describe("whom we speak to", () => {
     expect((await opened).identity.model).toBe("PA-VM");
   });
 
-  it("takes a pin of the certificate as other tools write it, in capitals with colons", async () => {
+  it("accepts a pin in the notation of other tools, in capitals with colons", async () => {
     const hex = right.certificatePin.slice("sha256:".length).toUpperCase();
     const { opened } = await open(right, { pin: `sha256:${hex.match(/../g)?.join(":")}` });
     expect((await opened).identity.model).toBe("PA-VM");
   });
 
-  it("refuses another certificate than the pinned one, names what it saw, and sends nothing", async () => {
+  it("refuses another certificate than the pinned one, names it, and sends nothing", async () => {
     const other = await makeServer(authority, { ip: "127.0.0.1" });
     for (const [pin, seen] of [
       [right.keyPin, other.keyPin],
@@ -90,19 +90,19 @@ describe("whom we speak to", () => {
     }
   });
 
-  it("wants both where both are configured: the right pin does not excuse the wrong host", async () => {
+  it("requires both if both are configured: a correct pin does not permit the wrong host", async () => {
     const elsewhere = await makeServer(authority, { dns: "other.example" });
     const { opened } = await open(elsewhere, { ca: caFile, pin: elsewhere.keyPin });
     expect((await failure(opened)).code).toBe("tls-wrong-host");
   });
 
-  it("speaks to anybody when told to, and says so aloud", async () => {
+  it("connects to any server if verification is disabled, with a warning", async () => {
     const { opened, injected } = await open(right, { insecure: true });
     await opened;
     expect(injected.warnings.join()).toMatch(/not verified/);
   });
 
-  it("names an authority's file that cannot be read", async () => {
+  it("names an unreadable authority file", async () => {
     const { opened } = await open(right, { ca: "/nonexistent/ca.pem" });
     const error = await failure(opened);
     expect(error.code).toBe("tls-ca-unreadable");
@@ -115,7 +115,7 @@ describe("whom we speak to", () => {
     await reader.close();
   });
 
-  it("says that a plain port speaks no TLS, and warns of plain connections", async () => {
+  it("reports a plain port, and warns about plain connections", async () => {
     const plain = await scriptedDevice(script);
     const injected = dependencies();
     const wrong = openPanosReader(configuration(plain.url.replace("http:", "https:")), injected);
@@ -127,7 +127,7 @@ describe("whom we speak to", () => {
   });
 });
 
-describe("what is read of certificates", () => {
+describe("fields of a certificate", () => {
   const cases = {
     "no authority behind a pin": () => ({
       trust: trusting({ tls: { insecure: false, pin: right.keyPin } }),
@@ -148,7 +148,7 @@ describe("what is read of certificates", () => {
   };
   const trusting = (said: Pick<Trust, "tls"> & Partial<Trust>): Trust => ({ ca: undefined, own: undefined, ...said });
 
-  it.each(Object.entries(cases))("is %s", async (_name, given) => {
+  it.each(Object.entries(cases))("%s is read", async (_name, given) => {
     const { trust, read, connected } = given();
     const device = await scriptedDevice(script, right);
     const asked = vi.spyOn(tls, "createSecureContext");

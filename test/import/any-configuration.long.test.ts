@@ -29,7 +29,7 @@ describe("any configuration", () => {
 });
 
 describe("any second configuration", () => {
-  it("is what the files say after it was imported over another", async () => {
+  it("equals the files after an import over another one", async () => {
     await fc.assert(
       fc.asyncProperty(configuration, configuration, async (first, second) => {
         const out = folder();

@@ -114,7 +114,7 @@ function files(folder: URL): [string, URL][] {
 }
 
 describe("drift after import", () => {
-  it.each([...files(OWN), ...files(SHARED)])(`names exactly what ${MUTATIONS} changes to %s touched`, async (_, file) => {
+  it.each([...files(OWN), ...files(SHARED)])(`lists exactly the paths that ${MUTATIONS} changes to %s touched`, async (_, file) => {
     const root = parseXml(readFileSync(file));
     const out = folder();
     runImport(root, out);

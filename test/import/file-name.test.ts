@@ -18,7 +18,7 @@ describe("segment", () => {
 });
 
 describe("FileNames", () => {
-  it("tells owners apart whose names differ in case or odd characters alone", () => {
+  it("distinguishes owners that differ only in case or special characters", () => {
     const names = new FileNames();
     expect(names.path("a/B", "one")).toBe("a/B");
     expect(names.path("a/b", "two")).toBe("a/b~2");

@@ -18,7 +18,7 @@ const files = ROOTS.flatMap((root) =>
 );
 
 describe("formatYaml", () => {
-  it("writes one way, and keeps order, quotes, comments and blank lines", () => {
+  it("writes a canonical form, and keeps order, quotes, comments and blank lines", () => {
     const source = [
       "# head  ",
       "target:   edge",
@@ -52,17 +52,17 @@ describe("formatYaml", () => {
     );
   });
 
-  it("keeps what stands in quotes, and a line break that is meant", () => {
+  it("keeps quoted text and intended line breaks", () => {
     const source = `a: "x\\x0Ay ${"long ".repeat(40)}"\nb: 'it''s'\nc: |+\n  lines\n\n  more\nd: |-\n  end\n`;
     expect(textOf(source)).toBe(source);
   });
 
-  it("leaves alone what is no YAML, with the line", () => {
+  it("does not change invalid YAML, and names the line", () => {
     expect(formatYaml("a: [1\nb: 2\n")).toMatchObject({ problem: expect.any(String) });
     expect(formatYaml("a: 1\n  b: 2\n")).toMatchObject({ line: expect.any(Number) });
   });
 
-  it("changes nothing any more once it was there, over every document of this repository", () => {
+  it("is idempotent for every document of this repository", () => {
     expect(files.length).toBeGreaterThan(20);
     for (const file of files) {
       const formatted = formatYaml(readFileSync(file, "utf8"));
@@ -71,7 +71,7 @@ describe("formatYaml", () => {
     }
   });
 
-  it("never changes what a text means: values of any look, in any layout", () => {
+  it("never changes the meaning of a text, for values of any form in any layout", () => {
     const leaf = fc.oneof(
       fc.constantFrom("yes", "010", "1e3", "~", "null", "'x'", '"y # z"', "10.0.0.0/8", "a b"),
       fc.stringMatching(/^[a-z]{1,8}$/),

@@ -10,22 +10,22 @@ function local(xml: string): string | undefined {
 }
 
 describe("localPart", () => {
-  it("gives a tree without inherited nodes back as it is", () => {
+  it("returns a tree without inherited nodes unchanged", () => {
     const tree = parseXml("<config><a admin='x'><entry name='1'/></a></config>");
     expect(localPart(tree)).toBe(tree);
   });
 
-  it("leaves out what a template or a manager put there", () => {
+  it("omits nodes of a template or a manager", () => {
     const xml = `<config><zone><entry name="t" ptpl="T" src="tpl"><network><layer3/></network></entry><entry name="own"/></zone><address loc="DG"><entry name="x"><fqdn>y</fqdn></entry></address></config>`;
     expect(local(xml)).toBe(`<config><zone><entry name="own"/></zone></config>`);
   });
 
-  it("keeps a local override inside inherited elements that are all marked", () => {
+  it("keeps a local override inside elements that are all inherited", () => {
     const xml = `<config><system src="tpl" ptpl="T"><hostname>own</hostname><timezone src="tpl" ptpl="T">UTC</timezone></system></config>`;
     expect(local(xml)).toBe(`<config><system src="tpl" ptpl="T"><hostname>own</hostname></system></config>`);
   });
 
-  it("has nothing of a tree that is wholly inherited", () => {
+  it("returns nothing for a tree that is completely inherited", () => {
     expect(local(`<config ptpl="T"><a ptpl="T">1</a></config>`)).toBeUndefined();
   });
 });
@@ -33,7 +33,7 @@ describe("localPart", () => {
 describe("withoutReadOnly", () => {
   const part = (xml: string) => writeXml(withoutReadOnly(parseXml(xml), panosShape()), { secrets: "label" });
 
-  it("leaves out what only the platform writes, in a template's configuration too", () => {
+  it("omits fields that only the platform writes, also in a template", () => {
     const inside = '<readonly><max-internal-id>7</max-internal-id></readonly><shared><tag><entry name="t"/></tag></shared>';
     const kept = '<shared><tag><entry name="t"/></tag></shared>';
     expect(part(`<config>${inside}</config>`)).toBe(`<config>${kept}</config>`);
@@ -42,7 +42,7 @@ describe("withoutReadOnly", () => {
     expect(part(template(inside))).toBe(template(kept));
   });
 
-  it("gives a tree without such back as it is", () => {
+  it("returns a tree without such fields unchanged", () => {
     const tree = parseXml("<config><shared><tag><entry name='t'/></tag></shared></config>");
     expect(withoutReadOnly(tree, panosShape())).toBe(tree);
   });

@@ -21,7 +21,7 @@ function project(documents = "[network]"): string {
 const configurations = (root: string) => [...filesOf(root).keys()].filter((file) => file.endsWith("plumbline.yaml"));
 
 describe("import into a documents folder", () => {
-  it("writes into the project that has it, and makes no second one", async () => {
+  it("writes into the existing project and creates no second one", async () => {
     const root = project();
     const { root: written } = runImport(live(), join(root, "network"));
     expect([written, configurations(root)]).toEqual([root, ["plumbline.yaml"]]);
@@ -43,7 +43,7 @@ describe("import into a documents folder", () => {
     expect([configurations(root), existsSync(join(root, file))]).toEqual([["plumbline.yaml"], true]);
   });
 
-  it("again, changes nothing, also where the documents of the target lie there by themselves", () => {
+  it("is idempotent, also if the folder contains only the documents of the target", () => {
     const root = project("[.]");
     runImport(live(), join(root, "network/firewall"));
     const before = filesOf(root);
@@ -52,7 +52,7 @@ describe("import into a documents folder", () => {
     expect(filesOf(root)).toEqual(before);
   });
 
-  it("writes over no document of another target", () => {
+  it("does not overwrite documents of another target", () => {
     const root = project();
     mkdirSync(join(root, "network/firewall/vsys1"), { recursive: true });
     writeFileSync(join(root, "network/firewall/vsys1/address.yaml"), CORE);
@@ -60,7 +60,7 @@ describe("import into a documents folder", () => {
     expect(readFileSync(join(root, "network/firewall/vsys1/address.yaml"), "utf8")).toBe(CORE);
   });
 
-  it("a folder beside the documents is a project of its own, as before", () => {
+  it("creates a separate project for a folder next to the documents", () => {
     const root = project();
     runImport(live(), join(root, "mine"));
     expect(configurations(root).sort()).toEqual(["mine/plumbline.yaml", "plumbline.yaml"]);

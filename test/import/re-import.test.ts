@@ -23,7 +23,7 @@ function edit(out: string, file: string, change: (text: string) => string): void
 const read = (out: string, file: string) => readFileSync(join(out, file), "utf8");
 
 describe("importing again", () => {
-  it("touches no file when nothing changed, hand-made ones included", async () => {
+  it("changes no file if nothing changed, including handwritten ones", async () => {
     const out = folder();
     runImport(branch(), out);
     const byHand = `target: firewall # ours\nscope: vsys1\n\nconfig:\n    address: # few\n        'web-2':   {"ip-netmask": '10.20.10.11'}\n`;
@@ -36,7 +36,7 @@ describe("importing again", () => {
     expect(desiredText((await load(out)).root)).toBe(liveText(branchProtected()));
   });
 
-  it("removes the owns: line of a rulebase that has no rules any more, and the document with it", async () => {
+  it("removes the owns: line of a rulebase without rules, and its document", async () => {
     const out = folder();
     runImport(branch(), out);
     expect(read(out, "firewall/vsys1/rules/security.yaml")).toContain("owns:");
@@ -47,7 +47,7 @@ describe("importing again", () => {
     expect([...filesOf(out).values()].filter((text) => text.includes("rulebase/security/rules: exclusive"))).toEqual([]);
   });
 
-  it("changes values, adds and removes, and keeps comments and order", async () => {
+  it("changes, adds and removes values, and keeps comments and order", async () => {
     const out = folder();
     runImport(branch(), out);
     edit(out, "firewall/vsys1/address.yaml", (text) =>
@@ -85,7 +85,7 @@ describe("importing again", () => {
     expect(read(out, "firewall/device/system.yaml")).toContain("hostname: branch-18\n      domain: example.net\n");
   });
 
-  it("follows a new order of rules, and keeps that of a set", async () => {
+  it("follows a new order of rules, and keeps the order of a set", async () => {
     const out = folder();
     runImport(branch(), out);
     edit(out, "firewall/vsys1/profiles/custom-url-category.yaml", (text) =>
@@ -98,7 +98,7 @@ describe("importing again", () => {
     expect(desiredText((await load(out)).root)).toBe(liveText(live));
   });
 
-  it("leaves references and directives as they were written", () => {
+  it("keeps references and directives as written", () => {
     const out = folder();
     runImport(branch(), out);
     edit(out, "firewall/vsys1/address.yaml", (text) =>
@@ -111,7 +111,7 @@ describe("importing again", () => {
     expect(filesOf(out)).toEqual(before);
   });
 
-  it("divides as people have divided, new entries behind the others", async () => {
+  it("keeps a manual split into files, and adds new entries after the others", async () => {
     const out = folder();
     runImport(branch(), out);
     edit(out, "firewall/vsys1/address.yaml", (text) => text.replace(/ {4}web-1: .*\n/, "").replace(/ {4}gw-guest: .*\n/, ""));
@@ -128,7 +128,7 @@ describe("importing again", () => {
     expect(read(out, "firewall/vsys1/address.yaml")).not.toContain("web-1");
   });
 
-  it("removes documents of which nothing is left, and makes those of new sections", async () => {
+  it("deletes documents without content, and creates documents for new sections", async () => {
     const out = folder();
     runImport(branch(), out);
     const live = branch(
@@ -140,7 +140,7 @@ describe("importing again", () => {
     expect(desiredText((await load(out)).root)).toBe(liveText(live));
   });
 
-  it("refuses to change what it cannot read, and has then written nothing", () => {
+  it("does not write anything if it cannot read a file", () => {
     const out = folder();
     runImport(branch(), out);
     edit(out, "firewall/vsys1/tag.yaml", (text) => `${text}  : [\n`);

@@ -18,7 +18,7 @@ const shared = xmlFiles(SHARED);
 if (shared.length === 0) leaveOut("import of configurations of real devices: ../shared/data/panos is not beside the checkout");
 
 describe("import, then load", () => {
-  it.each([...xmlFiles(OWN), ...shared])("gives the live tree of %s back, node for node", async (_, file) => {
+  it.each([...xmlFiles(OWN), ...shared])("returns the live tree of %s, node for node", async (_, file) => {
     const live = parseXml(readFileSync(file));
     const out = folder();
     const { xmlNodes } = runImport(live, out);

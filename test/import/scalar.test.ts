@@ -34,13 +34,13 @@ describe("scalar", () => {
     expect(scalar(value, BLOCK)).toBe(yaml);
   });
 
-  it("minds where it stands", () => {
+  it("depends on its context", () => {
     expect(scalar("a,b", FLOW)).toBe('"a,b"');
     expect(scalar("two\nlines", FLOW)).toBe('"two\\x0Alines"');
     expect(scalar("two\nlines", KEY)).toBe('"two\\x0Alines"');
   });
 
-  it("is read back the same by both readers, in every place", () => {
+  it("is read back by both readers, in every place", () => {
     fc.assert(
       fc.property(text, (value) => {
         const documents: [string, (tree: Record<string, unknown>) => unknown][] = [

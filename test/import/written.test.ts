@@ -8,8 +8,8 @@ import { filesOf, folder, load, runImport } from "./support.js";
 
 const fixture = (name: string) => parseXml(readFileSync(new URL(`fixtures/${name}.xml`, import.meta.url)));
 
-describe("what import writes", () => {
-  it("is one document a scope and section", () => {
+describe("the output of import", () => {
+  it("has one document per scope and section", () => {
     const out = folder();
     const { written } = runImport(fixture("manager"), out);
     expect(written).toContain("firewall/device-group/EMEA-Branches/pre-rules/nat.yaml");
@@ -28,7 +28,7 @@ describe("what import writes", () => {
     expect(text("vsys1/address.yaml")).not.toContain("owns:");
   });
 
-  it("says what roles may do with rulebases as values, and leaves out what the device previews by itself", () => {
+  it("writes role permissions for rulebases as values, and omits the device's previews", () => {
     const out = folder();
     const role =
       "<role><device><webui><policies><security-rulebase>enable</security-rulebase><nat-rulebase>read-only</nat-rulebase></policies></webui></device></role>";
@@ -43,7 +43,7 @@ describe("what import writes", () => {
     expect(readFileSync(join(out, "firewall/shared/admin-role.yaml"), "utf8")).toContain("security-rulebase: enable");
   });
 
-  it("is short, in the order of a reader, quoted only where it must be", () => {
+  it("is short, in reading order, and quoted only if necessary", () => {
     const out = folder();
     runImport(fixture("branch"), out);
     const text = (file: string) => readFileSync(join(out, "firewall", file), "utf8");
@@ -80,7 +80,7 @@ config:
     expect(longest).toBeLessThanOrEqual(110);
   });
 
-  it("holds no stored secret", () => {
+  it("contains no stored secret", () => {
     for (const name of ["branch", "datacenter", "remote-access", "manager"]) {
       const out = folder();
       runImport(fixture(name), out);
@@ -91,14 +91,14 @@ config:
     expect([...filesOf(out).values()].join("").match(/"\$\{keep\}"/g)?.length).toBe(9);
   });
 
-  it("leaves inherited nodes to those who put them there", async () => {
+  it("omits inherited nodes", async () => {
     const out = folder();
     runImport(parseXml(`<config><shared><tag><entry name="pushed" loc="DG"/><entry name="own"/></tag></shared></config>`), out);
     const shared = (await load(out)).root.children[0];
     expect(shared?.children[0]?.children.map(({ name }) => name)).toEqual(["own"]);
   });
 
-  it("says when nothing is configured", async () => {
+  it("reports an empty configuration", async () => {
     const out = folder();
     expect(runImport(parseXml("<config><readonly/></config>"), out).nodes).toBe(0);
     expect((await load(out)).root.children).toEqual([]);
@@ -106,7 +106,7 @@ config:
 });
 
 describe("plumbline.yaml", () => {
-  it("is ready to plan", () => {
+  it("is ready for a plan", () => {
     const out = folder();
     runImport(fixture("branch"), out);
     const text = readFileSync(join(out, "plumbline.yaml"), "utf8");
@@ -115,7 +115,7 @@ describe("plumbline.yaml", () => {
     expect(text).toContain("PLUMBLINE_TARGET_FIREWALL_CA");
   });
 
-  it("keeps what stands in it, and gets another target beside", () => {
+  it("keeps its content when a second target is added", () => {
     const out = folder();
     runImport(fixture("branch"), out);
     const path = join(out, "plumbline.yaml");
@@ -128,7 +128,7 @@ describe("plumbline.yaml", () => {
     expect(text).toContain("# tls: { ca: certs/panos-ca.pem }");
   });
 
-  it("that cannot be read is not written over", () => {
+  it("is not overwritten if it cannot be read", () => {
     const out = folder();
     mkdirSync(out, { recursive: true });
     writeFileSync(join(out, "plumbline.yaml"), "targets: [\n");

@@ -102,17 +102,17 @@ describe("five levels of a manager and its firewalls", () => {
     expect((await world.reconcile()).error).toBeUndefined();
   });
 
-  it.each(Object.keys(SURFACES) as (keyof typeof SURFACES)[])("are all equal, which %s says", async (surface) => {
+  it.each(Object.keys(SURFACES) as (keyof typeof SURFACES)[])("are all equal, and %s shows it", async (surface) => {
     expect(await SURFACES[surface](world)).toEqual(LEVEL_NAMES.map(() => "equal"));
   });
 
-  it.each([1, 2, 3, 4, 5])("level %i differs alone, which plan, drift, status, page and metrics say", async (level) => {
+  it.each([1, 2, 3, 4, 5])("level %i differs, and plan, drift, status, page and metrics show it", async (level) => {
     BROKEN[level]?.(world);
     const wanted = LEVEL_NAMES.map((_, at) => (at + 1 === level || ALONG[level]?.includes(at + 1) === true ? "differs" : "equal"));
     for (const [surface, said] of Object.entries(SURFACES)) expect({ [surface]: await said(world) }).toEqual({ [surface]: wanted });
   });
 
-  it("are unknown where nobody can say it, and not asked where nobody did, on each surface", async () => {
+  it("are unknown if they cannot be determined, and not asked if nothing was read, in each output", async () => {
     setConnected(world.device("b"), false);
     const away = ["equal", "equal", "equal", "unknown", "unknown"];
     for (const [surface, said] of Object.entries(SURFACES)) expect({ [surface]: await said(world) }).toEqual({ [surface]: away });
@@ -128,7 +128,7 @@ describe("five levels of a manager and its firewalls", () => {
     }
   });
 
-  it("are told by status, too, where documents do not load: the first two are unknown, and why", async () => {
+  it("are shown by status if documents do not load: the first two are unknown, with the reason", async () => {
     world.write("broken", "device-group/offices", "{ tag: [ }");
     const { text } = await runIn(world.folder, ["status"], { PW: "plumbline" });
     expect(text).toMatch(/ {2}documents {2}not held against it: manager.broken.yaml:3:\d+ The file is not valid YAML/);
@@ -137,7 +137,7 @@ describe("five levels of a manager and its firewalls", () => {
     expect(targets).toMatchObject([{ levels: [{ level: 1, name: "candidate", state: "unknown" }, {}, {}, {}, {}] }]);
   });
 
-  it("are of the end of a run, also of one that ended half-way", async () => {
+  it("describe the end of a run, also of an interrupted one", async () => {
     world.want("a", "b");
     const fails = world.device("b").attachment;
     if (fails !== undefined) fails.trouble = { kind: "fails", lines: ["no room"] };
@@ -149,7 +149,7 @@ describe("five levels of a manager and its firewalls", () => {
 
 const states = (outcome: TargetOutcome) => (levelsOf(outcome) ?? []).map(({ state }) => state);
 
-describe("words of levels", () => {
+describe("messages about levels", () => {
   const row = (serial: string, more: Partial<ManagedFirewall> = {}): ManagedFirewall => ({
     serial,
     by: "device-group/a",
@@ -163,7 +163,7 @@ describe("words of levels", () => {
     );
   const handed = { state: "equal", differences: [], more: 0 } as const;
 
-  it("count each firewall once, by the worst that is said of it", () => {
+  it("count each firewall once, by its worst state", () => {
     const rows = [
       row("1", { handed: { ...handed, state: "differs" } }),
       row("1", { handed }),
@@ -185,7 +185,7 @@ describe("words of levels", () => {
     ]);
   });
 
-  it("say nothing of the manager where a commit was taken back behind the read-back, and nothing at all of a target without firewalls", () => {
+  it("omit the manager if a commit was rolled back after the read-back, and targets without firewalls", () => {
     const watch = { decision: "taken back", commit: undefined, reason: "", counts: [], samples: [], left: [] } as const;
     expect(words({ rows: [row("1")] }, { watch })).toEqual(["not known", "not known", "1 of 1", "not checked", "not checked"]);
     expect(levelsOf({})).toBeUndefined();

@@ -24,7 +24,7 @@ describe.each(HOST_KINDS)("a comment on %s", (kind) => {
   const keep = (body: string, name = "plan") => keepComment(host, { pullRequest: "42", name, body });
   const bodies = () => server.comments.map(({ body }) => body);
 
-  it("is made, changed and left alone", async () => {
+  it("is created, updated and kept", async () => {
     server.addComment("looks good");
     expect(await keep("one")).toMatchObject({ done: "created" });
     expect(await keep("one\n")).toMatchObject({ done: "unchanged" });
@@ -34,7 +34,7 @@ describe.each(HOST_KINDS)("a comment on %s", (kind) => {
     expect(server.sent(kind === "gitlab" ? "PUT" : "PATCH")).toHaveLength(1);
   });
 
-  it("is found over all pages", async () => {
+  it("is found on all pages", async () => {
     for (let i = 0; i < 10; i++) server.addComment(`talk ${i}`);
     await keep("one");
     for (let i = 0; i < 10; i++) server.addComment(`more talk ${i}`);
@@ -42,14 +42,14 @@ describe.each(HOST_KINDS)("a comment on %s", (kind) => {
     expect(bodies().filter((body) => body.includes("plumbline:comment"))).toHaveLength(1);
   });
 
-  it("stands beside those of other names", async () => {
+  it("is independent of comments with other names", async () => {
     await keep("a", "edge");
     await keep("b", "cloud");
     await keep("c", "edge");
     expect(bodies()).toEqual(["<!-- plumbline:comment:edge -->\nc", "<!-- plumbline:comment:cloud -->\nb"]);
   });
 
-  it("is not one that somebody else wrote with our marker: they could change it later", async () => {
+  it("is not a comment that another author wrote with the same marker, because they could change it later", async () => {
     server.addComment("<!-- plumbline:comment:plan -->\nno changes, trust me");
     expect(await keep("1 to delete")).toMatchObject({ done: "created" });
     expect(bodies()[0]).toContain("trust me");
@@ -57,21 +57,21 @@ describe.each(HOST_KINDS)("a comment on %s", (kind) => {
     expect(server.comments).toHaveLength(2);
   });
 
-  it("is one again after two jobs wrote at once", async () => {
+  it("is merged again after two jobs wrote in parallel", async () => {
     server.addComment("<!-- plumbline:comment:plan -->\nold", US);
     server.addComment("<!-- plumbline:comment:plan -->\nolder", US);
     expect(await keep("new")).toMatchObject({ done: "updated" });
     expect(bodies()).toEqual(["<!-- plumbline:comment:plan -->\nnew"]);
   });
 
-  it("is not made twice where the reply was lost", async () => {
+  it("is not created twice after a lost reply", async () => {
     server.faults.push({ method: "POST", fault: "drop" });
     expect(await keep("one")).toMatchObject({ done: "created" });
     expect(bodies()).toEqual(["<!-- plumbline:comment:plan -->\none"]);
     expect(server.sent("POST")).toHaveLength(1);
   });
 
-  it("waits as long as the host asks", async () => {
+  it("waits as long as the host requests", async () => {
     server.faults.push(
       { method: "GET", fault: { status: 429, headers: { "retry-after": "7" } } },
       { method: "POST", fault: { status: 403, headers: { "retry-after": "60" } } },
@@ -80,7 +80,7 @@ describe.each(HOST_KINDS)("a comment on %s", (kind) => {
     expect(waits).toEqual([7_000, 60_000]);
   });
 
-  it("waits for the end of a rate limit's window, and not for longer than two minutes", async () => {
+  it("waits for the end of a rate limit, and at most two minutes", async () => {
     const reset = (seconds: number) => ({
       status: 403,
       headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(now / 1000 + seconds) },
@@ -92,7 +92,7 @@ describe.each(HOST_KINDS)("a comment on %s", (kind) => {
     await expect(keep("two")).rejects.toMatchObject({ code: "code-host-rate-limited" });
   });
 
-  it("outlives a host in trouble, but not for ever", async () => {
+  it("retries a failing host, but not indefinitely", async () => {
     server.faults.push({ method: "GET", fault: { status: 502 } }, { method: "GET", fault: "drop" });
     expect(await keep("one")).toMatchObject({ done: "created" });
     for (let i = 0; i < 4; i++) server.faults.push({ method: "GET", fault: { status: 503 } });
@@ -113,7 +113,7 @@ describe.each(HOST_KINDS)("a comment on %s", (kind) => {
     });
   });
 
-  it("says that a token may not write, and never shows it", async () => {
+  it("reports a token without write permission, and never shows it", async () => {
     server.faults.push({ method: "POST", fault: { status: 403, body: { message: `no rights for ${server.token}` } } });
     const error = await keep("one").catch((cause: Error) => cause);
     expect(error).toMatchObject({ code: "code-host-forbidden" });
@@ -122,7 +122,7 @@ describe.each(HOST_KINDS)("a comment on %s", (kind) => {
     await expect(keep("one")).rejects.toMatchObject({ code: "code-host-token-refused" });
   });
 
-  it("refuses what no host takes before it sends anything", async () => {
+  it("refuses oversized content before it sends anything", async () => {
     await expect(keep("")).rejects.toMatchObject({ code: "comment-empty" });
     await expect(keep("x".repeat(host.maxLength))).rejects.toMatchObject({ code: "comment-too-long" });
     for (const name of ["", "a b", "-->", "a--b", "x".repeat(65)])
@@ -130,20 +130,20 @@ describe.each(HOST_KINDS)("a comment on %s", (kind) => {
     expect(server.requests).toEqual([]);
   });
 
-  it("sends the token to no other host, wherever the next page is said to be", async () => {
+  it("sends the token to no other host, whatever the next page is", async () => {
     server.faults.push({ method: "GET", fault: { status: 200, body: { id: US.id, login: US.login } } });
     server.faults.push({ method: "GET", fault: { status: 200, body: [], headers: { link: '<http://127.0.0.1:9/steal>; rel="next"' } } });
     await expect(keep("one")).rejects.toMatchObject({ code: "code-host-reply" });
   });
 
-  it("recognises a page of HTML as no API", async () => {
+  it("recognises an HTML page as a wrong API address", async () => {
     server.faults.push({ method: "GET", fault: { status: 200, body: "<html>" } });
     await expect(keep("one")).rejects.toMatchObject({ code: "code-host-reply" });
   });
 });
 
 describe.each(["github", "gitea"] as const)("the token of a job on %s", (kind) => {
-  it("may not ask who it is, and follows comments of jobs alone", async () => {
+  it("works without permission to read its own identity, and considers only comments of jobs", async () => {
     const server = await RecordingServer.start(kind);
     try {
       server.maySayWho = false;

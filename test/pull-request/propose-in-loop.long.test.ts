@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 describe("proposals in a loop", () => {
-  it("are made once for each drift, against the branch that the loop follows", async () => {
+  it("are created once per drift, against the branch that the loop follows", async () => {
     const environment = {
       ...server.environment,
       PATH: process.env.PATH,
@@ -84,7 +84,7 @@ describe("proposals in a loop", () => {
     expect(server.pullRequests).toMatchObject([{ base: "live", state: "open" }]);
   });
 
-  it("are not to be had where no code host is named", () => {
+  it("are not available without a code host", () => {
     const readers = readersFor(
       openSession({ color: false, logLevel: "silent" }, {
         stdout: { write: () => true },

@@ -65,7 +65,7 @@ afterEach(async () => {
 });
 
 describe("drift --propose", () => {
-  it("writes what is live into the YAML, in place, and opens a pull request; a plan of it shows no change", async () => {
+  it("writes live values into the YAML in place and opens a pull request; its plan shows no change", async () => {
     edit(`${RULES}/entry[@name='web-to-db']/source`, "<source><member>any</member></source>");
     set(`${RULES}/entry[@name='web-to-db']`, "<description>temporary, ticket 4711</description>");
     set(
@@ -118,7 +118,7 @@ describe("drift --propose", () => {
     expect(plan.code).toBe(0);
   });
 
-  it("proposes the same drift once, also when it was closed, and again when it comes back after a merge", async () => {
+  it("proposes the same drift once, also after it was closed, and again if it returns after a merge", async () => {
     edit(`${VSYS}/address/entry[@name='db-01']/ip-netmask`, "<ip-netmask>10.120.0.99</ip-netmask>");
     commitLive();
     await propose();
@@ -140,7 +140,7 @@ describe("drift --propose", () => {
     expect((await world.run("plan")).code).toBe(0);
   });
 
-  it("finishes what a run that was stopped has left: a branch without a pull request", async () => {
+  it("completes an interrupted run: a branch without a pull request", async () => {
     edit(`${VSYS}/address/entry[@name='db-01']/ip-netmask`, "<ip-netmask>10.120.0.99</ip-netmask>");
     commitLive();
     server.faults.push({ method: "POST", fault: { status: 403 } });
@@ -150,7 +150,7 @@ describe("drift --propose", () => {
     expect(server.pullRequests).toHaveLength(1);
   });
 
-  it("leaves a local branch and asks nobody with --no-push", async () => {
+  it("creates only a local branch with --no-push", async () => {
     edit(`${VSYS}/address/entry[@name='db-01']/ip-netmask`, "<ip-netmask>10.120.0.99</ip-netmask>");
     commitLive();
     const { out } = await world.run("drift --propose --no-push");
@@ -163,7 +163,7 @@ describe("drift --propose", () => {
     expect((await world.run("drift --propose --no-push")).out).toContain("proposed before");
   });
 
-  it("takes out what the device lost, and keeps comments around it", async () => {
+  it("removes entries that the device lost, and keeps the comments around them", async () => {
     change("edge/objects.yaml", [
       / {4}updates: .*\n/,
       "    # fetched every night\n    updates: { fqdn: updates.example.net } # CHG-9\n    gone-1: { fqdn: gone.example.net } # with it\n",
@@ -181,7 +181,7 @@ describe("drift --propose", () => {
     expect((await world.run("plan")).code).toBe(0);
   });
 
-  it("changes no line that it need not, however a file is laid out", async () => {
+  it("changes only the necessary lines, for any file layout", async () => {
     writeFileSync(
       file("edge/mine.yaml"),
       "target:   edge   # ours\nscope: vsys1\n\n\nconfig:\n    address:      # few\n        'h-1':   {\"ip-netmask\": '10.9.0.1'}\n        h-2:\n            ip-netmask:   10.9.0.2   # second\n",
@@ -199,7 +199,7 @@ describe("drift --propose", () => {
     expect((await world.run("plan")).code).toBe(0);
   });
 
-  it("names what it does not propose: references, secrets, what directives make, what the repository asks for", async () => {
+  it("lists what it does not propose: references, secrets, results of directives, settings of the repository", async () => {
     change("edge/objects.yaml", [
       / {4}dns-02: .*\n/,
       "    dns-02: { ip-netmask: \"${edge:/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address/entry[@name='dns-01']/ip-netmask}\" }\n    pool: { $count: 2, ip-netmask: \"10.7.0.${index}\" }\n",
@@ -224,7 +224,7 @@ describe("drift --propose", () => {
     expect(pull?.body).toContain("`dns-02 ip-netmask`");
   });
 
-  it("never writes a secret, and keeps the one of an entry that somebody added", async () => {
+  it("never writes a secret, and keeps the secret of an entry that an administrator added", async () => {
     const radius = "/config/shared/server-profile/radius";
     writeFileSync(
       file("edge/radius.yaml"),
@@ -249,7 +249,7 @@ describe("drift --propose", () => {
     expect(read("edge/radius.yaml")).toContain("${env:PSK}");
   });
 
-  it("lets no name of the device act in the commit or on the code host", async () => {
+  it("does not let names from the device take effect in the commit or on the code host", async () => {
     set(`${VSYS}/address/entry[@name='db-01']`, "<description>@all fixes #1</description>");
     set(
       RULES,
@@ -265,7 +265,7 @@ describe("drift --propose", () => {
     expect((await world.run("plan")).code).toBe(0);
   });
 
-  it("says before it asks a device that settings are missing, and refuses a checkout with work in it", async () => {
+  it("reports missing settings before it reads a device, and refuses a modified checkout", async () => {
     expect(await world.run("drift --propose")).toMatchObject({ code: 1, err: expect.stringContaining("code-host-unknown") });
     edit(`${VSYS}/address/entry[@name='db-01']/ip-netmask`, "<ip-netmask>10.120.0.99</ip-netmask>");
     commitLive();
@@ -274,7 +274,7 @@ describe("drift --propose", () => {
     expect(branches()).toEqual(["main"]);
   });
 
-  it("has nothing to propose where nothing drifted", async () => {
+  it("has nothing to propose without drift", async () => {
     expect(await propose()).toMatchObject({ code: 0, out: expect.stringContaining("nothing to propose") });
     expect(server.requests).toEqual([]);
   });

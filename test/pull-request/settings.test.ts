@@ -16,7 +16,7 @@ describe("settings of the code host", () => {
     expect(hostSettings({}, gitea)).toMatchObject({ kind: "gitea", api: "https://git.example.net/api/v1" });
   });
 
-  it("are ruled by PLUMBLINE_ variables, and those by flags", () => {
+  it("can be overridden by PLUMBLINE_ variables, and those by flags", () => {
     const environment = {
       ...GITHUB,
       PLUMBLINE_HOST: "gitlab",
@@ -53,7 +53,7 @@ describe("settings of the code host", () => {
 });
 
 describe("the number of the pull request", () => {
-  it("is known by flag, variable, ref and event", () => {
+  it("comes from flag, variable, ref or event", () => {
     const folder = mkdtempSync(join(tmpdir(), "plumbline-event-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, "event.json"), JSON.stringify({ pull_request: { number: 12 } }));

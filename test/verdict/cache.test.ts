@@ -10,8 +10,8 @@ const now = (): number => NOW;
 const row = (hash: string, verdict: number | null, asked: number): string => JSON.stringify({ hash, verdict, asked });
 const linesOf = (file: string): string[] => readFileSync(file, "utf8").trimEnd().split("\n");
 
-describe("the memory of verdicts", () => {
-  it("is written anew once most of it is out of date, and the latest word counts", async () => {
+describe("the cache of verdicts", () => {
+  it("is rewritten when most of it is outdated, and the latest entry counts", async () => {
     const file = join(temporaryFolder(), "verdicts.jsonl");
     const old = Array.from({ length: 300 }, (_, i) => row(md5(`old ${i}`), -102, NOW - 2 * HOUR));
     writeFileSync(file, `${[row(md5("a"), 0, NOW - HOUR), ...old, row(md5("a"), 1, NOW), row(md5("b"), null, NOW)].join("\n")}\n`);
@@ -24,7 +24,7 @@ describe("the memory of verdicts", () => {
     ]);
   });
 
-  it("forgets the oldest where it holds too many", async () => {
+  it("drops the oldest entries if it is full", async () => {
     const file = join(temporaryFolder(), "verdicts.jsonl");
     const hash = (i: number): string => i.toString(16).padStart(32, "0");
     writeFileSync(file, Array.from({ length: MAX_ENTRIES + 2 }, (_, i) => `${row(hash(i), 1, NOW)}\n`).join(""));
@@ -32,7 +32,7 @@ describe("the memory of verdicts", () => {
     expect([0, 1, 2, MAX_ENTRIES + 1].map((i) => cache.get(hash(i))?.verdict)).toEqual([undefined, undefined, 1, 1]);
   });
 
-  it("is kept by appending", async () => {
+  it("is written by appending", async () => {
     const file = join(temporaryFolder(), "deep", "verdicts.jsonl");
     const cache = await VerdictCache.open(file, now);
     for (const name of ["a", "b"]) await cache.add(new Map([[md5(name), { verdict: 0, asked: NOW }]]));

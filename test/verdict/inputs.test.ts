@@ -10,8 +10,8 @@ import { go, md5, sha256, temporaryFolder } from "./support.js";
 
 const nothing = { hashes: [], lists: [], paths: [] };
 
-describe("what to ask for", () => {
-  it("is hashes in any case, lists as sha256sum writes them, and files, in this order", async () => {
+describe("inputs", () => {
+  it("are hashes in any case, lists of sha256sum, and files, in this order", async () => {
     const folder = temporaryFolder();
     const list = [`# files of today`, `${sha256("a")}  a file.bin`, "", `${md5("b").toUpperCase()} *b.bin`, md5("c"), ""];
     writeFileSync(join(folder, "list"), list.join("\r\n"));
@@ -26,7 +26,7 @@ describe("what to ask for", () => {
     ]);
   });
 
-  it("may be a file of many pieces", async () => {
+  it("can be files in several chunks", async () => {
     const folder = temporaryFolder();
     const out = createWriteStream(join(folder, "large"));
     const hash = createHash("sha256");
@@ -39,7 +39,7 @@ describe("what to ask for", () => {
     expect(await gather({ ...nothing, paths: ["large"] }, folder, go.stop)).toEqual([{ hash: hash.digest("hex"), name: "large" }]);
   });
 
-  it("is refused with every fault at once, and where it stands", async () => {
+  it("are refused with all errors and their positions", async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "dir"));
     writeFileSync(join(folder, "list"), `${md5("a")}\nnot-a-hash name\n`);
@@ -54,13 +54,13 @@ describe("what to ask for", () => {
     ]);
   });
 
-  it("is never nothing", async () => {
+  it("are never empty", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "list"), "# all gone\n");
     expect((await failure(gather({ ...nothing, lists: ["list"] }, folder, go.stop))).code).toBe("hashes-missing");
   });
 
-  it("stops when asked", async () => {
+  it("stop on request", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "a"), "a");
     expect((await failure(gather({ ...nothing, paths: ["a"] }, folder, AbortSignal.abort()))).code).toBe("interrupted");

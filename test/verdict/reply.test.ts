@@ -9,7 +9,7 @@ const entry = (sha: string, short: string, verdict: string): string =>
   `<get-verdict-info><sha256>${sha}</sha256><md5>${short}</md5><verdict>${verdict}</verdict></get-verdict-info>`;
 
 describe("a reply", () => {
-  it("counts for both hashes of an entry, in any case, with elements in any order", () => {
+  it("applies to both hashes of an entry, in any case, with elements in any order", () => {
     const one = `<get-verdict-info>\n <verdict> 1 </verdict><md5>${md5("a").toUpperCase()}</md5><sha256>${sha256("a")}</sha256></get-verdict-info>`;
     expect([...read(`<analysis>${one}</analysis>`)]).toEqual([
       [sha256("a"), 1],
@@ -29,7 +29,7 @@ describe("a reply", () => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code: "verdict-reply-not-understood" }));
   });
 
-  it("cut anywhere is refused, never half believed", () => {
+  it("is refused if truncated anywhere", () => {
     const text = `<?xml version="1.0"?>\n<analysis>${hashes(6)
       .map((hash) => entry(sha256(hash), md5(hash), "0"))
       .join("\n")}</analysis>`;

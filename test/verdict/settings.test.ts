@@ -9,7 +9,7 @@ import { temporaryFolder } from "./support.js";
 const named = { PLUMBLINE_VERDICT_URL: "https://127.0.0.1:8444", PLUMBLINE_VERDICT_KEY: " s3cret\n" };
 
 describe("the verdict service", () => {
-  it("is named by the environment, and never shows its key", async () => {
+  it("is configured by the environment, and its key is never shown", async () => {
     const service = await serviceSettings({}, { ...named, PLUMBLINE_VERDICT_CA: "ca.pem", PLUMBLINE_VERDICT_ALLOTMENT: "7" }, "/somewhere");
     expect(service).toMatchObject({
       url: named.PLUMBLINE_VERDICT_URL,
@@ -21,7 +21,7 @@ describe("the verdict service", () => {
     expect(inspect(service) + JSON.stringify(service)).not.toContain("s3cret");
   });
 
-  it("is named by flags before the environment", async () => {
+  it("is configured by flags before the environment", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "key"), "other\n");
     const flags = { url: "https://verdict.example", keyFile: "key", ca: "x.pem", pin: "sha256:00", allotment: 3, timeout: 9 };
@@ -50,7 +50,7 @@ describe("the verdict service", () => {
     expect(error.message).not.toContain("password");
   });
 
-  it("has no key in an empty file, whatever the environment says", async () => {
+  it("has no key if its file is empty, whatever the environment contains", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "key"), "\n");
     expect((await failure(serviceSettings({ keyFile: "key" }, named, folder))).code).toBe("verdict-key-missing");

@@ -18,7 +18,7 @@ function everything(folder: string): string {
 }
 
 describe("verdicts", () => {
-  it("of 1,200 hashes with 100 duplicates take 3 requests of at most 500, and none the second time", async () => {
+  it("for 1,200 hashes with 100 duplicates need 3 requests of at most 500, and none the second time", async () => {
     const { open, asked, lab } = await world();
     const distinct = hashes(1_100);
     const wanted = [...distinct, ...distinct.slice(0, 100)];
@@ -39,13 +39,13 @@ describe("verdicts", () => {
     expect([...verdicts.values()].map(({ verdict }) => verdict)).toEqual([1, 0, -102]);
   });
 
-  it("absent from the reply are absent, not benign", async () => {
+  it("that the reply omits are unknown, not benign", async () => {
     const { open } = await world({ unknown: "absent" });
     const { verdicts } = await (await open()).lookUp([md5("nobody knows this"), sha256(BENIGN)], go);
     expect([...verdicts.values()].map(({ verdict }) => verdict)).toEqual([undefined, 0]);
   });
 
-  it("come in all values of the facts", async () => {
+  it("have all documented values", async () => {
     const { open } = await world();
     const words = ["benign", "malicious", "grayware", "phishing", "command-and-control", "pending", "error", "unknown"];
     const { verdicts } = await (await open()).lookUp(
@@ -58,7 +58,7 @@ describe("verdicts", () => {
     expect([...verdicts.values()].at(-1)?.verdict).toBe(-102);
   });
 
-  it("of one MD5 that two files share are the worse one", async () => {
+  it("for one MD5 of two files are the worse one", async () => {
     const shared = { md5: md5("shared"), verdict: 0, sha256: sha256("one") };
     for (const order of [
       [0, 1],
@@ -70,7 +70,7 @@ describe("verdicts", () => {
     }
   });
 
-  it("are remembered for long when final, and for an hour when not", async () => {
+  it("are cached for long if final, and for an hour otherwise", async () => {
     const { open, asked, clock, lab } = await world();
     const unknown = sha256("comes up later");
     const wanted = [md5(MALICIOUS), md5(BENIGN), unknown];
@@ -88,7 +88,7 @@ describe("verdicts", () => {
     expect(lab.state.journal.at(-1)?.entries).toBe(3);
   });
 
-  it("survive lines of the memory that were cut or made up", async () => {
+  it("survive damaged and invented lines of the cache", async () => {
     const { open, stateFolder, asked } = await world();
     await (await open()).lookUp([md5(BENIGN)], go);
     const folder = join(stateFolder, "verdict", readdirSync(join(stateFolder, "verdict"))[0] ?? "");
@@ -101,7 +101,7 @@ describe("verdicts", () => {
     expect((await (await open()).lookUp([md5("c")], go)).verdicts.get(md5("c"))?.source).toBe("service");
   });
 
-  it("stop between two requests, and keep what came", async () => {
+  it("stop between two requests, and keep the received ones", async () => {
     const { open, asked } = await world();
     const controller = new AbortController();
     const verdicts = await open();
@@ -113,7 +113,7 @@ describe("verdicts", () => {
 });
 
 describe("the daily allotment", () => {
-  it("counts a request of 500 hashes once, across runs, and says what is left", async () => {
+  it("counts a request of 500 hashes once, across runs, and shows the rest", async () => {
     const { open } = await world();
     const verdicts = await open({ allotment: 5 });
     await verdicts.lookUp(hashes(501), go);
@@ -121,7 +121,7 @@ describe("the daily allotment", () => {
     expect(await (await open({ allotment: 5 })).left()).toBe(3);
   });
 
-  it("is respected before the service refuses: nothing is sent, and the reset is named", async () => {
+  it("is checked before a request is sent, and the error names the reset time", async () => {
     const { open, asked } = await world();
     const verdicts = await open({ allotment: 2 });
     const error = await failure(verdicts.lookUp(hashes(1_001), go));
@@ -132,7 +132,7 @@ describe("the daily allotment", () => {
     expect((await verdicts.lookUp(hashes(1_000), go)).requests).toBe(2);
   });
 
-  it("is filled again at 23:59 UTC, not before and not at midnight", async () => {
+  it("is reset at 23:59 UTC, not before and not at midnight", async () => {
     const { open, clock } = await world();
     const verdicts = await open({ allotment: 1 });
     await verdicts.lookUp([md5("a")], go);
@@ -145,7 +145,7 @@ describe("the daily allotment", () => {
     expect(await verdicts.left()).toBe(0);
   });
 
-  it("is the service's word, too: after 419 nothing is asked until the reset", async () => {
+  it("follows the service: after 419 no request is sent until the reset", async () => {
     const { open, asked, clock } = await world({ allotment: 1 });
     const verdicts = await open();
     await verdicts.lookUp([md5("a")], go);
@@ -156,7 +156,7 @@ describe("the daily allotment", () => {
     expect((await (await open()).lookUp([md5("b")], go)).requests).toBe(1);
   });
 
-  it("belongs to a key", async () => {
+  it("belongs to one key", async () => {
     const { open, service } = await world({ keys: ["lab-verdict-key", "other"] });
     await (await open({ allotment: 1 })).lookUp([md5("a")], go);
     const { SecretValue } = await import("../../src/core/secret.js");
@@ -165,7 +165,7 @@ describe("the daily allotment", () => {
   });
 });
 
-describe("faults of the service", () => {
+describe("errors of the service", () => {
   it.each([
     [401, "verdict-key-refused"],
     [403, "verdict-forbidden"],
@@ -185,7 +185,7 @@ describe("faults of the service", () => {
     expect(asked()).toBe(1);
   });
 
-  it.each([500, 513, 503, 429])("%i passes or ends after three tries", async (status) => {
+  it.each([500, 513, 503, 429])("%i is retried, or fails after three attempts", async (status) => {
     const { open, lab, asked, slept } = await world();
     lab.state.faults.add({ kind: "status", status, times: 2 });
     expect((await (await open()).lookUp([md5("a")], go)).verdicts.size).toBe(1);
@@ -207,7 +207,7 @@ describe("faults of the service", () => {
     expect((await (await open()).lookUp([md5(BENIGN)], go)).requests).toBe(1);
   });
 
-  it("that never was reached costs nothing", async () => {
+  it("before a connection cost nothing", async () => {
     const { open, lab } = await world();
     await lab.close();
     const verdicts = await open();
@@ -215,7 +215,7 @@ describe("faults of the service", () => {
     expect(await verdicts.left()).toBe(1_050);
   });
 
-  it("never brings the key into errors, logs or the state folder", async () => {
+  it("never put the key into errors, logs or the state folder", async () => {
     const { open, lab, logged, stateFolder } = await world();
     lab.state.faults.add({ kind: "status", status: 401, message: "key lab-verdict-key is revoked" });
     const error = await failure((await open()).lookUp([md5("a")], go));
@@ -224,7 +224,7 @@ describe("faults of the service", () => {
     expect(`${error.message} ${logged.join()} ${everything(stateFolder)}`).not.toContain("lab-verdict-key");
   });
 
-  it("with a certificate that nobody we trust has signed is refused before the key is sent; its authority and a pin are taken", async () => {
+  it("for an untrusted certificate occur before the key is sent; a configured authority or pin is accepted", async () => {
     const { open, lab, asked, stateFolder } = await world();
     const { url } = lab;
     const refused = await failure((await open({ url })).lookUp([md5("a")], go));
@@ -239,7 +239,7 @@ describe("faults of the service", () => {
     expect(pinned.code).toBe("tls-pin-mismatch");
   });
 
-  it("is reached at an address with or without /publicapi behind it", async () => {
+  it("do not depend on /publicapi at the end of the address", async () => {
     const { open, service } = await world();
     for (const [at, url] of [`${service.url}/`, `${service.url}/publicapi`, `${service.url}/publicapi/`].entries())
       expect((await (await open({ url })).lookUp([md5(`file ${at}`)], go)).requests).toBe(1);

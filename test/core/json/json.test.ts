@@ -12,19 +12,19 @@ function exactly(_: string, value: unknown): unknown {
 }
 
 describe("JSON with exact integers", () => {
-  it("keeps every digit of a 64-bit integer, both ways", () => {
+  it("keeps every digit of a 64-bit integer in both directions", () => {
     const text = '{"uuid_mslong": 1229782938247315729, "uuid_lslong": 9300233470495232273}';
     expect(writeJson(parseJson(text))).toBe(text);
     expect(Number(9300233470495232273n).toString()).not.toBe("9300233470495232273");
   });
 
-  it("leaves digits in strings alone, whatever stands around them", () => {
+  it("does not change digits in strings", () => {
     const value = { 'a "1234567890123456789" b\\': "12345678901234567890", c: [1e21, 12345678901234567890n, -5] };
     expect(parseJson(JSON.stringify({ x: 'say \\"1234567890123456789\\"' }))).toEqual({ x: 'say \\"1234567890123456789\\"' });
     expect(parseJson(writeJson(value))).toEqual(value);
   });
 
-  it("leaves fractions and powers alone", () => {
+  it("does not change fractions and exponents", () => {
     for (const text of [
       "0.1234567890123456789",
       "1234567890123456789.5",
@@ -41,7 +41,7 @@ describe("JSON with exact integers", () => {
     expect(parseJson("1000000000000000")).toBe(1_000_000_000_000_000);
   });
 
-  it("reads back whatever it writes", () => {
+  it("reads its own output", () => {
     const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value), exactly) as Json);
     fc.assert(
       fc.property(json, fc.bigInt({ min: 2n ** 53n, max: 2n ** 64n - 1n }), (value, large) => {
@@ -50,28 +50,28 @@ describe("JSON with exact integers", () => {
     );
   });
 
-  it("writes as Python does: blanks, and ASCII only", () => {
+  it("writes like Python: with blanks, and only ASCII", () => {
     expect(writeJson({ a: [1, null, true], b: "é\u2028" })).toBe('{"a": [1, null, true], "b": "\\u00e9\\u2028"}');
   });
 
-  it("refuses what is no JSON", () => {
+  it("refuses invalid JSON", () => {
     expect(() => parseJson("{not json 1234567890123456789")).toThrow(SyntaxError);
     expect([tryParseJson("{"), tryParseJson("[".repeat(513) + "]".repeat(513)), tryParseJson("[1]")]).toEqual([undefined, undefined, [1]]);
   });
 
-  it("refuses what is made to take the process down", () => {
+  it("refuses input that would exhaust the process", () => {
     expect(() => parseJson("[".repeat(100_000) + "]".repeat(100_000))).toThrow("more than 512 deep");
     expect(() => parseJson(`${'{"a":'.repeat(513)}1${"}".repeat(513)}`)).toThrow("more than 512 deep");
     expect(() => parseJson(`[${"9".repeat(401)}]`)).toThrow("more than 400 digits");
     expect(() => parseJson(`[${"1,".repeat(20_000_000)}1]`)).toThrow("more than 20000000 values");
   });
 
-  it("counts nothing that stands in a string", () => {
+  it("does not count brackets in strings", () => {
     const text = JSON.stringify({ a: "[{".repeat(1000), b: `say "${"9".repeat(500)}", \\` });
     expect(parseJson(text)).toEqual(JSON.parse(text));
   });
 
-  it("agrees with the parser on any text, long integers apart", () => {
+  it("agrees with JSON.parse on any text, except for long integers", () => {
     const piece = fc.constantFrom(
       '"',
       "\\",

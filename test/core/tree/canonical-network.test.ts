@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalNetwork } from "../../../src/core/tree/canonical-network.js";
 
-describe("a network's one spelling", () => {
+describe("the canonical form of a network", () => {
   it.each([
     ["10.1.0.5/24", "10.1.0.0/24"],
     ["10.1.0.0/24", "10.1.0.0/24"],
@@ -18,13 +18,13 @@ describe("a network's one spelling", () => {
   });
 
   it.each(["10.1.0.0", "10.1.0.0/33", "10.1.0/24", "2001:db8::/129", "fe80::1%eth0/64", "10.1.0.0/24/24", "10.1.0.0/ 4", ""])(
-    "%j is none",
+    "%j is not a network",
     (text) => {
       expect(canonicalNetwork(text)).toBeUndefined();
     },
   );
 
-  it("holds the address that it was made of, and is its own spelling", () => {
+  it("contains its address and is its own canonical form", () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), fc.nat(128), (address, any) => {
         const length = isIPv4(address) ? any % 33 : any;

@@ -35,7 +35,7 @@ const shape = buildShape({
 const text = (xml: string) => canonicalText(parseXml(`<config>${xml}</config>`), shape);
 const equal = (a: string, b: string) => equalNodes(parseXml(`<config>${a}</config>`), parseXml(`<config>${b}</config>`), shape);
 
-describe("what is equal", () => {
+describe("equal trees", () => {
   it.each<[string, string, string]>([
     ["metadata attributes are nothing", `<a admin="x" time="t" dirtyId="1" uuid="u"><b loc="l">1</b></a>`, "<a><b>1</b></a>"],
     [
@@ -80,7 +80,7 @@ describe("what is equal", () => {
   });
 });
 
-describe("what differs", () => {
+describe("different trees", () => {
   it.each<[string, string, string]>([
     ["other attributes", `<a kind="1"/>`, "<a/>"],
     ["a name", `<a name="x"/>`, `<a name="y"/>`],
@@ -119,14 +119,14 @@ describe("what differs", () => {
 describe("secrets", () => {
   const live = (value: string) => new TreeNode("config", undefined, "", [new SecretLeaf("key", new SecretValue(value, "«stored secret»"))]);
 
-  it("show their label alone, in desired state too", () => {
+  it("show only their label, also in the desired state", () => {
     expect(canonicalText(live("pw"), shape)).toBe("<config><key>«stored secret»</key></config>");
     const secret = new SecretValue("pw", "${env:K}");
     const node = new DesiredNode("key", undefined, "${env:K}", [], { origin: 0, prunes: true, declared: true, handling: { secret } });
     expect(canonicalText(node, shape.child("key"))).toBe("<key>${env:K}</key>");
   });
 
-  it("are equal when their values are, and never equal a text", () => {
+  it("are equal if their values are, and never equal to a text", () => {
     expect(equalNodes(live("pw"), live("pw"), shape)).toBe(true);
     expect(equalNodes(live("pw"), live("other"), shape)).toBe(false);
     expect(equalNodes(live("pw"), parseXml("<config><key>pw</key></config>"), shape)).toBe(false);
@@ -146,7 +146,7 @@ const disturbed = (node: TreeNode, random: () => number): TreeNode => {
 };
 
 describe("random trees", () => {
-  it("equal what means the same, and texts agree with equality", () => {
+  it("are equal for equivalent trees, and their texts agree with equality", () => {
     fc.assert(
       fc.property(xmlTree, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (tree, stream) => {
         const other = disturbed(tree, () => stream.next().value as number);
@@ -158,7 +158,7 @@ describe("random trees", () => {
     );
   });
 
-  it("are equal exactly when their texts are", () => {
+  it("are equal exactly if their texts are", () => {
     const small = fc.letrec<{ node: TreeNode }>((tie) => ({
       node: fc.oneof(
         { depthSize: "small" },
@@ -188,7 +188,7 @@ describe("random trees", () => {
   });
 });
 
-it("canonicalText is what it says, and its digest is of that text", () => {
+it("canonicalText has a fixed form, and the digest is computed from it", () => {
   const tree = parseXml(
     `<config><rules><entry name="b &amp; &quot;c&quot;" uuid="u" kind="k"><from><member>z</member><member>a</member></from></entry></rules><x> </x></config>`,
   );
@@ -197,7 +197,7 @@ it("canonicalText is what it says, and its digest is of that text", () => {
   expect(canonicalDigest(tree, shape)).toBe(createHash("sha256").update(expected).digest("hex"));
 });
 
-it("canonicalScalar leaves alone what is no address", () => {
+it("canonicalScalar returns a text that is not an address unchanged", () => {
   for (const other of ["", "web", "10.0.0.1/", "10.0.0.1/24/3", "10.0.0.1/x", "10.0.0.300/24", "10.0.0.1-10.0.0.9"])
     expect(canonicalScalar(other, "cidr")).toBe(other);
   expect(canonicalScalar("10.0.0.1/32", "cidr")).toBe("10.0.0.1");
@@ -209,7 +209,7 @@ it("sizeOf counts a node and all below it", () => {
   expect(sizeOf(parseXml("<a><b><c/></b><d>x</d></a>"))).toBe(4);
 });
 
-it("knows the metadata attributes of the design", () => {
+it("knows the metadata attributes", () => {
   expect([...METADATA_ATTRIBUTES].sort()).toEqual([
     "admin",
     "detail-version",

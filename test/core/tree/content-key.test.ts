@@ -19,12 +19,12 @@ const entry = (...children: TreeNode[]): TreeNode => new TreeNode("entry", undef
 const port = (...children: TreeNode[]): TreeNode => new TreeNode("ports", undefined, "", [entry(...children)]);
 
 describe("the key of an entry without a name", () => {
-  it("is made of its leaves, with the default for an absent one", () => {
+  it("consists of its leaves, with defaults for absent ones", () => {
     expect(contentKey(entry(leaf("direction", "out"), leaf("note", "x")), list)).toBe("out * *");
     expect(contentKey(entry(), list)).toBe("in * *");
   });
 
-  it("counts a child that holds others with all leaves in it, in whatever order they are written", () => {
+  it("includes all leaves of nested children, in any order", () => {
     const action = (...children: TreeNode[]): TreeNode => new TreeNode("action", undefined, "", children);
     const one = entry(port(leaf("from", "1"), leaf("to", "2")), action(leaf("verb", "pass"), leaf("id", "7"), leaf("log", "no")));
     const other = entry(action(leaf("verb", "pass")), port(leaf("to", "2"), leaf("from", "1")));
@@ -32,7 +32,7 @@ describe("the key of an entry without a name", () => {
     expect(contentKey(other, list)).toBe(contentKey(one, list));
   });
 
-  it("is quoted where it could be read as two, and numbered where it stands twice", () => {
+  it("is quoted if it would be ambiguous, and numbered if it is not unique", () => {
     expect(contentKey(entry(leaf("direction", "in out")), list)).toBe('"in out" * *');
     expect(contentKey(entry(leaf("direction", "*")), list)).toBe('"*" * *');
     expect(contentKeys([entry(), entry(leaf("direction", "out")), entry()], list)).toEqual(["in * *", "out * *", "in * * #2"]);

@@ -49,7 +49,7 @@ describe("setAt", () => {
     expect(xml(root)).toBe(before);
   });
 
-  it("copies what it is given, secrets of desired state as secrets", () => {
+  it("copies its argument, and keeps secrets of the desired state secret", () => {
     const secret = new SecretValue("pw", "${env:PW}");
     const root = parseXml("<config/>");
     const leaf = new DesiredNode("key", undefined, "${env:PW}", [], { origin: 0, prunes: true, declared: true, handling: { secret } });
@@ -59,7 +59,7 @@ describe("setAt", () => {
     expect(writeXml(root, { secrets: "reveal" })).toBe("<config><a><key>new</key></a></config>");
   });
 
-  it("refuses another tree's path", () => {
+  it("refuses a path of another tree", () => {
     expect(() => setAt(parseXml("<config/>"), parsePath("/other/a"), [], new UndoLog())).toThrow(
       expect.objectContaining({ code: "node-not-found" }),
     );
@@ -67,7 +67,7 @@ describe("setAt", () => {
 });
 
 describe("editAt", () => {
-  it("replaces a node at its place", () => {
+  it("replaces a node in place", () => {
     const root = parseXml(before);
     const log = new UndoLog();
     editAt(root, rules.entry("b"), new TreeNode("entry", "b", "", elements("<k>v</k>")), log);
@@ -76,7 +76,7 @@ describe("editAt", () => {
     expect(xml(root)).toBe(before);
   });
 
-  it("replaces a member by its text, and appends what is not there", () => {
+  it("replaces a member by its text, and appends a missing one", () => {
     const root = parseXml(before);
     const to = rules.entry("a").child("to");
     editAt(root, to.member("x"), new TreeNode("member", undefined, "y"), new UndoLog());
@@ -119,14 +119,14 @@ describe("moveAt", () => {
     expect(order(placement, name)).toBe(expected);
   });
 
-  it("refuses an anchor that is not there or the entry itself", () => {
+  it("refuses a missing anchor and the entry itself", () => {
     expect(() => order({ where: "after", anchor: "z" }, "a")).toThrow(expect.objectContaining({ code: "node-not-found" }));
     expect(() => order({ where: "after", anchor: "a" }, "a")).toThrow(expect.objectContaining({ code: "node-not-movable" }));
   });
 });
 
 describe("deleteAt, renameAt and cloneAt", () => {
-  it("do and undo", () => {
+  it("apply and undo", () => {
     const root = parseXml(before);
     const log = new UndoLog();
     expect(deleteAt(root, rules.entry("a"), log).name).toBe("a");
@@ -138,7 +138,7 @@ describe("deleteAt, renameAt and cloneAt", () => {
     expect(xml(root)).toBe(before);
   });
 
-  it("refuse what is not there and names that are taken", () => {
+  it("refuse missing nodes and existing names", () => {
     const root = parseXml(before);
     const log = new UndoLog();
     expect(() => deleteAt(root, rules.entry("z"), log)).toThrow(
@@ -150,7 +150,7 @@ describe("deleteAt, renameAt and cloneAt", () => {
   });
 });
 
-it("cloneTree shares nothing that an edit changes", () => {
+it("cloneTree shares no data that an edit changes", () => {
   const root = parseXml(before);
   const copy = cloneTree(root);
   expect(plain(copy)).toEqual(plain(root));
@@ -185,7 +185,7 @@ describe("random edits of a long list", () => {
     else moveAt(root, at, what.do === "move" ? { where: what.where } : { where: what.where, anchor: what.anchor }, log);
   }
 
-  it("keeps the index true, and rolls back to any mark", () => {
+  it("keep the index valid, and roll back to any mark", () => {
     let performed = 0;
     fc.assert(
       fc.property(fc.boolean(), fc.array(step, { minLength: 5, maxLength: 30, size: "max" }), fc.nat(), (mixed, steps, stop) => {

@@ -9,14 +9,14 @@ const root = parseXml(
 const list = Path.root.child("config").child("shared").child("address");
 
 describe("find", () => {
-  it("walks tags, names and texts from the root element", () => {
+  it("follows tags, names and texts from the root element", () => {
     expect(find(root, Path.root.child("config"))).toBe(root);
     expect(find(root, list.entry("web").child("fqdn"))?.text).toBe("a");
     expect(find(root, list.entry("x/y 'z'"))?.name).toBe("x/y 'z'");
     expect(find(root, Path.root.child("config").child("shared").child("tags").member("t 1"))?.tag).toBe("member");
   });
 
-  it("answers undefined for what is not there", () => {
+  it("returns undefined for a missing node", () => {
     expect(find(root, Path.root)).toBeUndefined();
     expect(find(root, Path.root.child("other"))).toBeUndefined();
     expect(find(root, Path.root.entry("x", "config"))).toBeUndefined();
@@ -29,7 +29,7 @@ describe.each([3, 11, 12, 13, 500])("children of a list of %i", (count) => {
   const entries = Array.from({ length: count }, (_, index) => `<entry name="e${index}"><v>${index}</v></entry><m>t${index}</m>`).join("");
   const node = parseXml(`<list><other/>${entries}<entry name="e0"><v>again</v></entry><m>t0</m><m>t1<i/></m></list>`);
 
-  it("are found by tag, name and text; the first of equals wins", () => {
+  it("are found by tag, name and text; the first of equal ones is returned", () => {
     for (let index = 0; index < count; index++) {
       expect(childEntry(node, `e${index}`)?.children[0]?.text).toBe(String(index));
       expect(childMember(node, `t${index}`, "m")).toBe(node.children[2 + 2 * index]);
@@ -42,7 +42,7 @@ describe.each([3, 11, 12, 13, 500])("children of a list of %i", (count) => {
   });
 });
 
-it("pathOf keys entries by name, members by text, the rest by tag", () => {
+it("pathOf uses names for entries, texts for members and tags otherwise", () => {
   const node = parseXml(`<a><entry name="n"/><member>m</member><member><x/></member><leaf>l</leaf></a>`);
   expect(node.children.map((child) => pathOf(Path.root.child("a"), child).toString())).toEqual([
     "/a/entry[@name='n']",

@@ -8,8 +8,8 @@ const merge = (xml: string) => {
   return { xml: writeXml(root, { secrets: "label" }), twins: twins.map(String) };
 };
 
-describe("what stands twice in a configuration", () => {
-  it("is one, as a device makes it when it loads the file", () => {
+describe("duplicates in a configuration", () => {
+  it("become one entry, as on a device that loads the file", () => {
     const group = (inside: string) => `<entry name="lab">${inside}</entry>`;
     const first = group("<devices/><address><entry name='a'><fqdn>old</fqdn></entry></address>");
     const second = group("<address><entry name='a'><fqdn>new</fqdn></entry><entry name='b'/></address><tags><member>x</member></tags>");
@@ -19,13 +19,13 @@ describe("what stands twice in a configuration", () => {
     });
   });
 
-  it("is one of containers too, and their members once", () => {
+  it("become one container with unique members", () => {
     const { xml, twins } = merge("<config><tag><member>a</member></tag><tag><member>b</member><member>a</member></tag></config>");
     expect(xml).toBe("<config><tag><member>a</member><member>b</member></tag></config>");
     expect(twins).toEqual(["/config/tag"]);
   });
 
-  it("is left alone where it has no name to stand for, and where nothing stands twice", () => {
+  it("stay unchanged if they have no name, and a tree without duplicates stays unchanged", () => {
     const tree = parseXml(
       "<config><l><entry><a/></entry><entry><a/></entry></l><x>1</x><x>2</x><m><member>a</member><member>a</member></m></config>",
     );

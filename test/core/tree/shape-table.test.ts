@@ -24,7 +24,7 @@ const TABLE = {
 const shape = buildShape(TABLE);
 
 describe("buildShape", () => {
-  it("puts flags of a list where they belong: on the list, or on its entries", () => {
+  it("assigns flags to the list or to its entries", () => {
     const rules = shape.child("rules");
     expect(rules).toMatchObject({
       kind: "list",
@@ -51,7 +51,7 @@ describe("buildShape", () => {
     expect(rules.child("other").kind).toBe("unknown");
   });
 
-  it("shares rows between tags, takes in types in place, and lets the first position stand", () => {
+  it("shares rows between tags, expands types, and uses the first position", () => {
     expect(shape.child("b").default).toBe("no");
     const box = shape.child("tool-box");
     expect(box.knownTags).toEqual(["first", "own", "last"]);
@@ -61,18 +61,18 @@ describe("buildShape", () => {
     expect(box.child("own").child("member").kind).toBe("leaf");
   });
 
-  it("can hold itself, and gives one shape for one place", () => {
+  it("supports recursive types, with one shape per path", () => {
     expect(shape.child("self").child("self").child("a").default).toBe("no");
     expect(shape.child("self")).toBe(shape.child("self"));
   });
 
-  it("says what an empty element says", () => {
+  it("defines the meaning of an empty element", () => {
     const group = shape.child("rules").child("entry").child("group");
     expect([group.emptyIsAbsent, group.child("two").emptyIsAbsent]).toEqual([false, false]);
     expect(shape.child("never").child("my-rules").emptyIsAbsent).toBe(true);
   });
 
-  it("knows some tags anywhere, and nothing else", () => {
+  it("matches some tags at any depth", () => {
     expect(shape.child("never").child("phash").secret).toBe(true);
     expect(shape.child("phash").secret).toBe(true);
     expect(shape.child("never").child("__proto__")).toMatchObject({ kind: "unknown", knownTags: [] });

@@ -32,7 +32,7 @@ describe("protectSecrets", () => {
       ]),
     ]);
 
-  it("marks leaves by place and by text, and nothing else", () => {
+  it("marks leaves by path and by text only", () => {
     const root = tree();
     expect(protectSecrets(root, panosShape())).toBe(root);
     const found: string[] = [];
@@ -47,7 +47,7 @@ describe("protectSecrets", () => {
     expect(shown).toContain(STORED_SECRET);
   });
 
-  it("keeps attributes and names, and does nothing twice", () => {
+  it("keeps attributes and names, and is idempotent", () => {
     const entry = new TreeNode("entry", "odd", CIPHERTEXT, [], new Map([["admin", "bob"]]));
     const root = protectSecrets(new TreeNode("config", undefined, "", [entry]), panosShape());
     const marked = root.children[0];

@@ -51,20 +51,20 @@ describe("select", () => {
     expect(selected(text)).toEqual(names);
   });
 
-  it("gives addresses that lead back to the nodes", () => {
+  it("returns addresses that lead back to the nodes", () => {
     const all = select(root, parseXPath(`${vsys}/*/*`));
     expect(all).toHaveLength(8);
     for (const { node, path } of all) expect(select(root, parseXPath(path.toString())).map((found) => found.node)).toEqual([node]);
   });
 
-  it("starts a relative expression at the node that is given", () => {
+  it("starts a relative expression at the given node", () => {
     const base = parsePath(vsys);
     const [place] = select(root, parseXPath(vsys));
     const found = place === undefined ? [] : select(place.node, parseXPath("address/entry[@name='web']"), base);
     expect(found.map(({ path }) => path.toString())).toEqual([`${vsys}/address/entry[@name='web']`]);
   });
 
-  it("answers a key in a long list without looking at the others, duplicates included", () => {
+  it("finds a key in a long list without visiting the others, including duplicates", () => {
     const entries = Array.from({ length: 50 }, (_, index) => `<entry name="e${index}"/><member>m${index}</member>`).join("");
     const plain = parseXml(`<l>${entries}</l>`);
     const doubled = parseXml(`<l>${entries}<entry name="e7"/><member>m7</member><member>m7<x/></member></l>`);
@@ -125,7 +125,7 @@ describe("parsePath", () => {
     }
   };
 
-  it("reads a row of a list as it does by itself, whatever was read before", () => {
+  it("reads each row of a list independently of earlier rows", () => {
     const alone = (row: string): string => {
       parsePath("/other");
       return read(row);
@@ -147,7 +147,7 @@ describe("parsePath", () => {
     expect(parsePath(path.toString()).equals(path)).toBe(true);
   });
 
-  it("takes a relative path from a base", () => {
+  it("resolves a relative path against a base", () => {
     expect(parsePath("rules/entry[@name='r']", Path.root.child("config")).toString()).toBe("/config/rules/entry[@name='r']");
   });
 

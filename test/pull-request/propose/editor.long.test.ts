@@ -97,7 +97,7 @@ function mutate({ parent, node, index, shape, parentShape }: Spot, kind: number,
 const textOf = (change: Change) => `${change.kind} ${change.path}`;
 
 describe.each(readdirSync(FIXTURES).filter((name) => name.endsWith(".xml") && name !== "manager.xml"))("drift of %s", (name) => {
-  it("is written into the documents so that they say what is live, or is refused", async () => {
+  it("are written into the documents so that they equal the live configuration, or refused", async () => {
     const root = parseXml(readFileSync(new URL(name, FIXTURES)));
     const out = folder();
     runImport(root, out);
@@ -154,8 +154,8 @@ describe.each(readdirSync(FIXTURES).filter((name) => name.endsWith(".xml") && na
   }, 120_000);
 });
 
-describe("drift to a value that validate would refuse", () => {
-  it("is refused: a proposal that cannot be merged is none", async () => {
+describe("drift to an invalid value", () => {
+  it("is refused, because the proposal could not be merged", async () => {
     const address = (value: string) =>
       parseXml(`<config><shared><address><entry name="a"><fqdn>${value}</fqdn></entry></address></shared></config>`);
     const out = folder();

@@ -13,7 +13,7 @@ function edited(yaml: string, edit: (list: EntryList) => void): string {
 const body = (value: string) => mapping([["action", text(value)]], true);
 
 describe("entries of a list", () => {
-  it("are added behind those that they follow, in the form that the list has", () => {
+  it("are added after their predecessors, in the form of the list", () => {
     const yaml = "# rules\n- name: a # first\n  action: allow\n\n- name: d\n  action: deny\n";
     const text = edited(yaml, (list) => {
       list.add({ name: "b", body: body("x"), after: "a", indent: 0 });
@@ -24,14 +24,14 @@ describe("entries of a list", () => {
     expect(text).toContain("name: a # first");
   });
 
-  it("are bare names where the list holds those, and keys where it is a map", () => {
+  it("are plain names in a list of names, and keys in a map", () => {
     expect(edited("[a, b]\n", (list) => list.add({ name: "c", body: mapping([], true), after: undefined, indent: 0 }))).toBe("[a, b, c]\n");
     expect(edited("a: { action: x } # one\n", (list) => list.add({ name: "b", body: body("y"), after: undefined, indent: 0 }))).toBe(
       "a: { action: x } # one\nb: { action: y }\n",
     );
   });
 
-  it("go with their comments, and come in the live order", () => {
+  it("keep their comments, and follow the live order", () => {
     const yaml = "- name: a\n# about b\n- name: b\n- $position: odd\n- name: c\n";
     const text = edited(yaml, (list) => {
       list.remove("a");
@@ -40,13 +40,13 @@ describe("entries of a list", () => {
     expect(text).toBe("- name: c\n- $position: odd\n# about b\n- name: b\n");
   });
 
-  it("cannot be added twice, nor to a map where order counts", () => {
+  it("cannot be added twice, nor to a map if the order matters", () => {
     expect(() => edited("a: {}\n", (list) => list.add({ name: "a", body: body("x"), after: undefined, indent: 0 }))).toThrow("already");
     expect(() => edited("a: {}\n", (list) => list.add({ name: "b", body: body("x"), after: "a", indent: 0 }))).toThrow("without an order");
     expect(() => new EntryList(parseYaml("text\n").contents)).toThrow("form");
   });
 
-  it("are many without being slow or deep", () => {
+  it("can be many without slow or deep processing", () => {
     const names = Array.from({ length: 20_000 }, (_, i) => `n${i}`);
     const document = parseYaml("- name: first\n");
     const list = new EntryList(document.contents);

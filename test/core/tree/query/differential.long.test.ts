@@ -142,7 +142,7 @@ function evaluated(text: string, root: TreeNode): unknown {
 }
 
 describe("a query over a tree", () => {
-  it("gives what the xpath package gives over a document of xmldom, in its order", () => {
+  it("returns the same nodes as the xpath package on a document of xmldom, in the same order", () => {
     let found = 0;
     fc.assert(
       fc.property(tree, expression, (root, text) => {

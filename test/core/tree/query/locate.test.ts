@@ -20,7 +20,7 @@ function nodesOf(root: TreeNode, text: string) {
   return found;
 }
 
-it("leads back to the node that it was written for, and to no other", () => {
+it("returns the node for which it was written, and no other", () => {
   fc.assert(
     fc.property(tree, (root) => {
       const locator = new Locator();
@@ -36,7 +36,7 @@ it("leads back to the node that it was written for, and to no other", () => {
   );
 });
 
-it("names entries by their key, members by their text, and counts where neither tells siblings apart", () => {
+it("uses names for entries, texts for members, and positions otherwise", () => {
   const root = parseXml("<config><a><entry name='x'/><entry name='x'/><member>m</member></a><b>t</b></config>");
   const locator = new Locator();
   expect(nodesOf(root, "//* | //@name | //b/text()").map((node) => locator.locate(node))).toEqual([

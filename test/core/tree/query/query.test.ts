@@ -21,15 +21,15 @@ const evaluate = (text: string, root: TreeNode) => {
 const leaf = (name: string, text: string) => new TreeNode(name, undefined, text);
 
 describe("a query", () => {
-  it.each(["", "//a[", "1 +", "a::b", "foo()", "$x", "x:y", "x:*", "count(1)", "1/a"])("refuses %j with a code of its own", (text) => {
+  it.each(["", "//a[", "1 +", "a::b", "foo()", "$x", "x:y", "x:*", "count(1)", "1/a"])("refuses %j with its own error code", (text) => {
     expect(code(() => new Query(text).evaluate(leaf("config", "")))).toBe("xpath-expression-invalid");
   });
 
-  it("refuses an expression that is longer than anybody writes", () => {
+  it("refuses an overlong expression", () => {
     expect(code(() => new Query(`${"(".repeat(5000)}1${")".repeat(5000)}`))).toBe("xpath-expression-invalid");
   });
 
-  it("walks brackets as deep as an expression may hold them", () => {
+  it("accepts brackets up to the depth limit", () => {
     expect(evaluate(`${"(".repeat(2000)}1${")".repeat(2000)}`, leaf("config", ""))).toBe(1);
     expect(evaluate(`${"-".repeat(4000)}1`, leaf("config", ""))).toBe(1);
     expect(new Query(`${"-".repeat(4000)}a`).subtrees(parsePath("/config/shared"))?.map(String)).toEqual(["/config/shared/a"]);
@@ -51,14 +51,14 @@ describe("a query", () => {
     expect(evaluate(`//entry[@name=concat('it', "'", 's "both"')]/@name`, root)).toEqual([name]);
   });
 
-  it("shows the label of a secret and lets nobody ask for more", () => {
+  it("shows the label of a secret and does not reveal its value", () => {
     const root = new TreeNode("config", undefined, "", [new SecretLeaf("password", new SecretValue("hunter2", "«stored»"))]);
     expect(evaluate("string(password)", root)).toBe("«stored»");
     expect(evaluate("//text()", root)).toEqual(["«stored»"]);
     expect(evaluate("//password[starts-with(., 'h') or contains(., 'unter') or string-length() = 7]", root)).toEqual([]);
   });
 
-  it("asks any node for its language", () => {
+  it("can read the language of any node", () => {
     const root = parseXml("<config><a xml:lang='en-GB'><b>x</b></a></config>");
     expect(evaluate("//text()[lang('en')]", root)).toEqual(["x"]);
     expect(evaluate("//@*[lang('de')]", root)).toEqual([]);
@@ -73,7 +73,7 @@ describe("a hostile tree", () => {
     Array.from({ length: 100_000 }, (_, index) => new TreeNode("entry", `e${index}`, "", [leaf("v", String(index % 7))])),
   );
 
-  it("of 100,000 siblings is answered within a few visits a node", () => {
+  it("with 100,000 siblings is answered within a few visits per node", () => {
     const visits = 20 * 100_000;
     for (const [text, answer] of [
       ["count(//entry)", 100_000],
@@ -92,13 +92,13 @@ describe("a hostile tree", () => {
     expect(new Query("count(entry[@name = //entry/@name])").evaluate(wide, 50 * 100_000)).toBe(100_000);
   });
 
-  it("is given up once an expression has looked at too many nodes, with the bound in the message", () => {
+  it("stops an expression that visits too many nodes, and reports the limit", () => {
     const query = new Query("//entry[count(preceding-sibling::entry) > 5]");
     expect(code(() => query.evaluate(wide))).toBe("xpath-too-costly");
     expect(() => query.evaluate(wide, 1_000_000)).toThrow("looks at more than 1,000,000 nodes");
   });
 
-  it("may be as deep as XML may be", () => {
+  it("may have the maximum depth of XML", () => {
     const deep = parseXml(`<config>${"<a>".repeat(255)}x${"</a>".repeat(255)}</config>`);
     expect(evaluate("count(//a)", deep)).toBe(255);
     expect(evaluate("string(//a[not(a)])", deep)).toBe("x");
@@ -106,7 +106,7 @@ describe("a hostile tree", () => {
   });
 });
 
-describe("the subtrees that a query needs", () => {
+describe("subtrees of a query", () => {
   const subtrees = (text: string) => new Query(text).subtrees(parsePath("/config"))?.map(String);
 
   it.each([
@@ -124,7 +124,7 @@ describe("the subtrees that a query needs", () => {
     expect(subtrees(text)).toEqual(paths);
   });
 
-  it("begin where it begins", () => {
+  it("start at the requested node", () => {
     const from = (text: string) => new Query(text).subtrees(parsePath("/config/shared"))?.map(String);
     expect(from("tag/entry[not(color)]")).toEqual(["/config/shared/tag"]);
     expect(from("/config/devices/entry[not(vsys)]")).toEqual(["/config/devices"]);

@@ -61,7 +61,7 @@ describe("parseXml", () => {
     expect(plain(parseXml(xml))).toEqual(leaf("a", text));
   });
 
-  it("normalises white space in attribute values, but not what references wrote", () => {
+  it("normalises white space in attribute values, except from character references", () => {
     expect(parseXml(`<a k="1\t2\n3\r\n4\r5&#10;&#9;&quot;'"/>`).attributes?.get("k")).toBe(`1 2 3 4 5\n\t"'`);
   });
 
@@ -75,7 +75,7 @@ describe("parseXml", () => {
     );
   });
 
-  it("tells an empty name from none", () => {
+  it("distinguishes an empty name from no name", () => {
     expect(parseXml(`<entry name=""/>`).name).toBe("");
     expect(parseXml("<entry/>").name).toBeUndefined();
   });
@@ -86,7 +86,7 @@ describe("parseXml", () => {
     expect(parseXml(new TextEncoder().encode("..<a>x</a>..").subarray(2, -2)).text).toBe("x");
   });
 
-  it("tells texts and tags apart that differ in one byte, whatever their length", () => {
+  it("distinguishes texts and tags that differ in one byte, at any length", () => {
     for (let length = 1; length <= 12; length++) {
       const words = Array.from({ length }, (_, at) => `${"x".repeat(at)}y${"x".repeat(length - at - 1)}`);
       const root = parseXml(
@@ -101,7 +101,7 @@ describe("parseXml", () => {
     }
   });
 
-  it("reads indentation of any depth, and what white space stands in it", () => {
+  it("reads indentation of any depth and any white space", () => {
     for (let depth = 0; depth < 20; depth++) {
       for (const more of ["", "\t", "\r\n", "\n\n"]) {
         const margin = `\n${" ".repeat(depth)}${more}`;
@@ -111,14 +111,14 @@ describe("parseXml", () => {
     }
   });
 
-  it("shares nothing between a text and a later one that falls into the same slot", () => {
+  it("does not mix up a text with a later one in the same slot", () => {
     const texts = Array.from({ length: 20_000 }, (_, index) => `v${index % 7000}`);
     const root = parseXml(`<a>${texts.map((text) => `<m>${text}</m>`).join("")}</a>`);
     expect(root.children.map((child) => child.text)).toEqual(texts);
   });
 });
 
-describe("what parseXml refuses", () => {
+describe("parseXml refuses", () => {
   it.each<[string, string]>([
     ["nothing", ""],
     ["white space alone", " \n"],
@@ -183,7 +183,7 @@ describe("what parseXml refuses", () => {
   );
 
   it.each(["a", "ab", "abc", "abcd", "abcde", "abcdefgh", "abcdefghi", "é", "schlüssel"])(
-    "an end tag of <%s> that differs anywhere, or is cut",
+    "an end tag of <%s> that differs or is truncated",
     (tag) => {
       for (const content of ["", "x", "<x/>"]) {
         const proper = `<r><${tag}>${content}</${tag}></r>`;
@@ -198,7 +198,7 @@ describe("what parseXml refuses", () => {
     },
   );
 
-  it("names line and column", () => {
+  it("with line and column", () => {
     const error = refusal("<a>\r\n  <b>\n\r <c></b></a>");
     expect(error.where).toMatchObject({ line: 4, column: 5 });
     expect(error.message).toContain("line 4, column 5");
@@ -206,7 +206,7 @@ describe("what parseXml refuses", () => {
     expect(error.next).toBeDefined();
   });
 
-  it("other encodings, declared or met", () => {
+  it("other encodings, declared or detected", () => {
     expect(refusal('<?xml version="1.0" encoding="ISO-8859-1"?><a/>').code).toBe("xml-encoding");
     expect(refusal(Buffer.from([0x3c, 0x61, 0x3e, 0xe9, 0x3c, 0x2f, 0x61, 0x3e])).code).toBe("xml-encoding");
     expect(refusal(Buffer.from("<a>e</a>", "utf16le")).code).toBe("xml-malformed");
@@ -215,7 +215,7 @@ describe("what parseXml refuses", () => {
     expect(parseXml('<?xml version="1.0" encoding="US-ASCII" standalone="yes" ?><a/>').tag).toBe("a");
   });
 
-  it("what is too deep or too large", () => {
+  it("documents that are too deep or too large", () => {
     const deep = (levels: number) => "<a>".repeat(levels) + "</a>".repeat(levels);
     expect(parseXml(deep(256)).tag).toBe("a");
     expect(refusal(deep(257)).code).toBe("xml-too-deep");
@@ -228,7 +228,7 @@ describe("what parseXml refuses", () => {
     expect(refusal(Buffer.from("<a>xxxx</a>"), { maxBytes: 10 }).code).toBe("xml-too-large");
   });
 
-  it("every proper beginning of a document", () => {
+  it("every proper prefix of a document", () => {
     const xml = `<?xml version="1.0"?><!-- c --><a b="1"><entry name='x'>t &amp; <![CDATA[u]]></entry><?p q?><c/></a>`;
     for (let length = 0; length < xml.length; length++) expect(refusal(xml.slice(0, length)).code).toBe("xml-malformed");
     expect(parseXml(xml).children).toHaveLength(2);

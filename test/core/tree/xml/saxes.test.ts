@@ -27,7 +27,7 @@ function ourRefusal(xml: string): string | undefined {
 /** What we refuse on purpose though it is well-formed. */
 const STRICTER = /DOCTYPE|doctype|version\s*=\s*['"]1\.[1-9]|half of a surrogate/;
 
-it("accepts and refuses what saxes does, document types apart", () => {
+it("accepts and refuses the same as saxes, except for document types", () => {
   let accepted = 0;
   let refused = 0;
   fc.assert(

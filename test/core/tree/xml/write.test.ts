@@ -10,7 +10,7 @@ import { plain, xmlTree } from "../arbitraries.js";
 const label = { secrets: "label" } as const;
 
 describe("writeXml", () => {
-  it("comes back equal, compact and indented", () => {
+  it("is read back as an equal tree, compact and indented", () => {
     fc.assert(
       fc.property(xmlTree, fc.boolean(), (tree, indent) => {
         expect(plain(parseXml(writeXml(tree, { indent, secrets: "label" })))).toEqual(plain(tree));
@@ -19,7 +19,7 @@ describe("writeXml", () => {
     );
   });
 
-  it("comes back the same when written again", () => {
+  it("is stable when written again", () => {
     fc.assert(
       fc.property(xmlTree, fc.boolean(), (tree, indent) => {
         const xml = writeXml(tree, { indent, secrets: "label" });
@@ -33,12 +33,12 @@ describe("writeXml", () => {
     expect(writeXml(tree, { indent: true, secrets: "label" })).toBe("<a>\n  <b>\n    <c/>\n    <c>x</c>\n  </b>\n  <m>t<i/></m>\n</a>");
   });
 
-  it("escapes what a parser would read otherwise", () => {
+  it("escapes characters that a parser would change", () => {
     const node = new TreeNode("a", `"\n`, "1 < 2 & ]]>\r\n", undefined, new Map([["k", "\t"]]));
     expect(writeXml(node, label)).toBe('<a name="&quot;&#10;" k="&#9;">1 &lt; 2 &amp; ]]&gt;&#13;\n</a>');
   });
 
-  it("writes the label of a secret, and its value only when asked", () => {
+  it("writes the label of a secret, and its value only on request", () => {
     const secret = new SecretValue("pa<ss", "${env:PW}");
     const desired = new DesiredNode("key", undefined, "${env:PW}", [], { origin: 0, prunes: true, declared: true, handling: { secret } });
     for (const leaf of [new SecretLeaf("key", secret), desired]) {
@@ -48,13 +48,13 @@ describe("writeXml", () => {
     }
   });
 
-  it("never names a secret's value in an error", () => {
+  it("never includes a secret's value in an error", () => {
     const leaf = new SecretLeaf("key", new SecretValue("hidden\u0000", "label"));
     expect(() => writeXml(leaf, { secrets: "reveal" })).toThrow(/<key> holds U\+0000/);
     expect(() => writeXml(leaf, { secrets: "reveal" })).not.toThrow(/hidden/);
   });
 
-  it("escapes metadata keys that are no XML names, in XML for display only", () => {
+  it("escapes metadata keys that are not XML names, only for display", () => {
     const node = new TreeNode("metadata", undefined, "", [
       new TreeNode("0day", undefined, "x"),
       new TreeNode("cost center", undefined, "7"),

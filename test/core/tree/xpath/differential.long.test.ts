@@ -55,7 +55,7 @@ function number(root: TreeNode): Map<TreeNode, string> {
   return numbers;
 }
 
-it("selects what the xpath package selects, in its order", () => {
+it("selects the same nodes as the xpath package, in the same order", () => {
   let found = 0;
   fc.assert(
     fc.property(tree, expression, (root, text) => {
