@@ -16,19 +16,19 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const policy = (setting: string | undefined) => commandPolicy(setting, folder, join(folder, "repo/network/plumbline.yaml"));
 
 describe("commandPolicy", () => {
-  it("says nothing where nothing is set", () => {
+  it("is empty without settings", () => {
     expect(policy(undefined)).toBeUndefined();
     expect(policy(" ")).toBeUndefined();
   });
 
-  it("allows all or none by a word", () => {
+  it("allows all commands or none by keyword", () => {
     expect(policy("1")?.("rm -rf /")).toBe(true);
     expect(policy("true")?.("x")).toBe(true);
     expect(policy("0")?.("x")).toBe(false);
     expect(policy("false")?.("x")).toBe(false);
   });
 
-  it("allows what a list outside the checkout holds, as a whole", () => {
+  it("allows exactly the commands of a list outside the checkout", () => {
     writeFileSync(join(folder, "allowed"), "# secrets\npass show fw\r\n\n  vault read psk  \n");
     expect(policy("allowed")?.("pass show fw")).toBe(true);
     expect(policy("allowed")?.("vault read psk")).toBe(true);
@@ -37,7 +37,7 @@ describe("commandPolicy", () => {
     expect(policy("allowed")?.("")).toBe(false);
   });
 
-  it("believes no list that a pull request could write, also not through a link", () => {
+  it("rejects a list that a pull request could write, also through a link", () => {
     writeFileSync(join(folder, "repo/allowed"), "x\n");
     symlinkSync(join(folder, "repo/allowed"), join(folder, "link"));
     for (const setting of ["repo/allowed", "link", "missing"]) {

@@ -36,7 +36,7 @@ async function faultsOf(config: string, scope = "vsys1", more = ""): Promise<str
 const rule = (fields: string, kind = "security"): string =>
   `rulebase:\n  ${kind}:\n    rules:\n      - { name: r, from: [any], to: [any], source: [any], destination: [any], service: ${kind === "nat" ? "any" : "[any]"}, ${fields} }`;
 
-describe("a value that a firewall would refuse", () => {
+describe("a value that a firewall refuses", () => {
   it.each([
     ["address: { a: { ip-netmask: 10.9.9.999 } }", '"10.9.9.999" is not an IP address'],
     ["address: { a: { ip-netmask: None } }", '"None" is not an IP address'],
@@ -72,7 +72,7 @@ describe("a value that a firewall would refuse", () => {
     expect(faults[0]).toContain(message);
   });
 
-  it("is found in shared, in device groups, before and behind the rules of a device, and in templates", async () => {
+  it("is found in shared, in device groups, in pre and post rules, and in templates", async () => {
     for (const scope of ["shared", "device-group/DG"]) {
       expect(await faultsOf("address: { a: { ip-netmask: nothing } }", scope)).toHaveLength(1);
       expect(await faultsOf(rule("application: [any], action: no").replace("rulebase", "pre-rulebase"), scope)).toHaveLength(1);
@@ -80,17 +80,17 @@ describe("a value that a firewall would refuse", () => {
     }
   });
 
-  it("is what a value of the target makes, where it is used", async () => {
+  it("is reported for a target value at the place of its use", async () => {
     expect(await faultsOf('address: { a: { ip-netmask: "${value:net}" } }', "vsys1", "values: { net: 10.9.9.999 }")).toHaveLength(1);
     expect(await faultsOf('address: { a: { ip-netmask: "${value:net}" } }', "vsys1", "values: { net: 10.9.9.0/24 }")).toEqual([]);
   });
 
-  it("is no value that stands for another: a reference, a variable of a template, a secret", async () => {
+  it("is not a placeholder: a reference, a template variable, a secret", async () => {
     expect(await faultsOf('address: { a: { ip-netmask: "${env:ADDRESS}" }, b: { ip-netmask: $variable } }')).toEqual([]);
   });
 });
 
-describe("what firewalls take", () => {
+describe("values that firewalls accept", () => {
   it.each([
     "address: { a: { ip-netmask: 10.0.0.1 }, b: { ip-netmask: 10.1.2.3/24 }, c: { ip-netmask: 2001:db8::/32 }, d: { fqdn: _srv.example.com } }",
     "address: { a: { ip-wildcard: 10.0.0.0/0.0.248.255 }, b: { ip-range: 10.0.0.1-10.0.0.9 } }",
@@ -115,7 +115,7 @@ describe("what firewalls take", () => {
   );
 });
 
-describe("what an entry cannot be without", () => {
+describe("a required field", () => {
   it.each([
     ["address: { a: { description: x } }", '"a" has none of ip-netmask, ip-range, ip-wildcard, fqdn.'],
     ["address-group: { g: { dynamic: {} } }", '"dynamic" has no filter.'],
@@ -125,7 +125,7 @@ describe("what an entry cannot be without", () => {
     expect(await faultsOf(config)).toEqual([expect.stringContaining(message)]);
   });
 
-  it("is missed: the next hop of a static route", async () => {
+  it("is reported if missing: the next hop of a static route", async () => {
     const route = (nexthop: string): string =>
       `network: { virtual-router: { default: { routing-table: { ip: { static-route: { r: { destination: 0.0.0.0/0, nexthop: ${nexthop} } } } } } } }`;
     const message = '"nexthop" has none of ip-address, ipv6-address, fqdn, next-vr';
@@ -133,22 +133,22 @@ describe("what an entry cannot be without", () => {
     for (const nexthop of ["{ ip-address: 192.0.2.1 }", "{ discard: {} }"]) expect(await faultsOf(route(nexthop), "device")).toEqual([]);
   });
 
-  it("is asked of no entry that says a part alone, and of none whose rest another document declares", async () => {
+  it("is not required in a partial entry, or if another document declares the rest", async () => {
     expect(await faultsOf("address: { a: { $partial: true, description: x } }")).toEqual([]);
     writeFileSync(join(folder, "d/b.yaml"), "targets: all\nscope: vsys1\nconfig: { address: { a: { ip-netmask: 10.0.0.1 } } }\n");
     expect(await faultsOf("address: { a: { description: x } }")).toEqual([]);
   });
 });
 
-describe("what is written as it stands", () => {
-  it("is not judged: $xml, and a document with unknown: allow", async () => {
+describe("content without checks", () => {
+  it("is $xml, and a document with unknown: allow", async () => {
     const odd = "address: { a: { ip-netmask: 10.9.9.999 } }";
     expect(await faultsOf("address: { a: { $xml: <ip-netmask>10.9.9.999</ip-netmask> }, b: { ip-netmask: { $xml: x } } }")).toEqual([]);
     expect(await faultsOf(odd)).toHaveLength(1);
     expect(await faultsOf(odd, "vsys1\nunknown: allow")).toEqual([]);
   });
 
-  it("is what import finds on a device that takes more than is known", async () => {
+  it("is imported from a device that accepts more than the tables know", async () => {
     const rules = `<rulebase><security><rules><entry name="r"><from><member>any</member></from><to><member>any</member></to>
       <source><member>any</member></source><destination><member>not/a/name</member><member>any</member></destination>
       <service><member>any</member></service><application><member>any</member></application><action>ponder</action></entry></rules></security></rulebase>`;

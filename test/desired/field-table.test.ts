@@ -6,7 +6,7 @@ const table = (root: object, types: object = {}) => buildFields({ root, types } 
 const at = (...tags: string[]): Path => tags.reduce((path, tag) => path.child(tag), Path.root.child("config"));
 
 describe("a table of fields", () => {
-  it("says of each row what a value must be", () => {
+  it("describes the value of each row", () => {
     const root = table({
       "enabled, disabled": "yes-no",
       action: "allow|deny",
@@ -31,14 +31,14 @@ describe("a table of fields", () => {
     expect(row("nowhere")).toBeUndefined();
   });
 
-  it("describes entries of a list and members by the rows of their list", () => {
+  it("describes list entries and members by the rows of their list", () => {
     const root = table({ address: { $: "63c", $needs: "ip|fqdn tag", ip: "address" } });
     const entry = at("address").entry("web");
     expect(fieldAt(root, entry.child("ip"))).toEqual({ form: "address" });
     expect(placeAt(root, entry)).toMatchObject({ names: { longest: 63 }, needs: [["ip", "fqdn"], ["tag"]] });
   });
 
-  it("takes in types, which may hold themselves, and knows every depth below **", () => {
+  it("expands recursive types, and matches every depth below **", () => {
     const root = table(
       { $use: ["scope"], template: { config: "@config" }, role: { "**": "enable|disable", cli: "63c" } },
       { scope: { tag: "yes-no" }, config: { $use: ["scope"], template: { config: "@config" } } },
@@ -48,13 +48,13 @@ describe("a table of fields", () => {
     expect(fieldAt(root, at("role", "cli"))).toEqual({ longest: 63 });
   });
 
-  it("marks what will be an error later, with all below", () => {
+  it("marks rows that will become errors, including their subtrees", () => {
     const root = table({ a: { $soon: true, b: { c: "yes-no" } }, d: "yes-no" });
     expect(placeAt(root, at("a", "b", "c"))?.soon).toBe(true);
     expect(placeAt(root, at("d"))?.soon).toBe(false);
   });
 
-  it("is refused where it names a type that is not there", () => {
+  it("is refused if it names an unknown type", () => {
     expect(() => table({ a: "@nowhere" }).child("a")).toThrow('no type "nowhere"');
   });
 });

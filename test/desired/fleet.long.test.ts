@@ -108,7 +108,7 @@ const titles = (text: string) =>
     .filter((line) => /^fw-/.test(line));
 
 describe("a fleet of two hundred firewalls in seven documents", () => {
-  it("is planned once for all that are alike, brought in line, changed, excepted and explained", async () => {
+  it("is planned once for equal targets, reconciled, changed, given exceptions and explained", async () => {
     const first = await run("plan");
     expect(first.code, first.out.slice(0, 3000)).toBe(2);
     // Each site has its own network, and one firewall its own document.

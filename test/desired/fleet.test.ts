@@ -31,7 +31,7 @@ function isChosen(wanted: TargetSelection, target: string, { kind, labels }: Fle
   return [...(wanted.labels ?? [])].every(([key, values]) => values.includes(labels.get(key) ?? ""));
 }
 
-it("chooses those for whom all holds that is said, in the order of plumbline.yaml", () => {
+it("selects the targets that match all conditions, in the order of plumbline.yaml", () => {
   fc.assert(
     fc.property(targets, groups, selection, (all, named, wanted) => {
       const members = new Map(
@@ -44,7 +44,7 @@ it("chooses those for whom all holds that is said, in the order of plumbline.yam
   );
 });
 
-it("looks at none but those that a label, a group or a name can mean", () => {
+it("reads only targets that a label, a group or a name can select", () => {
   const looked = new Set<string>();
   const all = new Map<string, FleetTarget>();
   for (let at = 0; at < 1_000; at++) {

@@ -41,7 +41,7 @@ function compare(folder: string, name: string, actual: string): void {
 
 describe("golden desired states", () => {
   const folders = readdirSync(CASES);
-  it("are there", () => expect(folders.length).toBeGreaterThan(40));
+  it("exist", () => expect(folders.length).toBeGreaterThan(40));
   it.each(folders)("%s", async (name) => {
     const folder = join(CASES, name);
     const { loaded, errors } = await outcome(folder);

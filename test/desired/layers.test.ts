@@ -126,7 +126,7 @@ function addressesOf(root: DesiredNode): Record<string, unknown> {
 }
 
 describe("documents for several targets", () => {
-  it("come to what the rules say of each target, however they overlap", async () => {
+  it("combine for each target according to the rules, for any overlap", async () => {
     const check = async (drawn: World) => {
       lay(drawn);
       const { targets } = await loadDesired(join(folder, "plumbline.yaml"), {

@@ -78,7 +78,7 @@ describe("the configuration", () => {
   const environment = { FW_USER: "netops", FW_PASSWORD: "correct horse" };
   const read = (folder: string, more: object = {}) => loadConfiguration(join(folder, "plumbline.yaml"), { environment, kinds, ...more });
 
-  it("fills in defaults and reads credentials", async () => {
+  it("gets defaults and credentials", async () => {
     const { targets, guards, owner } = await read(state({}));
     expect(owner).toBe("netops");
     expect(guards).toEqual({
@@ -107,7 +107,7 @@ describe("the configuration", () => {
     expect(inspect(edge) + JSON.stringify(edge)).not.toContain("correct horse");
   });
 
-  it("lets the environment override a target", async () => {
+  it("can be overridden per target by the environment", async () => {
     const over = {
       PLUMBLINE_TARGET_EDGE_URL: "https://127.0.0.1:1",
       PLUMBLINE_TARGET_EDGE_KEY: "k3y",
@@ -122,14 +122,14 @@ describe("the configuration", () => {
     expect(inspect(edge) + JSON.stringify(edge)).not.toContain("k3y");
   });
 
-  it("takes a user and password from the environment without reading those of the file", async () => {
+  it("takes user and password from the environment without reading those of the file", async () => {
     const over = { PLUMBLINE_TARGET_EDGE_USER: "u", PLUMBLINE_TARGET_EDGE_PASSWORD: "p" };
     const edge = (await read(state({}), { environment: over })).targets.get("edge");
     if (!isFirewall(edge)) throw new Error("no firewall");
     expect([edge.credentials.username, edge.credentials.password?.reveal()]).toEqual(["u", "p"]);
   });
 
-  it("leaves credentials symbolic where it may not read them, and then never gives them out", async () => {
+  it("keeps credentials symbolic if it may not read them, and never reveals them", async () => {
     for (const more of [{ resolveSecrets: false }, { targets: ["cloud"] }]) {
       const edge = (await read(state({}), { environment: {}, ...more })).targets.get("edge");
       if (!isFirewall(edge)) throw new Error("no firewall");
@@ -146,13 +146,13 @@ describe("the configuration", () => {
     expect(targets.get("edge")).toMatchObject({ takeoverAfter: 7200, mode: "enforce", tls: { ca: join(folder, "certs/ca.pem") } });
   });
 
-  it("says that a file is missing", async () => {
+  it("reports a missing file", async () => {
     expect(await codes(loadConfiguration("/nowhere/plumbline.yaml", { environment: {}, kinds }))).toEqual(["configuration-not-found"]);
   });
 });
 
 describe("files", () => {
-  it("may be links inside the state, and not out of it", async () => {
+  it("may be links inside the desired state, but not to files outside", async () => {
     const folder = state({ "edge/a.yaml": `${HEAD}config: { tag: { a: {} } }\n`, "shared/b.yaml": `${HEAD}config: { tag: { b: {} } }\n` });
     symlinkSync(join(folder, "shared/b.yaml"), join(folder, "edge/b.yaml"));
     expect((await load(folder)).filesByTarget.get("edge")).toEqual(["edge/a.yaml", "edge/b.yaml"]);
@@ -163,7 +163,7 @@ describe("files", () => {
     expect(await codes(load(folder))).toEqual(expect.arrayContaining(["file-leaves-repository", "file-unreadable"]));
   });
 
-  it("mean the same however a document is split and whatever its files are called", async () => {
+  it("have the same meaning for any split and any names", async () => {
     const entry = fc.record({
       name: fc.stringMatching(/^[a-z0-9]{1,6}$/),
       list: fc.constantFrom("address", "tag", "service"),
@@ -208,7 +208,7 @@ describe("secrets", () => {
   const path = "/config/shared/server-profile/radius/entry[@name='r']/server/entry[@name='s']/secret";
   const environment = { S: "swordfish", FW_USER: "u", FW_PASSWORD: "p" };
 
-  it("are values by type, and only labels in what is shown", async () => {
+  it("are typed values, and only their labels are shown", async () => {
     const loaded = await load(state({ "edge/a.yaml": body }), { environment, resolveSecrets: true });
     const node = nodeAt(loaded, path);
     expect(node?.text).toBe("${env:S}");
@@ -216,7 +216,7 @@ describe("secrets", () => {
     expect(inspect(loaded, { depth: 30 }) + JSON.stringify(node)).not.toContain("swordfish");
   });
 
-  it("stay symbolic without leave, and for targets that are not asked for", async () => {
+  it("stay symbolic without permission, and for targets that are not selected", async () => {
     const folder = state({ "edge/a.yaml": body });
     for (const options of [{ resolveSecrets: false }, { resolveSecrets: true, targets: ["cloud"] }]) {
       const node = nodeAt(await load(folder, options), path);
@@ -224,7 +224,7 @@ describe("secrets", () => {
     }
   });
 
-  it("come from files and commands, without the line break at their end", async () => {
+  it("are read from files and commands, without the final line break", async () => {
     const text = body.replace("${env:S}", "${file:key.txt}-${exec:cat key.txt}");
     const loaded = await load(state({ "edge/a.yaml": text, "key.txt": "k1\n" }), {
       environment: { ...environment, PATH: "/usr/bin:/bin" },
@@ -244,18 +244,18 @@ describe("live references", () => {
   const text = `${HEAD}config: { address: { a: { ip-netmask: "\${cloud:networks/cidr}" } } }\n`;
   const path = `${VSYS}/address/entry[@name='a']/ip-netmask`;
 
-  it("ask the hook where no desired tree answers", async () => {
+  it("call the hook if no desired tree has the value", async () => {
     const loaded = await load(state({ "edge/a.yaml": text }), { live: answering((target, xpath) => [`${target} ${xpath}`]) });
     expect(nodeAt(loaded, path)?.text).toBe("cloud networks/cidr");
   });
 
-  it("stay expressions where only a later apply can tell", async () => {
+  it("stay expressions if only a later apply knows the value", async () => {
     const node = nodeAt(await load(state({ "edge/a.yaml": text }), { live: answering(() => "later") }), path);
     expect(node?.handling?.unresolved).toBe("${cloud:networks/cidr}");
     expect(node?.text).toBe("${cloud:networks/cidr}");
   });
 
-  it("break their target alone where they say nothing", async () => {
+  it("fail only their own target if they select nothing", async () => {
     for (const answer of [[], [""]]) {
       const loaded = await load(state({ "edge/a.yaml": text }), { live: answering(() => answer) });
       expect(loaded.broken.get("edge")?.map(({ code }) => code)).toEqual(["reference-nothing"]);
@@ -263,19 +263,19 @@ describe("live references", () => {
     }
   });
 
-  it("break their target where the other cannot be read", async () => {
+  it("fail their target if the other one cannot be read", async () => {
     const failure = new PlumblineError("token-expired", "no token");
     const loaded = await load(state({ "edge/a.yaml": text }), { live: answering(() => failure) });
     expect(loaded.broken.get("edge")?.map(({ code }) => code)).toEqual(["reference-unreadable"]);
   });
 
-  it("are an error where nobody can be asked", async () => {
+  it("are an error without a hook", async () => {
     expect(await codes(load(state({ "edge/a.yaml": text })))).toEqual(["reference-nothing"]);
   });
 });
 
 describe("expired ignores", () => {
-  it("do not stop a load, and are errors with a place for validate", async () => {
+  it("do not stop a load, and are errors with a position in validate", async () => {
     const text = `${HEAD}ignore:\n  - { path: tag, owner: alice, reason: why, until: 2026-02-28 }\nconfig: {}\n`;
     const loaded = await load(state({ "edge/a.yaml": text }));
     const [expired] = loaded.expiredIgnores;

@@ -9,7 +9,7 @@ const forEach = (more = "") => `{ $forEach: { in: cloud, select: servers/entry, 
 const two = (source: string, cloud?: Cloudlet) =>
   new TwoTargets(cloud).file("documents/cloud.yaml", NETWORK).file("documents/edge.yaml", rule(source));
 
-describe("a match list whose $forEach may find nothing, and does", () => {
+describe("a match list whose $forEach selects nothing", () => {
   it("is an error, never an empty list, which would mean any", async () => {
     const world = two(`[${forEach()}, ${forEach()}]`);
     await expect(reconcileTargets({ ...world.options, acceptKnownAfterApply: false }, world.write, world.targets)).resolves.toMatchObject([
@@ -19,7 +19,7 @@ describe("a match list whose $forEach may find nothing, and does", () => {
     expect(world.edge).not.toContain("rulebase");
   });
 
-  it("stops its own target alone, also where it selects what is live", async () => {
+  it("stops only its own target, also if it selects live objects", async () => {
     const world = two(`[${forEach(", from: live")}]`);
     const [cloud, edge] = await reconcileTargets(world.options, world.write, world.targets);
     expect(cloud?.error).toBeUndefined();
@@ -28,7 +28,7 @@ describe("a match list whose $forEach may find nothing, and does", () => {
     expect(world.edge).not.toContain("rulebase");
   });
 
-  it("is right where another member stands beside it, or something is found", async () => {
+  it("is valid with another member, or if something is selected", async () => {
     for (const world of [
       two(`[fixed, ${forEach()}]`),
       two(

@@ -9,12 +9,12 @@ describe("nearest", () => {
     ["traget", "target"],
   ])("of %s is %s", (word, meant) => expect(nearest(word, ["edge", "target", "address", "service"])).toBe(meant));
 
-  it("is not looked for in a list that nobody reads to its end", () => {
+  it("does not search a list that is too long to print", () => {
     const many = Array.from({ length: 2000 }, (_, i) => `firewall-${i}`);
     expect(suggest("x", many)).toMatch(/^Write one of: firewall-0, .*firewall-19 and 1980 more\.$/);
   });
 
-  it("is nothing when nothing is near", () => {
+  it("returns nothing if no word is similar", () => {
     expect(nearest("quite-different", ["edge", "target"])).toBeUndefined();
     expect(suggest("quite-different", ["edge", "target"])).toBe("Write one of: edge, target.");
   });

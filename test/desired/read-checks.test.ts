@@ -44,7 +44,7 @@ async function load(documents: Readonly<Record<string, string>>): Promise<Desire
   return (await loadDesired(join(folder, "plumbline.yaml"), options)).targets.get("edge");
 }
 
-it("checks of all documents of a target are joined, with what is left out filled in", async () => {
+it("the checks of all documents of a target are joined, with defaults", async () => {
   const desired = await load({ a: FIRST, b: SECOND });
   const tries = { timeout: 5, attempts: 3 };
   expect(desired?.checks).toEqual({
@@ -63,12 +63,12 @@ it("checks of all documents of a target are joined, with what is left out filled
   ]);
 });
 
-it("a target whose documents declare none has none", async () => {
+it("a target without checks in its documents has no checks", async () => {
   const desired = await load({ a: "target: edge\nscope: vsys1\nconfig: { tag: { red: {} } }\n" });
   expect([desired?.checks, desired?.artifacts]).toEqual([undefined, undefined]);
 });
 
-it("editors are told the same: the schema takes these and refuses what the loader refuses", () => {
+it("the schema for editors accepts and refuses the same checks as the loader", () => {
   const schema: Record<string, unknown> = documentSchema(panosKind);
   const { watch, probe, artifacts } = schema.properties as Record<string, object>;
   const accepts = (part: object | undefined, value: unknown) => new Ajv().validate(part ?? {}, value);
@@ -93,7 +93,7 @@ it.each([
   expect(error.errors).toMatchObject([{ code: "check-invalid", where: { line: 4 }, message: expect.stringContaining(message) }]);
 });
 
-it("hosts and name servers are taken as people write them", async () => {
+it("hosts and name servers are accepted in the usual notation", async () => {
   const probes = [
     "tcp: { host: '2001:db8::1', port: 443 }",
     "tcp: { host: db-1.internal., port: 5432 }",
@@ -107,7 +107,7 @@ it("hosts and name servers are taken as people write them", async () => {
   expect(desired?.checks?.probes).toHaveLength(probes.length);
 });
 
-it("a kind without commits has no checks after one: they would only look like safety", async () => {
+it("a kind without commits refuses checks, because they would have no effect", async () => {
   const cloud = "target: cloud\nscope: project\nwatch:\n  - { type: traffic, minutes: 1 }\nprobe:\n  - tcp: { host: a, port: 1 }\n";
   const error = await load({ a: cloud }).catch((e) => e);
   expect(error.errors).toMatchObject([

@@ -27,7 +27,7 @@ async function read(path: string) {
 }
 
 describe("path: of an assertion", () => {
-  it("takes one word or several, and leaves out what is any", async () => {
+  it("accepts one value or several, and omits any", async () => {
     const found = await read('{ source: ["core:a", 192.0.2.1], destination: b, service: tcp/443, application: any, from: [dmz] }');
     expect(found.path).toEqual({
       source: ["core:a", "192.0.2.1"],
@@ -42,7 +42,7 @@ describe("path: of an assertion", () => {
     expect(isOfFlows(found)).toBe(false);
   });
 
-  it("says through which other targets alone", async () => {
+  it("can limit the path to some targets", async () => {
     const found = await read("{ source: 2001:db8::1, destination: b, service: [icmp], through: core }");
     expect(found.path).toMatchObject({ source: ["2001:db8::1"], service: ["icmp"], through: ["core"] });
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { escapeTemplate, parseTemplate } from "../../src/desired/template.js";
 
 describe("templates", () => {
-  it("give back any text that was escaped", () => {
+  it("return any escaped text unchanged", () => {
     const text = fc
       .array(fc.constantFrom("$", "{", "}", "a", "${", "$${", "'", '"', "${keep}"), { maxLength: 12 })
       .map((parts) => parts.join(""));
@@ -14,7 +14,7 @@ describe("templates", () => {
     );
   });
 
-  it("know each kind of reference", () => {
+  it("support each kind of reference", () => {
     expect(parseTemplate("a ${env:X} ${cloud:n/e[@name='x}y']/c} ${keep} ${../x} $${no}")).toEqual([
       "a ",
       { kind: "env", argument: "X", text: "${env:X}" },
@@ -28,11 +28,11 @@ describe("templates", () => {
     ]);
   });
 
-  it("end a reference at its brace where a quote is only an apostrophe", () => {
+  it("end a reference at its brace if a quote is only an apostrophe", () => {
     expect(parseTemplate("${exec:show it's} x")).toEqual([{ kind: "exec", argument: "show it's", text: "${exec:show it's}" }, " x"]);
   });
 
-  it("say where one is never closed", () => {
+  it("report an unclosed reference", () => {
     expect(parseTemplate("ab ${env:X")).toEqual({ unclosedAt: 3 });
   });
 });

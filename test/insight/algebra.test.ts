@@ -27,12 +27,12 @@ function flowsOf(diagrams: FlowDiagrams, { rows }: Difference, before: string): 
 describe.each(seeds)("seed %i", (seed) => {
   const [before, after] = drawn(seed);
 
-  it("a policy does not differ from itself, nor from one that reads the same", () => {
+  it("a policy does not differ from itself or from an equal one", () => {
     expect(between(before, before).rows).toEqual([]);
     expect(between(before, structuredClone(before)).rows).toEqual([]);
   });
 
-  it("what one direction opens, the other closes", () => {
+  it("one direction opens exactly the flows that the other closes", () => {
     const diagrams = new FlowDiagrams(before.zones, [...new Set([before, after].flatMap(applicationsOf))]);
     const [there, back] = [between(before, after), between(after, before)];
     expect(there.rows.length).toBeGreaterThan(0);
@@ -43,7 +43,7 @@ describe.each(seeds)("seed %i", (seed) => {
       expect(flowsOf(diagrams, there, was)).toBe(flowsOf(diagrams, back, is));
   });
 
-  it("to take out a rule that lint names changes nothing, to take out another one changes something", () => {
+  it("removing a rule that lint names changes nothing, and removing another changes something", () => {
     const model = compile([before]);
     const [compiled] = model.policies;
     const named = new Set(compiled === undefined ? [] : lint(model, compiled).map(({ rule }) => rule.key.name));

@@ -65,7 +65,7 @@ describe("every flow of small worlds", () => {
     return some ? "broken" : "holds";
   };
 
-  it.each(seeds)("holds, breaks or leaves open what is asserted: seed %i", (seed) => {
+  it.each(seeds)("confirms, refutes or leaves open what is asserted: seed %i", (seed) => {
     expect(judged(...drawn(seed)).state).toBe(expected(drawn(seed)));
   });
 
@@ -81,7 +81,7 @@ describe("every flow of small worlds", () => {
     expect(isFound).toBe(true);
   });
 
-  it("lead to every answer", () => {
+  it("covers every answer", () => {
     const counts = new Map<string, number>();
     for (const seed of seeds) counts.set(expected(drawn(seed)), (counts.get(expected(drawn(seed))) ?? 0) + 1);
     expect([...counts.keys()].sort()).toEqual(["broken", "empty", "holds", "not proven"]);
@@ -96,12 +96,12 @@ describe("an assertion", () => {
   });
   const nothing = { verdict: "deny", some: false, flows, except: [] };
 
-  it("is broken by an allow that is certain, and names rule and flow", () => {
+  it("is broken by a certain allow rule, with rule and flow", () => {
     const { state, witness } = judged(policyOf(["a", "b"], [ruleOf("open", "allow")]), nothing);
     expect([state, witness?.rule.key.name, witness?.region.conditions]).toEqual(["broken", "open", []]);
   });
 
-  it("is not proven where only an FQDN could open it", () => {
+  it("is not proven if only an FQDN could open it", () => {
     const { state, witness } = judged(policyOf(["a", "b"], [ruleOf("open", "allow", { destination: of(fqdn) })]), nothing);
     expect([state, witness?.region.conditions.map(({ unknown: { name }, holds }) => [name, holds])]).toEqual([
       "not proven",
@@ -109,14 +109,14 @@ describe("an assertion", () => {
     ]);
   });
 
-  it("holds where all that is let through is excepted, and is broken without that", () => {
+  it("holds if all allowed flows are excepted, and is broken otherwise", () => {
     const rules = [ruleOf("postgres", "allow", { traffic: [{ applications: "any", services: of(named("5432", [tcp(5432)])) }] })];
     const postgres = ruleOf("except", "", { traffic: [{ applications: "any", services: of(named("5432", [tcp(5432)])) }] });
     const state = (...except: FlowSet[]) => judged(policyOf(["a", "b"], rules), { ...nothing, except }).state;
     expect([state(postgres), state()]).toEqual(["holds", "broken"]);
   });
 
-  it("is broken by two rules of which one or the other holds", () => {
+  it("is broken by two rules of which one always applies", () => {
     const rules = [
       ruleOf("if", "allow", { destination: of(fqdn) }),
       ruleOf("if-not", "allow", { destination: { negated: true, objects: [fqdn] } }),
@@ -124,12 +124,12 @@ describe("an assertion", () => {
     expect(judged(policyOf(["a", "b"], rules), nothing).state).toBe("broken");
   });
 
-  it("about nothing is empty, and does not hold", () => {
+  it("about no flows is empty, and does not hold", () => {
     expect(judged(policyOf(["a", "b"], []), { ...nothing, flows: { ...flows, source: of(named("empty", [])) } }).state).toBe("empty");
     expect(judged(policyOf(["a", "b"], []), { ...nothing, except: [flows] }).state).toBe("empty");
   });
 
-  it("is undecided where it was given up", () => {
+  it("is undecided if the analysis stopped", () => {
     expect(judged(policyOf(["a", "b"], [ruleOf("open", "allow", { destination: of(fqdn) })]), nothing, { steps: 1 }).state).toBe(
       "undecided",
     );

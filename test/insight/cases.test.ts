@@ -42,24 +42,24 @@ const allow = (name: string, more: Partial<Rule> = {}): Rule => ruleOf(name, "al
 const deny = (name: string, more: Partial<Rule> = {}): Rule => ruleOf(name, "deny", { zones: inOut, ...more });
 
 describe("no flow changes", () => {
-  it("where a net becomes a group of its halves", () => {
+  it("if a network becomes a group of its halves", () => {
     const group = named("halves", [], { members: halves });
     expect(lines([allow("a", { source: of(net) })], [allow("a", { source: of(group) })])).toEqual([]);
   });
 
-  it("where a range of ports becomes a list of them", () => {
+  it("if a port range becomes a list of ports", () => {
     const traffic = (...ranges: ReturnType<typeof tcp>[]) => [
       { applications: "any" as const, services: of(named(`service-${ranges.length}`, ranges)) },
     ];
     expect(lines([allow("a", { traffic: traffic(tcp(80, 81)) })], [allow("a", { traffic: traffic(tcp(80), tcp(81)) })])).toEqual([]);
   });
 
-  it("where two rules that do not meet change places", () => {
+  it("if two disjoint rules swap places", () => {
     const rules = [allow("a", { source: of(halves[0]) }), deny("b", { source: of(halves[1]) })];
     expect(lines(rules, rules.toReversed())).toEqual([]);
   });
 
-  it("where an object is renamed everywhere, or an unknown one is", () => {
+  it("if an object is renamed everywhere, also an unknown one", () => {
     expect(lines([allow("a", { source: of(net) })], [allow("a", { source: of({ ...net, id: "new", name: "new" }) })])).toEqual([]);
     const fqdn = { ...unknown("fqdn", "db"), definition: "db.example.org" };
     const before = named("db", [], { unknowns: [fqdn] });
@@ -67,42 +67,42 @@ describe("no flow changes", () => {
     expect(lines([allow("a", { source: of(before) })], [allow("a", { source: of(after) })])).toEqual([]);
   });
 
-  it("where an allow within a zone is deleted, for the default allows it", () => {
+  it("if an intrazone allow rule is deleted, because the default allows it", () => {
     expect(lines([ruleOf("inside", "allow", { zones: { type: "universal", from: ["in"], to: ["in"] } })], [])).toEqual([]);
   });
 
-  it("where a rule is renamed, with its uuid or without", () => {
+  it("if a rule is renamed, with or without its uuid", () => {
     const key = { level: "local", group: "", name: "a", uuid: "1" };
     const rules = [deny("b", { source: of(halves[0]) }), allow("a", { key })];
     expect(lines(rules, rules.with(1, allow("c", { key: { ...key, name: "c" } })))).toEqual([]);
     expect(lines([allow("a")], [allow("c")])).toEqual([]);
   });
 
-  it("where a shadowed rule goes", () => {
+  it("if a shadowed rule is deleted", () => {
     expect(lines([deny("all"), allow("a")], [deny("all")])).toEqual([]);
   });
 });
 
 describe("one row", () => {
-  it("tells what a new rule opens", () => {
+  it("shows what a new rule opens", () => {
     expect(lines([], [allow("a", { source: of(net) })])).toEqual(["deny (interzone-default) > allow (a), from 0-255"]);
   });
 
-  it("tells all of IPv6 where any becomes all of IPv4", () => {
+  it("shows all of IPv6 if any becomes all of IPv4", () => {
     const ipv4 = named("0.0.0.0/0", [range(0n, LARGEST_IPV4)]);
     expect(lines([allow("a")], [allow("a", { source: of(ipv4) })])).toEqual([
       `allow (a) > deny (interzone-default), from ${LARGEST_IPV4 + 1n}-${2n ** 128n - 1n}`,
     ]);
   });
 
-  it("is conditional where a deny of an unresolved FQDN goes", () => {
+  it("is conditional if a deny rule with an unresolved FQDN is deleted", () => {
     const fqdn = named("db", [], { unknowns: [unknown("fqdn", "db.example.org")] });
     expect(lines([deny("db", { destination: of(fqdn) }), allow("a")], [allow("a")])).toEqual([
       "deny (db) > allow (a), if destination db.example.org",
     ]);
   });
 
-  it("is told once where it differs under more than one condition, each in as few words as say so", () => {
+  it("is shown once if it depends on several conditions, each as short as possible", () => {
     const [web, db] = ["web", "db"].map((name) => named(name, [], { unknowns: [unknown("fqdn", `${name}.example.org`)] }));
     const both = { source: of(web as Named<AddressRange>), destination: of(db as Named<AddressRange>) };
     expect(lines([allow("a")], [allow("a", both)])).toEqual([
@@ -110,14 +110,14 @@ describe("one row", () => {
     ]);
   });
 
-  it("is conditional where a schedule is taken from an allow", () => {
+  it("is conditional if a schedule is removed from an allow rule", () => {
     const schedule = [[{ unknown: unknown("schedule", "office hours"), holds: true }]];
     expect(lines([allow("a", { conditions: schedule })], [allow("a")])).toEqual([
       "deny (interzone-default) > allow (a), if not circumstance office hours",
     ]);
   });
 
-  it("tells the new content of an FQDN object, for it is another unknown", () => {
+  it("shows the new content of an FQDN object, because it is another unknown", () => {
     const db = (name: string) => named("db", [], { unknowns: [unknown("fqdn", name)] });
     expect(
       lines([allow("a", { destination: of(db("old.example.org")) })], [allow("a", { destination: of(db("new.example.org")) })]),
@@ -127,13 +127,13 @@ describe("one row", () => {
     ]);
   });
 
-  it("of a pre-rule's deny, and none of a post-rule's under a local allow", () => {
+  it("shows a pre-rule's deny, and nothing for a post-rule's deny below a local allow", () => {
     const [pre, post] = ["pre", "post"].map((level) => deny(level, { key: { level, group: "shared", name: level } }));
     expect(lines([allow("a")], [allow("a"), post as Rule])).toEqual([]);
     expect(lines([allow("a")], [pre as Rule, allow("a")])).toEqual(["allow (a) > deny (pre)"]);
   });
 
-  it("splits a change of order at the flows that both match", () => {
+  it("splits a change of order at the flows that both rules match", () => {
     const ssl = [{ applications: of(named("ssl", ["ssl"])), services: of(named("443", [tcp(443)])) }];
     const rules = [
       deny("no-ssl", { traffic: ssl }),
@@ -145,13 +145,13 @@ describe("one row", () => {
     expect([region?.applications, region?.services]).toEqual([["ssl"], [{ protocol: 6, first: 443, last: 443 }]]);
   });
 
-  it("is no row but a note where a deny becomes a drop", () => {
+  it("is replaced by a note if a deny becomes a drop", () => {
     const { rows, notes } = between([deny("a")], [deny("a", { action: "drop" })]);
     expect([rows, notes.map(({ rule, before, after }) => [rule.key.name, before, after])]).toEqual([[], [["a", "deny", "drop"]]]);
   });
 });
 
-describe("by cause", () => {
+describe("grouping by cause", () => {
   const group = (members: readonly Named<AddressRange>[]) => named("servers", [], { members });
   const hosts = [named("one", [range(1n, 1n)]), named("two", [range(2n, 2n)])] as const;
   const using = (count: number, object: Named<AddressRange>): readonly Rule[] =>
@@ -159,7 +159,7 @@ describe("by cause", () => {
       allow(`rule-${at}`, { source: of(object), destination: of(named(`to-${at}`, [range(BigInt(at), BigInt(at))])) }),
     );
 
-  it("a group of 2,000 rules that gains a host is one row", () => {
+  it("shows a group of 2,000 rules that gains a host as one row", () => {
     const { rows, exact } = between(using(2000, group([hosts[0]])), using(2000, group(hosts)));
     expect(
       rows.map(({ cause, before, after }) => [
@@ -171,7 +171,7 @@ describe("by cause", () => {
     expect(exact).toBe(true);
   });
 
-  it("a rule that also reads otherwise is its own cause", () => {
+  it("treats a rule that also changes itself as a separate cause", () => {
     const [before, after] = [using(1, group([hosts[0]])), using(1, group(hosts)).map((rule) => ({ ...rule, destination: "any" as const }))];
     expect(between(before, after).rows.map(({ cause }) => cause.kind === "rule" && cause.change)).toEqual(["changed"]);
   });
@@ -185,7 +185,7 @@ describe("a wide change", () => {
     }),
   );
 
-  it("is one row with holes, of which every claim was asked", () => {
+  it("is one row with exceptions, and each of its claims is verified", () => {
     const { rows, exact } = between(many, [ruleOf("open", "allow"), ...many], { mostParts: 100 });
     expect(rows.map(({ extent, before, after }) => [extent.kind, before.verdict, after.rules.map(({ key }) => key.name)])).toEqual([
       ["holes", "deny", ["open"]],
@@ -204,12 +204,12 @@ describe("a wide change", () => {
     ]);
   const inHours = { subject: "circumstance", unknown: unknown("schedule", "hours"), holds: true } as const;
 
-  it("that hangs on one thing in all of its flows says so", () => {
+  it("shows a condition that applies to all of its flows", () => {
     const open = ruleOf("open", "allow", { destination: of(named("there", [], { unknowns: [unknown("fqdn", "there")] })) });
     expect(conditionsIn(many, [open, ...many])).toEqual([["if destination there", false]]);
   });
 
-  it("is certain where some flows are, and says that there are other conditions where what is above it hangs on some", () => {
+  it("is certain for some flows, and mentions other conditions if rules above depend on some", () => {
     const open = ruleOf("open", "allow");
     const closed = ruleOf("closed", "deny", { conditions: [[inHours]] });
     const closedThere = ruleOf("closed", "deny", {
@@ -220,13 +220,13 @@ describe("a wide change", () => {
     expect(conditionsIn([closed, ...many], [closed, open, ...many])).toEqual([["if not circumstance hours", true]]);
   });
 
-  it("that runs out of effort is undecided, and not exact", () => {
+  it("that exceeds the limit is undecided, and not exact", () => {
     const { rows, undecided, exact } = between(many, [ruleOf("open", "allow"), ...many], { steps: 10 });
     expect([rows, undecided.map(({ side, rule }) => [side, rule.key.name]), exact]).toEqual([[], [["after", "open"]], false]);
   });
 });
 
-it("40 rules of thousands of addresses each (of 5,000, 200,000 in all, in a soak): one that leaves a rule is one exact row", () => {
+it("one rule loses an address among 40 rules of thousands of addresses (of 5,000, 200,000 in all, in a soak): one exact row", () => {
   const members = process.env.PLUMBLINE_SOAK === undefined ? 1000 : 5000;
   const hosts = Array.from({ length: 40 }, (_, rule) =>
     Array.from({ length: members }, (_member, at) => {
@@ -240,14 +240,14 @@ it("40 rules of thousands of addresses each (of 5,000, 200,000 in all, in a soak
   expect([rows.map(line), exact]).toEqual([[`allow (rule-7) > deny (interzone-default), from ${14 * members}`], true]);
 });
 
-describe("exact is withheld", () => {
-  it("for a limit that casts doubt, and not for one that is always said", () => {
+describe("the result is not called exact", () => {
+  it("if a limit casts doubt on it, but despite permanent limits", () => {
     const limited = (doubtful: boolean): Policy => ({ ...policyOf(ZONES, []), limits: [{ text: "Routes are dynamic.", doubtful }] });
     expect([true, false].map((doubtful) => between(limited(doubtful), limited(doubtful)).exact)).toEqual([false, true]);
     expect(between(limited(true), limited(true)).limits).toHaveLength(1);
   });
 
-  it("where a rule names more unknowns than are told apart", () => {
+  it("if a rule names more unknowns than the analysis distinguishes", () => {
     const many = (prefix: string) =>
       of(...Array.from({ length: 40 }, (_, at) => named(`${prefix}-${at}`, [], { unknowns: [unknown("fqdn", `${prefix}-${at}`)] })));
     const { exact, coarse, rows } = between([], [allow("a", { source: many("from"), destination: many("to") })]);
@@ -260,7 +260,7 @@ describe("exact is withheld", () => {
   });
 });
 
-it("an unlisted zone is judged where the list may not be whole", () => {
+it("an unlisted zone is considered if the list may be incomplete", () => {
   const policy = (otherZones: boolean, rules: readonly Rule[]): Policy => ({ ...policyOf(["in"], rules), otherZones });
   const open = [ruleOf("open", "allow", { zones: { type: "interzone", from: "any", to: "any" } })];
   expect(between(policy(false, []), policy(false, open)).rows).toHaveLength(0);

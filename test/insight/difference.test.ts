@@ -16,16 +16,16 @@ describe("every flow of small worlds", () => {
     return [before, seed % 4 === 0 ? randomPolicy(SMALL, dice, 1 + dice.roll(6)) : edited(SMALL, dice, before, 1 + dice.roll(3))];
   };
 
-  it.each(seeds)("stands in exactly the row that the rules say: seed %i", (seed) => {
+  it.each(seeds)("is in exactly the expected row: seed %i", (seed) => {
     expect(mistakes(...versions(seed), between(...versions(seed)), flows)).toEqual([]);
   });
 
-  it.each(seeds)("stands in exactly the row that the rules say where every row is a whole with holes: seed %i", (seed) => {
+  it.each(seeds)("is in exactly the expected row if every row is a box with exceptions: seed %i", (seed) => {
     expect(mistakes(...versions(seed), between(...versions(seed), { mostParts: 0 }), flows)).toEqual([]);
   });
 
   // Worlds in which flows of a whole hang on other conditions than the one that was met.
-  it.each([261_128, 261_181])("tells every condition of a whole, or that there are others: seed %i", (seed) => {
+  it.each([261_128, 261_181])("has every condition of its row, or the row mentions others: seed %i", (seed) => {
     const difference = between(...versions(seed), { mostParts: 0 });
     expect(mistakes(...versions(seed), difference, everyFlow(true))).toEqual([]);
   });
@@ -55,7 +55,7 @@ describe("every flow of small worlds", () => {
     ["one kind of traffic of two", (rule) => ({ ...rule, traffic: rule.traffic.slice(0, 1) })],
   ]);
 
-  it.each([...MISREADINGS.keys()])("tells who takes %s", (name) => {
+  it.each([...MISREADINGS.keys()])("detects a misreading that takes %s", (name) => {
     const read = MISREADINGS.get(name) ?? ((rule) => rule);
     const misread = (policy: Policy): Policy => ({ ...policy, rules: policy.rules.map(read) });
     const isFound = seeds.some((seed) => {
@@ -65,7 +65,7 @@ describe("every flow of small worlds", () => {
     expect(isFound).toBe(true);
   });
 
-  it("tells who takes the last rule that matches", () => {
+  it("detects a misreading that takes the last matching rule", () => {
     const turned = (policy: Policy): Policy => ({
       ...policy,
       rules: [...policy.rules.slice(0, -2).toReversed(), ...policy.rules.slice(-2)],

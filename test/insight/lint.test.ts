@@ -24,7 +24,7 @@ describe("every rule of small worlds", () => {
   const flows = everyFlow();
   const seeds = seedsOf(soak ? 200 : 12);
 
-  it.each(seeds)("is shadowed, redundant or neither, as its flows are: seed %i", (seed) => {
+  it.each(seeds)("is shadowed, redundant or neither, according to its flows: seed %i", (seed) => {
     const dice = new Dice(1000 + seed);
     const made = randomPolicy(SMALL, dice, 3 + dice.roll(6));
     const treated = made.rules.map((rule) => (dice.roll(3) === 0 ? { ...rule, treatment: "logged" } : rule));
@@ -43,7 +43,7 @@ describe("every rule of small worlds", () => {
     expect(linted(policy).map(({ kind, rule }) => `${rule.key.name} ${kind}`)).toEqual(expected);
   });
 
-  it.each(seeds)("names rules of which none can be left out: seed %i", (seed) => {
+  it.each(seeds)("is named with a minimal set of other rules: seed %i", (seed) => {
     const dice = new Dice(2000 + seed);
     const policy = randomPolicy(SMALL, dice, 10);
     for (const finding of linted(policy)) {
@@ -60,7 +60,7 @@ describe("lint", () => {
   const halves = [named("lower", [range(0x0a000000n, 0x0a0000ffn)]), named("upper", [range(0x0a000100n, 0x0a0001ffn)])] as const;
   const net = named("net", [range(0x0a000000n, 0x0a0001ffn)]);
 
-  it("says that two halves shadow the whole together", () => {
+  it("reports two halves that shadow a rule together", () => {
     const rules = [
       ruleOf("lower", "deny", { source: of(halves[0]) }),
       ruleOf("other", "deny", { destination: of(net) }),
@@ -70,7 +70,7 @@ describe("lint", () => {
     expect(said(policyOf(["a", "b"], rules))).toContain("whole shadowed by lower upper");
   });
 
-  it("names the first rule that shadows by itself", () => {
+  it("names the first rule that shadows it completely", () => {
     const rules = [
       ruleOf("all", "deny", { source: of(net) }),
       ruleOf("lower", "deny", { source: of(halves[0]) }),
@@ -79,7 +79,7 @@ describe("lint", () => {
     expect(said(policyOf(["a"], rules))).toEqual(["lower shadowed by all", "net shadowed by all"]);
   });
 
-  it("sees what matches nothing: an empty group, no zone of its own", () => {
+  it("finds rules that match nothing: an empty group, no zone", () => {
     const rules = [
       ruleOf("empty", "allow", { source: of(named("empty", [])) }),
       ruleOf("zones", "allow", { zones: { type: "interzone", from: ["a"], to: ["a"] } }),
@@ -88,19 +88,19 @@ describe("lint", () => {
     expect(said(policyOf(["a", "b"], rules))).toEqual(["empty matches-nothing", "zones matches-nothing"]);
   });
 
-  it("calls an allow within a zone redundant, for the default allows it", () => {
+  it("calls an intrazone allow rule redundant, because the default allows it", () => {
     const rules = [ruleOf("inside", "allow", { zones: { type: "universal", from: ["a"], to: ["a"] } })];
     expect(said(policyOf(["a", "b"], rules))).toEqual(["inside redundant"]);
   });
 
-  it("calls no rule redundant whose flows would be treated otherwise without it", () => {
+  it("calls no rule redundant if its flows would be treated differently without it", () => {
     const zones = { type: "universal", from: ["a"], to: ["a"] } as const;
     expect(said(policyOf(["a", "b"], [ruleOf("logs", "allow", { zones, treatment: "logs" })]))).toEqual([]);
     const twice = [ruleOf("first", "allow", { zones, treatment: "logs" }), ruleOf("last", "allow", { treatment: "logs" })];
     expect(said(policyOf(["a", "b"], twice))).toEqual(["first redundant"]);
   });
 
-  it("says where it gave up, and calls nothing shadowed there", () => {
+  it("reports where it stopped, and calls nothing shadowed there", () => {
     const quarters = [0n, 1n, 2n, 3n].map((at) => named(`quarter-${at}`, [range(at * 64n, at * 64n + 63n)]));
     const rules = [
       ...quarters.map((each) => ruleOf(each.name, "deny", { source: of(each) })),

@@ -6,7 +6,7 @@ import { Dice, everyFlow, named, of, policyOf, randomPolicy, randomRule, range, 
 
 const names = (rules: readonly { readonly key: { readonly name: string } }[]) => rules.map(({ key }) => key.name);
 
-it.each(seedsOf(soak ? 400 : 30))("leaves every flow of a question to the rule that decides it: seed %i", (seed) => {
+it.each(seedsOf(soak ? 400 : 30))("gives every flow of a question to the rule that decides it: seed %i", (seed) => {
   const dice = new Dice(7100 + seed);
   const [policy, question] = [randomPolicy(SMALL, dice, 1 + dice.roll(8)), randomRule(SMALL, dice, "question")];
   const left = meeting(policy, question);
@@ -17,7 +17,7 @@ it.each(seedsOf(soak ? 400 : 30))("leaves every flow of a question to the rule t
   expect(wrong).toEqual([]);
 });
 
-it("leaves out rules of other zones and addresses, and none that an unknown may make match", () => {
+it("omits rules of other zones and addresses, but no rule that an unknown may make match", () => {
   const [host, other] = [named("host", [range(5n, 5n)]), named("other", [range(6n, 9n)])];
   const guest = named("guest", [range(6n, 6n)], { unknowns: [unknown("fqdn", "guest.example.org")] });
   const rules = [

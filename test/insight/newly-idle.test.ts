@@ -37,19 +37,19 @@ describe("every flow of small worlds", () => {
     ];
   };
 
-  it.each(seeds)("tells the rules that decide nothing any more, and no others: seed %i", (seed) => {
+  it.each(seeds)("finds exactly the rules that no longer decide anything: seed %i", (seed) => {
     const [before, after] = drawn(seed);
     const was = idleBy(before);
     const expected = [...idleBy(after)].filter((name) => !was.has(name));
     expect(idle(before, after).map((text) => text.split(" ")[1])).toEqual(expected);
   });
 
-  it("leads to some", () => {
+  it("finds some", () => {
     expect(seeds.flatMap((seed) => idle(...drawn(seed))).length).toBeGreaterThan(5);
   });
 });
 
-it("names what shadows, what matches nothing, and what was given up where that is of the change", () => {
+it("names shadowing rules, rules that match nothing, and undecided rules of the change", () => {
   const host = of(named("host", [range(5n, 5n)]));
   const below = ruleOf("below", "deny", { destination: host });
   const before = policyOf(["a", "b"], [below]);

@@ -16,7 +16,7 @@ const SIZES = [
 ];
 
 describe("random flows", () => {
-  it.each(SIZES)("stand in the row that the rules say: $flows flows of $rules rules", ({ rules, flows }) => {
+  it.each(SIZES)("are in the expected row: $flows flows of $rules rules", ({ rules, flows }) => {
     const dice = new Dice(seedOf(rules));
     const world = largeWorld(dice, 2 * rules);
     const before = randomPolicy(world, dice, rules);
@@ -96,8 +96,8 @@ function cornersOf({ zones: everyZone }: World, region: Region): readonly Flow[]
   return [...corners, ...beyond].filter(isThere);
 }
 
-describe("the corners of every row, and one beyond", () => {
-  it.each([10, 100, ...(soak ? [1000] : [])])("are decided as the rules say: %i rules", (rules) => {
+describe("the corners of every row, and the next value", () => {
+  it.each([10, 100, ...(soak ? [1000] : [])])("are decided as expected: %i rules", (rules) => {
     const dice = new Dice(seedOf(40 + rules));
     const world = largeWorld(dice, 2 * rules);
     const before = randomPolicy(world, dice, rules);

@@ -12,7 +12,7 @@ describe("sets of ranks", () => {
   const dice = new Dice(1);
   const pairs = Array.from({ length: 3000 }, () => [dice.roll(2 ** SIZE), dice.roll(2 ** SIZE)] as const);
 
-  it("are what bits are, for every operation", () => {
+  it("behave like bit sets for every operation", () => {
     const sets = new RankSets(SIZE);
     const all = 2 ** SIZE - 1;
     for (const [one, other] of [...pairs, [0, all], [all, 0], [all, all], [0, 0], [5, all], [all, 5]] as const) {
@@ -30,7 +30,7 @@ describe("sets of ranks", () => {
     }
   });
 
-  it("are equal where their ids are", () => {
+  it("are equal if their ids are", () => {
     const sets = new RankSets(SIZE);
     const ids = new Map<number, number>();
     for (const [one, other] of pairs) {
@@ -49,7 +49,7 @@ describe("sets of ranks", () => {
     ).toBe(sets.of([[0, 9]]));
   });
 
-  it("have no rank beyond their count", () => {
+  it("contain no rank beyond their size", () => {
     expect(() => new RankSets(4).nth(RankSets.ALL, 4)).toThrow(RangeError);
   });
 });

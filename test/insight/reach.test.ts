@@ -41,7 +41,7 @@ describe("every flow of small worlds", () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(seeds)("has its rule among the answers where they are not cut into boxes: seed %i", (seed) => {
+  it.each(seeds)("has its rule in the answers if they are not split into boxes: seed %i", (seed) => {
     const [policy, question] = drawn(seed);
     const places = flows.flatMap((flow) => (matches(question, flow) ? [decider(policy, flow)] : []));
     const names = [...new Set(places)].sort((a, b) => a - b).map((at) => policy.rules[at]?.key.name);
@@ -64,7 +64,7 @@ describe("reach", () => {
     destination: of(named("host", [range(5n, 5n)])),
   });
 
-  it("tells under which condition a rule decides", () => {
+  it("shows the condition under which a rule decides", () => {
     const answers = asked(policyOf(["a", "b"], rules), question);
     expect(
       answers.map(({ verdict, rule, conditions }) => [
@@ -78,7 +78,7 @@ describe("reach", () => {
     ]);
   });
 
-  it("has no answer for a question about nothing", () => {
+  it("has no answer for an empty question", () => {
     expect(asked(policyOf(["a", "b"], rules), { ...question, destination: of(named("empty", [])) })).toEqual([]);
   });
 });

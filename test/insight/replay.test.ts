@@ -40,7 +40,7 @@ describe("sessions of small worlds", () => {
     return [before, edited(SMALL, dice, before, 1 + dice.roll(3))];
   };
 
-  it.each(seeds)("are told exactly, by all that the log lets tell apart: seed %i", (seed) => {
+  it.each(seeds)("are reported exactly as far as the log distinguishes them: seed %i", (seed) => {
     const [before, after] = versions(seed);
     const replay = replayOf(before, after);
     const alike = groupBy(flows, (flow) =>
@@ -54,7 +54,7 @@ describe("sessions of small worlds", () => {
     expect(wrong.map(([flow]) => flow)).toEqual([]);
   });
 
-  it("of which the application is not known are judged as each that it may be", () => {
+  it("with an unknown application are judged for each possible application", () => {
     const [before, after] = versions(3);
     const replay = replayOf(before, after);
     // The world's applications, and one for all that no rule names.
@@ -70,7 +70,7 @@ describe("sessions of small worlds", () => {
     }
   });
 
-  it("change, stay and hang on what is not known, all of them often", () => {
+  it("change, stay, or depend on unknowns, each often", () => {
     const effects = seeds.flatMap((seed) => {
       const [before, after] = versions(seed);
       const replay = replayOf(before, after);
@@ -97,7 +97,7 @@ it("never contradicts the rules in a large world", () => {
   expect(changed).toBeGreaterThan(30);
 });
 
-describe("sessions that are told as one, of several source ports", () => {
+describe("sessions from several source ports that are reported as one", () => {
   const ports = { protocol: 6, first: 0, last: 65_535, sourcePorts: [{ first: 2000, last: 2999 }] };
   const traffic = [{ applications: "any" as const, services: of(named("from-2000", [ports])) }];
   const before = policyOf(["in", "out"], [ruleOf("all", "allow")]);
@@ -122,7 +122,7 @@ describe("sessions that are told as one, of several source ports", () => {
   });
 });
 
-describe("what the log says of the unknown", () => {
+describe("evidence in the log about unknowns", () => {
   const fqdn = of(named("site", [], { unknowns: [unknown("fqdn", "site.example.org")] }));
   const flow: Flow = {
     ...{ from: "in", to: "out", source: 1n, destination: 9n, application: "ssl", protocol: 6, port: 443 },
@@ -132,19 +132,19 @@ describe("what the log says of the unknown", () => {
   const after = policyOf(["in", "out"], [ruleOf("rest", "deny")]);
   const session = (name: string, uuid?: string): Session => ({ ...logged(before, flow), rule: { name, uuid } });
 
-  it("is used: what met the rule with the FQDN was for that FQDN", () => {
+  it("is used: a session that matched the rule with the FQDN went to that FQDN", () => {
     const replay = replayOf(before, after);
     expect(replay.judge(session("site"))).toMatchObject({ effect: "changed", verdicts: ["allow", "deny"], agrees: true });
     expect(replay.judge(session("rest"))).toMatchObject({ effect: "same", agrees: true });
   });
 
-  it("is not used where the rules cannot have decided so", () => {
+  it("is not used if the rules cannot have decided so", () => {
     const judged = replayOf(before, after).judge(session("interzone-default"));
     expect(judged).toMatchObject({ effect: "may change", agrees: false });
     expect(judged?.before.map(({ key }) => key.name)).toEqual(["site", "rest"]);
   });
 
-  it("finds a rule by its uuid where it was renamed since", () => {
+  it("finds a renamed rule by its uuid", () => {
     const renamed = {
       ...before,
       rules: before.rules.map((rule, at) => (at === 0 ? { ...rule, key: { ...rule.key, uuid: "u-1" } } : rule)),
@@ -152,7 +152,7 @@ describe("what the log says of the unknown", () => {
     expect(replayOf(renamed, after).judge(session("old-name", "u-1"))).toMatchObject({ effect: "changed", agrees: true });
   });
 
-  it("says that it does not know a zone", () => {
+  it("does not cover an unknown zone", () => {
     expect(replayOf(before, after).judge({ ...session("rest"), from: "elsewhere" })).toBeUndefined();
   });
 });

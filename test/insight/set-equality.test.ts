@@ -25,7 +25,7 @@ function regionsBetween(before: Policy, after: Policy, bounds: Bounds): readonly
 describe("rows and a decision diagram of both policies", () => {
   const sizes = soak ? [10, 30, 100, 300, 1000] : [5, 10, 30];
   it.each(sizes.flatMap((rules) => [1, 2, 3].map((seed) => ({ rules, seed }))))(
-    "hold the same flows: $rules rules, seed $seed",
+    "contain the same flows: $rules rules, seed $seed",
     ({ rules, seed }) => {
       const dice = new Dice(seedOf(5000 + 10 * rules + seed));
       const world = largeWorld(dice, 2 * rules);
@@ -37,7 +37,7 @@ describe("rows and a decision diagram of both policies", () => {
     },
   );
 
-  it("have no flow twice, and often some", () => {
+  it("contain no flow twice, and often some flows", () => {
     const dice = new Dice(seedOf(6000));
     const world = largeWorld(dice, 20);
     const before = randomPolicy(world, dice, 10);

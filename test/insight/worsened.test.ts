@@ -42,22 +42,22 @@ describe("every flow of small worlds", () => {
       verdictAt(before, decider(before, flow)) === verdict &&
       verdictAt(after, decider(after, flow)) !== verdict;
 
-  it.each(seeds)("tells whether any of them was as asserted and is so no more: seed %i", (seed) => {
+  it.each(seeds)("tells whether any flow was as asserted and no longer is: seed %i", (seed) => {
     expect(worsened(drawn(seed)) !== undefined).toBe(everyFlow().some(isWorse(drawn(seed))));
   });
 
-  it.each(seeds)("misses none where it was given up: seed %i", (seed) => {
+  it.each(seeds)("misses none if the analysis stopped: seed %i", (seed) => {
     const found = worsened(drawn(seed), { mostParts: 1 }) !== undefined;
     expect(found || !everyFlow().some(isWorse(drawn(seed)))).toBe(true);
   });
 
-  it("leads to both answers", () => {
+  it("covers both answers", () => {
     const found = seeds.filter((seed) => worsened(drawn(seed)) !== undefined).length;
     expect([found > 5, found < seeds.length - 5]).toEqual([true, true]);
   });
 });
 
-it("leaves out what hangs on something that is not known, where that is accepted", () => {
+it("omits flows that depend on an accepted unknown", () => {
   const fqdn = named("db", [], { unknowns: [unknown("fqdn", "db.example.org")] });
   const flows = ruleOf("question", "", { zones: { type: "interzone", from: ["a"], to: ["b"] } });
   const pair = { before: policyOf(["a", "b"], []), verdict: "deny", flows, except: [] };

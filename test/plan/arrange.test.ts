@@ -10,23 +10,23 @@ function orderOf(arrangement: Arrangement): readonly string[] {
 }
 
 describe("arrange", () => {
-  it("is the declared order where everything is ours", () => {
+  it("returns the declared order if the owner has every entry", () => {
     expect(orderOf({ live: ["b", "a"], declared: ["a", "new", "b"] })).toEqual(["a", "new", "b"]);
   });
 
-  it("puts a new entry right behind its declared predecessor, not behind a foreign deny-all", () => {
+  it("places a new entry directly after its declared predecessor, not after an unmanaged deny-all", () => {
     expect(orderOf({ live: ["a", "b", "deny-all"], declared: ["a", "b", "new"] })).toEqual(["a", "b", "new", "deny-all"]);
   });
 
-  it("puts a new first entry right before its successor", () => {
+  it("places a new first entry directly before its successor", () => {
     expect(orderOf({ live: ["x", "a"], declared: ["new", "a"] })).toEqual(["x", "new", "a"]);
   });
 
-  it("refuses to guess a place when none of ours is live", () => {
+  it("refuses to guess a place if no declared entry is live", () => {
     expect(arrange({ live: ["x"], declared: ["new"] })).toEqual({ problem: "no-place", entry: "new" });
   });
 
-  it("says that an anchor is missing, also when it is one of ours", () => {
+  it("reports a missing anchor, also if it is a declared entry", () => {
     const inFrontOf = (anchor: string): Position => ({ where: "before", anchor });
     expect(arrange({ live: ["x"], declared: ["a"], position: inFrontOf("gone") })).toEqual({ problem: "anchor-missing", anchor: "gone" });
     expect(arrange({ live: ["a"], declared: ["a"], position: inFrontOf("a") })).toEqual({ problem: "anchor-missing", anchor: "a" });
@@ -41,7 +41,7 @@ describe("arrange", () => {
     expect(orderOf({ live: ["x", "y"], declared: ["a", "b"], position })).toEqual(expected);
   });
 
-  it("brings back an entry that stands on the wrong side of the anchor", () => {
+  it("moves an entry back that is on the wrong side of the anchor", () => {
     expect(orderOf({ live: ["a", "deny", "b"], declared: ["a", "b"], position: { where: "before", anchor: "deny" } })).toEqual([
       "a",
       "b",
@@ -49,11 +49,11 @@ describe("arrange", () => {
     ]);
   });
 
-  it("leaves a foreign entry inside the block where it is", () => {
+  it("leaves an unmanaged entry inside the block where it is", () => {
     expect(orderOf({ live: ["a", "x", "b"], declared: ["a", "b"] })).toEqual(["a", "x", "b"]);
   });
 
-  it("moves ours together when the block is contiguous", () => {
+  it("moves declared entries together if the block is contiguous", () => {
     expect(orderOf({ live: ["w", "a", "x", "b"], declared: ["a", "b"], contiguous: true })).toEqual(["w", "a", "b", "x"]);
   });
 
@@ -66,7 +66,7 @@ describe("arrange", () => {
   );
   const ours = ["a", "b", "c", "d", "e"];
 
-  it("keeps foreign entries in order and ours in declared order, and is satisfied with what it made", () => {
+  it("keeps unmanaged entries in order and declared entries in declared order, and is idempotent", () => {
     fc.assert(
       fc.property(
         fc.shuffledSubarray([...ours, "x0", "x1", "x2"]),

@@ -67,7 +67,7 @@ function orderAfter(liveXml: string, wanted: DesiredTarget): string[] {
 }
 
 describe("one ordered list in several documents", () => {
-  it("places each document's block by its own position", async () => {
+  it("has each document's block at its own position", async () => {
     const wanted = await load({ "a.yaml": block("bottom", "log", "deny"), "b.yaml": block("{ after: theirs-1 }", "web", "dns") });
     expect(orderAfter(live("theirs-1", "theirs-2"), wanted)).toEqual(["theirs-1", "web", "dns", "theirs-2", "log", "deny"]);
     expect(orderAfter(live("deny", "dns", "theirs-1", "theirs-2", "web"), wanted)).toEqual([
@@ -80,12 +80,12 @@ describe("one ordered list in several documents", () => {
     ]);
   });
 
-  it("places a block inside another document's", async () => {
+  it("can have a block inside another document's block", async () => {
     const wanted = await load({ "a.yaml": block("top", "web", "deny"), "b.yaml": block("{ before: deny }", "dns") });
     expect(orderAfter(live("theirs"), wanted)).toEqual(["web", "dns", "deny", "theirs"]);
   });
 
-  it("says of each block at its own line what stands in its way", async () => {
+  it("reports the obstacle of each block at its own line", async () => {
     const wanted = await load({ "a.yaml": block("{ after: gone }", "web"), "b.yaml": block("top", "dns", "ntp") });
     const plan = makePlan(planInput(tree(live("dns", "theirs", "ntp")), wanted, { shape: panosShape() }));
     const missing = plan.findings.find(({ kind }) => kind === "anchor-missing");
@@ -98,7 +98,7 @@ describe("one ordered list in several documents", () => {
     expect(other.sources.locate(between?.origin ?? -1)?.file).toContain("b.yaml");
   });
 
-  it("refuses blocks that only stand beside each other", async () => {
+  it("refuses blocks that are only next to each other", async () => {
     const loading = load({ "a.yaml": block("{ after: dns }", "web"), "b.yaml": block("{ after: web }", "dns") });
     const error = await loading.catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(PlumblineErrors);

@@ -36,13 +36,13 @@ const split = (...entries: readonly (readonly [name: string, handling?: Handling
   declaredBlocks(list(...entries)).map((each) => each.declared);
 
 describe("declaredBlocks", () => {
-  it("is one block, placed by the list, where one document declares it", () => {
+  it("is one block, placed by the list, if one document declares it", () => {
     const one = list(["a"], ["b"]);
     one.handling = { position: top, contiguous: true };
     expect(declaredBlocks(one)).toEqual([{ declared: ["a", "b"], position: top, contiguous: true, origin: 7 }]);
   });
 
-  it("begins a block at each entry that carries a position", () => {
+  it("starts a block at each entry with a position", () => {
     const two = list(["a", { position: top }], ["b"], ["c", { position: below("x"), contiguous: true }], ["d"]);
     expect(declaredBlocks(two)).toEqual([
       { declared: ["a", "b"], position: top, contiguous: false, origin: 0 },
@@ -50,14 +50,14 @@ describe("declaredBlocks", () => {
     ]);
   });
 
-  it("counts a block beside an entry of ours to that entry's block", () => {
+  it("counts a block next to a declared entry to the block of that entry", () => {
     expect(split(["a", { position: top }], ["n", { position: below("a") }], ["b"])).toEqual([["a", "n", "b"]]);
     expect(split(["a", { position: top }], ["n", { position: above("b") }], ["b"])).toEqual([["a", "n", "b"]]);
     expect(split(["t", { position: top }], ["n", { position: above("a") }], ["a", { position: bottom }])).toEqual([["t"], ["n", "a"]]);
     expect(split(["m", { position: above("n") }], ["n", { position: above("a") }], ["a", { position: top }])).toEqual([["m", "n", "a"]]);
   });
 
-  it("keeps a block's position when its first entry is ignored or out of the question", () => {
+  it("keeps a block's position if its first entry is ignored or cannot be placed", () => {
     const ignored = list(["a", { position: top, ignored: true }], ["b"], ["c", { position: bottom }]);
     expect(declaredBlocks(ignored).map(({ declared, position }) => [declared, position])).toEqual([
       [["b"], top],
@@ -69,7 +69,7 @@ describe("declaredBlocks", () => {
 });
 
 describe("arrangeBlocks", () => {
-  it("puts each new block at its own place", () => {
+  it("places each new block at its own position", () => {
     const order = orderOf(["x", "y", "z"], block(top, "t1", "t2"), block(bottom, "b1"), block(above("y"), "m"), block(below("y"), "n"));
     expect(order).toEqual(["t1", "t2", "x", "m", "y", "n", "z", "b1"]);
   });
@@ -81,12 +81,12 @@ describe("arrangeBlocks", () => {
     expect(orderOf(["x", "y"], ...[...blocks].reverse())).toEqual(order);
   });
 
-  it("leaves blocks where they are when they stand where they may", () => {
+  it("leaves blocks that are in a valid position", () => {
     const live = ["t", "x", "n1", "y", "n2", "b"];
     expect(orderOf(live, block(top, "t"), block(bottom, "b"), block(below("x"), "n1", "n2"))).toEqual(live);
   });
 
-  it("brings the top block above the bottom block by the fewest moves, also where nobody else has entries", () => {
+  it("moves the top block above the bottom block with the fewest moves, also without unmanaged entries", () => {
     const upper = block(top, "t1", "t2");
     const lower = block(bottom, "deny-some", "deny-all");
     expect(orderOf(["t1", "deny-some", "t2", "deny-all"], upper, lower)).toEqual(["t1", "t2", "deny-some", "deny-all"]);
@@ -95,7 +95,7 @@ describe("arrangeBlocks", () => {
     expect(minimalMoves(live, order, new Set(["x"]))).toHaveLength(1);
   });
 
-  it("gathers a contiguous block and leaves the others alone", () => {
+  it("gathers a contiguous block and leaves the others", () => {
     const order = orderOf(
       ["a1", "x", "a2", "c1", "y", "c2"],
       { ...block(above("y"), "a1", "a2"), contiguous: true },
@@ -104,7 +104,7 @@ describe("arrangeBlocks", () => {
     expect(order).toEqual(["x", "c1", "a1", "a2", "y", "c2"]);
   });
 
-  it("names every block whose anchor is missing", () => {
+  it("names every block with a missing anchor", () => {
     const arranged = arrangeBlocks(["x"], [block(below("gone"), "a"), block(above("lost"), "b"), block(top, "t")]);
     expect("problems" in arranged && arranged.problems.map(({ block: { declared }, ...problem }) => [declared[0], problem])).toEqual([
       ["a", { problem: "anchor-missing", anchor: "gone" }],
@@ -156,7 +156,7 @@ function fewestMoves(live: readonly string[], blocks: readonly (readonly string[
 }
 
 describe("a plan of several blocks", () => {
-  it("has fewest moves, keeps blocks in order and at their places, and leaves nothing to do", () => {
+  it("has the fewest moves, keeps blocks in order and in place, and leaves no difference", () => {
     fc.assert(
       fc.property(
         fc.shuffledSubarray([...OURS, "x2"]),

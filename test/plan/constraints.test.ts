@@ -114,7 +114,7 @@ function comesBefore(first: Atom, next: Atom, standing: readonly NameReference[]
   return walk(1);
 }
 
-describe("what must come before what", () => {
+describe("order constraints", () => {
   it.each(Object.entries(ROWS))("%s", (words, { first, next, standing = [] }) => {
     const live = words.startsWith("writes that finish") ? [outer, inner] : [];
     expect(comesBefore(write(first), write(next), standing, live)).toBe(true);

@@ -41,13 +41,13 @@ function lines(wanted: string, found: string | TreeNode, more: Partial<CostInput
 }
 
 describe("sets", () => {
-  it("begin at the nearest live node and carry missing frames inside", () => {
+  it("start at the nearest live node and include missing containers", () => {
     expect(lines(v("<address><entry name='a'><fqdn>f</fqdn></entry></address>"), l(""))).toEqual([
       `set ${V} <address><entry name="a"><fqdn>f</fqdn></entry></address>`,
     ]);
     expect(lines(v("<settings place=''><host>h</host></settings>"), l(""))).toEqual([`set ${V} <settings><host>h</host></settings>`]);
   });
-  it("carry many new entries of one list at once, and settle all their changes", () => {
+  it("contain many new entries of one list, and cover all their changes", () => {
     const [one, ...others] = fragments(
       v("<address><entry name='a'/><entry name='b'/></address>"),
       l("<address><entry name='x'/></address>"),
@@ -56,7 +56,7 @@ describe("sets", () => {
     expect(one).toMatchObject({ kind: "create", changes: [0, 1] });
     expect(one?.unit.toString()).toBe(`${V}/address`);
   });
-  it("never span two lists that define, nor a definition and a reference", () => {
+  it("never include two lists that define objects, nor a definition and a reference to it", () => {
     const wanted = v(
       "<address><entry name='a'/></address><mesh><entry name='m'/></mesh><rules><entry name='r'><source><member>a</member></source></entry></rules>",
     );
@@ -66,7 +66,7 @@ describe("sets", () => {
       `set ${V}/rules <entry name="r"><source><member>a</member></source></entry>`,
     ]);
   });
-  it("divide a missing frame around several lists, each with the frame", () => {
+  it("split a missing container with several lists, with the container in each", () => {
     const wanted =
       "<config place=''><vsys><entry name='new' open=''><display-name>n</display-name><address><entry name='a'/></address><group><entry name='g'><static><member>a</member></static></entry></group></entry></vsys></config>";
     expect(lines(wanted, "<config><vsys/></config>")).toEqual([
@@ -86,7 +86,7 @@ describe("members", () => {
   const rule = (source: string, open = ""): string =>
     `<rules><entry name='r' ${open}><source>${source}</source><description>d</description></entry></rules>`;
   const members = (...texts: string[]): string => texts.map((text) => `<member>${text}</member>`).join("");
-  it("are added and deleted one by one where that is cheaper, else replaced", () => {
+  it("are added and deleted one by one if that is cheaper, and replaced otherwise", () => {
     const many = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
     expect(lines(v(rule(members(...many))), l(rule(members(...many, "x"))), { atomicBatch: true })).toEqual([
       `delete ${V}/rules/entry[@name='r']/source/member[text()='x']`,
@@ -95,14 +95,14 @@ describe("members", () => {
       `edit ${V}/rules/entry[@name='r']/source <source><member>1</member></source>`,
     ]);
   });
-  it("are set before the last old one is deleted", () => {
+  it("are added before the last old one is deleted", () => {
     const wanted = v("<rules><entry name='r' open=''><source exclude='old'><member>new</member></source></entry></rules>");
     expect(lines(wanted, l("<rules><entry name='r'><source><member>old</member></source></entry></rules>"))).toEqual([
       `set ${V}/rules/entry[@name='r']/source <member>new</member>`,
       `delete ${V}/rules/entry[@name='r']/source/member[text()='old']`,
     ]);
   });
-  it("whose order is wrong are replaced, but for new ones at the end", () => {
+  it("in the wrong order are replaced, except for new ones at the end", () => {
     const servers = (...texts: string[]): string => `<settings><servers>${members(...texts)}</servers></settings>`;
     expect(lines(v(servers("2", "1")), l(servers("1", "2")))).toEqual([
       `edit ${V}/settings/servers <servers>${members("2", "1")}</servers>`,
@@ -115,7 +115,7 @@ describe("members", () => {
 describe("edits", () => {
   const entry = (text: string, more = ""): string =>
     `<rules><entry name='r' ${more}><option><log>${text}</log><note>${text}</note><extra>${text}</extra></option><description>${text}</description></entry></rules>`;
-  it("replace a node that is ours where that is cheaper, and carry the uuid", () => {
+  it("replace an owned node if that is cheaper, and contain its uuid", () => {
     const found = l("<rules><entry name='r' uuid='u'><option><log>x</log></option><description>y</description></entry></rules>");
     expect(lines(v("<rules><entry name='r'><action>allow</action></entry></rules>"), found)).toEqual([
       `edit ${V}/rules/entry[@name='r'] <entry name="r" uuid="u"><action>allow</action></entry>`,
@@ -145,18 +145,18 @@ describe("edits", () => {
     const wanted = v("<address><entry name='a'><password secret='s'>${env:S}</password><ip-netmask>1.1.1.1</ip-netmask></entry></address>");
     expect(lines(wanted, found).join("\n")).not.toContain("password");
   });
-  it("replace a list of entries only where it is exclusive and that is allowed", () => {
+  it("replace a list of entries only if it is exclusive and the target allows it", () => {
     const found = l(`<address>${["1", "2", "3", "4", "5"].map((name) => `<entry name='${name}'/>`).join("")}</address>`);
     const exclusive = v("<address closed=''><entry name='1'/></address>");
     expect(lines(exclusive, found)).toHaveLength(4);
     expect(lines(exclusive, found, { rewriteLists: "allowed" })).toEqual([`edit ${V}/address <address><entry name="1"/></address>`]);
     expect(lines(v("<address><entry name='1'><fqdn>f</fqdn></entry></address>"), found, { rewriteLists: "allowed" })).toHaveLength(1);
   });
-  it("stay inside the subtree that was asked for", () => {
+  it("stay inside the requested subtree", () => {
     const only = parsePath(`${V}/rules/entry[@name='r']/option/log`);
     expect(lines(v(entry("new")), l(entry("old")), { only })).toEqual([`set ${V}/rules/entry[@name='r']/option <log>new</log>`]);
   });
-  it("write an empty text, which a set could not", () => {
+  it("write an empty text, which a set cannot", () => {
     expect(lines(v("<settings><host></host></settings>"), l("<settings><host>h</host></settings>"))).toEqual([
       `edit ${V}/settings/host <host/>`,
     ]);
@@ -164,7 +164,7 @@ describe("edits", () => {
 });
 
 describe("choices and renames", () => {
-  it("delete the old side of a choice beside the set of the new one", () => {
+  it("delete the old alternative next to the set of the new one", () => {
     const wanted = v("<address><entry name='a' open=''><fqdn>f</fqdn></entry></address>");
     expect(lines(wanted, l("<address><entry name='a'><ip-netmask>1.1.1.1</ip-netmask></entry></address>"))).toEqual([
       `set ${V}/address/entry[@name='a'] <fqdn>f</fqdn>`,
@@ -179,7 +179,7 @@ describe("choices and renames", () => {
       `set ${V}/address/entry[@name='new'] <fqdn>f</fqdn>`,
     ]);
   });
-  it("make anew and delete where the platform cannot rename, unless something would be lost", () => {
+  it("recreate and delete if the platform cannot rename, unless data would be lost", () => {
     expect(lines(wanted, found, { rename: false })).toEqual([
       `set ${V}/address <entry name="new"><fqdn>f</fqdn></entry>`,
       `delete ${V}/address/entry[@name='old']`,

@@ -11,12 +11,12 @@ const digest = (liveInside = live, wantedInside = wanted, more: Partial<PlanInpu
   plan(vsys(liveInside), vsys(wantedInside), more).digest;
 
 describe("the digest of a plan", () => {
-  it("is the same for the same trees", () => {
+  it("is equal for equal trees", () => {
     expect(digest()).toMatch(/^[0-9a-f]{64}$/);
     expect(digest()).toBe(digest());
   });
 
-  it("changes with the desired tree, what is owned live, what is referred to, and the operations", () => {
+  it("changes with the desired tree, owned live content, referenced objects and operations", () => {
     const owned = addresses(["a", "b", "other"], (name) => (name === "a" ? "10.0.0.9" : "10.0.0.1")) + rule("a");
     const referred = addresses(["a", "b", "other"], (name) => (name === "b" ? "10.0.0.9" : "10.0.0.1")) + rule("a");
     const all = [
@@ -29,7 +29,7 @@ describe("the digest of a plan", () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it("is made when it is first asked for, and once", () => {
+  it("is computed once, when it is first needed", () => {
     const asked: string[] = [];
     const root = desired(vsys(wanted));
     const told = Object.defineProperty({ ...root }, "target", { enumerable: true, get: () => asked.push("target") && "t" });

@@ -65,7 +65,7 @@ describe("explain", () => {
     expect(said.decidedBy?.toString()).toBe("/config/list");
   });
 
-  it("keeps candidate and running apart", () => {
+  it("distinguishes candidate and running configuration", () => {
     const said = ownership("/config/list/entry[@name='a']/y", { running: parseXml("<config><list/></config>") });
     expect(said.candidate?.text).toBe("1");
     expect(said.running).toBeUndefined();

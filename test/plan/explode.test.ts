@@ -23,7 +23,7 @@ function explode(list: string, live: string, wanted: string, canMove = true) {
 const address = (name: string, ip: string): string => `<entry name="${name}"><ip>${ip}</ip></entry>`;
 
 describe("explodeEdit", () => {
-  it("sets what is new or differs, and deletes what is not wanted", () => {
+  it("sets new and different parts, and deletes undesired ones", () => {
     const wanted = address("a", "10.0.0.9") + address("b", "10.0.0.2") + address("n", "10.0.0.3");
     const { operations, after } = explode(
       "address",
@@ -34,11 +34,11 @@ describe("explodeEdit", () => {
     expect(after).toBe(writeXml(place("address", wanted), { secrets: "label" }));
   });
 
-  it("does nothing for what is equal", () => {
+  it("does nothing for equal parts", () => {
     expect(explode("address", address("a", "10.0.0.1"), address("a", "10.0.0.1")).operations).toEqual([]);
   });
 
-  it("gives up an ordered list where nothing can be moved", () => {
+  it("fails for an ordered list if nothing can be moved", () => {
     const rule = (name: string): string => `<entry name="${name}"><action>allow</action></entry>`;
     expect(explode("rules", rule("a"), rule("b") + rule("a"), false).operations).toBeUndefined();
     expect(explode("rules", rule("a"), rule("b") + rule("a"), true).operations).toHaveLength(1);

@@ -22,7 +22,7 @@ function slowLongest(values: readonly number[]): number {
 const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `r${i}`);
 
 describe("minimalMoves", () => {
-  it("moves nothing when nothing stands wrong", () => {
+  it("moves nothing if the order is correct", () => {
     expect(minimalMoves(["a", "b"], ["a", "b"], new Set())).toEqual([]);
   });
 
@@ -42,12 +42,12 @@ describe("minimalMoves", () => {
     expect(applyMoves(from, moves)).toEqual(to);
   });
 
-  it("sends the first entry to the top and the others behind what is right by then", () => {
+  it("moves the first entry to the top and the others after entries that are in place", () => {
     expect(minimalMoves(["a", "b", "c"], ["c", "a", "b"], new Set())).toEqual([{ name: "c", after: undefined }]);
     expect(minimalMoves(["a", "b", "c"], ["b", "c", "a"], new Set())).toEqual([{ name: "a", after: "c" }]);
   });
 
-  it("takes exactly length minus longest increasing subsequence and ends where it should", () => {
+  it("needs exactly length minus longest increasing subsequence and reaches the desired order", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 12 }).chain((n) => fc.shuffledSubarray(names(n), { minLength: n })),

@@ -30,7 +30,7 @@ describe("scopes of a manager", () => {
     [group("offices"), group("all")],
   ]);
 
-  it("see the groups above them, the nearest first, then what is shared, and no others", () => {
+  it("see the groups above them, the nearest first, then shared, and no others", () => {
     const scopes = new Scopes(parents);
     const branch = scopeAt(scopes, group("branch"));
     const steps = ["branch", "offices", "all"].map((name) => distance(branch, scopeAt(scopes, group(name))));
@@ -40,7 +40,7 @@ describe("scopes of a manager", () => {
     expect(distance(scopeAt(scopes, group("all")), branch)).toBeUndefined();
   });
 
-  it("give a name to the object of the nearest group", () => {
+  it("resolve a name to the object of the nearest group", () => {
     const scopes = new Scopes(parents);
     const catalog = new Catalog();
     const [far, near] = [address(scopes, "/config/shared", "web"), address(scopes, group("all"), "web")];
@@ -58,7 +58,7 @@ describe("scopes of a manager", () => {
     expect(meant()).toBe(near);
   });
 
-  it("stand side by side where groups lead to each other in a circle", () => {
+  it("are siblings if groups form a cycle", () => {
     const scopes = new Scopes(
       new Map([
         [group("a"), group("b")],
@@ -72,7 +72,7 @@ describe("scopes of a manager", () => {
 describe("a virtual system", () => {
   const vsys = `${DEVICE}/vsys/entry[@name='vsys1']`;
 
-  it("shows its names to the network of its device, and not to a manager's groups or another one", () => {
+  it("shows its names to the network of its device, and not to a manager's groups or another virtual system", () => {
     const scopes = new Scopes();
     const system = scopeAt(scopes, vsys);
     expect(distance(scopeAt(scopes, `${DEVICE}/network/virtual-router`), system)).toBeLessThan(1);

@@ -25,14 +25,14 @@ function planned(live: string, wanted: string) {
   return { refusals: plan.refusals.map(({ guard, message }) => `${guard}: ${message}`), words };
 }
 
-describe("names of a device group above", () => {
-  it("are there before a group below begins to use them", () => {
+describe("names of a parent device group", () => {
+  it("are created before a child group uses them", () => {
     const { refusals, words } = planned(groups("", ""), groups(rule("web"), `<address closed="yes">${address("web")}</address>`));
     expect(refusals).toEqual([]);
     expect(words.findIndex((each) => each.includes("offices"))).toBeLessThan(words.findIndex((each) => each.includes("branch")));
   });
 
-  it("go after the group below let go of them", () => {
+  it("are deleted after the child group releases them", () => {
     const before = groups(rule("web"), `<address>${address("web")}${address("db")}</address>`);
     const after = groups(rule("db"), `<address closed="yes">${address("db")}</address>`);
     const { refusals, words } = planned(before, after);
@@ -40,19 +40,19 @@ describe("names of a device group above", () => {
     expect(words.at(-1)).toMatch(/^delete .*offices.*web/);
   });
 
-  it("are not deleted while a group below uses them", () => {
+  it("are not deleted while a child group uses them", () => {
     const before = groups(rule("web"), `<address>${address("web")}</address>`);
     const { refusals } = planned(before, groups("", '<address closed="yes"></address>'));
     expect(refusals).toEqual([expect.stringMatching(/^referrers: address "web" would be deleted, but is still named here.*branch/)]);
   });
 
-  it("may be deleted where a nearer object has the name", () => {
+  it("may be deleted if a nearer object has the name", () => {
     const own = `<address>${address("web")}</address>`;
     const { refusals } = planned(groups(own + rule("web"), own), groups("", '<address closed="yes"></address>'));
     expect(refusals).toEqual([]);
   });
 
-  it("move up to the group above, made there before they go below", () => {
+  it("move to the parent group: created there before they are deleted below", () => {
     const before = groups(`<address>${address("web")}</address>${rule("web")}`, "");
     const after = groups(`<address closed="yes"></address>${rule("web")}`, `<address closed="yes">${address("web")}</address>`);
     const { refusals, words } = planned(before, after);
@@ -66,7 +66,7 @@ describe("names of a virtual system that its device's network uses", () => {
     `<network><virtual-router><entry name="default"><routing-table><ip><static-route><entry name="out"><destination>${destination}</destination></entry></static-route></ip></routing-table></entry></virtual-router></network>` +
     `<vsys><entry name="vsys1"><address closed="yes">${addresses}</address></entry></vsys>`;
 
-  it("are there before a route uses them, and stay as long as one does", () => {
+  it("are created before a route uses them, and stay as long as one does", () => {
     const { refusals, words } = planned(device(address("a"), "a"), device(address("b"), "b"));
     expect(refusals).toEqual([]);
     expect(words.map((each) => each.split(" ")[0])).toEqual(["set", "set", "delete"]);

@@ -90,7 +90,7 @@ const capabilities = fc.record({
 });
 
 describe("a plan from any configuration to any other", () => {
-  it("is well after every operation, ends where it should, and leaves nothing to do", () => {
+  it("is valid after every operation, reaches the desired state, and leaves no difference", () => {
     fc.assert(
       fc.property(worlds, worlds, fc.subarray(LISTS), capabilities, (from, to, closedLists, { rewriteLists, ...can }) => {
         const live = tree(worldXml(from, new Set()));
@@ -126,7 +126,7 @@ describe("a plan from any configuration to any other", () => {
     );
   });
 
-  it("goes through in two commits where one is refused for its order", () => {
+  it("works in two commits if one is refused for its order", () => {
     let refused = 0;
     fc.assert(
       fc.property(worlds, worlds, fc.subarray(LISTS), (from, rest, closedLists) => {

@@ -39,25 +39,25 @@ describe("order of creates, updates and deletes", () => {
     reconcile(place(full), closed(empty));
   });
 
-  it("joins what it need not split: many new entries of one list are one set", () => {
+  it("joins writes: many new entries of one list are one set", () => {
     const many = Array.from({ length: 50 }, (_, i) => address(`a${i}`)).join("");
     expect(reconcile(place("<address></address>"), closed(`<address>${many}</address>`))).toHaveLength(1);
   });
 
-  it("adds a new member before it takes the last old one away", () => {
+  it("adds a new member before it deletes the last old one", () => {
     const live = `<address>${address("a")}${address("b")}</address><rules>${rule("r", ["a"])}</rules>`;
     const wanted = `<address>${address("b")}</address><rules>${rule("r", ["b"])}</rules>`;
     reconcile(place(live), closed(wanted));
   });
 
-  it("turns nested groups inside out", () => {
+  it("inverts nested groups", () => {
     const objects = `<address>${address("x")}${address("y")}</address>`;
     const live = `${objects}<group>${group("a", "b")}${group("b", "c")}${group("c", "x")}</group>`;
     const wanted = `${objects}<group>${group("a", "x")}${group("b", "a")}${group("c", "b")}</group>`;
     reconcile(place(live), closed(wanted));
   });
 
-  it("turns groups inside out across a group that stays as it is", () => {
+  it("inverts groups across a group that does not change", () => {
     const objects = `<address>${address("x")}</address>`;
     const live = `${objects}<group>${group("a", "b")}${group("b", "d")}${group("d", "c")}${group("c", "x")}${group("e", "a")}</group>`;
     const wanted = `${objects}<group>${group("a", "x")}${group("b", "d")}${group("d", "c")}${group("c", "e")}${group("e", "a")}</group>`;
@@ -71,7 +71,7 @@ describe("order of creates, updates and deletes", () => {
     expect(operations.map(({ action }) => action)).toEqual(["set", "delete"]);
   });
 
-  it("moves a group and what is in it to a vsys, under the same names, while a new group takes it in", () => {
+  it("moves a group and its members to a vsys, under the same names, while a new group includes it", () => {
     const from = `<config><shared><address>${address("x")}</address><group>${group("b", "x")}</group></shared><vsys><entry name="v1"><rules>${rule("r", ["b"])}${rule("s", ["any"], ["b", "x"])}</rules></entry></vsys></config>`;
     const inside = `<address>${address("x")}</address><group>${group("a", "b", "x")}${group("b", "x")}</group>`;
     const rules = `<rules>${rule("r", ["any"], ["a", "b", "x"])}${rule("t", ["b", "x"], ["b"])}${rule("s", ["any"], ["b", "x"])}</rules>`;
@@ -81,7 +81,7 @@ describe("order of creates, updates and deletes", () => {
 });
 
 describe("a name that changes kind", () => {
-  it("goes through a temporary object while rules and groups use it", () => {
+  it("uses a temporary object while rules and groups use it", () => {
     const live = `<address>${address("a")}${address("x")}</address><group>${group("g", "x")}</group><rules>${rule("r", ["x"])}${rule("s", ["x", "a"])}</rules>`;
     const wanted = `<address>${address("a")}</address><group>${group("g", "x")}${group("x", "a")}</group><rules>${rule("r", ["x"])}${rule("s", ["x", "a"])}</rules>`;
     const operations = reconcile(place(live), closed(wanted));
@@ -89,7 +89,7 @@ describe("a name that changes kind", () => {
     expect(operations.at(-1)?.at.name).toBe("plumbline-1");
   });
 
-  it("takes four operations, and two for each rule that uses it: eight of them for two rules", () => {
+  it("needs four operations, and two per rule that uses it: eight for two rules", () => {
     const rules = rule("r", ["x"]) + rule("s", ["a", "x"]);
     const live = `<address>${address("a")}${address("x")}</address><group></group><rules>${rules}</rules>`;
     const wanted = `<address>${address("a")}</address><group>${group("x", "a")}</group><rules>${rules}</rules>`;
@@ -106,32 +106,32 @@ describe("a name that changes kind", () => {
     ]);
   });
 
-  it("needs no temporary object when nothing uses it", () => {
+  it("needs no temporary object if nothing uses it", () => {
     const live = `<address>${address("a")}${address("x")}</address><group></group>`;
     const wanted = `<address>${address("a")}</address><group>${group("x", "a")}</group>`;
     expect(words(reconcile(place(live), closed(wanted)))).toEqual(["delete /address/entry[@name='x']", "set /group"]);
   });
 
-  it("meets a rule that is changed in the same plan", () => {
+  it("works with a rule that is changed in the same plan", () => {
     const live = `<address>${address("a")}${address("x")}</address><group></group><rules>${rule("r", ["x"], ["a"])}</rules>`;
     const wanted = `<address>${address("a")}</address><group>${group("x", "a")}</group><rules>${rule("r", ["a"], ["x"])}</rules>`;
     reconcile(place(live), closed(wanted));
   });
 
-  it("changes a group into an address, and takes it out of the group that it becomes part of", () => {
+  it("changes a group into an address, and removes it from the group that it becomes part of", () => {
     const live = `<address>${address("a")}</address><group>${group("x", "a")}${group("g", "x")}</group><rules>${rule("r", ["g", "x"])}</rules>`;
     const wanted = `<address>${address("a")}${address("x")}</address><group>${group("g", "x", "a")}</group><rules>${rule("r", ["g", "x"])}</rules>`;
     reconcile(place(live), closed(wanted));
   });
 
-  it("lets two names change kind at once, one inside the other", () => {
+  it("allows two names to change their kind in one plan, one inside the other", () => {
     const live = `<address>${address("a")}${address("x")}</address><group>${group("y", "x")}</group><rules>${rule("r", ["y"])}</rules>`;
     const wanted = `<address>${address("a")}${address("y")}</address><group>${group("x", "y")}</group><rules>${rule("r", ["x"])}</rules>`;
     reconcile(place(live), closed(wanted));
   });
 });
 
-describe("values that two entries cannot hold at once", () => {
+describe("values that two entries cannot have at the same time", () => {
   const unit = (name: string, tag: number): string => `<entry name="${name}"><tag>${tag}</tag></entry>`;
   const units = (...all: string[]): string => `<config><units>${all.join("")}</units></config>`;
 
@@ -140,19 +140,19 @@ describe("values that two entries cannot hold at once", () => {
     expect(operations).toHaveLength(3);
   });
 
-  it("hands tags on without a detour when one is free", () => {
+  it("passes tags on without a detour if one is free", () => {
     const operations = reconcile(units(unit("e.1", 10), unit("e.2", 20)), units(unit("e.1", 20), unit("e.2", 30)));
     const written = operations.map((operation) => ("element" in operation ? operation.element.children[0]?.name : ""));
     expect(written).toEqual(["e.2", "e.1"]);
   });
 
-  it("turns a ring of three", () => {
+  it("rotates three", () => {
     reconcile(units(unit("a", 1), unit("b", 2), unit("c", 3)), units(unit("a", 2), unit("b", 3), unit("c", 1)));
   });
 });
 
 describe("choices and cycles", () => {
-  it("ends one side of a choice before it sets the other", () => {
+  it("removes one alternative before it sets the other", () => {
     const tags = Array.from({ length: 12 }, (_, i) => `t${i}`);
     const entry = (value: string): string =>
       `<address><entry name="a">${value}<tag>${tags.map((tag) => `<member>${tag}</member>`).join("")}</tag></entry></address>`;
@@ -162,13 +162,13 @@ describe("choices and cycles", () => {
     expect(reconcile(live, wanted).map(({ action }) => action)).toEqual(["delete", "set"]);
   });
 
-  it("creates objects that name each other", () => {
+  it("creates objects that reference each other", () => {
     const router = (name: string, next: string): string =>
       `<entry name="${name}"><route><entry name="default"><next>${next}</next><metric>1</metric></entry></route></entry>`;
     reconcile("<config><router/></config>", `<config><router>${router("a", "b")}${router("b", "c")}${router("c", "a")}</router></config>`);
   });
 
-  it("splits an edit of a whole list that rules depend on", () => {
+  it("splits an edit of a complete list that rules depend on", () => {
     const many = (from: number): string => Array.from({ length: 6 }, (_, i) => address(`a${i + from}`, `10.0.${i}.${from}`)).join("");
     const live = `<address>${many(0)}</address><rules>${rule("r", ["a0"])}</rules>`;
     const wanted = `<address>${many(6)}</address><rules>${rule("r", ["a6"])}</rules>`;
@@ -177,7 +177,7 @@ describe("choices and cycles", () => {
 });
 
 describe("renames", () => {
-  it("renames in place what nothing names, and keeps its place", () => {
+  it("renames in place if nothing references the object, and keeps its position", () => {
     const live = `<rules>${rule("old", ["any"])}${rule("z", ["any"])}</rules>`;
     const wanted = `<rules>${rule("new", ["any"]).replace("<entry ", '<entry was="old" ')}${rule("z", ["any"])}</rules>`;
     expect(words(reconcile(place(live), closed(wanted)))).toEqual(["rename /rules/entry[@name='old']"]);
@@ -189,7 +189,7 @@ describe("renames", () => {
     reconcile(place(live), closed(wanted));
   });
 
-  it("refuses when somebody else still uses the old name", () => {
+  it("refuses if an unmanaged object still uses the old name", () => {
     const live = `<address>${address("old")}</address><rules>${rule("theirs", ["old"])}</rules>`;
     const wanted = `<address>${address("new").replace("<entry ", '<entry was="old" ')}</address>`;
     const { refusals } = makePlan(planInput(tree(place(live)), desired(place(wanted))));
@@ -206,7 +206,7 @@ describe("ordered lists", () => {
     expect(operations.filter(({ action }) => action === "move")).toHaveLength(4 + 1 - 2);
   });
 
-  it("reverses 1,000 rules in one set-free batch of 999 moves", () => {
+  it("reverses 1,000 rules in one batch of 999 moves without a set", () => {
     const names = Array.from({ length: 1000 }, (_, i) => `r${i}`);
     const live = tree(place(rules(...names)));
     const wanted = desired(closed(rules(...names.reverse())));
@@ -215,7 +215,7 @@ describe("ordered lists", () => {
     expect(plan.batches).toHaveLength(1);
   });
 
-  it("leaves a foreign rule inside the block alone and puts new rules before it", () => {
+  it("leaves an unmanaged rule inside the block and places new rules before it", () => {
     const live = tree(place(rules("a", "theirs", "b", "deny")));
     const wanted = desired(place(rules("a", "new", "b")));
     const plan = makePlan(planInput(live, wanted));

@@ -13,7 +13,7 @@ function node(tag: string, name: string | undefined, closed: boolean, children: 
   return new DesiredNode(tag, name, "", children, { origin: 0, prunes: closed, declared: true });
 }
 
-describe("what the ledger holds", () => {
+describe("ledger rows", () => {
   const subnets = (closed: boolean): DesiredNode =>
     node("refs", undefined, true, [
       node("entry", "ipam", closed, [node("subnets", undefined, closed, [node("entry", "10.0.0.0/24", true)])]),
@@ -23,17 +23,17 @@ describe("what the ledger holds", () => {
     return ownedPaths(desired, new TreeNode("root"), shape, undefined, undefined);
   };
 
-  it("is a whole entry as one row", () => {
+  it("contain a complete entry as one row", () => {
     expect(owned(true)).toEqual(["/root/networks/entry[@name='a']"]);
   });
 
-  it("is no text beside elements, which has no path", () => {
+  it("contain no text next to elements, because it has no path", () => {
     const text = new DesiredNode("#text", undefined, "x", [], { origin: 0, prunes: true, declared: true });
     const desired = node("root", undefined, false, [node("box", undefined, false, [text, node("leaf", undefined, true)])]);
     expect(ownedPaths(desired, new TreeNode("root"), shape, undefined, undefined)).toEqual(["/root/box/leaf"]);
   });
 
-  it("is, too, what stands in an open entry inside of it, which nobody else takes away", () => {
+  it("include content of an open entry that other owners do not manage", () => {
     expect(owned(false)).toEqual([
       "/root/networks/entry[@name='a']",
       "/root/networks/entry[@name='a']/refs/entry[@name='ipam']/subnets/entry[@name='10.0.0.0/24']",

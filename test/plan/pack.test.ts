@@ -23,7 +23,7 @@ describe("pack", () => {
     expect(pack([], limits)).toEqual({ batches: [], commitAfter: [] });
   });
 
-  it("commits before a ceiling of pending changes is passed", () => {
+  it("commits before a limit of pending changes is exceeded", () => {
     const packed = pack(deleting(7), { ...limits, maxBatchOperations: 2, maxPendingChanges: 4 });
     expect([packed.batches.map((batch) => batch.length), packed.commitAfter]).toEqual([
       [2, 2, 2, 1],
@@ -33,7 +33,7 @@ describe("pack", () => {
     expect(pack(deleting(600), limits).commitAfter).toEqual([0]);
   });
 
-  it("never counts fewer bytes than form encoding makes of path and element", () => {
+  it("never counts fewer bytes than the form encoding of path and element", () => {
     const element = new TreeNode("entry", "ü/\"'&<é😀", "", [new TreeNode("ip", undefined, "a b\n&<>\u20ac", [])]);
     const xml = '<entry name="ü/&quot;\'&amp;&lt;é😀"><ip>a b&#10;&amp;&lt;&gt;€</ip></entry>';
     const wire = new URLSearchParams({ xpath: LIST.toString(), element: xml }).toString();
@@ -41,10 +41,10 @@ describe("pack", () => {
   });
 });
 
-describe("what is larger than a request", () => {
+describe("operations larger than a request", () => {
   const small = { ...firewallCapabilities, maxRequestBytes: 4_000 };
 
-  it("is a set split at its entries, of which none is lost", () => {
+  it("a set is split at its entries, without losing one", () => {
     const children = numbered(100).map((name) => new TreeNode("entry", name, "", [new TreeNode("ip", undefined, "10.0.0.1", [])]));
     const element = new TreeNode("address", undefined, "", children);
     const operation = { action: "set" as const, at: LIST.parent ?? LIST, element };
@@ -54,7 +54,7 @@ describe("what is larger than a request", () => {
     expect(parts.flatMap((part) => ("element" in part.operation ? part.operation.element.children : []))).toEqual(children);
   });
 
-  it("is an edit written as deletes and sets", () => {
+  it("an edit is written as deletes and sets", () => {
     const rule = (names: readonly string[]): string =>
       `<rules><entry name="r"><source>${names.map((name) => `<member>${name}</member>`).join("")}</source><destination><member>any</member></destination></entry></rules>`;
     const objects = addresses(numbered(120));
@@ -67,7 +67,7 @@ describe("what is larger than a request", () => {
     expect(new Set(rewritten.operations.map(({ operation }) => operation.action))).toEqual(new Set(["set", "delete"]));
   });
 
-  it("and cannot be split is refused with key and value", () => {
+  it("one that cannot be split is refused with key and value", () => {
     const text = "x".repeat(5_000);
     const made = plan(vsys("<address></address>"), vsys(addresses(["a"], () => text)), { capabilities: small });
     expect(made.refusals).toEqual([
@@ -77,7 +77,7 @@ describe("what is larger than a request", () => {
 });
 
 describe("requests of large plans", () => {
-  it("are as few as the limit allows for 10,000 new addresses", () => {
+  it("10,000 new addresses need as few as the limit allows", () => {
     const made = plan(vsys("<address></address>"), vsys(addresses(numbered(10_000))), {
       capabilities: { ...firewallCapabilities, maxRequestBytes: 400_000 },
     });
@@ -86,7 +86,7 @@ describe("requests of large plans", () => {
     expect(plan(vsys("<address></address>"), vsys(addresses(numbered(10_000)))).batches.map((batch) => batch.length)).toEqual([1]);
   });
 
-  it("are one for 1,000 rules reversed, of 999 moves", () => {
+  it("1,000 reversed rules need one, with 999 moves", () => {
     const rules = (names: readonly string[]): string =>
       vsys(`<rules>${names.map((name) => `<entry name="${name}"><action>allow</action></entry>`).join("")}</rules>`);
     const made = plan(rules(numbered(1_000)), rules(numbered(1_000).reverse()));

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { pendingPath } from "../../src/plan/pending-path.js";
 
-it("is the node that an uncommitted change names, or nowhere in particular", () => {
+it("returns the node of an uncommitted change, or nothing", () => {
   const xpath = "/config/shared/address/entry[@name='web']";
   expect(String(pendingPath({ xpath }))).toBe(xpath);
   expect(pendingPath({ xpath: "shared address objects" })).toBeUndefined();

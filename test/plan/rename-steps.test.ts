@@ -32,8 +32,8 @@ const words = (operations: readonly Operation[]): string[] =>
     (operation) => `${operation.action} ${operation.at.name ?? operation.at.tag}${"newName" in operation ? ` ${operation.newName}` : ""}`,
   );
 
-describe("rules that give their names to each other", () => {
-  it("swap them by a third name that nobody has, and are not swapped back by the next plan", () => {
+describe("rules that exchange their names", () => {
+  it("use a temporary third name, and the next plan does not swap them back", () => {
     const operations = reconcile(rule("a", "allow") + rule("b", "deny"), rule("b", "allow", was("a")) + rule("a", "deny", was("b")));
     expect(words(operations)).toEqual(["rename a plumbline-1", "rename b a", "rename plumbline-1 b"]);
   });
@@ -45,17 +45,17 @@ describe("rules that give their names to each other", () => {
     expect(words(reconcile(live, wanted))).toEqual(["rename a plumbline-1", "rename b a", "rename plumbline-1 b", "set b"]);
   });
 
-  it("hand them on in a row, the last one first", () => {
+  it("pass names on in a row, the last one first", () => {
     const live = rule("a", "allow") + rule("b", "deny");
     expect(words(reconcile(live, rule("b", "allow", was("a")) + rule("c", "deny", was("b"))))).toEqual(["rename b c", "rename a b"]);
   });
 
-  it("are written where they stand when they are no more alike the other way round", () => {
+  it("are written in place if the exchange makes them no more alike", () => {
     const operations = reconcile(rule("a", "allow") + rule("b", "allow"), rule("b", "deny", was("a")) + rule("a", "deny", was("b")));
     expect(words(operations).filter((each) => each.startsWith("rename"))).toEqual([]);
   });
 
-  it("whatever the permutation, contents and places", () => {
+  it("keep contents and places for any permutation", () => {
     const names = ["a", "b", "c", "d", "e"];
     const permuted = fc.shuffledSubarray(names, { minLength: 5 });
     const action = fc.constantFrom("allow", "deny", "drop", "reset");
@@ -73,7 +73,7 @@ describe("rules that give their names to each other", () => {
   });
 });
 
-it("steps are those that are wanted where no name is in another's way", () => {
+it("the steps are the desired renames if no name is taken", () => {
   const rename = (from: string, newName: string) => ({ at: parsePath(`/config/rules/entry[@name='${from}']`), newName });
   const nobody = (): string => expect.unreachable("a temporary name was asked for");
   const wanted = [rename("a", "x"), rename("b", "y")];

@@ -33,8 +33,8 @@ function planned(liveXml: string, wantedXml: string, more: Partial<PlanInput> = 
 const actions = (operations: readonly Operation[]): string[] => operations.map(({ action }) => action);
 const many = (names: string): string[] => [...names].map((name) => rule(name));
 
-describe("order on a platform that cannot move", () => {
-  it("keeps the beginning that stands in order and makes the rest again in one set", () => {
+describe("order on a platform without moves", () => {
+  it("keeps the ordered prefix and recreates the rest in one set", () => {
     const { plan, operations, after } = planned(rules(many("abcde")), closed(many("abedc")));
     expect(namesOf(after as TreeNode)).toEqual([..."abedc"]);
     expect(actions(operations)).toEqual(["delete", "delete", "set"]);
@@ -42,40 +42,40 @@ describe("order on a platform that cannot move", () => {
     expect(lost).toEqual(["d", "c"]);
   });
 
-  it("says that the uuid and the hit count are lost", () => {
+  it("reports the loss of uuid and hit count", () => {
     const { plan } = planned(rules(many("ab")), closed(many("ba")));
     expect(plan.findings.map(({ message }) => message).join()).toContain("uuid and hit count");
   });
 
-  it("appends new entries where they belong at the end", () => {
+  it("appends new entries that belong at the end", () => {
     const { operations } = planned(rules(many("ab")), closed(many("abc")));
     expect(actions(operations)).toEqual(["set"]);
   });
 
-  it("makes again what stands behind a new entry in the middle", () => {
+  it("recreates the entries after a new one in the middle", () => {
     const { operations, after } = planned(rules(many("ab")), closed(many("anb")));
     expect(namesOf(after as TreeNode)).toEqual(["a", "n", "b"]);
     expect(actions(operations)).toEqual(["delete", "set"]);
   });
 
-  it("edits the list where that is legal and cheaper", () => {
+  it("edits the list if that is legal and cheaper", () => {
     const { operations, after } = planned(rules(many("abcd")), closed(many("dcba")), { rewriteLists: "allowed" });
     expect(namesOf(after as TreeNode)).toEqual([..."dcba"]);
     expect(actions(operations)).toEqual(["edit"]);
   });
 
-  it("refuses where a foreign entry stands behind", () => {
+  it("refuses if an unmanaged entry follows", () => {
     const { plan } = planned(rules(many("abx")), rules(many("ba")));
     expect(plan.refusals.map(({ guard }) => guard)).toEqual(["order"]);
     expect(plan.refusals[0]?.message).toContain("cannot move");
   });
 
-  it("still moves where the platform can", () => {
+  it("uses moves if the platform has them", () => {
     const { operations } = planned(rules(many("abcde")), closed(many("abedc")), { capabilities: firewallCapabilities });
     expect(new Set(actions(operations))).toEqual(new Set(["move"]));
   });
 
-  it("never moves, and ends in the declared order, whatever changes beside", () => {
+  it("never moves, and reaches the declared order, whatever else changes", () => {
     const list = fc
       .shuffledSubarray([..."abcdefg"])
       .chain((names) => fc.tuple(...names.map((name) => fc.constantFrom("allow", "deny").map((action) => rule(name, action)))));

@@ -17,15 +17,15 @@ function planned(live: string, paths: readonly string[] = ROWS, showsUnseen = fa
   return plan(live, WANTED, { ledger: { state: "present", record }, showsUnseen });
 }
 
-describe("a scope of which nothing that we know is seen", () => {
+describe("a scope in which no known object was read", () => {
   const unseen = planned(config("", address("a")));
 
-  it("is refused by itself", () => {
+  it("is refused separately", () => {
     expect(unseen.refusals).toMatchObject([{ guard: "empty-live", stops: "subtree" }]);
     expect(unseen.refusals[0]?.path?.toString()).toBe("/config/shared");
   });
 
-  it("is left out with what names an object in it, and the rest is planned", () => {
+  it("is omitted together with references to its objects, and the rest is planned", () => {
     expect(unseen.leftOut.map(String)).toEqual(["/config/shared", `${V1}/rules/entry[@name='r']`]);
     expect(unseen.changes.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
       `missing ${V1}/address/entry[@name='b']`,
@@ -35,7 +35,7 @@ describe("a scope of which nothing that we know is seen", () => {
     expect(unseen.operations.every(({ operation }) => operation.at.toString().startsWith(V1))).toBe(true);
   });
 
-  it("stays in the ledger as it is there, also what nobody declares any more", () => {
+  it("stays in the ledger, also rows that are no longer declared", () => {
     const gone = `${SHARED}/entry[@name='former']`;
     const rows = planned(config("", address("a")), [...ROWS, gone]).owns.filter((row) => row.startsWith("/config/shared"));
     expect(rows).toEqual([gone, ...ROWS.slice(0, 2)]);
@@ -48,7 +48,7 @@ describe("a scope of which nothing that we know is seen", () => {
   });
 });
 
-it("what names an object that is seen waits for nothing", () => {
+it("a reference to an object that was read does not wait", () => {
   const seen = planned(config(address("s2"), address("a")));
   expect([seen.refusals, seen.leftOut]).toEqual([[], []]);
   expect(seen.changes.map(({ path }) => path.toString())).toContain(`${SHARED}/entry[@name='s1']`);

@@ -21,7 +21,7 @@ const outcome: TargetOutcome = {
   },
 };
 
-it("shows verdicts, the decision, a few records and what stays", () => {
+it("shows verdicts, the decision, some records and remaining changes", () => {
   expect(checkLines(outcome, plain)).toEqual([
     "",
     "  files",
@@ -34,7 +34,7 @@ it("shows verdicts, the decision, a few records and what stays", () => {
   ]);
 });
 
-it("says the same to reviewers, a line each", () => {
+it("shows the same to reviewers, one line each", () => {
   expect(checkNotes(outcome).map(({ what, text }) => `${what}: ${text}`)).toEqual([
     "file: aa is benign",
     "file: image ubuntu (no answer) is unavailable",
@@ -44,7 +44,7 @@ it("says the same to reviewers, a line each", () => {
   ]);
 });
 
-it("says nothing where there is nothing to say", () => {
+it("prints nothing without content", () => {
   const quiet = { target: "edge", kind: "panos", warnings: [] };
   expect([checkLines(quiet, plain), checkNotes(quiet)]).toEqual([[], []]);
 });

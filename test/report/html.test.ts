@@ -15,7 +15,7 @@ const words = (html: string): string =>
     .replaceAll("&amp;", "&");
 
 describe("renderHtml", () => {
-  it("says what the terminal says, with its colours, on a page that loads nothing and runs nothing", () => {
+  it("shows the same as the terminal, with colours, on a page that loads and executes nothing", () => {
     const outcomes = [outcome({ plan: planOf() })];
     const html = renderHtml("plan", outcomes);
     const [, pre = ""] = /<pre>([\s\S]*)<\/pre>/.exec(html) ?? [];
@@ -26,7 +26,7 @@ describe("renderHtml", () => {
     expect(words(html)).toContain("Nothing was written.");
   });
 
-  it("lets no name be a tag, and no number in a name a colour that goes round in circles", () => {
+  it("does not interpret names as tags, or numbers in names as colours", () => {
     const odd = "<script>alert(1)</script>\u00010\u0002\u000199\u0002&";
     const html = renderHtml("plan", [outcome({ target: odd, error: new PlumblineError("tls-untrusted", odd, { next: odd }) })]);
     expect(html).not.toContain("<script");

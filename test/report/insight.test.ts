@@ -4,7 +4,7 @@ import { rowText } from "../../src/report/insight.js";
 const flow = { from: "web", to: "db", source: "any", destination: "db-01", service: "tcp/5432", application: "", user: "any" };
 
 describe("a row", () => {
-  it("says where flows come to, and where they came to before", () => {
+  it("shows the old and the new destination of flows", () => {
     const decided = { verdict: "allow", rules: [{ name: "web-in", where: {} }], more: 0 };
     const row = { cause: "NAT rule publish changes", was: decided, now: decided, conditions: [], flows: [flow], more: 0 };
     const rules = "was: web-in   now: web-in   (NAT rule publish changes)";
@@ -19,7 +19,7 @@ describe("a row", () => {
     expect(rowText({ ...row, change: "closed", reaches: { was } })[1]).toBe(`reached ${was}`);
   });
 
-  it("says each way in which it holds on a line of its own, since each may ask for several things", () => {
+  it("shows each alternative condition on a separate line", () => {
     const decided = { verdict: "deny", rules: [], more: 0 };
     const conditions = ["the source is in a.example (FQDN), and the user is ops (group)", "the source is in b.example (FQDN)"];
     expect(rowText({ change: "opened", cause: "rule new is new", was: decided, now: decided, conditions, flows: [flow], more: 0 })).toEqual(

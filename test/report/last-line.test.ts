@@ -11,7 +11,7 @@ const refused = planOf({ refusals: [{ guard: "deletes", message: "m", path: unde
 const failed = new PlumblineError("transport-refused", "nobody answers");
 
 describe("the last line of a run", () => {
-  it("says that all is in sync, in the words of each command", () => {
+  it("reports that everything is in sync, with the verb of each command", () => {
     const two = [named("a", { plan: clean }), named("b", { plan: clean })];
     expect(lastLine("plan", two)).toBe("In sync, nothing to do: 2 targets.\n");
     expect(lastLine("reconcile", two)).toBe("In sync, no changes were needed: 2 targets.\n");
@@ -19,12 +19,12 @@ describe("the last line of a run", () => {
     expect(lastLine("plan", [])).toBe("");
   });
 
-  it("of a plan counts what is to do, and says that nothing was written", () => {
+  it("counts the changes of a plan, and says that nothing was written", () => {
     const line = lastLine("plan", [named("a", { plan: planOf() }), named("b", { plan: clean }), named("c", { plan: refused })]);
     expect(line).toMatch(/^Plan: 1 target to change \(.*to create.*\), 1 in sync; 1 refused \(c\)\. Nothing was written\.\n$/);
   });
 
-  it("of a run that writes says what was changed, and of every other target why it was not written", () => {
+  it("counts the changes of a run, and gives the reason for every other target", () => {
     const outcomes = [
       named("a", { plan: clean, applied, mode: "enforce" }),
       named("b", { plan: clean, mode: "enforce" }),
@@ -39,7 +39,7 @@ describe("the last line of a run", () => {
     );
   });
 
-  it("never says in sync of a target that failed or was refused, and counts names that it has no room for", () => {
+  it("never calls a failed or refused target in sync, and counts names that do not fit", () => {
     const many = Array.from({ length: 8 }, (_, index) => named(`fw-${index}`, { error: failed }));
     expect(lastLine("reconcile", many)).toBe("Result: not done: 8 failed (fw-0, fw-1, fw-2, fw-3, fw-4 and 3 more).\n");
   });

@@ -23,13 +23,13 @@ const on = (target: string, ...list: Change[]) => outcome({ target, identity: un
 const quiet = (target: string) => outcome({ target, plan: planOf({ changes: [], operations: [] }) });
 const folds = (text: string) => text.match(/<details/g)?.length ?? 0;
 
-describe("a comment of a plan", () => {
-  it("is one line where nothing changes", () => {
+describe("a comment about a plan", () => {
+  it("is one line without changes", () => {
     expect(renderMarkdown("plan", [quiet("a"), quiet("b")])).toBe("**Plumbline plan**: no changes on 2 targets.\n");
     expect(renderMarkdown("drift", [quiet("a")])).toBe("**Plumbline drift**: no drift on 1 target.\n");
   });
 
-  it("has a fold for one target, open, and names targets without changes in a line", () => {
+  it("has one open section for one target, and lists targets without changes on one line", () => {
     const text = renderMarkdown("plan", [on("edge", ...changes), quiet("b")]);
     expect(folds(text)).toBe(1);
     expect(text).toContain(
@@ -39,7 +39,7 @@ describe("a comment of a plan", () => {
     expect(text).toMatch(/\nNo changes: `b`\.\n$/);
   });
 
-  it("shows what is alike on many targets once, with their names, and what is not in folds of its own", () => {
+  it("shows equal changes of many targets once with their names, and others in separate sections", () => {
     const text = renderMarkdown("plan", [
       on("a", missing("common"), missing("same"), missing("only-a")),
       on("b", missing("common"), missing("same")),
@@ -51,7 +51,7 @@ describe("a comment of a plan", () => {
     expect(folds(text)).toBe(3);
   });
 
-  it("names few of many targets", () => {
+  it("names a few of many targets", () => {
     const text = renderMarkdown(
       "plan",
       Array.from({ length: 1200 }, (_, i) => on(`fw-${i}`, missing("common"))),
@@ -61,7 +61,7 @@ describe("a comment of a plan", () => {
     expect(text.length).toBeLessThan(1_000);
   });
 
-  it("puts errors, refusals and changes of what is permitted on top, each once", () => {
+  it("shows errors, refusals and policy changes first, each once", () => {
     const refusal = { guard: "updates", message: "5 of 10 entries would change", path: rules, allow: "--allow updates=50%" };
     const refused = (target: string) =>
       outcome({
@@ -83,7 +83,7 @@ describe("a comment of a plan", () => {
     ]);
   });
 
-  it("says who made a drift, and joins those who differ by the second alone", () => {
+  it("shows the author of drift, and joins times that differ only in the second", () => {
     const drifted = (target: string, time: string) =>
       outcome({ target, drift: { items: [{ change: extra("x"), attribution: { admin: "mkovacs", time } }], findings: [], pending: [] } });
     expect(renderMarkdown("drift", [drifted("a", "2026/11/21 03:04:11")])).toContain("- x   # by mkovacs at 2026/11/21 03:04:11");
@@ -92,7 +92,7 @@ describe("a comment of a plan", () => {
     );
   });
 
-  it("counts what does not fit, and says where it is", () => {
+  it("counts omitted content, and says where it is", () => {
     const many = Array.from({ length: 5000 }, (_, i) => missing(`host-${i}`));
     const text = renderMarkdown("plan", [on("a", ...many), on("b", ...many)]);
     expect(text.length).toBeLessThanOrEqual(60_000);
@@ -102,7 +102,7 @@ describe("a comment of a plan", () => {
     expect(text).toContain("job's output");
   });
 
-  it("gives room to each of several folds", () => {
+  it("gives space to each of several sections", () => {
     const many = (prefix: string) => Array.from({ length: 5000 }, (_, i) => missing(`${prefix}-${i}`));
     const text = renderMarkdown("plan", [on("a", ...many("a")), on("b", ...many("b")), on("c", missing("small"))]);
     expect(text).toContain("+ a-0");
@@ -139,7 +139,7 @@ const plans: fc.Arbitrary<TargetOutcome> = fc
   );
 
 describe("any plan", () => {
-  it("stays within 60,000 characters, closes what it opens, and lets no text act", () => {
+  it("stays below 60,000 characters, closes every element, and neutralises any text", () => {
     fc.assert(
       fc.property(fc.array(plans, { minLength: 1, maxLength: 30 }), fc.constantFrom("plan", "drift", "reconcile"), (outcomes, command) => {
         const text = renderMarkdown(command, outcomes);

@@ -32,7 +32,7 @@ const all = [outcome({ plan: planOf() }), refused, failed, applied];
 const render = async (format: Format, outcomes = all) => (await renderers[format].load())("plan", outcomes, plain);
 
 describe("every format", () => {
-  it.each(formats)("%s holds no secret and ends with a newline", async (format) => {
+  it.each(formats)("%s contains no secret and ends with a newline", async (format) => {
     const text = await render(format);
     expect(text).not.toContain("hunter2");
     expect(text).toMatch(/[^\n]\n$/);
@@ -40,19 +40,19 @@ describe("every format", () => {
 });
 
 describe("json", () => {
-  it("is what its committed schema says", async () => {
+  it("matches its committed schema", async () => {
     const validate = new Ajv({ strict: true, allErrors: true }).compile(reportSchema);
     validate(JSON.parse(await render("json")));
     expect(validate.errors).toBeNull();
   });
 
-  it("has the exit code of the run and of each target", async () => {
+  it("contains the exit code of the run and of each target", async () => {
     const report = JSON.parse(await render("json"));
     expect(report.exitCode).toBe(4);
     expect(report.targets.map((target: { exitCode: number }) => target.exitCode)).toEqual([2, 3, 1, 0]);
   });
 
-  it("carries the place of what wants a change", async () => {
+  it("contains the source position of each change", async () => {
     expect(JSON.parse(await render("json")).targets[0].plan.changes[0].source).toEqual({ file: "edge/rules.yaml", line: 3, column: 1 });
   });
 });
@@ -67,7 +67,7 @@ describe("junit", () => {
   };
   const pending = outcome({ plan: planOf() });
 
-  it("of a plan: what it would change is skipped and told, what is refused a failure, what failed an error, what was written passed", async () => {
+  it("of a plan: pending changes are skipped, refusals are failures, errors are errors, applied changes pass", async () => {
     const { tests, failures, errors, skipped, testcase = [] } = await read("plan");
     expect({ tests, failures, errors, skipped }).toEqual({ tests: 4, failures: 1, errors: 1, skipped: 1 });
     const [open, held, broken, done] = testcase;
@@ -83,13 +83,13 @@ describe("junit", () => {
     expect(await read(command, [pending])).toMatchObject({ failures: 1, skipped: 0, testcase: [{ failure: [{ type: "pending" }] }] });
   });
 
-  it("of a run: what it was not allowed to write is skipped, what stays open after it wrote is a failure", async () => {
+  it("of a run: changes that were not permitted are skipped, remaining changes are failures", async () => {
     expect(await read("reconcile", [pending])).toMatchObject({ failures: 0, skipped: 1 });
     const written: TargetOutcome = { ...applied, plan: planOf({ remaining: changes.slice(0, 1) }) };
     expect(await read("reconcile", [written])).toMatchObject({ failures: 1, skipped: 0 });
   });
 
-  it("counts what it holds", async () => {
+  it("has correct counts", async () => {
     for (const command of ["plan", "drift", "reconcile"] as const) {
       const { testcase = [], ...suite } = await read(command);
       const count = (name: "failure" | "error" | "skipped") => testcase.filter((each) => name in each).length;
@@ -102,7 +102,7 @@ describe("junit", () => {
     }
   });
 
-  it("carries text that XML cannot", async () => {
+  it("escapes text that XML cannot contain", async () => {
     const odd = outcome({ error: new PlumblineError("tls-untrusted", "a\u0001<b>&\"'") });
     expect(XMLValidator.validate(await render("junit", [odd]))).toBe(true);
   });

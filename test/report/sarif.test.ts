@@ -140,7 +140,7 @@ function results(...outcomes: Parameters<typeof renderSarif>[1]): Result[] {
 const placeOf = (result: Result | undefined) => result?.locations[0].physicalLocation;
 
 describe("SARIF", () => {
-  it("marks the YAML line of each change, from the root of the working tree", () => {
+  it("marks the YAML line of each change, relative to the root of the working tree", () => {
     const found = results(outcome({ folder: "net work/süd", plan: planOf() }));
     expect(placeOf(found.find(({ ruleId }) => ruleId === "plan/missing"))).toEqual({
       artifactLocation: { uri: "net%20work/s%C3%BCd/edge/rules.yaml" },
@@ -150,7 +150,7 @@ describe("SARIF", () => {
     expect(placeOf(results(outcome({ plan: planOf() }))[0])?.artifactLocation.uri).toBe("edge/rules.yaml");
   });
 
-  it("gives what no line declares the place of a neighbour, else the configuration: hosts refuse a result without one", () => {
+  it("gives an undeclared change the position of a neighbour or the configuration, because hosts require one", () => {
     const found = results(outcome({ plan: refused }));
     expect(placeOf(found.find(({ ruleId }) => ruleId === "plan/extra"))?.region.startLine).toBe(3);
     expect(placeOf(found.find(({ ruleId }) => ruleId === "refused/deletes"))).toEqual({
@@ -159,7 +159,7 @@ describe("SARIF", () => {
     });
   });
 
-  it("places errors, also those that name files by absolute paths", () => {
+  it("has positions for errors, also for absolute paths", () => {
     expect(placeOf(results(failed({ where: { file: "edge/a.yaml", line: 7, column: 2 } }))[0])).toEqual({
       artifactLocation: { uri: "net%20work/edge/a.yaml" },
       region: { startLine: 7, startColumn: 2 },
@@ -172,7 +172,7 @@ describe("SARIF", () => {
       expect(placeOf(results(failed({ where: { file } }))[0])?.artifactLocation.uri).toBe("net%20work/plumbline.yaml");
   });
 
-  it("puts the gravest first and stays within what a host shows", () => {
+  it("lists the most severe results first, within the limits of hosts", () => {
     const many = Array.from({ length: 6_000 }, (_, i) => ({
       kind: "missing" as const,
       path: vsys.child("address").entry(`host-${i}`),
@@ -184,7 +184,7 @@ describe("SARIF", () => {
     expect(renderSarif("plan", [outcome({ plan: { ...refused, changes: many } })])).toContain("1003 more results are left out");
   });
 
-  it("recognises a result in the next run, though its line moved", () => {
+  it("recognises a result in the next run although its line moved", () => {
     const [one] = results(outcome({ plan: planOf() }));
     const [same] = results(outcome({ folder: "elsewhere", plan: planOf() }));
     const [other] = results(outcome({ target: "b", plan: planOf() }));
@@ -192,7 +192,7 @@ describe("SARIF", () => {
     expect(one?.partialFingerprints).not.toEqual(other?.partialFingerprints);
   });
 
-  it("holds no secret", () => {
+  it("contains no secret", () => {
     expect(JSON.stringify(results(outcome({ plan: planOf() })))).not.toContain("hunter2");
   });
 });

@@ -7,11 +7,11 @@ import { changes, outcome, planOf, rules } from "./outcomes.js";
 const none = planOf({ changes: [], operations: [] });
 
 describe("renderText", () => {
-  it("groups a plan by list, one line a short change, with the file that wants it", () => {
+  it("groups a plan by list, one line per short change, with the declaring file", () => {
     expect(renderText("plan", [outcome({ plan: planOf() })], plain)).toMatchSnapshot();
   });
 
-  it("names who and when in a drift report, and says unknown where nobody can tell", () => {
+  it('shows author and time of drift, and "unknown" if there is no evidence', () => {
     const [missing, extra] = changes;
     if (missing === undefined || extra === undefined) throw new Error("no changes");
     const items = [
@@ -55,14 +55,14 @@ describe("renderText", () => {
     expect(few.match(/still named in place/g)).toHaveLength(5);
   });
 
-  it("says of a target that is only looked at that it is not written", () => {
+  it("marks an observed target as not written", () => {
     const watched = outcome({ plan: planOf(), mode: "observe" });
     expect(renderText("plan", [watched], plain)).toContain("mode observe: reconcile does not write it");
     expect(renderText("reconcile", [watched], plain)).toContain("mode observe: not written");
     expect(renderText("plan", [outcome({ plan: planOf(), mode: "enforce" })], plain)).not.toContain("mode");
   });
 
-  it("says what a refusal is, where it stands and which flag lets it pass", () => {
+  it("shows a refusal, its place and the flag that overrides it", () => {
     const refusals = [{ guard: "deletes", message: "4 of 10 entries would go", path: rules, allow: "--allow deletes=40%" }];
     const text = renderText("plan", [outcome({ plan: planOf({ refusals }) })], plain);
     expect(text).toContain("refused: deletes");
@@ -71,7 +71,7 @@ describe("renderText", () => {
     expect(text).toContain("--allow deletes=40%");
   });
 
-  it("prints an error as what, where and what next", () => {
+  it("prints an error as problem, place and next step", () => {
     const error = new PlumblineError("tls-untrusted", "The certificate is not trusted.", {
       where: { target: "edge" },
       next: "Set tls.ca.",
@@ -81,11 +81,11 @@ describe("renderText", () => {
     );
   });
 
-  it("is one line where nothing is to be done", () => {
+  it("is one line without changes", () => {
     expect(renderText("plan", [outcome({ plan: none })], plain)).toBe("edge (PA-VM 0123, standalone)  no changes\n");
   });
 
-  it("shows what is alike on several targets once, and what is not by itself", () => {
+  it("shows equal changes of several targets once, and others separately", () => {
     const plan = planOf();
     const others = ["b", "c", "d", "e", "f", "g", "h"].map((target) => outcome({ target, plan: { ...plan, digest: target.repeat(64) } }));
     const one = renderText("plan", [outcome({ plan })], plain);
@@ -102,7 +102,7 @@ describe("renderText", () => {
     );
   });
 
-  it("counts targets without changes where they are many, and names each where they are few", () => {
+  it("counts targets without changes if there are many, and names a few", () => {
     const quiet = (...names: string[]) =>
       renderText(
         "plan",
@@ -113,7 +113,7 @@ describe("renderText", () => {
     expect(quiet("a", "b", "c", "d")).toBe("a, b, c, d: 4 targets  no changes\n");
   });
 
-  it("has the same words with and without colour", () => {
+  it("has the same text with and without colour", () => {
     const painted = renderText("plan", [outcome({ plan: planOf() })], coloured);
     expect(painted).not.toBe(renderText("plan", [outcome({ plan: planOf() })], plain));
     expect(showMarks(painted).replace(/\x1b\[\d+m/g, "")).toBe(renderText("plan", [outcome({ plan: planOf() })], plain));

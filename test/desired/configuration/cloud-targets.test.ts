@@ -34,7 +34,7 @@ async function fabric(line: string, more: More = {}): Promise<ContrailTargetConf
 }
 
 describe("a target of kind openstack", () => {
-  it("needs nothing but its kind, and has defaults", async () => {
+  it("needs only its kind, and has defaults", async () => {
     expect(await cloud("{ kind: openstack }")).toMatchObject({
       kind: "openstack",
       name: "cloud",
@@ -50,7 +50,7 @@ describe("a target of kind openstack", () => {
     });
   });
 
-  it("takes the way into the cloud from the file, secrets by reference", async () => {
+  it("reads the access to the cloud from the file, and secrets by reference", async () => {
     const read = await cloud(
       '{ kind: openstack, url: "http://127.0.0.1:5000/v3", identityVersion: "3", region: R, interface: internal, ' +
         'credentials: { username: "${env:U}", password: "${env:P}", userDomain: Default }, ' +
@@ -76,7 +76,7 @@ describe("a target of kind openstack", () => {
     expect([read.timeout, read.createSettle, read.concurrency, read.pageSize]).toEqual([5, 0, 2, 2]);
   });
 
-  it("lets PLUMBLINE_TARGET_<NAME>_* override", async () => {
+  it("can be overridden by PLUMBLINE_TARGET_<NAME>_*", async () => {
     const environment = {
       PLUMBLINE_TARGET_CLOUD_CLOUD: "other",
       PLUMBLINE_TARGET_CLOUD_URL: "https://x:5000",
@@ -101,9 +101,9 @@ describe("a target of kind openstack", () => {
   });
 });
 
-describe("an address that is none", () => {
+describe("an invalid address", () => {
   it.each(["foo", "127.0.0.1:5000", "ftp://x", "https://u:pa55@x"])(
-    "of the environment is named by its variable, not repeated: %s",
+    "from the environment is reported with its variable, without its value: %s",
     async (text) => {
       const failed = cloud("{ kind: openstack, cloud: lab }", { environment: { PLUMBLINE_TARGET_CLOUD_URL: text } });
       const [error] = await failed.then(
@@ -115,7 +115,7 @@ describe("an address that is none", () => {
     },
   );
 
-  it("of the file is refused with its line", async () => {
+  it("from the file is reported with its line", async () => {
     const failed = cloud('{ kind: openstack, url: "https://u:pa55@x" }');
     await expect(failed).rejects.toMatchObject({ errors: [{ message: expect.stringMatching(/^url: is no address/), where: { line: 5 } }] });
   });
@@ -124,7 +124,7 @@ describe("an address that is none", () => {
 describe("a target of kind contrail", () => {
   const environment = { P: "pa55" };
 
-  it("asks without credentials where none are given", async () => {
+  it("works without credentials", async () => {
     expect(await fabric('{ kind: contrail, url: "http://127.0.0.1:8082" }', { environment })).toMatchObject({
       url: "http://127.0.0.1:8082",
       auth: { by: "none" },
@@ -133,7 +133,7 @@ describe("a target of kind contrail", () => {
     });
   });
 
-  it("takes a user and a password, also from the environment", async () => {
+  it("accepts a user and a password, also from the environment", async () => {
     const written = await fabric('{ kind: contrail, url: "https://x", auth: { username: admin, password: "${env:P}" } }', { environment });
     expect(written.auth).toMatchObject({ by: "basic", username: "admin" });
     const override = { PLUMBLINE_TARGET_FABRIC_USER: "u", PLUMBLINE_TARGET_FABRIC_PASSWORD: "p", PLUMBLINE_TARGET_FABRIC_URL: "https://y" };
@@ -141,7 +141,7 @@ describe("a target of kind contrail", () => {
     expect(overridden).toMatchObject({ url: "https://y", auth: { by: "basic", username: "u" } });
   });
 
-  it("gets tokens from a cloud, wherever that stands in the file, and reads its secrets when it alone is chosen", async () => {
+  it("gets tokens from a cloud defined anywhere in the file, and reads its secrets if only the controller is selected", async () => {
     const read = await fabric('{ kind: contrail, url: "https://x", auth: { from: cloud } }', { environment, targets: ["fabric"] });
     if (read.auth.by !== "openstack") throw new Error("no cloud");
     expect(read.auth.cloud.name).toBe("cloud");
@@ -167,7 +167,7 @@ describe("a target of kind contrail", () => {
   });
 });
 
-it("reads what the documentation shows", async () => {
+it("reads the example of the documentation", async () => {
   const blocks = [...readFileSync("docs/clouds.md", "utf8").matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = ""]) => block);
   const shown = blocks.filter((block) => /kind: (openstack|contrail)/.test(block) && !block.startsWith("format:"));
   const { targets } = await read(shown.join(""), { environment: { CLOUD_PASSWORD: "p" } });

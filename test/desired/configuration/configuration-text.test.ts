@@ -27,7 +27,7 @@ const CASES = [
   "targets:\n  edge: {}\n  # again\n  edge: {}\n",
 ];
 
-it.each(CASES)("finds what the parser finds, where it finds it: %j", (text) => {
+it.each(CASES)("finds the same as the parser at the same place: %j", (text) => {
   expect(found(text)).toEqual(expected(text));
 });
 

@@ -18,18 +18,18 @@ async function read(line: string, more: { environment?: Record<string, string>; 
 }
 
 describe("fingerprintKey", () => {
-  it("is a secret from a reference, or not there", async () => {
+  it("is a secret from a reference, or absent", async () => {
     const key = await read('fingerprintKey: "${env:KEY}"\n', { environment: { KEY: "k1" } });
     expect(key?.reveal()).toBe("k1");
     expect(String(key)).toBe("${env:KEY}");
     expect(await read("")).toBeUndefined();
   });
 
-  it("stays symbolic where no secret may be read", async () => {
+  it("stays symbolic if secrets may not be read", async () => {
     expect(String(await read('fingerprintKey: "${env:KEY}"\n', { resolveSecrets: false }))).toBe("${env:KEY}");
   });
 
-  it("is refused as plain text, with its place", async () => {
+  it("is refused as plain text, with its position", async () => {
     await expect(read("fingerprintKey: plain\n")).rejects.toMatchObject({ errors: [{ code: "plaintext-secret", where: { line: 4 } }] });
   });
 });

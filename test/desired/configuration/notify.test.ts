@@ -21,11 +21,11 @@ async function notify(text: string) {
 const example = /```yaml\n([\s\S]*?)```/.exec(readFileSync("docs/notifications.md", "utf8"))?.[1] ?? "";
 
 describe("agent.notify", () => {
-  it("is nobody where nothing is said", async () => {
+  it("is empty by default", async () => {
     expect(await notify("")).toEqual({});
   });
 
-  it("takes the example of the documentation, and reads no secret of it", async () => {
+  it("accepts the example of the documentation without reading its secrets", async () => {
     const channels = await notify(example);
     expect(Object.entries(channels).map(([name, { kind }]) => [name, kind])).toEqual([
       ["ops-chat", "slack"],
@@ -36,7 +36,7 @@ describe("agent.notify", () => {
     expect(channels["night-mail"]).toMatchObject({ password: "${file:/run/secrets/mail}", on: ["failed", "heal-guard", "source"] });
   });
 
-  it("has a row in the documentation for each change", () => {
+  it("has a row in the documentation for each event", () => {
     const page = readFileSync("docs/notifications.md", "utf8");
     const rows = [...page.matchAll(/^\| ((?:`[a-z-]+`(?:, )?)+) \|/gm)].flatMap(([, names = ""]) => names.replaceAll("`", "").split(", "));
     expect(rows.sort()).toEqual([...TOPICS].sort());

@@ -35,7 +35,7 @@ function environment(values: Readonly<Record<string, string>>) {
 }
 
 describe("plumbline.yaml that was parsed before", () => {
-  it("gives the same for each target as when it is read for the first time", async () => {
+  it("gives each target the same settings as a first read", async () => {
     const { settings } = environment({ PW_A: "secret-a", PW_C: "secret-c", PW_1: "secret-1" });
     const parsed = await parseConfiguration(file, kinds);
     for (const targets of [["a"], ["1"], ["a", "c"], ["c"], ["1"], []]) {
@@ -52,7 +52,7 @@ describe("plumbline.yaml that was parsed before", () => {
     }
   });
 
-  it("asks for what it needs of the targets that are wanted, and of no others", async () => {
+  it("reads secrets only for the selected targets", async () => {
     const { settings, asked } = environment({ PW_A: "secret-a" });
     const parsed = await parseConfiguration(file, kinds);
     await readParsed(parsed, { environment: settings, kinds, targets: ["a"] });
@@ -63,7 +63,7 @@ describe("plumbline.yaml that was parsed before", () => {
     expect([...asked].filter((name) => /^PLUMBLINE_TARGET_[C1]_|^PW_[C1]$/.test(name))).toEqual([]);
   });
 
-  it("takes other settings of the environment for what they are", async () => {
+  it("uses the current environment variables", async () => {
     const parsed = await parseConfiguration(file, kinds);
     const urlOf = async (settings: Readonly<Record<string, string>>) => {
       const { configuration } = await readParsed(parsed, { environment: settings, kinds, targets: ["a"] });
@@ -74,7 +74,7 @@ describe("plumbline.yaml that was parsed before", () => {
     expect(await urlOf({ PW_A: "x", PLUMBLINE_TARGET_C_URL: "https://lab.example" })).toBe("https://lab.example");
   });
 
-  it("is wrong each time where it is wrong", async () => {
+  it("reports the same error each time", async () => {
     const parsed = await parseConfiguration(file, kinds);
     const settings = { PW_A: "x", PW_1: "y", PLUMBLINE_TARGET_C_URL: "c.example" };
     for (const targets of [["a"], ["a"], ["1"]]) {

@@ -24,23 +24,23 @@ async function location(store: string | undefined) {
 }
 
 describe("store: of plumbline.yaml", () => {
-  it("is a file of the state folder where nothing is said", async () => {
+  it("is a file in the state folder by default", async () => {
     expect(await location(undefined)).toEqual({ kind: "sqlite", file: "/state/plumbline.db" });
   });
 
-  it("is a file, relative to plumbline.yaml", async () => {
+  it("can be a file relative to plumbline.yaml", async () => {
     expect(await location("sqlite:memory/agent.db")).toEqual({ kind: "sqlite", file: join(folder, "memory/agent.db") });
     expect(await location("sqlite:/var/lib/agent.db")).toEqual({ kind: "sqlite", file: "/var/lib/agent.db" });
   });
 
-  it("is a database whose password may hold any character, and is not shown", async () => {
+  it("can be a database whose password contains any character, and is not shown", async () => {
     const found = await location("postgres://plumbline:${env:DATABASE_PASSWORD}@db.example/plumbline");
     if (found.kind !== "postgres") throw new Error("not a database");
     expect(decodeURIComponent(new URL(found.url.reveal()).password)).toBe(environment.DATABASE_PASSWORD);
     expect(`${found.url}`).toBe("postgres://plumbline:${env:DATABASE_PASSWORD}@db.example/plumbline");
   });
 
-  it("is a whole address from a reference", async () => {
+  it("can be a complete address from a reference", async () => {
     const found = await location("${env:DATABASE_URL}");
     expect(found.kind === "postgres" && found.url.reveal()).toBe(environment.DATABASE_URL);
   });
@@ -53,7 +53,7 @@ describe("store: of plumbline.yaml", () => {
     await expect(location(store)).rejects.toMatchObject({ errors: [{ code }] });
   });
 
-  it("is refused where a reference gives something else", async () => {
+  it("is refused if a reference returns another kind of value", async () => {
     await expect(location("${file:plumbline.yaml}")).rejects.toMatchObject({ code: "store-location" });
   });
 });

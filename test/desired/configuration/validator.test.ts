@@ -33,7 +33,7 @@ function withAt(value: unknown, [key, ...rest]: readonly string[], made: unknown
   return copy;
 }
 
-describe("a validator made ahead of time", () => {
+describe("a precompiled validator", () => {
   let folder: string;
   let ahead: Validate;
   let now: Validate;
@@ -51,11 +51,11 @@ describe("a validator made ahead of time", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("needs no package beside it, and lets the example pass", () => {
+  it("needs no package, and accepts the example", () => {
     expect(errorsOf(ahead, example)).toEqual([]);
   });
 
-  it("says of any mistake, to the last field, what one made now says", () => {
+  it("reports the same errors as a new one, down to the last field", () => {
     const words = ["", "panos", "sha256/x", "15m", "${env:X}", "kind", "url", "é".repeat(3)];
     const junk = fc.oneof(
       fc.constant(undefined),
@@ -80,7 +80,7 @@ describe("a validator made ahead of time", () => {
 const built = resolve("dist/desired/configuration/compiled-schema.js");
 if (!existsSync(built)) leaveOut("the validator of the build: run `npm run build` first");
 describe.skipIf(!existsSync(built))("the validator of the build", () => {
-  it("is made from the schema that the sources have", async () => {
+  it("is compiled from the schema of the sources", async () => {
     expect((await load(built)).recipeHash).toBe(hashOf(recipe));
   });
 });

@@ -26,7 +26,7 @@ function reader(environment: Environment): (kind: SecretReference["kind"], argum
 }
 
 describe("a credential of the service", () => {
-  it("is a file of the folder that systemd or Kubernetes gives", async () => {
+  it("is a file in the folder that systemd or Kubernetes provides", async () => {
     mkdirSync(join(folder, "credentials", "..data"), { recursive: true });
     writeFileSync(join(folder, "credentials", "..data", "fw"), "word\n");
     symlinkSync("..data/fw", join(folder, "credentials", "fw"));
@@ -38,7 +38,7 @@ describe("a credential of the service", () => {
   });
 });
 
-describe("a file that SOPS encrypted", () => {
+describe("a file encrypted with SOPS", () => {
   const encrypted = (about: object) => JSON.stringify({ a: { b: "ENC[x]" }, sops: about });
   const AGE = { age: [{ recipient: "age1x", enc: "x" }], lastmodified: "2026-01-01T00:00:00Z", mac: "ENC[y]", version: "3.10.2" };
 
@@ -51,7 +51,7 @@ describe("a file that SOPS encrypted", () => {
     return { PATH: [bin, process.env.PATH].join(delimiter), AWS_SECRET_ACCESS_KEY: "aws", VAULT_TOKEN: "vault", SOPS_AGE_KEY: "key" };
   }
 
-  it("is decrypted by the program, which is handed its keys and nothing else of the environment", async () => {
+  it("is decrypted by the program, which gets only its keys from the environment", async () => {
     writeFileSync(join(folder, "checkout", "s.yaml"), encrypted(AGE));
     const environment = standIn(`printf '{"a":{"b":"%s"},"n":7,"all":"%s"}' "$(cat | wc -c)" "$(env | cut -d= -f1 | sort | tr '\\n' ' ')"`);
     const read = reader(environment);
@@ -98,7 +98,7 @@ describe("a file that SOPS encrypted", () => {
     expect(existsSync(join(folder, "ran"))).toBe(false);
   });
 
-  it("is decrypted if an older version wrote empty lists of other keepers, or a group of age keys", async () => {
+  it("is decrypted if an older version wrote empty lists of other key services, or a group of age keys", async () => {
     const empty = { kms: [], gcp_kms: [], azure_kv: [], hc_vault: [], pgp: null };
     for (const about of [
       { ...AGE, ...empty },
@@ -109,7 +109,7 @@ describe("a file that SOPS encrypted", () => {
     }
   });
 
-  it("is decrypted in an empty home folder, with the age keys of the user", async () => {
+  it("is decrypted with an empty home folder and the user's age keys", async () => {
     writeFileSync(join(folder, "checkout", "s.yaml"), encrypted(AGE));
     const keys = join(folder, "user", ".config", "sops", "age", "keys.txt");
     mkdirSync(dirname(keys), { recursive: true });
@@ -126,7 +126,7 @@ describe("a file that SOPS encrypted", () => {
     expect(await read("sops", "s.yaml#keys")).toBe(keys);
   });
 
-  it("says what is wrong without what the program said", async () => {
+  it("is reported as invalid without the output of the program", async () => {
     writeFileSync(join(folder, "checkout", "s.yaml"), encrypted(AGE));
     writeFileSync(join(folder, "checkout", "plain.yaml"), "a: 1\n");
     writeFileSync(join(folder, "checkout", "s.txt"), "x");
@@ -166,7 +166,7 @@ describe("a secret of Vault", () => {
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
   }
 
-  it("is read by its path and key, each secret once", async () => {
+  it("is read by path and key, once per secret", async () => {
     const { url, asked } = await vault();
     const read = reader({ VAULT_ADDR: url, VAULT_TOKEN: "t", VAULT_NAMESPACE: "team" });
     expect(await read("vault", "secret/data/fw#password")).toBe("word");
@@ -177,7 +177,7 @@ describe("a secret of Vault", () => {
     expect(await read("vault", "kv1/fw#password")).toContain("version 2");
   });
 
-  it("is read as an AppRole, or as the account of a pod, which log in once", async () => {
+  it("is read with an AppRole or a pod's account, which log in once", async () => {
     const { url, asked } = await vault();
     const asRole = reader({ VAULT_ADDR: url, VAULT_ROLE_ID: "r", VAULT_SECRET_ID: "s" });
     expect(await Promise.all([asRole("vault", "secret/data/fw#password"), asRole("vault", "secret/data/none#x")])).toEqual(
@@ -193,7 +193,7 @@ describe("a secret of Vault", () => {
     expect(asked.at(-2)).toMatchObject({ what: "POST /v1/auth/cluster-1/login", body: '{"role":"plumbline","jwt":"a.b.c"}' });
   });
 
-  it("is told why not, never with what we sent, and nothing goes in the clear", async () => {
+  it("is reported on failure without the request, and never sent in plain text", async () => {
     const { url, asked } = await vault();
     expect(await reader({ VAULT_ADDR: url, VAULT_TOKEN: "denied" })("vault", "secret/data/x#y")).toBe(
       `secret-unavailable \${vault:secret/data/x#y}: ${url} answered 403 (our token may not read this).`,

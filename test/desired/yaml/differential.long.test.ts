@@ -45,7 +45,7 @@ const tree: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
 const RUNS = { numRuns: process.env.PLUMBLINE_SOAK === "1" ? 300_000 : 3_000 };
 
 describe("the fast reader and the yaml package", () => {
-  it("mean the same by every hostile text that the fast one takes", () => {
+  it("give the same meaning to every hostile text that the fast one accepts", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const fast = fastRead(text);
@@ -100,7 +100,7 @@ describe("the fast reader and the yaml package", () => {
     expect((fastRead(text) as { refused: string[] }).refused).toContain(code);
   });
 
-  it("takes a byte order mark at the start away and keeps CR LF lines", () => {
+  it("removes a byte order mark and keeps CR LF lines", () => {
     expect(fastRead("a: |-\r\n  x\r\n  y\r\nb: z\r\n")).toEqual({
       meaning: {
         map: [
@@ -111,7 +111,7 @@ describe("the fast reader and the yaml package", () => {
     });
   });
 
-  it("keeps keys in the order of the file, also those that look like numbers or prototypes", () => {
+  it("keeps keys in file order, also keys that look like numbers or prototypes", () => {
     expect(fastRead("10: a\n9: b\n__proto__: c\nconstructor: d\n")).toEqual({
       meaning: {
         map: [

@@ -104,8 +104,8 @@ const slipped = fc.tuple(written, slip).map(([text, slips]) =>
   }, text),
 );
 
-describe("the reader of everyday documents", () => {
-  it("takes a good part of what others write, and reads it as js-yaml does", () => {
+describe("the reader for simple documents", () => {
+  it("reads many real documents, with the same result as js-yaml", () => {
     let taken = 0;
     const runs = SOAK ? 20_000 : 600;
     fc.assert(
@@ -117,7 +117,7 @@ describe("the reader of everyday documents", () => {
     expect(taken).toBeGreaterThan(runs / 4);
   });
 
-  it("leaves what is odd or wrong to js-yaml", () => {
+  it("leaves unusual or invalid documents to js-yaml", () => {
     let taken = 0;
     fc.assert(
       fc.property(slipped, (text) => {
@@ -128,7 +128,7 @@ describe("the reader of everyday documents", () => {
     expect(taken).toBeGreaterThan(0);
   });
 
-  it("takes pieces in any order as js-yaml does", () => {
+  it("reads pieces in any order with the same result as js-yaml", () => {
     const lines = ["k: v\n", "k: |\n", "- |-\n", "  text\n", " - x\n", "k: [a, b]\n", "- {a: b}\n", "k:\n", "l: 'x'\n", "  m: n\n"];
     const pieces = fc.array(fc.constantFrom(...PIECES, ...lines), { maxLength: 9 });
     fc.assert(
@@ -137,7 +137,7 @@ describe("the reader of everyday documents", () => {
     );
   });
 
-  it("takes each document of the example", () => {
+  it("reads each document of the example", () => {
     const folder = join(import.meta.dirname, "../../../desired-state");
     const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".yaml"));
     const left = names.filter((name) => !takes(readFileSync(join(folder, name), "utf8")));
@@ -157,7 +157,7 @@ describe("the reader of everyday documents", () => {
     expect(doc?.text(doc.after(doc.first(doc.root)))).toBe(value);
   });
 
-  it("takes items that begin on a line of their own", () => {
+  it("reads items that start on their own line", () => {
     expect(takes("a:\n  - # first\n    b: c\n  -\n    - d\n    - |\n      e\n    - 'f''g'\n")).toBe(true);
   });
 

@@ -16,7 +16,7 @@ function changes(wanted: string, found: string, paths: readonly string[], ledger
 describe("applyIgnores", () => {
   const entry = (name: string, fqdn: string): string => `<entry name='${name}'><fqdn>${fqdn}</fqdn></entry>`;
 
-  it("takes a declared leaf out of the comparison, live or not", () => {
+  it("removes a declared leaf from the comparison, live or not", () => {
     const wanted = v(`<address>${entry("a", "wanted")}</address>`);
     const path = `${V}/address/entry[@name='a']/fqdn`;
     expect(changes(wanted, l(`<address>${entry("a", "found")}</address>`), [path])).toEqual([]);
@@ -30,13 +30,13 @@ describe("applyIgnores", () => {
     expect(changes(wanted, found, ["/config/vsys/entry/address/entry"])).toEqual([]);
   });
 
-  it("keeps the entry around an ignored part, of which the rest goes", () => {
+  it("keeps the entry around an ignored part, and the rest is deleted", () => {
     const found = l("<address><entry name='a'><fqdn>1</fqdn><description>theirs</description></entry></address>");
     const path = `${V}/address/entry[@name='a']/description`;
     expect(changes(v("<address closed=''/>"), found, [path])).toEqual([`extra ${V}/address/entry[@name='a']/fqdn`]);
   });
 
-  it("protects single members of a whole list", () => {
+  it("protects single members of a complete list", () => {
     const found = l("<address><entry name='a'><tag><member>theirs</member><member>old</member></tag></entry></address>");
     const wanted = v("<address><entry name='a'><tag><member>new</member></tag></entry></address>");
     const tag = `${V}/address/entry[@name='a']/tag`;
@@ -46,14 +46,14 @@ describe("applyIgnores", () => {
     ]);
   });
 
-  it("protects from the ledger", () => {
+  it("protects from deletion by the ledger", () => {
     const found = l(`<address>${entry("a", "1")}</address>`);
     const row = `${V}/address/entry[@name='a']`;
     expect(changes(v("<address/>"), found, [], [row])).toEqual([`extra ${row}`]);
     expect(changes(v("<address/>"), found, [row], [row])).toEqual([]);
   });
 
-  it("leaves the trees that it is given as they are, and shares what it does not touch", () => {
+  it("does not change its input trees, and shares unaffected parts", () => {
     const wanted = desired(v(`<address>${entry("a", "1")}${entry("b", "2")}</address>`));
     const before = JSON.stringify(wanted);
     const made = applyIgnores(wanted, live(l("")), [

@@ -137,7 +137,7 @@ describe("ledgerExtras", () => {
     return [extras.map(({ path }) => path.toString()), extrasByRow([...ledger].sort(), desired, found)];
   };
 
-  it("finds what a look at each row for itself finds", () => {
+  it("finds the same as a search per row", () => {
     let sum = 0;
     fc.assert(
       fc.property(ledgers, trees, (ledger, drawn) => {
@@ -150,7 +150,7 @@ describe("ledgerExtras", () => {
     expect(sum).toBeGreaterThan(400);
   });
 
-  it("finds the same where a ledger is not in order", () => {
+  it("finds the same in an unsorted ledger", () => {
     fc.assert(
       fc.property(ledgers, trees, (ledger, drawn) => {
         const [found, expected] = judge(ledger, drawn);
@@ -159,7 +159,7 @@ describe("ledgerExtras", () => {
     );
   });
 
-  it("looks at rows of one list whose elements have another tag than the entries", () => {
+  it("finds rows of a list whose elements have another tag than the entries", () => {
     const rows = ["first", "longer"].map((each) => VSYS.child("address").entry(each, "a").toString());
     const nodes = ["first", "longer"].map((each) => entry(each, "a"));
     const drawn: Drawn = [[nodes, []], [wanted("a", "first", [], true)], [], [false, false, undefined, true]];

@@ -9,7 +9,7 @@ const facts = { origin: -1, prunes: true, declared: true };
 const wantedNode = (name: string): DesiredNode => new DesiredNode("entry", name, "", [], facts);
 
 describe("pairChildren", () => {
-  it("finds exactly the counterparts by name, whatever the orders", () => {
+  it("finds exactly the counterparts by name, in any order", () => {
     fc.assert(
       fc.property(names, names, (wanted, found) => {
         const { positions, unclaimed, duplicates } = pairChildren(
@@ -24,7 +24,7 @@ describe("pairChildren", () => {
     );
   });
 
-  it("tells every further node on one key", () => {
+  it("reports every further node with the same key", () => {
     fc.assert(
       fc.property(names, fc.array(fc.integer({ min: 0, max: 12 }).map(String), { maxLength: 20 }), (wanted, found) => {
         const { positions, duplicates } = pairChildren(
@@ -40,7 +40,7 @@ describe("pairChildren", () => {
     );
   });
 
-  it("gives desired twins the live ones in their order", () => {
+  it("pairs desired duplicates with the live ones in order", () => {
     const wanted = ["x", "b", "a", "a"].map(wantedNode);
     const found = ["a", "q", "r", "s", "t", "u", "v", "w", "z", "y", "a", "b"].map((name) => new TreeNode("entry", name));
     const { positions, duplicates } = pairChildren(wanted, found, 0);
@@ -48,12 +48,12 @@ describe("pairChildren", () => {
     expect(duplicates.size).toBe(0);
   });
 
-  it("keeps the order of twins of which one was paired in passing", () => {
+  it("keeps the order of duplicates of which one was paired early", () => {
     const found = ["b", "a", "b"].map((name) => new TreeNode("entry", name));
     expect([...pairChildren(["a", "b", "b"].map(wantedNode), found, 0).positions]).toEqual([1, 0, 2]);
   });
 
-  it("gives twins of both sides each other in their order, and tells what is left of them", () => {
+  it("pairs duplicates on both sides in order, and reports the remaining ones", () => {
     const key = fc.tuple(fc.constantFrom("entry", "entry", "group", "leaf"), fc.constantFrom(..."abcdefghijklmnopqr"));
     const keys = fc.array(key, { maxLength: 30, size: "max" });
     const ofKey = (each: readonly TreeNode[]): string[] => each.map(({ tag, name }) => `${tag} ${name}`);

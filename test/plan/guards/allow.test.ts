@@ -23,7 +23,7 @@ const FORMS: Readonly<Record<string, string>> = {
 };
 
 describe("--allow", () => {
-  it("refuses guards that do not exist and names those that do", () => {
+  it("refuses unknown guards and lists the known ones", () => {
     const error = errorOf("delets", "40%");
     expect(error).toBeInstanceOf(PlumblineError);
     expect([error?.code, error?.message]).toEqual(["allow-unknown", 'There is no guard "delets" that --allow could let pass.']);
@@ -96,7 +96,7 @@ describe("--allow", () => {
     expect([allow.has("meaning"), allow.has("management")]).toEqual([true, false]);
   });
 
-  it("reads places, one a line, and none where the guard was not let pass", () => {
+  it("reads places, one per line, and none if the guard was not overridden", () => {
     const allow = allowancesOf(new Map([["not-as-left", "/config/shared\n/config/vsys"]]));
     expect(allow.paths("not-as-left").map(String)).toEqual(["/config/shared", "/config/vsys"]);
     expect(allowancesOf(new Map()).paths("not-as-left")).toEqual([]);

@@ -9,10 +9,10 @@ const two: Case = { live: addresses(["a", "b", "c"]), wanted: addresses(["c"]), 
 const record = { owner: "o", target: "t", commit: undefined, paths: [] as string[], adopted: [] as string[], secrets: {} };
 const row = (name: string): string => `${V1}/address/entry[@name='${name}']`;
 
-describe("the daily budget of deletes", () => {
+describe("the daily limit of deletions", () => {
   const guards = { updates: 1, deletes: 1, from: 10, short: 1, emptyList: "allow" as const, deletesPerDay: 5 };
 
-  it("counts what was deleted today already, and refuses only what goes over", () => {
+  it("includes today's earlier deletions, and refuses only the excess", () => {
     expect(planOf({ ...two, more: { guards, deletedToday: 3 } }).refusals).toEqual([]);
     expect(planOf({ ...two, more: { guards, deletedToday: 4 } }).refusals).toEqual([
       {
@@ -43,7 +43,7 @@ describe("first contact with an exclusive list", () => {
   const words = (count: string): string =>
     `first-contact ${exclusive[0]} ${count} that nobody declared would be deleted because the list is exclusive, and it was never adopted`;
 
-  it("counts what is in it and not ours, which what was only found is not", () => {
+  it("counts its unowned entries, including ones that were only found", () => {
     expect(told(undefined, row("a"))).toEqual([words("1 entry")]);
     expect(told({}, row("a"), `${row("b")}/ip`)).toEqual([words("2 entries")]);
     expect(told({ paths: [row("a"), row("b")] }, row("a"), row("b"))).toEqual([]);
@@ -53,7 +53,7 @@ describe("first contact with an exclusive list", () => {
     expect(told({}, `${V1}/tag/entry[@name='t']`)).toEqual([]);
   });
 
-  it("refuses, says how to adopt, and passes with the number that it names", () => {
+  it("refuses, names the adopt command, and can be overridden with the printed number", () => {
     const plan = planOf({ ...two, allow: { ...two.allow, "first-contact": "1" } });
     expect(refusalsBy(plan, "first-contact")).toEqual([
       expect.objectContaining({ message: expect.stringMatching(/^2 entries .*plumbline adopt/), allow: "--allow first-contact=2" }),
@@ -61,7 +61,7 @@ describe("first contact with an exclusive list", () => {
     expect(planOf({ ...two, allow: { ...two.allow, "first-contact": "2" } }).refusals).toEqual([]);
   });
 
-  it("is over once the list was adopted, and does not count entries of ours", () => {
+  it("ends after adopt, and does not count owned entries", () => {
     const allow = { ...two.allow, "first-contact": "1" };
     expect(planOf({ ...two, allow, more: { ledger: { state: "present", record: { ...record, adopted: exclusive } } } }).refusals).toEqual(
       [],
@@ -73,7 +73,7 @@ describe("first contact with an exclusive list", () => {
 });
 
 describe("a commit that does not descend from the applied one", () => {
-  it("deletes nothing, and says which flag lets it", () => {
+  it("deletes nothing, and names the flag to override", () => {
     const plan = planOf({ ...two, more: { descends: false } });
     expect(refusalsBy(plan, "non-descendant")).toEqual([
       expect.objectContaining({ message: expect.stringContaining("may only be newer"), allow: "--allow-non-descendant" }),
@@ -88,7 +88,7 @@ describe("a commit that does not descend from the applied one", () => {
 });
 
 describe("entries of the system", () => {
-  it("are never deleted, with no flag for it", () => {
+  it("are never deleted, without a flag to override", () => {
     const kindGuards = {
       management: () => undefined,
       meaning: () => undefined,

@@ -4,7 +4,7 @@ import type { Finding } from "../../../src/plan/diff/change.js";
 import { refuseUnsureGround } from "../../../src/plan/guards/ground.js";
 import { contextOf } from "./support.js";
 
-it("findings that refuse are refused by their kind, and others are not", () => {
+it("findings that refuse have their kind as code, and other findings do not refuse", () => {
   const path = parsePath("/config/shared");
   const finding = (kind: Finding["kind"], refuses: boolean): Finding => ({ kind, path, message: `it is ${kind}`, origin: -1, refuses });
   const findings = [finding("shadowed", false), finding("duplicate", true)];

@@ -15,7 +15,7 @@ const WANTED = desired(vsys(addresses(["a", "c"], () => "10.0.0.2"))).root;
 const node = (path: string) => find(LIVE, parsePath(path));
 const silent: KindGuards = { management: () => undefined, meaning: () => undefined, neverPruned: () => false };
 
-describe("what changes could lock us out", () => {
+describe("changes that can lock Plumbline out", () => {
   const danger = (...names: string[]): KindGuards => ({
     ...silent,
     management: ({ name }) => (names.includes(name ?? "") ? `this is ${name}` : undefined),
@@ -24,7 +24,7 @@ describe("what changes could lock us out", () => {
     refuseLockOut(contextOf({ changes }, { kindGuards })).map(({ path, message, allow }) => `${path} ${message} ${allow}`);
   const refusalOfB = [`${at("b")} This could lock us out: this is b --allow management`];
 
-  it("is found in what was and in what will be, the first of it", () => {
+  it("are found in the old and the new content, the first one", () => {
     const after = find(WANTED, parsePath(LIST));
     expect(refused([changeOf("extra", LIST, { before: node(LIST) })], danger("b"))).toEqual(refusalOfB);
     expect(refused([changeOf("differs", LIST, { before: node(LIST), after })], danger("b", "c"))).toEqual(refusalOfB);
@@ -32,13 +32,13 @@ describe("what changes could lock us out", () => {
     expect(refused([changeOf("extra", LIST, { before: node(LIST) }), changeOf("missing", at("b"))], danger("a", "b"))).toHaveLength(2);
   });
 
-  it("is not the order of a list, nor what lies elsewhere", () => {
+  it("do not include the order of a list, or nodes elsewhere", () => {
     expect(refused([changeOf("order", at("b"), { before: ["b"], after: ["b"], moved: [] })], danger("b"))).toEqual([]);
     expect(refused([changeOf("extra", LIST, { before: node(LIST) })], danger("z"))).toEqual([]);
   });
 });
 
-describe("the way by which we come", () => {
+describe("the path to the device", () => {
   const DELETE: PlannedOperation = { operation: { action: "delete", at: parsePath(at("b")) }, phase: "delete", changes: [0] };
   const words = (tree: PlanInput["candidate"]) => (find(tree, parsePath(LIST))?.children ?? []).map(({ name }) => name).join("+");
   const ownPath: KindGuards["ownPath"] = {
@@ -53,11 +53,11 @@ describe("the way by which we come", () => {
       ),
     ).map(({ guard, path, message, allow }) => `${guard} ${path} ${message} ${allow}`);
 
-  it("is judged by what is there before and after", () => {
+  it("is compared before and after", () => {
     expect(told({})).toEqual([`management ${LIST} This could lock us out: 192.0.2.1 a+b > a --allow management`]);
   });
 
-  it("is not judged where nothing is done, where no order is known, without an address, and where it is let pass", () => {
+  it("is not checked without operations, without a known order, without an address, or if overridden", () => {
     expect(told({ operations: [] })).toEqual([]);
     expect(told({ knots: [{ paths: [], names: [] }] })).toEqual([]);
     expect(told({}, { reachedAt: [] })).toEqual([]);
@@ -67,7 +67,7 @@ describe("the way by which we come", () => {
   });
 });
 
-describe("what changes mean", () => {
+describe("the meaning of changes", () => {
   const asked = (changes: GuardContext["changes"], only?: (path: Path) => boolean): string[] => {
     const meaning: KindGuards["meaning"] = (path, live, wanted) =>
       only === undefined || only(path) ? `${live?.name ?? live?.tag} > ${wanted?.name ?? wanted?.tag}` : undefined;
@@ -75,21 +75,21 @@ describe("what changes mean", () => {
     return meaningChanges(changes, WANTED, input).map(({ path, message }) => `${path} ${message}`);
   };
 
-  it("is asked of the entry that a change is in, once", () => {
+  it("is computed once for the entry that contains a change", () => {
     const inside = [changeOf("differs", `${at("a")}/ip`, { before: node(`${at("a")}/ip`) }), changeOf("missing", `${at("a")}/tag`)];
     expect(asked(inside)).toEqual([`${at("a")} a > a`]);
     expect(asked([changeOf("extra", at("b"), { before: node(at("b")) })])).toEqual([`${at("b")} b > undefined`]);
     expect(asked([changeOf("missing", at("c"), { after: find(WANTED, parsePath(at("c"))) })])).toEqual([`${at("c")} undefined > c`]);
   });
 
-  it("is asked of a renamed entry by its former name, and of no other by it", () => {
+  it("is computed for a renamed entry under its former name only", () => {
     expect(asked([changeOf("renamed", at("c"), { from: "b", to: "c", after: find(WANTED, parsePath(at("c"))) })])).toEqual([
       `${at("c")} b > c`,
     ]);
     expect(asked([changeOf("differs", at("c"), { from: "b", before: node(at("b")) })])).toEqual([`${at("c")} undefined > c`]);
   });
 
-  it("is asked of every entry of a list or container that comes, goes or differs, below frames, too", () => {
+  it("is computed for every entry of an added, deleted or changed list or container, also below frames", () => {
     const list = node(LIST);
     const after = find(WANTED, parsePath(LIST));
     expect(asked([changeOf("extra", LIST, { before: list })])).toEqual([`${at("a")} a > a`, `${at("b")} b > undefined`]);
@@ -101,12 +101,12 @@ describe("what changes mean", () => {
     ]);
   });
 
-  it("is asked of the changed node itself where it holds no entry", () => {
+  it("is computed for the changed node itself if it contains no entry", () => {
     expect(asked([changeOf("missing", "/config/note")])).toEqual(["/config/note undefined > undefined"]);
     expect(asked([changeOf("extra", "/config/note", { before: tree("<note><deep><leaf>x</leaf></deep></note>") })])).toHaveLength(1);
   });
 
-  it("is nothing for an order, and where the kind has no words", () => {
+  it("is empty for an order, and for a kind without rules", () => {
     expect(asked([changeOf("order", LIST)])).toEqual([]);
     expect(asked([changeOf("extra", LIST, { before: node(LIST) })], ({ name }) => name === "b")).toEqual([`${at("b")} b > undefined`]);
   });

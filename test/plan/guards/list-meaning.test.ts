@@ -39,19 +39,19 @@ describe("the meaning of an ordered list", () => {
   const node = (path: string) => find(LIVE, parsePath(path));
   const ONE = [`${RULES}: r+s > s`];
 
-  it("is asked for once where changes lie in it, with what was and what will be", () => {
+  it("is computed once for all changes in it, with old and new content", () => {
     expect(told([changeOf("extra", at("r"), { before: node(at("r")) }), changeOf("differs", `${at("s")}/action`)])).toEqual(ONE);
     expect(told([changeOf("order", RULES)])).toEqual(ONE);
     expect(told([changeOf("differs", RULES, { before: node(RULES), after: node(RULES) })])).toEqual(ONE);
   });
 
-  it("is asked for where a change brings or takes the whole of it, or what holds it", () => {
+  it("is computed if a change adds or deletes the complete list or its container", () => {
     expect(told([changeOf("extra", V1, { before: node(V1) })])).toEqual(ONE);
     expect(told([changeOf("extra", "/config/vsys", { before: node("/config/vsys") })])).toEqual(ONE);
     expect(told([changeOf("missing", V1, { after: node(V1) })])).toEqual(ONE);
   });
 
-  it("is not asked for where nothing is done, elsewhere, or where the kind has no words for it", () => {
+  it("is not computed without operations, elsewhere, or for a kind without rules", () => {
     const change = changeOf("extra", at("r"), { before: node(at("r")) });
     const address = `${V1}/address/entry[@name='a']`;
     expect(told([change], { operations: [] })).toEqual([]);
@@ -61,7 +61,7 @@ describe("the meaning of an ordered list", () => {
     expect(told([change], { kindGuards: silent })).toEqual([]);
   });
 
-  it("says nothing of an entry of which something is said already", () => {
+  it("omits an entry that is reported already", () => {
     const change = changeOf("extra", at("r"), { before: node(at("r")) });
     expect(told([change], { found: [{ path: parsePath(at("s")), message: "known" }] })).toEqual([]);
     expect(told([change], { found: [{ path: parsePath(at("r")), message: "known" }] })).toEqual(ONE);

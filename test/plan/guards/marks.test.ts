@@ -42,8 +42,8 @@ function refusals(candidate: PlanInput["candidate"], desired: DesiredNode, paths
 const BELONGS = [`adopt ${NET} undefined: This belongs to "them": the object carries that owner's mark.`];
 const NOBODYS = [`adopt ${NET} undefined: An object called "n" is there and carries nobody's mark. $adopt: true takes it over.`];
 
-describe("an object that does not carry our mark", () => {
-  it("is refused where it is another owner's, also deep inside and once only, and also where it is adopted or in the ledger", () => {
+describe("an object without this owner's mark", () => {
+  it("is refused once if it has another owner's mark, at any depth, even with $adopt or a ledger row", () => {
     expect(refusals(live(entry("them")), wanted())).toEqual(BELONGS);
     expect(refusals(live(entry("them")), wanted(), [`${NET}/mtu`, NET])).toEqual(BELONGS);
     expect(refusals(live(entry("them")), wanted({ adopt: true }))).toEqual(BELONGS);
@@ -51,13 +51,13 @@ describe("an object that does not carry our mark", () => {
     expect(refusals(live(entry("them")), nothing)).toEqual(BELONGS);
   });
 
-  it("is ours where it carries ours, and nobody asks where we have no name or entries carry no marks", () => {
+  it("is owned if it has the mark, and is not checked without an owner name or in lists without marks", () => {
     expect(refusals(live(entry("us")), wanted())).toEqual([]);
     expect(refusals(live(entry("them")), wanted(), [NET], { owner: undefined })).toEqual([]);
     expect(refusals(tree('<config><notes><entry name="n"/></notes></config>'), nothing, ["/config/notes/entry[@name='n']"])).toEqual([]);
   });
 
-  it("of nobody is taken over where the document says so, or the ledger has it", () => {
+  it("without any mark is taken over with $adopt, or if the ledger has it", () => {
     expect(refusals(live(entry(undefined)), wanted())).toEqual(NOBODYS);
     expect(refusals(live(entry("")), wanted())).toEqual(NOBODYS);
     expect(refusals(live(entry(undefined)), nothing)).toEqual(NOBODYS);
@@ -66,7 +66,7 @@ describe("an object that does not carry our mark", () => {
     expect(refusals(live(entry(undefined)), wanted(), [NET], { ledger: ledger(NET) })).toEqual([]);
   });
 
-  it("of nobody is not what the ledger has where that is another object by its id", () => {
+  it("without any mark is not the ledger's object if the ids differ", () => {
     const row = { ...ledger(NET) } as Extract<PlanInput["ledger"], { state: "present" }>;
     const known = { ...row, record: { ...row.record, rows: { [NET]: { id: "1" } } } };
     const told = (id: string | undefined) => refusals(live(entry(undefined)), wanted(), [NET], { ledger: known, idOf: () => id });
@@ -79,12 +79,12 @@ describe("an object that does not carry our mark", () => {
     expect(refusals(live(entry("us")), wanted(), [NET], { ledger: known, idOf: () => "2" })).toEqual([]);
   });
 
-  it("is left in peace where only parts of it are declared", () => {
+  it("is not checked if only parts of it are declared", () => {
     expect(refusals(live(entry("them")), wanted({ prunes: false }))).toEqual([]);
     expect(refusals(live(entry(undefined)), wanted({ prunes: false }))).toEqual([]);
   });
 
-  it("may lose a part that we put into it, and nothing else", () => {
+  it("may lose a part that this owner added, and no other part", () => {
     const part = `${NET}/mtu`;
     expect(refusals(live(entry("them", "<mtu>9</mtu>")), nothing, [part], { ledger: ledger(part) })).toEqual([]);
     expect(refusals(live(entry("them", "<mtu>9</mtu>")), nothing, [part])).toEqual(BELONGS);
@@ -92,7 +92,7 @@ describe("an object that does not carry our mark", () => {
     expect(refusals(live(entry("them")), nothing, [NET], { ledger: ledger(NET) })).toEqual(BELONGS);
   });
 
-  it("is found in lists inside of it, too", () => {
+  it("is found in nested lists, too", () => {
     const subnet = `${NET}/subnets/entry[@name='s']`;
     const inside = `<subnets>${entry("them", "", "s")}</subnets>`;
     expect(refusals(live(entry("us", inside)), nothing, [`${subnet}/cidr`])).toEqual([
@@ -105,21 +105,21 @@ describe("an object that does not carry our mark", () => {
 describe("a name that several objects share", () => {
   const shared = (...names: string[]) => live(...names.map((name) => entry(undefined, "", name, ' shared-name="n"')));
 
-  it("is not made once more beside them", () => {
+  it("is not created again", () => {
     expect(refusals(shared("n 1", "n 2", "n 3", "n 4"), wanted())).toEqual([
       `adopt ${NET} undefined: 4 objects are called "n" and none carries our mark (n 1, n 2, n 3): a further one would not be told from them. Declare the one that is meant by the name shown here, with $adopt: true.`,
     ]);
     expect(refusals(shared("n 1"), wanted())).toHaveLength(1);
   });
 
-  it("is nothing where none has it, where the list is new, or where the one that is meant is there", () => {
+  it("is allowed if no object has it, if the list is new, or if the named object exists", () => {
     expect(refusals(live(entry(undefined, "", "m", ' shared-name="m"')), wanted())).toEqual([]);
     expect(refusals(live(entry(undefined, "", "other")), wanted())).toEqual([]);
     expect(refusals(tree("<config/>"), wanted())).toEqual([]);
     expect(refusals(live(entry("us"), entry(undefined, "", "n 1", ' shared-name="n"')), wanted())).toEqual([]);
   });
 
-  it("is told of each wanted name", () => {
+  it("is reported for each desired name", () => {
     const both = live(entry(undefined, "", "n 1", ' shared-name="n"'), entry(undefined, "", "m 1", ' shared-name="m"'));
     expect(refusals(both, wanted(), [NET, "/config/networks/entry[@name='m']"])).toHaveLength(2);
   });

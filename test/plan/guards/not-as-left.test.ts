@@ -43,25 +43,25 @@ function refusals({ entry = PLAIN, print = left, reason = "ledger", kind = "extr
 const CONTENT = "What is there is not what we put there: it is not deleted unasked.";
 const WRITER = '"alice" changed it last: it is not deleted unasked.';
 
-describe("a delete by the ledger", () => {
-  it("is of what is there as we left it", () => {
+describe("a deletion by the ledger", () => {
+  it("deletes an object with its last applied content", () => {
     expect(refusals({})).toEqual([]);
     expect(refusals({ print: "another" })).toEqual([CONTENT]);
   });
 
-  it("passes where the ledger does not say what we left, and where there is none", () => {
+  it("is allowed if the ledger has no fingerprint, and without a ledger", () => {
     expect(refusals({ print: "another", more: { ledger: { state: "missing" } } })).toEqual([]);
     const record = { owner: "o", target: "t", commit: undefined, paths: [A], adopted: [], secrets: {} };
     expect(refusals({ more: { ledger: { state: "present", record } } })).toEqual([]);
     expect(refusals({ more: { ledger: { state: "present", record: { ...record, rows: { [A]: {} } } } } })).toEqual([]);
   });
 
-  it("is the only change that this guard looks at", () => {
+  it("is the only kind of change that this guard checks", () => {
     expect(refusals({ print: "another", reason: "closed" })).toEqual([]);
     expect(refusals({ print: "another", kind: "differs" })).toEqual([]);
   });
 
-  it("names the place by which it passes, also with one above it and not with another", () => {
+  it("names the place that overrides it; a place above also does, another does not", () => {
     const context = contextOf(
       { changes: [changeOf("extra", A, { before: before(marked("alice", "1")), reason: "ledger" })] },
       { ledger: { state: "present", record: { owner: "o", target: "t", commit: undefined, paths: [], adopted: [], secrets: {} } } },
@@ -74,7 +74,7 @@ describe("a delete by the ledger", () => {
     expect(refusals({ print: "another", allow: `${A}/ip` })).toEqual([CONTENT]);
   });
 
-  it("is refused where another administrator changed it last", () => {
+  it("is refused if another administrator changed the object last", () => {
     expect(refusals({ entry: marked("alice", "2026/01/01 00:00:00") })).toEqual([WRITER]);
     expect(refusals({ entry: marked("plumbline", "2026/01/01 00:00:00") })).toEqual([]);
     expect(refusals({ entry: marked("alice", "1"), more: { administrators: ["alice"] } })).toEqual([]);
@@ -82,7 +82,7 @@ describe("a delete by the ledger", () => {
     expect(refusals({ entry: marked("", "1") })).toEqual([]);
   });
 
-  it("looks at the latest mark at or below the entry", () => {
+  it("uses the latest mark at or below the entry", () => {
     const below = (admin: string, time: string) => ` admin="${admin}" time="${time}"`;
     expect(refusals({ entry: marked("plumbline", "1", below("alice", "2")) })).toEqual([WRITER]);
     expect(refusals({ entry: marked("plumbline", "2", below("alice", "1")) })).toEqual([]);
@@ -92,7 +92,7 @@ describe("a delete by the ledger", () => {
     expect(refusals({ entry: '<entry name="a" admin="plumbline"><ip admin="alice" time="1">10.0.0.1</ip></entry>' })).toEqual([WRITER]);
   });
 
-  it("counts as one where a request of ours took it out of the candidate and no commit has carried that", () => {
+  it("is recognised if a request of this owner removed the object from the candidate without a commit", () => {
     const shared = (entry: string) => tree(`<config><shared><address>${entry}</address></shared></config>`);
     const record = { owner: "o", target: "t", commit: undefined, paths: [A], adopted: [], secrets: {}, rows: { [A]: { print: left } } };
     const seen = (running: string, candidate: string, owner: string) =>

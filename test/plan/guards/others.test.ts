@@ -12,7 +12,7 @@ describe("expired ignores", () => {
     return { ...change, more: { desired: { ...desired(vsys(change.wanted)), ignores }, today: "2026-03-02" } };
   };
 
-  it("refuse from the day after their last one on, and pass by number", () => {
+  it("refuse from the day after their last day, and can be overridden by number", () => {
     expect(planOf(ignoring("2026-03-02")).refusals).toEqual([]);
     expect(planOf(ignoring(undefined)).refusals).toEqual([]);
     expect(planOf(ignoring("2026-03-01")).refusals).toEqual([
@@ -26,14 +26,14 @@ describe("expired ignores", () => {
   });
 });
 
-describe("what could lock us out", () => {
+describe("changes that can lock Plumbline out", () => {
   const kindGuards = {
     management: (path: { tag: string }) => (path.tag === "ip" ? "the address we come by" : undefined),
     meaning: () => undefined,
     neverPruned: () => false,
   };
 
-  it("is refused at the dangerous node, also below what is made or deleted", () => {
+  it("are refused at the dangerous node, also below created or deleted nodes", () => {
     const [first] = refusalsBy(planOf({ ...change, more: { kindGuards } }), "management");
     expect(first).toMatchObject({ message: "This could lock us out: the address we come by", allow: "--allow management" });
     expect(first?.path?.toString()).toBe(`${V1}/address/entry[@name='a']/ip`);
@@ -52,7 +52,7 @@ describe("a change of meaning", () => {
   };
   const weaker: Case = { live: rules("deny"), wanted: rules("allow"), more: { kindGuards } };
 
-  it("is always shown, and refused where approval is required", () => {
+  it("is always shown, and refused if approval is required", () => {
     const plan = planOf(weaker);
     expect([plan.meaning.map(({ message }) => message), plan.refusals]).toEqual([["deny becomes allow."], []]);
     const required: Case = { ...weaker, more: { kindGuards, approve: "required" } };
@@ -66,7 +66,7 @@ describe("a change of meaning", () => {
 describe("uncommitted changes of others", () => {
   const at = (xpath: string, owner = "bob"): Case["more"] => ({ pending: [{ owner, xpath, action: "SET" }] });
 
-  it("are refused on what we own, and left out where that is asked for", () => {
+  it("are refused on owned nodes, and omitted with leaveOut", () => {
     const [refusal] = planOf({ ...change, more: at(`${V1}/address/entry[@name='a']`) }).refusals;
     expect(refusal).toMatchObject({ guard: "foreign-changes", allow: undefined });
     expect(refusal?.message).toContain(
@@ -76,19 +76,19 @@ describe("uncommitted changes of others", () => {
     expect(guardsOf({ ...change, more: at(V1) })).toEqual(["foreign-changes"]);
   });
 
-  it("do not matter elsewhere, when they are ours, or when nothing is written", () => {
+  it("are ignored elsewhere, if they are this account's, or if nothing is written", () => {
     expect(guardsOf({ ...change, more: at("/config/vsys/entry[@name='v2']/address/entry[@name='a']") })).toEqual([]);
     expect(guardsOf({ ...change, more: at(`${V1}/address/entry[@name='a']`, "plumbline") })).toEqual([]);
     expect(guardsOf({ ...change, wanted: change.live, more: at(`${V1}/address/entry[@name='a']`) })).toEqual([]);
   });
 
-  it("are refused wherever they are, where all can only be committed at once", () => {
+  it("are refused anywhere if only everything can be committed", () => {
     const elsewhere = at("/config/vsys/entry[@name='v2']/address/entry[@name='a']");
     const capabilities = { ...firewallCapabilities, partialCommit: false };
     expect(guardsOf({ ...change, more: { ...elsewhere, capabilities, foreignChanges: "leaveOut" } })).toEqual(["foreign-changes"]);
   });
 
-  it("are judged by what is not committed where running was read: another entry of the list is not in the way", () => {
+  it("are compared with running: another entry of the list does not interfere", () => {
     const running = tree(vsys(change.live));
     const candidate = tree(vsys(change.live.replace("</address>", '<entry name="theirs"><ip>10.9.9.9</ip></entry></address>')));
     expect(guardsOf({ ...change, more: { ...at(`${V1}/address`), candidate, running } })).toEqual([]);
@@ -96,11 +96,11 @@ describe("uncommitted changes of others", () => {
     expect(guardsOf({ ...change, more: { ...at(`${V1}/address`), candidate: ours, running } })).toEqual(["foreign-changes"]);
   });
 
-  it("are refused where nothing says which node they are on", () => {
+  it("are refused if their node is unknown", () => {
     expect(guardsOf({ ...change, more: at("somewhere") })).toEqual(["foreign-changes"]);
   });
 
-  it("are refused in a rulebase that we write, also when they would be left out", () => {
+  it("are refused in a rulebase that the plan writes, also with leaveOut", () => {
     const inside = (action: string): string => `<rulebase><rules><entry name="r"><action>${action}</action></entry></rules></rulebase>`;
     const writing: Case = { live: inside("deny"), wanted: inside("allow") };
     const theirs = (vsysName: string): Case["more"] => ({
@@ -112,10 +112,10 @@ describe("uncommitted changes of others", () => {
   });
 });
 
-describe("what belongs to another owner", () => {
+describe("objects of another owner", () => {
   const row = `${V1}/address/entry[@name='a']`;
 
-  it("is refused at, above and below the path in that owner's ledger", () => {
+  it("are refused at, above and below the path in that owner's ledger", () => {
     for (const path of [row, `${V1}/address`, `${row}/ip`]) {
       const [refusal] = planOf({ ...change, more: { foreignLedgers: new Map([[path, "netops-b"]]) } }).refusals;
       expect(refusal).toMatchObject({ guard: "other-owner", message: expect.stringContaining('"netops-b"'), allow: undefined });
@@ -128,7 +128,7 @@ describe("broken references", () => {
   const rule = (source: string): string =>
     `<rules><entry name="r"><source><member>${source}</member></source><destination><member>any</member></destination></entry></rules>`;
 
-  it("of referrers outside the plan are refused by name", () => {
+  it("from objects outside the plan are refused by name", () => {
     const plan = planOf({ live: addresses(["a", "b"]) + rule("a"), wanted: addresses(["b"]), exclusive: [`${V1}/address`] });
     expect(plan.refusals).toEqual([expect.objectContaining({ guard: "referrers", allow: undefined })]);
     expect(plan.refusals[0]?.message).toMatch(/^address "a" would be deleted, but is still named here.*entry\[@name='r'\]\/source/);

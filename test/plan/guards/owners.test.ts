@@ -8,20 +8,20 @@ const messages = (rows: Record<string, string>, ...paths: string[]) =>
     contextOf({ changes: paths.map((path) => changeOf("differs", path)) }, { foreignLedgers: new Map(Object.entries(rows)) }),
   ).map(({ path, message }) => `${path}: ${message}`);
 
-describe("what stands in another owner's ledger", () => {
+describe("objects in another owner's ledger", () => {
   const row = `${LIST}/entry[@name='a']`;
 
-  it("is refused where a change is at it, in it, or takes it along", () => {
+  it("refuse a change at them, in them, or around them", () => {
     for (const path of [row, `${row}/ip`, LIST, "/config/shared", "/config"])
       expect(messages({ [row]: "b" }, path)).toEqual([`${path}: This belongs to "b": it stands in that owner's ledger.`]);
   });
 
-  it("is not what lies beside it, or begins like it", () => {
+  it("do not include neighbours or names with the same prefix", () => {
     expect(messages({ [row]: "b" }, `${LIST}/entry[@name='ab']`, "/config/shared/addres", "/config/vsys")).toEqual([]);
     expect(messages({}, row)).toEqual([]);
   });
 
-  it("may have slashes and quotes in its name, which end no step", () => {
+  it("may have slashes and quotes in their names", () => {
     const slashes = `${LIST}/entry[@name='10.0.0.0/8']/ip`;
     expect(messages({ [slashes]: "b" }, `${LIST}/entry[@name='10.0.0.0/8']`)).toHaveLength(1);
     expect(messages({ [slashes]: "b" }, LIST)).toHaveLength(1);

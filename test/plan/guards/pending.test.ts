@@ -41,31 +41,31 @@ function told({ operations, pending, candidate = "", running, wanted = "", leave
   );
 }
 
-describe("others' uncommitted work on what a plan writes", () => {
+describe("uncommitted changes of others at nodes that a plan writes", () => {
   const ours = doing(setting(addresses(["a"]), "a"));
   const theirs = addresses(["a"], () => "10.0.0.9");
   const over = [`${at("a")}/ip: "bob" has an uncommitted change (set) on what this plan would write over: ${at("a")}/ip.`];
 
-  it("is told at the node that would be written over, also where it would be left out", () => {
+  it("are reported at the overwritten node, also with leaveOut", () => {
     const on = { operations: ours, pending: bob(at("a")), candidate: theirs, running: addresses(["a"]) };
     expect(told(on)).toEqual(over);
     expect(told({ ...on, leaveOut: true })).toEqual(over);
     expect(told({ ...on, operations: [...doing({ action: "delete", at: parsePath(at("z")) }), ...ours] })).toEqual(over);
   });
 
-  it("is none of ours where it is elsewhere, or committed by now, and where nothing is written", () => {
+  it("are ignored elsewhere, if committed by now, and if nothing is written", () => {
     expect(told({ operations: ours, pending: bob(at("b")), candidate: theirs, running: addresses(["a"]) })).toEqual([]);
     expect(told({ operations: ours, pending: bob(at("a")), candidate: theirs, running: theirs })).toEqual([]);
     expect(told({ operations: [], pending: bob(at("a")), candidate: theirs, running: addresses(["a"]) })).toEqual([]);
   });
 });
 
-describe("others' uncommitted work on what this repository owns", () => {
+describe("uncommitted changes of others at nodes of this repository", () => {
   const elsewhere = doing(setting(addresses(["z"]), "z"));
   const wanted = addresses(["a", "b"]);
   const owned = (path: string): string => `${path}: "bob" has an uncommitted change (set) on what this repository owns: ${path}.`;
 
-  it("is told at the declared node where both views are known", () => {
+  it("are reported at the declared node if both views are known", () => {
     const both = {
       operations: elsewhere,
       pending: bob(`${V1}/address`),
@@ -77,7 +77,7 @@ describe("others' uncommitted work on what this repository owns", () => {
     expect(told({ ...both, wanted: addresses(["b"]) })).toEqual([]);
   });
 
-  it("is told where something declared is at, above or below it, where one view alone is known", () => {
+  it("are reported if a declared node is at, above or below them, if one view is known", () => {
     const one = { operations: elsewhere, wanted };
     expect(told({ ...one, pending: bob(V1) })).toEqual([owned(V1)]);
     expect(told({ ...one, pending: bob(`${at("a")}/tag`) })).toEqual([owned(`${at("a")}/tag`)]);
@@ -86,7 +86,7 @@ describe("others' uncommitted work on what this repository owns", () => {
     expect(told({ ...one, wanted: "<tag></tag>".concat(addresses(["a"])), pending: bob(V1) })).toEqual([owned(V1)]);
   });
 
-  it("is told without a place where nothing says on which node it is", () => {
+  it("are reported without a place if their node is unknown", () => {
     expect(told({ operations: elsewhere, pending: bob("somewhere[") })).toEqual([
       'undefined: "bob" has an uncommitted change (set) on what this repository owns: somewhere[.',
     ]);
@@ -95,7 +95,7 @@ describe("others' uncommitted work on what this repository owns", () => {
   });
 });
 
-describe("others' uncommitted work in a rulebase", () => {
+describe("uncommitted changes of others in a rulebase", () => {
   const rulebase = (action: string): string => `<rulebase><rules><entry name="r"><action>${action}</action></entry></rules></rulebase>`;
   const RULES = `${V1}/rulebase/rules`;
   const move = doing({ action: "move", at: parsePath(`${RULES}/entry[@name='r']`), where: "top" });
@@ -104,20 +104,20 @@ describe("others' uncommitted work in a rulebase", () => {
   ];
   const around = { operations: move, pending: bob(V1), leaveOut: true };
 
-  it("is carried along where it is told of something larger and the rulebase is not as it was committed", () => {
+  it("would be committed if a larger node is reported and the rulebase differs from the committed one", () => {
     expect(told({ ...around, candidate: rulebase("deny"), running: rulebase("allow") })).toEqual(together(V1));
     expect(told({ ...around, candidate: rulebase("deny"), running: rulebase("deny") })).toEqual([]);
     expect(told(around)).toEqual(together(V1));
   });
 
-  it("is carried along by any of several writes", () => {
+  it("would be committed with any of several writes", () => {
     const several = [...doing({ action: "delete", at: parsePath(at("a")) }), ...move];
     expect(told({ ...around, operations: several, pending: bob(RULES) })).toEqual(together(RULES));
     expect(told({ ...around, pending: bob("somewhere[") })).toEqual([]);
   });
 });
 
-describe("an object that others have made and not committed", () => {
+describe("an object that others created and did not commit", () => {
   const group = '<group><entry name="g"><static><member>a</member></static></entry></group>';
   const element = find(tree(vsys(group)), parsePath(`${V1}/group/entry[@name='g']`));
   if (element === undefined) throw new Error("it is there");
@@ -125,12 +125,12 @@ describe("an object that others have made and not committed", () => {
   const names = (whose: string): string[] => [`${at("a")}: This plan names "a", which ${whose} has made and not committed: ${at("a")}.`];
   const lean = { operations: naming, candidate: addresses(["a"]), leaveOut: true };
 
-  it("is refused where ours would name it", () => {
+  it("is refused if the plan would reference it", () => {
     expect(told({ ...lean, running: "", pending: bob(`${V1}/tag`, at("a")) })).toEqual(names('"bob"'));
     expect(told({ ...lean, running: "", pending: bob("somewhere[", `${V1}/tag`) })).toEqual(names("somebody"));
   });
 
-  it("is nothing once it is committed, and unknown where one view alone is known", () => {
+  it("is allowed once committed, and unknown if only one view is known", () => {
     expect(told({ ...lean, running: addresses(["a"]), pending: bob(at("a")) })).toEqual([]);
     expect(told({ ...lean, pending: bob(at("a")) })).toEqual([]);
   });

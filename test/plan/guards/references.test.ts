@@ -12,10 +12,10 @@ const object = (name: string, kind: string, path = `/config/shared/${kind}/entry
 });
 const refusals = (context: Partial<GuardContext>) => refuseBrokenReferences(contextOf(context));
 
-describe("a name that would lead nowhere", () => {
+describe("a dangling reference", () => {
   const dangling = [{ reference: { path: rule }, removed: object("a", "address") }] as unknown as GuardContext["dangling"];
 
-  it("is told with what becomes of the object", () => {
+  it("is reported with the fate of the object", () => {
     const [deleted] = refusals({ dangling, changes: [changeOf("extra", "/config/shared/address/entry[@name='a']")] });
     expect(deleted).toMatchObject({ guard: "referrers", path: rule, allow: undefined });
     expect(deleted?.message).toBe(`address "a" would be deleted, but is still named here, outside what this plan writes: ${rule}`);
@@ -33,12 +33,12 @@ it("a list that would mean any is refused", () => {
   ]);
 });
 
-describe("what no order makes safe", () => {
+describe("a plan without a safe order", () => {
   const paths = Array.from({ length: 7 }, (_, i) => parsePath(`/config/shared/p${i}`));
   const handed = (name: string) => ({ name, from: object(name, "address"), to: object(name, "group") });
   const knots = (...names: string[]) => [{ paths, names: names.map(handed) }] as unknown as GuardContext["knots"];
 
-  it("is told by the first places where no name changes hands", () => {
+  it("is reported with the first places if no name moves", () => {
     expect(refusals({ knots: knots() })).toEqual([
       {
         guard: "order",
@@ -49,7 +49,7 @@ describe("what no order makes safe", () => {
     ]);
   });
 
-  it("is told by the names that change hands, three of them and how many more", () => {
+  it("is reported with three names that move and the number of others", () => {
     const told = (name: string): string => `"${name}" from address /config/shared/address to group /config/shared/group`;
     const [three] = refusals({ knots: knots("a", "b", "c") });
     expect(three).toMatchObject({ guard: "order", path: handed("a").to.path, allow: undefined });

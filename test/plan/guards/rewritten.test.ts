@@ -15,19 +15,19 @@ const config = (addresses: string, groups: string, rules: string, closed = "") =
 
 const LIVE = config(address("a") + address("x"), "", rule("ours") + rule("theirs"));
 
-it("a rule of somebody else that names what changes kind is named, and not rewritten", () => {
+it("an unmanaged rule that references an object that changes its kind is named, and not rewritten", () => {
   const { refusals } = plan(LIVE, config(address("a"), group, rule("ours"), ' closed="yes"'));
   expect(refusals.map(({ guard, path }) => `${guard} ${path}`)).toEqual([`referrers ${V1}/rules/entry[@name='theirs']/source`]);
   expect(refusals[0]?.message).toContain('changes its kind ("x")');
 });
 
-it("rules of ours are rewritten for it", () => {
+it("owned rules are rewritten for it", () => {
   const { refusals, operations } = plan(LIVE, config(address("a"), group, rule("ours") + rule("theirs"), ' closed="yes"'));
   expect(refusals).toEqual([]);
   expect(operations.length).toBeGreaterThan(0);
 });
 
-describe("what is rewritten for a name that changes its kind", () => {
+describe("lists that are rewritten for a name that changes its kind", () => {
   const source = `${V1}/rules/entry[@name='theirs']/source`;
   const member = parsePath(`${source}/member[text()='x']`);
   const operation = (done: number[], at = member): PlannedOperation => ({
@@ -50,7 +50,7 @@ describe("what is rewritten for a name that changes its kind", () => {
     ).map(({ message }) => message);
   const REFUSED = [`A name that is used here changes its kind ("x"), and what nobody declares here would be rewritten for it: ${source}`];
 
-  it("is told once a list, with the names that one list loses and another gets", () => {
+  it("are reported once, with the names that one list loses and another gains", () => {
     expect(told({ operations: [operation([]), operation([], parsePath(source))] })).toEqual(REFUSED);
     expect(told({ changes: [] })[0]).toContain("changes its kind, and what");
     const element = tree("<member>x</member>");
@@ -59,13 +59,13 @@ describe("what is rewritten for a name that changes its kind", () => {
     );
   });
 
-  it("is what no change tells of, and what is there", () => {
+  it("are those without a change of their own", () => {
     expect(told({ operations: [operation([0])] })).toEqual([]);
     expect(told({ changes })).toEqual([]);
     expect(told({ operations: [operation([], parsePath(`${V1}/rules/entry[@name='none']/source`))] })).toEqual([]);
   });
 
-  it("is not what is declared, or lies in what is declared whole", () => {
+  it("are not declared, and not inside declared nodes", () => {
     expect(told({}, config("", "", rule("theirs")))).toEqual([]);
     expect(told({}, config("", "", "").replace("<rules>", '<rules closed="yes">'))).toEqual([]);
     expect(told({}, config("", "", ""))).toEqual(REFUSED);

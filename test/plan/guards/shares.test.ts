@@ -20,19 +20,19 @@ const deleting = (count: number, of: number): Case => ({
 });
 
 describe("the share guards", () => {
-  it("let through what is exactly at the limit, and refuse one more", () => {
+  it("allow exactly the limit, and refuse one more", () => {
     expect(planOf(updating(3, 10)).refusals).toEqual([]);
     expect(planOf(deleting(3, 10)).refusals).toEqual([]);
     expect(planOf(updating(4, 10)).refusals.map(({ guard }) => guard)).toEqual(["updates"]);
     expect(planOf(deleting(4, 10)).refusals.map(({ guard }) => guard)).toEqual(["updates", "deletes"]);
   });
 
-  it("measure lists of guards.from entries or more", () => {
+  it("apply to lists of guards.from entries or more", () => {
     expect(planOf(updating(9, 9)).refusals).toEqual([]);
     expect(planOf(updating(10, 10)).refusals).toHaveLength(1);
   });
 
-  it("measure shorter lists of three and more entries by guards.short", () => {
+  it("apply guards.short to shorter lists of three or more entries", () => {
     expect(planOf(deleting(2, 4)).refusals).toEqual([]);
     expect(planOf(deleting(1, 2)).refusals).toEqual([]);
     expect(planOf(deleting(5, 6)).refusals).toEqual([
@@ -47,7 +47,7 @@ describe("the share guards", () => {
     expect(planOf({ ...deleting(5, 6), more: { guards } }).refusals).toEqual([]);
   });
 
-  it("count an entry that is changed once, and creates and moves not at all", () => {
+  it("count a changed entry once, and do not count creations and moves", () => {
     expect(planOf({ live: addresses(numbered(10)), wanted: addresses([...numbered(10), "n1", "n2", "n3", "n4", "n5"]) }).refusals).toEqual(
       [],
     );
@@ -67,7 +67,7 @@ describe("the share guards", () => {
     ]);
   });
 
-  it("name key, value and the flag, which lets it pass and no more than it", () => {
+  it("name key, value and the flag, which overrides exactly this much", () => {
     const [updates, deletes] = planOf(deleting(4, 10)).refusals;
     expect(updates).toMatchObject({ allow: "--allow updates=40%" });
     expect(deletes).toMatchObject({
@@ -87,18 +87,18 @@ describe("the share guards", () => {
 describe("a list at the border of short and long", () => {
   const guards = { updates: 1, deletes: 1, from: 10, short: 0.5, emptyList: "refuse" as const, deletesPerDay: undefined };
 
-  it("is measured by one limit alone", () => {
+  it("is measured by one limit only", () => {
     expect(planOf({ ...deleting(6, 10), more: { guards } }).refusals).toEqual([]);
     expect(planOf({ ...deleting(5, 9), more: { guards } }).refusals.map(({ guard }) => guard)).toEqual(["deletes"]);
     expect(planOf({ ...deleting(2, 3), more: { guards } }).refusals.map(({ guard }) => guard)).toEqual(["deletes"]);
   });
 
-  it("says what would be done to it", () => {
+  it("is reported with the planned changes", () => {
     expect(planOf(updating(4, 10)).refusals[0]?.message).toMatch(/^4 of 10 entries would be changed or deleted: 40 %/);
   });
 });
 
-describe("entries of others where entries carry marks", () => {
+describe("entries of other owners in lists with marks", () => {
   const shape = buildShape({ root: { $: "container", nets: { $: "list", owner: "leaf mark" } }, types: {} });
   const entry = (name: string, owner: string): string => `<entry name="${name}"><owner>${owner}</owner></entry>`;
   const live = tree(
@@ -112,16 +112,16 @@ describe("entries of others where entries carry marks", () => {
   const told = (owner: string | undefined): string[] =>
     refuseLargeShares(contextOf({ changes }, { candidate: live, shape, owner, guards })).map(({ message }) => message.split(":")[0] ?? "");
 
-  it("do not make the share of ours smaller", () => {
+  it("do not reduce the computed share", () => {
     expect(told("us")).toEqual(["2 of 3 entries would be deleted"]);
     expect(told(undefined)).toEqual([]);
   });
 });
 
-describe("the guard of emptied lists", () => {
+describe("the guard for emptied lists", () => {
   const emptied: Case = { live: addresses(["a", "b"]), wanted: "<address></address>", exclusive };
 
-  it("refuses them, names key and value, and lets as many pass as are allowed", () => {
+  it("refuses them, names key and value, and allows the given number", () => {
     expect(planOf(emptied).refusals).toEqual([
       expect.objectContaining({
         guard: "empty-list",
@@ -132,7 +132,7 @@ describe("the guard of emptied lists", () => {
     expect(planOf({ ...emptied, allow: { "empty-list": "1" } }).refusals).toEqual([]);
   });
 
-  it("is content where the document or the limits allow it, and inside of an entry", () => {
+  it("allows it if the document or the limits do, and inside an entry", () => {
     const target = { ...desired(vsys("<address></address>", true)), exclusive: [parsePath(LIST)], allowEmpty: [parsePath(LIST)] };
     expect(planOf({ ...emptied, more: { desired: target } }).refusals).toEqual([]);
     const other = { ...target, allowEmpty: [parsePath(`${V1}/tag`)] };
@@ -145,7 +145,7 @@ describe("the guard of emptied lists", () => {
     expect([inside.refusals, inside.operations.length > 0]).toEqual([[], true]);
   });
 
-  it("is no guard of lists of members, nor of what was not there", () => {
+  it("does not cover lists of members, or lists that did not exist", () => {
     const guards = { updates: 1, deletes: 1, from: 10, short: 1, emptyList: "refuse" as const, deletesPerDay: undefined };
     const live = tree(vsys('<group><entry name="g"><static><member>a</member></static></entry></group>'));
     const members = `${V1}/group/entry[@name='g']/static`;
@@ -154,7 +154,7 @@ describe("the guard of emptied lists", () => {
     expect(refuseLargeShares(contextOf({ changes: [extra, missing] }, { candidate: live, guards }))).toEqual([]);
   });
 
-  it("is content when one stays, or one comes", () => {
+  it("allows it if one entry stays or is added", () => {
     expect(planOf({ ...emptied, wanted: addresses(["a"]) }).refusals).toEqual([]);
     expect(planOf({ ...emptied, wanted: addresses(["new"]) }).refusals).toEqual([]);
   });

@@ -31,8 +31,8 @@ const told = (changes: readonly Change[], live = LIVE, isTheirs?: (entry: TreeNo
   }));
 const listOf = (changes: readonly Change[], path: string) => told(changes).filter((list) => list.path === path);
 
-describe("an entry that is deleted and made again", () => {
-  it("is one of its list, whatever it holds, and empties nothing", () => {
+describe("a recreated entry", () => {
+  it("counts once in its list, and empties no list", () => {
     const live = tree(vsys(addresses(numbered(2))));
     const path = parsePath(at("a0"));
     const before = find(live, path);
@@ -44,8 +44,8 @@ describe("an entry that is deleted and made again", () => {
   });
 });
 
-describe("what changes do to lists", () => {
-  it("is a create, a delete, a change deep inside and a rename by its old name, and the same for what is around", () => {
+describe("counting changes of lists", () => {
+  it("counts a creation, a deletion, a nested change and a rename by its old name, also for surrounding lists", () => {
     const changes = [
       changeOf("missing", at("new")),
       extra(at("a0")),
@@ -59,18 +59,18 @@ describe("what changes do to lists", () => {
     ]);
   });
 
-  it("is nothing for an order", () => {
+  it("does not count an order", () => {
     expect(told([changeOf("order", LIST), changeOf("order", at("a0"))])).toEqual([]);
   });
 
-  it("counts each of several deletes of one list, and each create", () => {
+  it("counts each of several deletions and creations in one list", () => {
     expect(listOf([extra(at("a0")), extra(at("a1")), changeOf("missing", at("x")), changeOf("missing", at("y"))], LIST)).toMatchObject([
       { deleted: ["a0", "a1"], created: 2 },
     ]);
     expect(listOf([changeOf("missing", `${at("a1")}/tag`)], LIST)).toMatchObject([{ changed: ["a1"], created: 0 }]);
   });
 
-  it("is the delete of all that a list or container holds which goes as a whole", () => {
+  it("counts all entries of a deleted list or container", () => {
     expect(listOf([extra(LIST)], LIST)).toMatchObject([{ deleted: numbered(4), created: 0 }]);
     const lists = told([extra(GROUP), extra(`${V1}/group`)]);
     expect(lists.filter(({ path }) => path.startsWith(`${V1}/group`))).toMatchObject([{ path: `${V1}/group`, deleted: ["g"] }]);
@@ -83,7 +83,7 @@ describe("what changes do to lists", () => {
     ]);
   });
 
-  it("is the delete of members: one, all of a list that goes, and those that are not kept", () => {
+  it("counts deleted members: one, all of a deleted list, or those that are not kept", () => {
     const members = `${GROUP}/static`;
     const one = changeOf("extra", `${members}/member[text()='a1']`, { before: nodeAt(LIVE, members).children[1], reason: "ledger" });
     expect(listOf([one], members)).toMatchObject([{ ofEntries: false, live: 3, deleted: ["a1"] }]);
@@ -95,14 +95,14 @@ describe("what changes do to lists", () => {
     expect(listOf([same], members)).toEqual([]);
   });
 
-  it("is the delete of entries that hold nothing, and no list by a leaf", () => {
+  it("counts deleted entries without content, and no list for a leaf", () => {
     const tags = tree(vsys('<tag><entry name="t"/></tag>'));
     const whole = changeOf("extra", `${V1}/tag`, { before: nodeAt(tags, `${V1}/tag`), reason: "ledger" });
     expect(told([whole], tags).find(({ path }) => path === `${V1}/tag`)?.deleted).toEqual(["t"]);
     expect(told([changeOf("missing", `${at("a1")}/tag`)]).map(({ path }) => path)).toEqual([LIST, "/config/vsys"]);
   });
 
-  it("is measured by what is there without entries of others that stay", () => {
+  it("ignores entries of other owners that stay", () => {
     const isTheirs = (entry: TreeNode): boolean => entry.name !== "a3";
     expect(told([extra(at("a0"))], LIVE, isTheirs).find(({ path }) => path === LIST)?.live).toBe(2);
     const change = changeOf("differs", `${at("a1")}/ip`, { before: nodeAt(LIVE, `${at("a1")}/ip`), after: nodeAt(LIVE, `${at("a1")}/ip`) });
@@ -111,10 +111,10 @@ describe("what changes do to lists", () => {
   });
 });
 
-describe("entries that changes delete", () => {
+describe("deleted entries", () => {
   const paths = (changes: readonly Change[]): string[] => deletedEntries(changes).map(String);
 
-  it("go themselves, or with the list or container around them, and members are none", () => {
+  it("include those of a deleted list or container, and no members", () => {
     expect(paths([extra(at("a0")), changeOf("missing", at("x"))])).toEqual([at("a0")]);
     expect(paths([extra(LIST)])).toEqual(numbered(4).map(at));
     expect(paths([extra(GROUP)])).toEqual([GROUP]);

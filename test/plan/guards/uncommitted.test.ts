@@ -20,18 +20,18 @@ const views = (candidate: string, running: string): Views => ({
   shape: smallShape,
 });
 
-describe("what is declared and not committed as it stands", () => {
+describe("declared nodes that are not committed in their current form", () => {
   const declared = (wanted: string, place: string, candidate: string, running: string): string | undefined =>
     uncommittedDeclared(desired(config(wanted)).root, parsePath(place), views(candidate, running))?.toString();
 
-  it("is found at, below and above the place", () => {
+  it("are found at, below and above the place", () => {
     for (const place of [CONFIG, LIST, A, `${A}/ip`]) {
       expect(declared(entry("a"), place, entry("a"), entry("a", other))).toBe(A);
       expect(declared(entry("a"), place, entry("a"), entry("a"))).toBeUndefined();
     }
   });
 
-  it("is the first of several, and nothing that is not declared", () => {
+  it("are reported by the first one, and only if declared", () => {
     const wanted = entry("a") + entry("b");
     expect(declared(wanted, LIST, entry("a") + entry("b", other), wanted)).toBe(B);
     expect(declared(wanted, LIST, wanted + entry("theirs"), wanted)).toBeUndefined();
@@ -39,7 +39,7 @@ describe("what is declared and not committed as it stands", () => {
     expect(declared(entry("a"), "/config/vsys", entry("a", other), entry("a"))).toBeUndefined();
   });
 
-  it("is a list that is declared whole, whoever's entries are in it", () => {
+  it("include a completely declared list with entries of any owner", () => {
     const wanted = desired(config(entry("a")).replace("<address>", '<address closed="yes">')).root;
     const at = (place: string): string | undefined =>
       uncommittedDeclared(wanted, parsePath(place), views(entry("a") + entry("theirs"), entry("a")))?.toString();
@@ -47,7 +47,7 @@ describe("what is declared and not committed as it stands", () => {
   });
 });
 
-describe("an object of which parts are declared", () => {
+describe("a partly declared object", () => {
   const node = (tag: string, declared: boolean, children: readonly DesiredNode[], name?: string): DesiredNode =>
     new DesiredNode(tag, name, tag === "ip" ? "10.0.0.1" : "", children, { origin: -1, prunes: false, declared });
   const partly = node("config", false, [
@@ -56,14 +56,14 @@ describe("an object of which parts are declared", () => {
   const at = (place: string, candidate: string): string | undefined =>
     uncommittedDeclared(partly, parsePath(place), views(entry("a", candidate), entry("a")))?.toString();
 
-  it("is not committed where those are not, whatever else is in it", () => {
+  it("is not committed if those parts are not, whatever else it contains", () => {
     expect([A, `${A}/ip`, `${A}/tag`].map((place) => at(place, other))).toEqual([`${A}/ip`, `${A}/ip`, undefined]);
     const tagged = "<ip>10.0.0.1</ip><tag><member>theirs</member></tag>";
     expect([A, `${A}/tag`, CONFIG].map((place) => at(place, tagged))).toEqual([undefined, undefined, undefined]);
   });
 });
 
-describe("what an operation writes over and is not committed as it stands", () => {
+describe("nodes that an operation overwrites and that are not committed in their current form", () => {
   const element = (xml: string) => {
     const node = find(tree(config(xml)), parsePath(LIST))?.children[0];
     if (node === undefined) throw new Error("it holds an entry");
@@ -73,7 +73,7 @@ describe("what an operation writes over and is not committed as it stands", () =
   const written = (operation: Operation, place: string, candidate: string, running: string): string | undefined =>
     uncommittedWritten(operation, parsePath(place), views(candidate, running))?.toString();
 
-  it("is what a set says otherwise, and not what stands beside that", () => {
+  it("are those that a set changes, not their neighbours", () => {
     expect(written(set(entry("a")), A, entry("a", other), entry("a"))).toBe(`${A}/ip`);
     const tags = "<tag><member>t</member></tag>";
     expect(written(set(entry("a")), A, entry("a", `<ip>10.0.0.1</ip>${tags}`), entry("a"))).toBeUndefined();
@@ -82,14 +82,14 @@ describe("what an operation writes over and is not committed as it stands", () =
     );
   });
 
-  it("is an entry that only one of the views has", () => {
+  it("include an entry that only one view has", () => {
     expect(written(set(entry("a")), A, entry("a"), "")).toBe(A);
     expect(written(set(entry("a")), A, "", entry("a"))).toBe(A);
     expect(written(set(entry("a")), A, "", "")).toBeUndefined();
     expect(written(set(entry("a", "")), A, entry("a"), entry("a", other))).toBe(A);
   });
 
-  it("is all of what is replaced or taken away, and nothing for a move", () => {
+  it("are all replaced or deleted nodes, and none for a move", () => {
     const whole = parsePath(A);
     const beside = "<ip>10.0.0.1</ip><tag><member>t</member></tag>";
     expect(written({ action: "delete", at: whole }, A, entry("a", beside), entry("a"))).toBe(A);
@@ -98,15 +98,15 @@ describe("what an operation writes over and is not committed as it stands", () =
     expect(written({ action: "move", at: whole, where: "top" }, A, entry("a", other), entry("a"))).toBeUndefined();
   });
 
-  it("is nothing where it writes elsewhere, and counts above and below the place", () => {
+  it("are none if it writes elsewhere, and include nodes above and below the place", () => {
     const there = (place: string): string | undefined =>
       written({ action: "delete", at: parsePath(A) }, place, entry("a", other), entry("a"));
     expect([LIST, A, `${A}/ip`, B].map(there)).toEqual([A, A, A, undefined]);
   });
 });
 
-describe("what both views have", () => {
-  it("is committed where it is equal or in neither, and where a template gives it", () => {
+describe("nodes in both views", () => {
+  it("are committed if equal or absent in both, and if a template provides them", () => {
     const is = (candidate: string, running: string): boolean => isCommitted(parsePath(A), views(candidate, running));
     expect([is(entry("a"), entry("a")), is("", ""), is('<entry name="a" src="tpl"><ip>10.0.0.1</ip></entry>', "")]).toEqual([
       true,

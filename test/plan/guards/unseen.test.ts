@@ -22,8 +22,8 @@ function knowing(paths: readonly string[], test: Partial<Case> = {}): Case {
 
 const guardsOf = (test: Case): string[] => planOf(test).refusals.map(({ guard }) => guard);
 
-describe("all that the ledger knows of a virtual system and none of which is read", () => {
-  it("is not believed to be gone, until it is said", () => {
+describe("all ledger objects of a virtual system are missing", () => {
+  it("they are not treated as deleted until a user confirms it", () => {
     const [refusal, ...others] = planOf(knowing([A, B, TAG])).refusals;
     expect(others).toEqual([]);
     expect(refusal).toMatchObject({ guard: "empty-live", allow: `--allow-empty-live "${V1}"` });
@@ -32,11 +32,11 @@ describe("all that the ledger knows of a virtual system and none of which is rea
     expect(guardsOf(knowing([A, B, TAG], { more: { allowEmptyLive } }))).toEqual([]);
   });
 
-  it("is believed to be gone where it is a single entry, whose absence the reader has borne out", () => {
+  it("a single missing entry is treated as deleted, because the reader has confirmed its absence", () => {
     expect(guardsOf(knowing([A]))).toEqual([]);
   });
 
-  it.each(["announced", "leaving"])("counts what was %s and never read back for nothing", (said) => {
+  it.each(["announced", "leaving"])("rows that were %s and never read back do not count", (said) => {
     const saying = knowing([A, B]);
     const { ledger } = saying.more ?? {};
     if (ledger?.state !== "present") throw new Error("no ledger");
@@ -45,12 +45,12 @@ describe("all that the ledger knows of a virtual system and none of which is rea
   });
 });
 
-it("what is missed beside something of ours, or of others, in its lists was deleted", () => {
+it("a missing object next to other objects in its list was deleted", () => {
   expect(guardsOf(knowing([A, B, TAG], { live: `<address></address><tag><entry name="t"/></tag>` }))).toEqual([]);
   expect(guardsOf(knowing([A, B], { live: addresses(["theirs"]) }))).toEqual([]);
 });
 
-describe("what speaks for and against", () => {
+describe("evidence", () => {
   const marked = buildShape({
     root: {
       $: "container",
@@ -80,14 +80,14 @@ describe("what speaks for and against", () => {
   const EMPTY = [`empty-live ${NETS}`];
   const BOTH = [net("a"), net("b")];
 
-  it("is the list itself where entries carry marks, and the outermost list where nothing has a scope", () => {
+  it("is per list if entries carry marks, and per outermost list without scopes", () => {
     expect(told(BOTH)).toEqual(EMPTY);
     const deep = ["/config/notes/entry[@name='x']/deep/entry[@name='y']", "/config/notes/entry[@name='z']"];
     const notes = config(node("notes", false, [node("entry", true, [], "n")]));
     expect(told(deep, {}, notes)).toEqual(["empty-live /config/notes"]);
   });
 
-  it("is each row by itself where nothing is around it", () => {
+  it("is per row if nothing surrounds it", () => {
     const wanted = config(node("notes", true));
     for (const rows of [
       ["/config/notes", "/config/networks"],
@@ -96,13 +96,13 @@ describe("what speaks for and against", () => {
       expect(told(rows, {}, wanted)).toEqual([]);
   });
 
-  it("is nothing where nothing of it is wanted, and something where a part of it is", () => {
+  it("is not needed if nothing of it is desired, but if a part is", () => {
     expect(told(BOTH, {}, config())).toEqual([]);
     expect(told(BOTH, {}, config(nets(false)))).toEqual([]);
     expect(told(BOTH, {}, config(nets(false, true)))).toEqual(EMPTY);
   });
 
-  it("is an entry of ours that is there, and no entry of another owner", () => {
+  it("includes an existing owned entry, but no entry of another owner", () => {
     const live = (owner: string, name = "z"): string =>
       `<config><networks><entry name="${name}"><owner>${owner}</owner></entry></networks></config>`;
     expect(told(BOTH, {}, undefined, live("us"))).toEqual([]);
@@ -111,20 +111,20 @@ describe("what speaks for and against", () => {
     expect(told(BOTH, {}, undefined, live("them", "a"))).toEqual([]);
   });
 
-  it("is what the ledger has of it by itself, not what lies in a row of its own", () => {
+  it("counts a ledger row itself, not nested rows", () => {
     const ports = [`${net("a")}/ports/entry[@name='p']`, `${net("a")}/ports/entry[@name='q']`];
     const wanted = config(node("networks", false, [node("entry", false, [node("ports", false, [node("entry", true, [], "p")])], "a")]));
     expect(told(ports, {}, wanted)).toEqual([`empty-live ${net("a")}/ports`]);
     expect(told([net("a"), ...ports], {}, wanted)).toEqual([]);
   });
 
-  it("is what was looked at", () => {
+  it("is what was read", () => {
     expect(told(BOTH, { only: parsePath(net("a")) })).toEqual([]);
     expect(told(BOTH, { only: parsePath(NETS) })).toEqual(EMPTY);
     expect(told(BOTH, { only: parsePath("/config/notes") })).toEqual([]);
   });
 
-  it("is believed where it is said, of all of it", () => {
+  it("is accepted for everything if confirmed", () => {
     expect(told(BOTH, { allowEmptyLive: [parsePath("/config")] })).toEqual([]);
     expect(told(BOTH, { allowEmptyLive: [parsePath(net("a"))] })).toEqual(EMPTY);
     const inside = [`${net("x")}/ports/entry[@name='p']`, `${net("x")}/ports/entry[@name='q']`];
@@ -136,7 +136,7 @@ describe("what speaks for and against", () => {
     expect(told(deep, { allowEmptyLive: [parsePath("/config/notes/entry[@name='x']")] }, notes)).toEqual([]);
   });
 
-  it("is told once: where the doubt of the reader is around all of it, by that alone", () => {
+  it("is reported once: only the reader's doubt if it covers all of it", () => {
     const doubt = (path: string) => ({ path: parsePath(path), why: new PlumblineError("empty-read-not-believed", "it was there") });
     expect(told(BOTH, { doubts: [doubt(NETS)] })).toEqual([`empty-read-not-believed ${NETS}`]);
     expect(told(BOTH, { doubts: [doubt("/config/notes"), doubt(NETS)] })).toEqual([

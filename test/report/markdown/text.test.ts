@@ -34,14 +34,14 @@ const HOSTILE = [
 const text = fc.array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string(), fc.constantFrom("rule", "becomes", "5", "of")), { maxLength: 12 });
 
 describe("prose", () => {
-  it("keeps ordinary words and shows all else as code", () => {
+  it("keeps ordinary words and shows everything else as code", () => {
     expect(prose('5 of 10 entries of web-03 would change (30% may), in "rules".')).toBe(
       '5 of 10 entries of `web-03` would change (30% may), in "rules".',
     );
     expect(prose("ask @netops now")).toBe("ask `@netops` now");
   });
 
-  it("lets nothing act, whatever the text", () => {
+  it("neutralises any text", () => {
     fc.assert(
       fc.property(text, (parts) => {
         const left = outsideCode(`- ${prose(parts.join(" "))}`);
@@ -54,7 +54,7 @@ describe("prose", () => {
 });
 
 describe("codeSpan", () => {
-  it("holds any text, backticks too", () => {
+  it("contains any text, also backticks", () => {
     expect(codeSpan("a`b")).toBe("``a`b``");
     expect(codeSpan("`")).toBe("`` ` ``");
     expect(codeSpan("a\nb")).toBe("`a\\nb`");
@@ -63,7 +63,7 @@ describe("codeSpan", () => {
 });
 
 describe("fences and HTML", () => {
-  it("cannot be closed from within", () => {
+  it("cannot be closed by their content", () => {
     expect(fenceFor(["a", "````"])).toBe("`````");
     expect(fenceFor([])).toBe("```");
     expect(htmlCode('</code><b>"&')).toBe("<code>&lt;/code&gt;&lt;b&gt;&quot;&amp;</code>");
@@ -71,7 +71,7 @@ describe("fences and HTML", () => {
 });
 
 describe("clip", () => {
-  it("never leaves half a character", () => {
+  it("never splits a character", () => {
     expect(clip("ab😀cd", 4)).toBe("ab…");
     expect(clip("abcd", 4)).toBe("abcd");
   });
