@@ -64,7 +64,7 @@ describe("the steps of action.yml", () => {
       ...environment,
     });
 
-  it("plan the merge result, comment once, and succeed where changes are pending", async () => {
+  it("plan the merge result, comment once, and succeed with pending changes", async () => {
     addAddress();
     const first = await run();
     expect(first).toMatchObject({ code: 0, outputs: { "exit-code": "2", mode: "plan", pending: "true" } });
@@ -81,7 +81,7 @@ describe("the steps of action.yml", () => {
     expect(server.comments).toHaveLength(1);
   }, 120_000);
 
-  it("say in a line that nothing changes", async () => {
+  it("print one line without changes", async () => {
     expect(await run({ "comment-name": "edge", targets: "edge" })).toMatchObject({
       code: 0,
       outputs: { "exit-code": "0", pending: "false" },
@@ -91,7 +91,7 @@ describe("the steps of action.yml", () => {
     ]);
   }, 120_000);
 
-  it("fail where a guard refuses, with the guard in the comment", async () => {
+  it("fail if a guard refuses, and name the guard in the comment", async () => {
     addAddress();
     // Somebody else is half-way through a change of the very object that the plan would make.
     const theirs = { xpath: `${VSYS}/address/entry[@name='new-1']`, element: "<ip-netmask>10.9.9.9</ip-netmask>" };
@@ -101,7 +101,7 @@ describe("the steps of action.yml", () => {
     expect(server.comments[0]?.body).toContain("⛔ **refused: ");
   }, 120_000);
 
-  it("fail where the desired state does not load, and say where in the comment", async () => {
+  it("fail if the desired state does not load, with the position in the comment", async () => {
     checkout.proposeChange(
       "desired-state/edge/bad.yaml",
       () => "target: edge\nscope: vsys1\nconfig:\n  address:\n    a: { ip-netmask: }\n",
@@ -110,7 +110,7 @@ describe("the steps of action.yml", () => {
     expect(server.comments[0]?.body).toContain("`edge/bad.yaml:5");
   }, 120_000);
 
-  it("only validate what comes from a fork: no secret is read, no comment written, nothing of it run", async () => {
+  it("only validate a fork: they read no secret, write no comment and execute none of its code", async () => {
     addAddress();
     const valid = await run({}, github("mallory/firewalls"), {
       PLUMBLINE_PASSWORD: "",
@@ -124,7 +124,7 @@ describe("the steps of action.yml", () => {
     expect((await run({}, github(""))).code).toBe(1);
   }, 120_000);
 
-  it("write nothing through what a fork put in the way of the reports", async () => {
+  it("write nothing through files that a fork puts in place of the reports", async () => {
     const script = join(temporary, "comment.sh");
     writeFileSync(script, "echo untouched\n");
     for (const name of [".plumbline", "desired-state/.plumbline"]) {
@@ -137,7 +137,7 @@ describe("the steps of action.yml", () => {
     expect(existsSync(join(checkout.folder, "ran"))).toBe(false);
   }, 120_000);
 
-  it("let no text of a commit be an order to the runner", async () => {
+  it("do not let text of a commit become a runner command", async () => {
     writeFileSync(join(checkout.folder, "desired-state", "edge", "a\n::set-env name=PATH::x.txt"), "");
     const { output } = await run({}, github("mallory/firewalls"));
     const [, word] = /^::stop-commands::([0-9a-f]{32})$/m.exec(output) ?? [];
@@ -163,7 +163,7 @@ describe("the steps of action.yml", () => {
     120_000,
   );
 
-  it("give the plan no token of the code host, and run no command of it", async () => {
+  it("give the plan no token of the code host, and run none of its commands", async () => {
     checkout.proposeChange("desired-state/plumbline.yaml", (text) =>
       text.replace("${env:PLUMBLINE_PASSWORD}", "${exec:touch ran; echo plumbline}"),
     );
@@ -178,7 +178,7 @@ describe("the steps of action.yml", () => {
     expect(output).not.toContain(server.token);
   }, 120_000);
 
-  it("read no reference but those that the target branch lists, whatever the pull request lists", async () => {
+  it("read only the references that the target branch lists, whatever the pull request lists", async () => {
     const file = "desired-state/plumbline.yaml";
     const listing = (more: string) => (text: string) => text.replace("format: 1\n", `format: 1\nreferences: [${more}]\n`);
     checkout.proposeChange(file, listing('"env:PLUMBLINE_*"'));
@@ -233,7 +233,7 @@ describe("the steps of action.yml", () => {
     }
   }, 120_000);
 
-  it("plan a private repository whose token is in no file, with the ledger and the target branch from a step of its own", async () => {
+  it("plan a private repository without a token in a file, with ledger and target branch from a separate step", async () => {
     const login = `x-access-token:${server.token}`;
     const served = join(temporary, "served");
     const bare = join(served, server.repository);
@@ -266,7 +266,7 @@ describe("the steps of action.yml", () => {
     }
   }, 120_000);
 
-  it("never let an input be run as a script", async () => {
+  it("never execute an input as a script", async () => {
     const hostile = '"; touch "$HOME/ran" #$(touch ran)`touch ran`';
     await run({ config: hostile, targets: hostile, "comment-name": hostile });
     expect(checkout.git("status", "--porcelain", "--ignored").trim()).toBe("");
@@ -291,7 +291,7 @@ describe("the job of ci/gitlab.yml", () => {
       ...environment,
     });
 
-  it("plans, keeps a note, leaves a JUnit report, and succeeds where changes are pending", async () => {
+  it("plans, updates a note, writes a JUnit report, and succeeds with pending changes", async () => {
     addAddress();
     expect(await run()).toMatchObject({ code: 0 });
     expect(server.comments[0]?.body).toContain("_This is a plan of the merge result._");
@@ -299,7 +299,7 @@ describe("the job of ci/gitlab.yml", () => {
     expect((await run()).output).toContain("unchanged");
   }, 120_000);
 
-  it("leaves its reports in the place of what a commit put there", async () => {
+  it("writes its reports in place of files of the commit", async () => {
     const script = join(temporary, "script");
     writeFileSync(script, "untouched");
     symlinkSync(temporary, join(checkout.folder, ".plumbline"));
@@ -309,7 +309,7 @@ describe("the job of ci/gitlab.yml", () => {
     expect(lstatSync(join(checkout.folder, ".plumbline")).isDirectory()).toBe(true);
   }, 120_000);
 
-  it("only validates what comes from a fork", async () => {
+  it("only validates a fork", async () => {
     addAddress();
     expect(await run({ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "2" })).toMatchObject({
       code: 0,
@@ -327,7 +327,7 @@ describe("action.yml", () => {
     for (const { run } of action.runs.steps) expect(run ?? "").not.toContain("${{");
   });
 
-  it("is documented, and written by init, with a checkout that leaves no token in .git/config", () => {
+  it("is documented, and written by init, with a checkout that stores no token in .git/config", () => {
     const files = [
       "docs/pull-requests.md",
       "src/cli/first-files.ts",

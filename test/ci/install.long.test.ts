@@ -83,7 +83,7 @@ it.each([
   expect(await job(version, ref)).toBe("built plan");
 });
 
-it("a job builds its own where nobody says where releases are, or the release is gone", async () => {
+it("a job builds from source if no release location is configured, or if the release does not exist", async () => {
   expect(await job("1.2.3", "v1", "")).toBe("built plan");
   expect(await job("1.2.4", "v1")).toBe("built plan");
 });

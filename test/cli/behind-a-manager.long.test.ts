@@ -60,7 +60,7 @@ afterAll(async () => {
 });
 
 describe("a firewall behind its manager", () => {
-  it("without an address is read through it, and only what is its own is planned", async () => {
+  it("is read through the manager without an address, and only its local configuration is planned", async () => {
     const before = device("a").state.journal.length;
     const { code, text } = await words("plan", "--target", "a");
     expect([code, text]).toEqual([2, expect.stringContaining("own-a")]);
@@ -74,7 +74,7 @@ describe("a firewall behind its manager", () => {
     expect(device("a").state.candidate.pending).toEqual([]);
   });
 
-  it("says from which group or template a value comes, with the values of variables", async () => {
+  it("shows the group or template of each value, with the values of variables", async () => {
     const object = await explain("a", `${VSYS}/address/entry[@name='proxy']`);
     expect(object.text).toMatch(/handed +ip-netmask 192\.0\.2\.3\n/);
     expect(object.text).toMatch(
@@ -96,7 +96,7 @@ describe("a firewall behind its manager", () => {
     }
   });
 
-  it("names what of its own hides it", async () => {
+  it("shows which local objects hide a pushed value", async () => {
     const own = await explain("b", `${DEVICE}/deviceconfig/system/domain`);
     expect(own.text).toMatch(/hidden by +\/config\/.*\/domain of the firewall: its own value counts/);
     const twin = await explain("b", `${VSYS}/address/entry[@name='dns']`);
@@ -106,14 +106,14 @@ describe("a firewall behind its manager", () => {
     expect((await explain("a", `${VSYS}/address/entry[@name='nothing']`)).text).not.toContain("handed");
   });
 
-  it("is judged among the rules that were pushed to it", async () => {
+  it("has its rules evaluated among the pushed rules", async () => {
     const { code, out } = await words("reach", "a", "--from", "inside", "--to", "inside");
     expect(code).toBe(0);
     expect(out).toMatch(/allow +above +\S*device-group\/entry\[@name='all'\]\/pre-rulebase\//);
     expect(out).not.toContain("rules that it pushes");
   });
 
-  it("keeps no logs through it, and is not reached when it is away", async () => {
+  it("has no logs through the manager, and is unreachable while disconnected", async () => {
     expect(await words("logs", "a", "--type", "traffic")).toMatchObject({
       code: 1,
       text: expect.stringContaining("logs-not-offered"),

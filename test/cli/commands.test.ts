@@ -37,7 +37,7 @@ describe("validate", () => {
     expect(out).toBe("valid  1 target, 3 documents\n");
   });
 
-  it("says nothing of names that only the target can know, unless it is asked for them", async () => {
+  it("reports names that only the target can know only on request", async () => {
     const quiet = await world.run("validate");
     expect([quiet.out, quiet.err]).toEqual(["valid  1 target, 3 documents\n", ""]);
     const { code, out } = await world.run("validate --names");
@@ -60,7 +60,7 @@ describe("validate", () => {
     expect(err).toMatch(/bad\.yaml:5:\d+/);
   });
 
-  it("is the same for a configuration named by flag, by environment, or found in place", async () => {
+  it("gives the same result for a configuration from a flag, the environment or the current folder", async () => {
     const named = join(world.folder, "desired-state/plumbline.yaml");
     expect((await world.runWords(["validate", "--config", named])).code).toBe(0);
     expect((await world.runWords(["--config", named, "validate"])).code).toBe(0);
@@ -70,13 +70,13 @@ describe("validate", () => {
 });
 
 describe("plan, apply, drift, reconcile", () => {
-  it("refuses the first contact with an exclusive list, and says what to do", async () => {
+  it("refuse the first contact with an exclusive list, with the next step", async () => {
     const { code, out } = await world.run("plan");
     expect(code).toBe(3);
     expect(out).toContain("plumbline adopt");
   });
 
-  it("adopts nothing at a path where nothing is, and counts the paths that it found", async () => {
+  it("adopt nothing at an empty path, and count the adopted paths", async () => {
     const whole = await world.run("adopt edge");
     expect(whole.out).toMatch(/edge {2}adopted {2}[1-9]\d* paths?, /);
     const none = await world.runWords([
@@ -88,7 +88,7 @@ describe("plan, apply, drift, reconcile", () => {
     expect([none.code, none.out]).toEqual([0, expect.stringContaining("edge  nothing adopted: the target has nothing at")]);
   });
 
-  it("goes from pending to proven, finds a foreign change and its author, and heals it", async () => {
+  it("go from pending to verified, find a manual change and its author, and heal it", async () => {
     expect((await world.run("adopt edge")).code).toBe(0);
     expect((await world.run("plan --out plan.json")).code).toBe(2);
     const applied = await world.run("apply plan.json");
@@ -103,7 +103,7 @@ describe("plan, apply, drift, reconcile", () => {
     expect(world.lab.device.state.violations).toEqual([]);
   });
 
-  it("binds apply to the digest of the plan", async () => {
+  it("bind apply to the digest of the plan", async () => {
     await world.run("adopt edge");
     await world.run("plan --out plan.json");
     act({ type: "config", action: "set", xpath: `${RULES}/entry[@name='web-to-db']`, element: "<description>x</description>" });
@@ -112,7 +112,7 @@ describe("plan, apply, drift, reconcile", () => {
     expect(code).toBe(3);
   });
 
-  it("applies a plan that is limited to a path, and nothing else", async () => {
+  it("apply a plan that is limited to a path, and nothing else", async () => {
     await world.run("adopt edge");
     const all = (await world.run("plan --format json")).out;
     const changes = (text: string): string[] => JSON.parse(text).targets[0].plan.changes.map(({ xpath }: { xpath: string }) => xpath);
@@ -124,7 +124,7 @@ describe("plan, apply, drift, reconcile", () => {
     expect(changes((await world.run("plan --format json")).out)).toEqual(others);
   });
 
-  it("writes a plan file that only its owner reads, without secrets", async () => {
+  it("write a plan file without secrets that only its owner can read", async () => {
     await world.run("adopt edge");
     await world.run("plan --out plan.json");
     const file = join(world.folder, "plan.json");
@@ -132,14 +132,14 @@ describe("plan, apply, drift, reconcile", () => {
     expect(readFileSync(file, "utf8")).not.toContain('plumbline"');
   });
 
-  it("refuses a plan file that is none", async () => {
+  it("refuse a file that is not a plan", async () => {
     writeFileSync(join(world.folder, "plan.json"), "{}");
     const { code, err } = await world.run("apply plan.json");
     expect(code).toBe(1);
     expect(err).toContain("plan-file-invalid");
   });
 
-  it("prints JSON that its schema describes", async () => {
+  it("print JSON that matches its schema", async () => {
     await world.run("adopt edge");
     const validate = new Ajv({ allErrors: true }).compile(reportSchema);
     for (const line of ["plan --format json", "reconcile --format json", "drift --format json"]) {
@@ -148,14 +148,14 @@ describe("plan, apply, drift, reconcile", () => {
     }
   });
 
-  it("plans one subtree with --path", async () => {
+  it("plan one subtree with --path", async () => {
     const { code, out } = await world.runWords(["plan", "--path", "/config/devices/entry[@name='localhost.localdomain']/deviceconfig"]);
     expect(code).toBe(2);
     expect(out).toContain("login-banner");
     expect(out).not.toContain("web-03");
   });
 
-  it("says when a --path concerns nothing that is declared, and refuses one that begins nowhere", async () => {
+  it("report a --path without declared objects, and refuse an unknown one", async () => {
     await world.run("adopt edge");
     const path = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/adress";
     const { out } = await world.runWords(["plan", "--path", path]);
@@ -171,13 +171,13 @@ describe("plan, apply, drift, reconcile", () => {
     }
   });
 
-  it("ends with 1, code and next step where the device is not there", async () => {
+  it("end with 1, code and next step if the device is unreachable", async () => {
     const { code, out } = await world.run("plan", { PLUMBLINE_TARGET_EDGE_URL: "https://127.0.0.1:1" });
     expect(code).toBe(1);
     expect(out).toContain("[device-unreachable]");
   });
 
-  it("never prints the password", async () => {
+  it("never print the password", async () => {
     const secret = { PLUMBLINE_PASSWORD: "s3cr3t-of-mine" };
     for (const line of ["plan", "plan --format json", "status", "drift --log-level debug"]) {
       const { code, out, err } = await world.run(line, secret);
@@ -188,7 +188,7 @@ describe("plan, apply, drift, reconcile", () => {
 });
 
 describe("import", () => {
-  it("writes what the device is, so that a plan finds nothing", async () => {
+  it("writes the device's configuration, so that a plan finds no changes", async () => {
     expect((await world.run("import edge --out mine")).code).toBe(0);
     const config = join(world.folder, "mine/plumbline.yaml");
     expect(existsSync(config)).toBe(true);
@@ -197,12 +197,12 @@ describe("import", () => {
     expect(code).toBe(0);
   });
 
-  it("wants exactly one source", async () => {
+  it("requires exactly one source", async () => {
     expect((await world.run("import --out mine")).code).toBe(1);
     expect((await world.run("import edge --xml a.xml --out mine")).code).toBe(1);
   });
 
-  it("refuses XML that is no configuration", async () => {
+  it("refuses XML that is not a configuration", async () => {
     writeFileSync(join(world.folder, "page.xml"), "<html><body/></html>");
     const { code, err } = await world.run("import --xml page.xml --out mine");
     expect(code).toBe(1);
@@ -243,7 +243,7 @@ describe("status", () => {
     await store.close();
   });
 
-  it("knows its targets", async () => {
+  it("refuses unknown targets", async () => {
     const { code, err } = await world.run("status edeg");
     expect(code).toBe(1);
     expect(err).toContain('Did you mean "edge"?');
@@ -257,7 +257,7 @@ describe("status", () => {
 describe("explain", () => {
   const explain = (xpath: string) => world.runWords(["explain", xpath]);
 
-  it("says which line wants a node, what is live and who changed it last", async () => {
+  it("shows the declaring line, the live value and its last author", async () => {
     openRule();
     const { code, out } = await explain(`${RULES}/entry[@name='web-to-db']/source`);
     expect(code).toBe(0);
@@ -268,21 +268,21 @@ describe("explain", () => {
     expect(out).toContain("ours: declared");
   });
 
-  it("tells what would be deleted because its list is exclusive from what is nobody's business", async () => {
+  it("distinguishes an entry that an exclusive list deletes from an unmanaged one", async () => {
     expect((await explain(`${RULES}/entry[@name='migration-2019']`)).out).toMatch(/it would be deleted\n.*exclusive .*\/rules$/m);
     expect((await explain("/config/mgt-config/users/entry[@name='mkovacs']")).out).toContain(
       "nobody's: Plumbline neither changes nor deletes it",
     );
   });
 
-  it("says that nothing is there, and refuses what is no path", async () => {
+  it("reports a missing node, and refuses an invalid path", async () => {
     expect((await explain(`${RULES}/entry[@name='none']`)).out).toMatch(/wanted +nothing\n +live +nothing/);
     expect((await explain("/config/[[")).code).toBe(1);
   });
 });
 
-describe("the command line itself", () => {
-  it("names a flag that does not exist, and exits 1", async () => {
+describe("the command line", () => {
+  it("names an unknown flag, and exits 1", async () => {
     const { code, err } = await world.run("plan --targte edge");
     expect(code).toBe(1);
     expect(err).toContain("--target");

@@ -15,7 +15,7 @@ const writes = (): (string | undefined)[] =>
     .map(({ action, type }) => action ?? type)
     .filter((each) => each !== undefined && ["set", "edit", "delete", "move", "rename", "multi-config", "commit"].includes(each));
 
-it("at a terminal the plan is shown and asked about, and no is no", async () => {
+it('a terminal shows the plan and asks, and "no" writes nothing', async () => {
   for (const typed of ["n\n", "\n", "", "yep\n", "no, y\n"]) {
     const { code, out, err } = await world.runAtTerminal("reconcile", typed);
     expect(err).toContain("Apply this? [y/N] ");
@@ -26,7 +26,7 @@ it("at a terminal the plan is shown and asked about, and no is no", async () => 
   expect(writes()).toEqual([]);
 });
 
-it("yes writes what was shown, and then nothing is asked any more", async () => {
+it('"yes" writes the shown plan without further questions', async () => {
   expect(await world.runAtTerminal("reconcile", "y\n")).toMatchObject({ code: 0 });
   expect(writes()).toContain("commit");
   const again = await world.runAtTerminal("reconcile", "n\n");
@@ -55,7 +55,7 @@ it("an unmanaged rule is reported without a question, because the run would not 
   expect(writes().filter((each) => each === "commit")).toHaveLength(commits);
 });
 
-it("what a colleague changed between the question and the answer is not written over unseen", async () => {
+it("a change by another administrator between question and answer is not overwritten", async () => {
   const rule =
     "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/rulebase/security/rules/entry[@name='web-to-db']";
   const colleague = async () => {
@@ -69,7 +69,7 @@ it("what a colleague changed between the question and the answer is not written 
   expect(writes().filter((each) => each === "commit")).toHaveLength(1);
 });
 
-it("--yes, another format and no terminal ask nothing", async () => {
+it("--yes, other formats and a missing terminal skip the question", async () => {
   const { err } = await world.runAtTerminal("reconcile --yes", "n\n");
   expect(err).not.toContain("[y/N]");
   expect(writes()).toContain("commit");

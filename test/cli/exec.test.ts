@@ -15,8 +15,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-describe("commands of a desired state that nobody has approved", () => {
-  it.each(["plan", "drift", "status", "adopt edge"])("do not run for %s, which says how to allow them", async (line) => {
+describe("commands of an unapproved desired state", () => {
+  it.each(["plan", "drift", "status", "adopt edge"])("are not executed by %s, which names the option to allow them", async (line) => {
     const { code, err } = await world.run(line);
     expect(code).toBe(1);
     expect(err).toContain("secret-command-not-allowed");
@@ -24,18 +24,18 @@ describe("commands of a desired state that nobody has approved", () => {
     expect(ran()).toBe(false);
   });
 
-  it("are no matter for validate, which reads no secret", async () => {
+  it("do not matter to validate, which reads no secret", async () => {
     expect((await world.run("validate")).code).toBe(0);
     expect(ran()).toBe(false);
   });
 
-  it("run where the run is allowed to, by flag or by variable", async () => {
+  it("are executed with the flag or the variable", async () => {
     expect((await world.run("adopt edge --allow-exec")).code).toBe(0);
     expect(ran()).toBe(true);
     expect((await world.run("plan", { PLUMBLINE_ALLOW_EXEC: "1" })).code).toBe(2);
   });
 
-  it("run for reconcile, which trusts the commit that it writes", async () => {
+  it("are executed by reconcile, which trusts the commit", async () => {
     await world.run("adopt edge --allow-exec");
     expect((await world.run("reconcile")).code).toBe(0);
     expect((await world.run("reconcile", { PLUMBLINE_ALLOW_EXEC: "0" })).code).toBe(1);

@@ -20,7 +20,7 @@ async function wanting(word: string, more = ""): Promise<DataCentre> {
 const serversMade = (world: DataCentre): number =>
   world.cloud.journal.filter(({ method, path }) => method === "POST" && path.endsWith("/servers")).length;
 
-it("a server of a malicious image is refused, and none is made", async () => {
+it("a server with a malicious image is refused and not created", async () => {
   const world = await wanting("malicious", ", onUnknown: warn, onUnavailable: warn");
   for (const command of ["plan", "reconcile"]) {
     const { code, out } = await world.run(command);
@@ -30,7 +30,7 @@ it("a server of a malicious image is refused, and none is made", async () => {
   expect(serversMade(world)).toBe(0);
 });
 
-it("a server of a clean image is made", async () => {
+it("a server with a clean image is created", async () => {
   const world = await wanting("benign");
   const { code, out, err } = await world.run("reconcile");
   expect(code, out + err).toBe(0);
@@ -55,7 +55,7 @@ it.each([
   expect(refused.out + refused.err).not.toContain("lab-verdict-key");
 });
 
-it("with onUnavailable: warn it is made, and the report says that nobody knows", async () => {
+it("with onUnavailable: warn it is created, and the report says that the verdict is unknown", async () => {
   const world = await wanting("benign", ", onUnavailable: warn");
   await world.verdicts.close();
   const { code, out } = await world.run("reconcile");
@@ -65,7 +65,7 @@ it("with onUnavailable: warn it is made, and the report says that nobody knows",
   expect(serversMade(world)).toBe(1);
 });
 
-it("where the image service is down, the document decides", async () => {
+it("without the image service, the document decides", async () => {
   const world = await DataCentre.start();
   world
     .file("documents/cloud.yaml", "target: cloud\nscope: project\nartifacts: { images: [cirros] }\nconfig: { networks: { n: {} } }\n")
@@ -77,7 +77,7 @@ it("where the image service is down, the document decides", async () => {
   expect(world.networks).toEqual(["private", "public"]);
 });
 
-it("an unknown image, and a name that no image has, are refused", async () => {
+it("an unknown image, and a name without an image, are refused", async () => {
   const world = await wanting("nobody ever saw this");
   expect((await world.run("plan")).out).toContain("is unknown; onUnknown: warn");
   world

@@ -26,7 +26,7 @@ function want(artifacts: string): void {
   world.commit("files");
 }
 
-it("plan shows the verdict of each file, and exits 0 where all are clean", async () => {
+it("plan shows the verdict of each file, and exits 0 if all are clean", async () => {
   await world.run("adopt edge");
   expect((await world.run("reconcile")).code).toBe(0);
   want(`{ hashes: [${md5("benign")}] }`);
@@ -40,7 +40,7 @@ it("plan shows the verdict of each file, and exits 0 where all are clean", async
   expect(verdicts.state.journal).toHaveLength(1);
 });
 
-it("a malicious file refuses, before anything is written", async () => {
+it("a malicious file refuses before anything is written", async () => {
   want(`{ hashes: [${md5("malicious")}] }`);
   const plan = await world.run("plan", service());
   expect(plan.code).toBe(3);
@@ -51,7 +51,7 @@ it("a malicious file refuses, before anything is written", async () => {
   expect(world.lab.device.state.commits).toEqual([]);
 });
 
-it("an unknown file and a service that is down follow the document, and no key is shown", async () => {
+it("for an unknown file or an unavailable service the document decides, and no key is shown", async () => {
   await world.run("adopt edge");
   const unknown = "0".repeat(32);
   want(`{ hashes: [${unknown}] }`);

@@ -72,7 +72,7 @@ describe("get from a cloud and a controller", () => {
     expect(second).toEqual({ target: "fabric", results: [] });
   });
 
-  it("leaves the platform's own out of documents, and says so", async () => {
+  it("omits the platform's own objects from documents, and says so", async () => {
     const { out, err } = await run("get", "security_groups/entry[@name='default']", "--target", "cloud");
     expect(out).toBe("");
     expect(err).toContain("cloud: no document can say what was found");

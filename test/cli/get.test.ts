@@ -79,7 +79,7 @@ async function run(...words: string[]) {
 const get = (expression: string, ...flags: string[]) => run("get", expression, ...flags);
 
 describe("get as YAML", () => {
-  it("is documents of desired state, one a target and place", async () => {
+  it("consists of documents, one per target and scope", async () => {
     const { code, out, err } = await get("//address/entry");
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(parseAllDocuments(out).map((document) => document.toJS())).toEqual([
@@ -100,7 +100,7 @@ describe("get as YAML", () => {
   });
 
   it.each(["/", "/config", "//entry", "//*", "//shared | //vsys", "//rules/entry/source", "//key | //phash"])(
-    "of %s wants nothing else than what is live",
+    "of %s declares exactly the live configuration",
     async (expression) => {
       const { out } = await get(expression, "--target", "one");
       for (const [index, document] of out.split("---\n").entries()) file(`documents/got-${index}.yaml`, document);
@@ -113,7 +113,7 @@ describe("get as YAML", () => {
     },
   );
 
-  it("says of an entry that is not shown whole that it is partial", async () => {
+  it("marks an incomplete entry as partial", async () => {
     const { out } = await get("shared/address/entry[@name='web']/ip-netmask", "--target", "one");
     expect(parse(out)).toEqual({
       target: "one",
@@ -138,12 +138,12 @@ describe("get as YAML", () => {
 });
 
 describe("get as XML", () => {
-  it("is the element alone where there is one", async () => {
+  it("is the element if there is only one", async () => {
     const { out } = await get("shared/address/entry[@name='web']", "--target", "one", "--format", "xml");
     expect(out).toBe('<entry name="web">\n  <ip-netmask>10.0.0.1</ip-netmask>\n</entry>\n');
   });
 
-  it("is one well-formed document whatever was found, with the XPath of each node", async () => {
+  it("is one well-formed document for any result, with the XPath of each node", async () => {
     const { out } = await get("//address/entry | //address/entry/@name | //description/text()", "--format", "xml");
     const document = new DOMParser().parseFromString(out, "text/xml");
     const results = [...document.getElementsByTagName("result")];
@@ -165,7 +165,7 @@ describe("get as XML", () => {
     expect([...document.getElementsByTagName("target")].map((target) => target.getAttribute("name"))).toEqual(["one", "two"]);
   });
 
-  it("of the whole tree is the tree, but for secrets", async () => {
+  it("of the complete tree equals the tree, except for secrets", async () => {
     file("one.xml", live(`<entry name="&#13;&#9;&#10;'&quot;&lt;&amp;"><description>&#13; &amp;&lt;]]&gt;</description></entry>`));
     const { out } = await get("/", "--target", "one", "--format", "xml");
     const label = "«stored secret»";
@@ -173,14 +173,14 @@ describe("get as XML", () => {
     expect(parseXml(out)).toEqual(parseXml(whole.replace(HASH, label).replace(PSK, label)));
   });
 
-  it("holds values, too", async () => {
+  it("contains values, too", async () => {
     const { out } = await get("count(//rules/entry)", "--target", "two", "--format", "xml");
     expect(new DOMParser().parseFromString(out, "text/xml").getElementsByTagName("result")[0]?.textContent).toBe("2");
   });
 });
 
 describe("get as JSON", () => {
-  it("has the XPath of each node, and elements as desired state has them", async () => {
+  it("contains the XPath of each node, and elements in the form of documents", async () => {
     const { out } = await get("//rules/entry[1] | //tag/entry/@name", "--target", "one", "--format", "json");
     expect(JSON.parse(out)).toEqual({
       format: 1,
@@ -219,7 +219,7 @@ describe("get", () => {
     }
   });
 
-  it("of what a document wants needs no network, and no other document's values", async () => {
+  it("of the desired state needs no network, and no values of other documents", async () => {
     rmSync(join(folder, "one.xml"));
     const { code, out } = await get("//address/entry", "--view", "desired");
     expect(code).toBe(0);
@@ -235,7 +235,7 @@ describe("get", () => {
     });
   });
 
-  it("of what a document wants stops where a live list would have to be read, and says which", async () => {
+  it("of the desired state stops if a live list would have to be read, and names it", async () => {
     file("documents/one.yaml", "target: one\nscope: shared\nconfig: { address: { web: { ip-netmask: 10.0.0.1 } } }\n");
     file(
       "documents/many.yaml",
@@ -252,14 +252,14 @@ config:
     expect(parse(out).target).toBe("one");
   });
 
-  it("of nothing says so and is no error", async () => {
+  it("reports an empty result without an error", async () => {
     expect(await get("//nothing")).toEqual({ code: 0, out: "", err: "one: nothing found\ntwo: nothing found\n" });
     expect(JSON.parse((await get("/confg/shared", "--format", "json", "--target", "one")).out).targets).toEqual([
       { target: "one", results: [] },
     ]);
   });
 
-  it("shows what the other targets say where one cannot be read, and exits 1", async () => {
+  it("shows the other targets if one cannot be read, and exits 1", async () => {
     rmSync(join(folder, "one.xml"));
     const { code, out, err } = await get("count(//entry)");
     expect(code).toBe(1);
@@ -276,7 +276,7 @@ config:
     expect(err).toContain(`[${code}]`);
   });
 
-  it("of a target that there is not fails in each view", async () => {
+  it("fails for an unknown target in each view", async () => {
     for (const view of ["live", "desired"]) {
       const { code, err } = await get("/", "--target", "three", "--view", view);
       expect(code).toBe(1);
@@ -288,17 +288,17 @@ config:
 const ASKED = [...readFileSync("docs/asking.md", "utf8").matchAll(/^\|[^|]+\| `([^`]+)`/gm)].map(([, expression = ""]) => expression);
 
 describe("asking.md", () => {
-  it.each(ASKED)("shows %s, which can be asked", async (expression) => {
+  it.each(ASKED)("shows %s, which is a valid query", async (expression) => {
     expect(await get(expression)).toMatchObject({ code: 0 });
   });
 
-  it("shows some", () => {
+  it("contains examples", () => {
     expect(ASKED.length).toBeGreaterThan(3);
   });
 });
 
 describe("get from a firewall", () => {
-  it("reads the place that the expression begins with, and tells the candidate from what runs", async () => {
+  it("reads the place where the expression starts, and distinguishes candidate and running", async () => {
     const world = await openWorld();
     try {
       world.lab.device.act("mkovacs", {

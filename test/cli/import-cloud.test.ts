@@ -73,7 +73,7 @@ async function run(line: string) {
 }
 
 describe.each(["cloud", "fabric"])("import of %s", (target) => {
-  it("gives documents that want nothing else than to take over what is there, and then nothing at all", async () => {
+  it("writes documents that only take ownership of live objects, and then change nothing", async () => {
     expect(await run(`import ${target} --out mine`)).toMatchObject({ code: 0, err: "" });
     const config = "--config mine/plumbline.yaml";
     const planned = await run(`plan ${config} --format json`);
@@ -141,7 +141,7 @@ it("leaves out objects whose names are too long for a mark, and writes documents
   expect(cloud.world.network.all("subnet").filter(({ name }) => name === long)).toHaveLength(1);
 });
 
-it("leaves out what only the platform writes, and what belongs to others", async () => {
+it("omits fields that only the platform writes, and objects of others", async () => {
   expect((await run("import cloud --out mine")).out).toContain("left out");
   const text = readFileSync(join(folder, "mine/cloud/networks.yaml"), "utf8");
   expect(text).toContain("private:");

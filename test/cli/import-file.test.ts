@@ -47,8 +47,8 @@ async function run(line: string, url = "", ca = ""): Promise<{ code: number; out
   return { code, out, err };
 }
 
-describe("a template that was not filled in", () => {
-  it("is no configuration, and nothing is written", async () => {
+describe("an unfilled template", () => {
+  it("is not a configuration, and nothing is written", async () => {
     const text = "<system><hostname>{{ NAME }}</hostname>{% if STATIC %}<ip-address>192.0.2.1</ip-address>{% endif %}</system>";
     writeFileSync(
       join(folder, "device.xml"),
@@ -62,8 +62,8 @@ describe("a template that was not filled in", () => {
   });
 });
 
-describe("a file that was edited by hand", () => {
-  it("is imported as a device would load it, says what stood twice, and equals a lab of that file", async () => {
+describe("a manually edited file", () => {
+  it("is imported as a device would load it, reports duplicates, and equals a lab of that file", async () => {
     writeFileSync(join(folder, "device.xml"), FILE);
     const imported = await run("import --xml device.xml --out state-of");
     expect(imported.code).toBe(0);

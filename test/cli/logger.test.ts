@@ -14,6 +14,6 @@ it("is JSON for machines", () => {
   expect(JSON.parse(written(false))).toMatchObject({ level: 40, target: "edge", pages: 2, msg: "looking again" });
 });
 
-it("is a sentence for the person at a terminal, in place of the progress line", () => {
+it("is a sentence at a terminal, in place of the progress line", () => {
   expect(written(true)).toBe(`${CLEAR_LINE}  warning looking again  (target edge, pages 2)\n`);
 });

@@ -45,7 +45,7 @@ describe("plumbline logs", () => {
     expect(record).toMatchObject({ type: "CONFIG", admin: "mkovacs", "after-change-preview": expect.stringContaining("192.0.2.1") });
   });
 
-  it("knows every type of the facts, and shows nothing of an empty one", async () => {
+  it("supports every documented type, and prints nothing for an empty log", async () => {
     for (const type of ["traffic", "threat", "system", "decryption", "corr-categ"]) {
       const { code, out } = await world.runWords(["logs", "edge", "--type", type, "--format", "json"]);
       expect(code).toBe(0);
@@ -57,7 +57,7 @@ describe("plumbline logs", () => {
     expect([code, err]).toEqual([1, expect.stringContaining("hipmatch")]);
   });
 
-  it("begins at a moment of the firewall's clock, or a while before its now", async () => {
+  it("starts at a time of the firewall's clock, or a duration before now", async () => {
     add("a");
     const since = async (...words: string[]) =>
       (await world.runWords(["logs", "edge", "--type", "config", "--format", "json", ...words])).out;
@@ -66,19 +66,19 @@ describe("plumbline logs", () => {
     expect((await world.runWords(["logs", "edge", "--type", "config", "--since", "soon"])).err).toContain("[option-invalid]");
   });
 
-  it("says which fields there are when a chosen one is not", async () => {
+  it("lists the available fields if a chosen one does not exist", async () => {
     add("a");
     const { err } = await world.runWords(["logs", "edge", "--type", "config", "--columns", "admin,colour"]);
     expect(err).toMatch(/no record has colour; there are: .*full-path/);
   });
 
-  it("passes on what the firewall refuses, prints no list then, and ends with 1", async () => {
+  it("shows the firewall's refusal without a table, and ends with 1", async () => {
     const { code, out, err } = await world.runWords(["logs", "edge", "--type", "config", "--query", "nonsense", "--format", "json"]);
     expect([code, out]).toEqual([1, ""]);
     expect(err).toContain("[log-query-refused]");
   });
 
-  it("refuses a target without logs, and one that is none", async () => {
+  it("refuses a target without logs, and an unknown one", async () => {
     const configuration = "format: 1\nowner: o\ndocuments: [.]\ntargets:\n  tree: { kind: memory, file: tree.xml, mode: observe }\n";
     writeFileSync(join(world.folder, "plumbline.yaml"), configuration);
     writeFileSync(join(world.folder, "tree.xml"), "<config/>");
@@ -86,7 +86,7 @@ describe("plumbline logs", () => {
     expect((await world.run("logs nowhere --type threat")).err).toMatch(/\[target-unknown\]|no target/);
   });
 
-  it("follows: oldest first, then what arrives, once each, until stopped", async () => {
+  it("follows: oldest first, then new records, once each, until stopped", async () => {
     for (const name of ["a", "b", "c"]) add(name);
     let out = "";
     let err = "";

@@ -57,7 +57,7 @@ afterEach(async () => {
 });
 
 describe("firewalls of a manager", () => {
-  it("are told in one line, which changes nothing of the verdict, unless they are watched", async () => {
+  it("are summarised in one line that does not change the result, unless they are watched", async () => {
     push("branch", "plants");
     want("", "a");
     expect(await run("plan")).toMatchObject({
@@ -111,7 +111,7 @@ describe("firewalls of a manager", () => {
     expect(await run("reconcile")).toMatchObject({ code: 0 });
   });
 
-  it("see what somebody else committed and did not push, and who is away", async () => {
+  it("show commits of others that were not pushed, and disconnected firewalls", async () => {
     push("branch", "plants");
     want(", firewalls: watch", "a");
     await run("reconcile");
@@ -127,7 +127,7 @@ describe("firewalls of a manager", () => {
     expect((await run("drift")).text).toContain("1 of 2 firewalls in sync");
   });
 
-  it("are not taken for well where nobody may ask, and stop nothing", async () => {
+  it("are not called in sync if the account may not read their state, and do not stop a run", async () => {
     push("branch", "plants");
     want(", firewalls: watch", "a");
     for (let n = 0; n < 3; n++) lab.fault({ match: { cmd: "devicegroups" }, effect: { kind: "status", status: 500 }, count: 20 });
@@ -138,7 +138,7 @@ describe("firewalls of a manager", () => {
     expect(state("manager").commits.at(-1)).toMatchObject({ ok: true, admin: "plumbline" });
   });
 
-  it("get it by the run itself where the target says push:, which a plan tells before", async () => {
+  it("get the push from the run itself with push:, which the plan announces", async () => {
     push("branch", "plants");
     want(", push: {}", "a");
     expect(await run("plan")).toMatchObject({ code: 2, text: expect.stringContaining("to be pushed to 2 firewalls and virtual systems") });
@@ -150,7 +150,7 @@ describe("firewalls of a manager", () => {
     expect(await run("plan")).toMatchObject({ code: 1, text: expect.stringContaining("firewalls: tell does not go with push:") });
   });
 
-  it("get the former state back where they got the other, and nowhere else, by one command that can be said again", async () => {
+  it("are rolled back where they received the change, and nowhere else, by one repeatable command", async () => {
     writeFileSync(join(folder, ".gitignore"), "state\n");
     push("branch", "plants");
     const pushing = `, push: { validate: false, rollout: { canary: ["${SERIALS.a}"], batch: 1 } }`;
@@ -186,7 +186,7 @@ describe("firewalls of a manager", () => {
     expect(await run(`rollback ${commit}`)).toMatchObject({ code: 3, text: expect.stringContaining("taken back before") });
   });
 
-  it("stand in status, all of them", async () => {
+  it("are all listed by status", async () => {
     push("branch");
     want("", "a");
     const { code, text } = await run("status");
@@ -196,7 +196,7 @@ describe("firewalls of a manager", () => {
     expect(JSON.parse((await run("status --format json")).out)).toMatchObject({ targets: [{ firewalls: { watched: false } }] });
   });
 
-  it("are an alarm when they are away for longer than offline: lets them, in sync or not", async () => {
+  it("cause an alarm when disconnected for longer than offline: allows, in sync or not", async () => {
     push("branch");
     want(", firewalls: watch, offline: 3d", "a");
     const place = join(folder, "state/absences/manager.json");

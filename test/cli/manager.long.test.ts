@@ -61,7 +61,7 @@ afterEach(async () => {
 });
 
 describe("a manager of firewalls", () => {
-  it("is imported, equal to what was imported, by file or from itself", async () => {
+  it("is imported from a file or from itself without a difference", async () => {
     expect(await plumbline("plan")).toMatchObject({ code: 0 });
     expect(await plumbline("drift")).toMatchObject({ code: 0 });
     const { code, text } = await plumbline("import firewall --out state-of");
@@ -70,7 +70,7 @@ describe("a manager of firewalls", () => {
     expect((await plumbline("doctor firewall")).text).toContain("Panorama");
   });
 
-  it("gets objects of a group above before a group below uses them, and loses them after", async () => {
+  it("gets objects of a parent group before a child group uses them, and loses them after", async () => {
     expect((await plumbline("adopt firewall")).code).toBe(0);
     change("device-group/all/address.yaml", "    old proxy: { ip-netmask: 192.0.2.81 }\n", "    new proxy: { ip-netmask: 192.0.2.82 }\n");
     change("device-group/offices/address-group.yaml", "[old proxy]", "[new proxy]");
@@ -90,7 +90,7 @@ describe("a manager of firewalls", () => {
     expect((await plumbline("drift")).code).toBe(0);
   });
 
-  it("keeps what a group below still names, and says where", async () => {
+  it("keeps objects that a child group still references, and names the place", async () => {
     expect((await plumbline("adopt firewall")).code).toBe(0);
     change("device-group/all/address.yaml", "    old proxy: { ip-netmask: 192.0.2.81 }\n", "");
     commit();
@@ -101,7 +101,7 @@ describe("a manager of firewalls", () => {
     expect(writes()).toBeUndefined();
   });
 
-  it("gets a group, made with what it uses of shared", async () => {
+  it("gets a group, created with the shared objects that it uses", async () => {
     const file = join(folder, "state-of/firewall/device-group/lab.yaml");
     writeFileSync(
       file,
@@ -120,14 +120,14 @@ describe("other administrators of a manager", () => {
     commit();
   });
 
-  it("keep their uncommitted work in another group, which is neither committed nor in the way", async () => {
+  it("keep their uncommitted work in another group, which is neither committed nor an obstacle", async () => {
     alice({ type: "config", action: "set", xpath: `${group("plants")}/tag`, element: '<entry name="theirs"/>' });
     expect(await plumbline("reconcile")).toMatchObject({ code: 0 });
     expect(lab.device.state.candidate.pending.map(({ stamp }) => stamp.admin)).toEqual(["alice"]);
     expect(writes()?.some((each) => each.includes("theirs"))).toBe(false);
   });
 
-  it("hold us back with work in the rulebase that we write, and with the lock of its group alone", async () => {
+  it("block the run with work in the same rulebase, and with the lock of that group only", async () => {
     const rules = `${group("branch")}/pre-rulebase/security/rules`;
     alice({ type: "config", action: "set", xpath: rules, element: '<entry name="theirs"><action>deny</action></entry>' });
     const held = await plumbline("reconcile");

@@ -3,7 +3,7 @@ import { parseMoment } from "../../src/cli/moment.js";
 
 const NOW = Date.UTC(2026, 10, 20, 8);
 
-describe("a moment of the command line", () => {
+describe("times on the command line", () => {
   it.each([
     ["90s", NOW - 90_000],
     ["15m", NOW - 900_000],

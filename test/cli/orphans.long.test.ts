@@ -31,7 +31,7 @@ async function expectAllThere(world: DataCentre): Promise<void> {
   expect(addresses(world)).toEqual(["net-a-a", "net-b-a"]);
 }
 
-it("what a deleted document and $forEach had made goes from cloud and firewall, and nothing else, from a fresh shallow clone", async () => {
+it("objects of a deleted document and $forEach are deleted from cloud and firewall, and nothing else, from a shallow clone", async () => {
   const world = (await oneDocumentGone()).cloneAnew();
   const before = world.running();
   const plan = await world.run("plan");
@@ -46,7 +46,7 @@ it("what a deleted document and $forEach had made goes from cloud and firewall, 
   expect((await world.run("plan")).code).toBe(0);
 });
 
-it("the last document takes its orphans along, and lets nothing in that others made", async () => {
+it("the last document takes its objects along, and opens nothing of others", async () => {
   const world = (await oneDocumentGone()).remove("documents/a.yaml").push().cloneAnew();
   const { code, out, err } = await world.run("reconcile");
   expect(code, out + err).toBe(0);
@@ -57,7 +57,7 @@ it("the last document takes its orphans along, and lets nothing in that others m
   expect(addresses(world)).toEqual([]);
 });
 
-it("with no ledger nothing goes, and the plan says that it does not know", async () => {
+it("without a ledger nothing is deleted, and the plan says that it does not know", async () => {
   const world = (await oneDocumentGone()).cloneAnew();
   for (const target of ["cloud", "edge"]) world.git("push", "-q", "origin", `:refs/plumbline/netops/${target}`);
   const plan = await world.run("plan");
@@ -79,7 +79,7 @@ it("after a force-push it refuses", async () => {
   await expectAllThere(world);
 });
 
-it("with a document that does not load it does nothing at all", async () => {
+it("with a document that does not load it does nothing", async () => {
   const world = (await oneDocumentGone()).file("documents/a.yaml", "target: cloud\nscope: project\nconfig: {\n").push().cloneAnew();
   const { code, err } = await world.run("reconcile");
   expect([code, err.includes("documents/a.yaml:")]).toEqual([1, true]);
@@ -98,7 +98,7 @@ it.each([
   await expectAllThere(world);
 });
 
-it("where a token is shown nothing of ours, it refuses", async () => {
+it("if a token sees none of the managed objects, it refuses", async () => {
   const world = (await oneDocumentGone()).cloneAnew();
   const { network: store } = world.cloud.world;
   const elsewhere = world.cloud.world.as("other").projectId;

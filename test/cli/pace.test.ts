@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Pace } from "../../src/cli/pace.js";
 
-it("tells counts at once, and rate and time left once there is a second to judge by", () => {
+it("shows counts immediately, and rate and remaining time after a second", () => {
   let now = 0;
   const pace = new Pace(() => now);
   expect(pace.words(0, 5000)).toBe("0 of 5000");
@@ -14,7 +14,7 @@ it("tells counts at once, and rate and time left once there is a second to judge
   expect(pace.words(5000, 5000)).toBe("5000 of 5000");
 });
 
-it("tells slow work a minute, long work in hours, and begins anew with what begins anew", () => {
+it("shows slow work per minute, long work in hours, and restarts with new work", () => {
   let now = 0;
   const pace = new Pace(() => now);
   pace.words(0, 200);

@@ -57,7 +57,7 @@ it("--json suggests --format json", async () => {
   expect((await run(["plan", "--jsno"])).err).not.toContain("--format json");
 });
 
-it("what the operating system refuses is an error with its place, and no bug of ours", async () => {
+it("a refusal of the operating system is an error with its path, not an internal error", async () => {
   const { folder } = await run(["--version"]);
   writeFileSync(join(folder, "state"), "");
   const hash = "44d88612fea8a8f36de82e1278abb02f";
@@ -70,7 +70,7 @@ it("what the operating system refuses is an error with its place, and no bug of 
   expect(err).toContain("--state names another folder");
 });
 
-it("the configuration is found from any folder of the repository, and nowhere above it", async () => {
+it("the configuration is found from any folder of the repository, and not above it", async () => {
   const { folder } = await run(["--version"]);
   const below = join(folder, "repository", "network", "rules");
   mkdirSync(below, { recursive: true });
@@ -92,7 +92,7 @@ it("the configuration is found from any folder of the repository, and nowhere ab
   expect(await validate()).toBe(1);
 });
 
-it("a fault of the desired state is shown with its line, from whatever folder the command runs", async () => {
+it("an error of the desired state is shown with its line, from any folder", async () => {
   const { folder } = await run(["--version"]);
   mkdirSync(join(folder, ".git"));
   mkdirSync(join(folder, "d", "below"), { recursive: true });

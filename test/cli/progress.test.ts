@@ -18,7 +18,7 @@ function shown(output: { readonly isTTY?: boolean; readonly columns?: number }, 
   return written;
 }
 
-it("is rewritten in place on a terminal, cut where it would wrap, and cleared at the end", () => {
+it("is rewritten in place on a terminal, shortened to its width, and cleared at the end", () => {
   expect(shown({ isTTY: true, columns: 20 }, ["edge: reading", "edge: waiting for a very long time"])).toEqual([
     `${CLEAR_LINE}… edge: reading`,
     `${CLEAR_LINE}… edge: waiting fo…`,
@@ -26,7 +26,7 @@ it("is rewritten in place on a terminal, cut where it would wrap, and cleared at
   ]);
 });
 
-it("is a line a step elsewhere, whole, and nothing for what ends within a second", () => {
+it("is one complete line per step elsewhere, and nothing for steps below one second", () => {
   expect(shown({ columns: 20 }, ["edge: waiting for a very long time"])).toEqual(["… edge: waiting for a very long time\n"]);
   const written: string[] = [];
   const progress = new ProgressLine({ write: (text) => written.push(text) }, plain);
@@ -36,14 +36,14 @@ it("is a line a step elsewhere, whole, and nothing for what ends within a second
   expect(written).toEqual([]);
 });
 
-it("has no order to a terminal where output is to be plain (NO_COLOR, --no-color, TERM=dumb)", () => {
+it("contains no control sequences in plain mode (NO_COLOR, --no-color, TERM=dumb)", () => {
   expect(shown({ isTTY: true, columns: 80 }, ["edge: reading", "edge: writing"], plain)).toEqual([
     "… edge: reading\n",
     "… edge: writing\n",
   ]);
 });
 
-it("counts parts of a step and targets on a terminal, with rate and time left, and nowhere else", () => {
+it("counts parts and targets on a terminal, with rate and remaining time, and not elsewhere", () => {
   const of = (isTTY: boolean): string[] => {
     const written: string[] = [];
     let now = 0;

@@ -12,7 +12,7 @@ afterEach(() => world.close());
 const read = (file: string) => readFileSync(join(world.folder, file), "utf8");
 
 describe("--report", () => {
-  it("writes further formats of the same look", async () => {
+  it("writes further formats of the same result", async () => {
     await world.run("adopt edge");
     const { code, out } = await world.run("plan --report markdown=plan.md --report sarif=plan.sarif --report json=plan.json");
     expect(code).toBe(2);
@@ -26,7 +26,7 @@ describe("--report", () => {
     expect(places).toContain("desired-state/edge/objects.yaml");
   });
 
-  it("says in a comment and at the YAML line that the desired state does not load", async () => {
+  it("shows in a comment and at the YAML line that the desired state does not load", async () => {
     writeFileSync(
       join(world.folder, "desired-state/edge/bad.yaml"),
       "target: edge\nscope: vsys1\nconfig:\n  address:\n    a: { ip-netmask: }\n",
@@ -43,7 +43,7 @@ describe("--report", () => {
     });
   });
 
-  it("refuses a row that names no format or file", async () => {
+  it("refuses an argument without a format or file", async () => {
     for (const row of ["markdown", "markdown=", "pdf=x", "=x"]) {
       const { code, err } = await world.runWords(["plan", "--report", row]);
       expect(code).toBe(1);

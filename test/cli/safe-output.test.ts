@@ -19,16 +19,19 @@ it.each([
   expect(written(text)).toBe(shown);
 });
 
-it.each(["  ::/0\n", "::1/128 and 2001:db8::1\n", "+ ::error::x\n", "## [a](b)\n", "a line\r\n", "\tשלום\n"])("leaves %j alone", (text) => {
-  expect(written(text)).toBe(text);
-});
+it.each(["  ::/0\n", "::1/128 and 2001:db8::1\n", "+ ::error::x\n", "## [a](b)\n", "a line\r\n", "\tשלום\n"])(
+  "leaves %j unchanged",
+  (text) => {
+    expect(written(text)).toBe(text);
+  },
+);
 
-it("says what the stream is", () => {
+it("passes on properties of the stream", () => {
   const stream = { isTTY: true, columns: 80, write: () => undefined };
   expect(safeOutput(stream)).toMatchObject({ isTTY: true, columns: 80 });
 });
 
-it("keeps values of JSON as they are, and shows none of it as an order", () => {
+it("keeps JSON values unchanged, and neutralises them on a terminal", () => {
   const value = { "::error::": ["##[error]x", "##vso[a]", "\u202eabc\u2028", "a[##"], b: "# #[" };
   const text = printJson(value, 2);
   expect(JSON.parse(text)).toEqual(value);

@@ -21,7 +21,7 @@ async function answer(line: string, code = 0): Promise<Record<string, unknown>> 
 }
 
 describe("--format json", () => {
-  it("is a format of every command that answers anything", async () => {
+  it("is available for every command with a result", async () => {
     const commands = [...(await helpOf()).matchAll(/^ {2}([a-z]+)(?: .*)?$/gm)].map(([, name = ""]) => name);
     expect(commands.length).toBeGreaterThan(20);
     const lacking: string[] = [];
@@ -32,14 +32,14 @@ describe("--format json", () => {
     expect(lacking.sort()).toEqual([...WITHOUT].sort());
   });
 
-  it("validates, with every fault as data", async () => {
+  it("contains all errors of validate", async () => {
     expect(await answer("validate")).toMatchObject({ valid: true, targets: 1, errors: [] });
     const { code, out } = await world.run("validate --format json --config /nowhere/plumbline.yaml");
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({ valid: false, errors: [{ code: expect.any(String), message: expect.any(String) }] });
   });
 
-  it("tells of status, a node, a pause, an adoption, a diagnosis, an import and a page", async () => {
+  it("covers status, explain, pause, adopt, doctor, import and page", async () => {
     expect(await answer("status")).toMatchObject({ exitCode: 0, targets: [{ target: "edge", sync: { state: "unknown" } }] });
     const rule = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/rulebase/security/rules";
     const { out } = await world.runWords(["explain", `${rule}/entry[@name='web-to-db']`, "--format", "json"]);
@@ -59,7 +59,7 @@ describe("--format json", () => {
 });
 
 describe("--quiet", () => {
-  it("leaves the last line of a text report, and what failed", async () => {
+  it("prints the last line of a text report, and failures", async () => {
     await world.run("adopt edge");
     expect((await world.run("plan --quiet")).out).toMatch(/^Plan: 1 target to change \(.*\)\. Nothing was written\.\n$/);
     expect((await world.run("reconcile --quiet")).out).toBe("Result: 1 target changed (7 operations).\n");

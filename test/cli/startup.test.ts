@@ -64,30 +64,30 @@ const packagesOf = (files: readonly string[]) =>
 const built = existsSync("dist/cli.js");
 if (!built) leaveOut("what a start loads: run `npm run build` first");
 
-describe.skipIf(!built)("what a start loads", () => {
-  it("is nothing but the version for --version", () => {
+describe.skipIf(!built)("the modules that a start loads", () => {
+  it("are only the version for --version", () => {
     expect(filesOf(["--version"])).toEqual(["dist/cli.js", "dist/core/package-file.js", "dist/core/version.js"]);
   });
 
-  it("is the definitions of commands and commander for --help", () => {
+  it("are the definitions of commands and commander for --help", () => {
     const help = filesOf(["--help"]);
     expect(packagesOf(help)).toEqual(["commander"]);
     expect(help.filter((file) => file.startsWith("dist/cli/commands/"))).toEqual([]);
   });
 
-  it("is no more for the help of any one command", () => {
+  it("are the same for the help of any command", () => {
     const help = filesOf(["--help"]);
     for (const command of ["plan", "lab", "agent"]) expect(filesOf([command, "--help"])).toEqual(help);
   });
 
-  it("is what reads YAML for validate: no client, no store, no compiler of schemas, no lab", () => {
+  it("are the YAML reader for validate: no client, no store, no schema compiler, no lab", () => {
     const files = filesOf(["validate"]);
     expect(packagesOf(files)).toEqual(["commander", "fastest-levenshtein", "js-yaml", "p-limit", "yaml", "yocto-queue"]);
     const rooms = roomsOf(files);
     for (const room of ["lab", "agent", "audit", "import", "verdict", "http"]) expect([...rooms]).not.toContain(room);
   });
 
-  it("is no reader of rules for validate where nothing is asserted of them", () => {
+  it("exclude the rule reader for validate without assertions", () => {
     const folder = mkdtempSync(join(tmpdir(), "plumbline-startup-"));
     try {
       cpSync("desired-state", folder, { recursive: true });
@@ -99,7 +99,7 @@ describe.skipIf(!built)("what a start loads", () => {
     }
   });
 
-  it("is the engine for plan: no store, no agent, no code host, no verdicts, no lab", () => {
+  it("are the engine for plan: no store, no agent, no code host, no verdicts, no lab", () => {
     inFirewallOnly((config) => {
       const files = filesOf(["plan", "--config", config], 3);
       expect(files).toContain("dist/engine/reconcile.js");
@@ -109,7 +109,7 @@ describe.skipIf(!built)("what a start loads", () => {
     });
   });
 
-  it("is the shape of the kinds that are there alone", () => {
+  it("include only the shapes of used kinds", () => {
     expect(schemasOf(["--help"])).toEqual([]);
     expect(schemasOf(["validate"])).toEqual(["contrail.shape.json", "openstack.shape.json", "panos.shape.json", "panos.values.json"]);
     inFirewallOnly((config) => expect(schemasOf(["validate", "--config", config])).toEqual(["panos.shape.json", "panos.values.json"]));

@@ -21,7 +21,7 @@ async function find(address: string | undefined) {
 }
 
 describe("PLUMBLINE_STORE", () => {
-  it("comes before store: of plumbline.yaml, which needs not even be readable", async () => {
+  it("precedes store: of plumbline.yaml, which may be unreadable", async () => {
     writeFileSync(join(folder, "plumbline.yaml"), SETTING);
     expect(await find(undefined)).toEqual({ kind: "sqlite", file: join(folder, "ours.db") });
     expect(await find("")).toEqual({ kind: "sqlite", file: join(folder, "ours.db") });
@@ -30,7 +30,7 @@ describe("PLUMBLINE_STORE", () => {
     expect(await find("sqlite:/var/lib/agent.db")).toEqual({ kind: "sqlite", file: "/var/lib/agent.db" });
   });
 
-  it("is all that an agent in a container has", async () => {
+  it("is sufficient for an agent in a container", async () => {
     expect(await find(undefined)).toEqual({ kind: "sqlite", file: join(folder, "state/plumbline.db") });
     const found = await find("postgres://plumbline:s%40cret@db.example.com/plumbline?sslmode=require");
     if (found.kind !== "postgres") throw new Error("not a database");
@@ -53,7 +53,7 @@ describe("PLUMBLINE_STORE", () => {
     expect(shown).not.toContain("s3cret");
   });
 
-  it("does not show its password where the database is away", async () => {
+  it("does not show its password if the database is unreachable", async () => {
     const away = await find("postgres://plumbline:s3cret@127.0.0.1:1/plumbline?application_name=s3cret");
     const refusal: unknown = await openStore(away, { readOnly: true }).catch((error: unknown) => error);
     expect(refusal).toMatchObject({

@@ -56,7 +56,7 @@ const hasPrograms = ["bash", "curl"].every((program) => spawnSync(program, ["--v
 if (!hasPrograms) leaveOut("the commands of the tutorial: bash or curl is not here");
 
 it.skipIf(!hasPrograms)(
-  "the tutorial's commands print what it says",
+  "the commands of the tutorial print the documented output",
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "plumbline-tutorial-"));
     afterTest(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));

@@ -37,7 +37,7 @@ describe("the exit code", () => {
 });
 
 describe("a report", () => {
-  it("as text has the worst last, and a summary", () => {
+  it("as text ends with the worst verdict and a summary", () => {
     const lines = render(rows(1, 0, undefined), facts, "text", plain).split("\n");
     expect(lines).toEqual([
       `benign     ${md5("1")}  file 1`,
@@ -49,14 +49,14 @@ describe("a report", () => {
     ]);
   });
 
-  it("as text cannot rewrite the screen", () => {
+  it("as text cannot control the terminal", () => {
     const hash = md5("x");
     const found = { requests: 0, verdicts: new Map([[hash, { hash, verdict: 0, asked: ASKED, source: "cache" as const }]]) };
     const text = render(rowsOf([{ hash, name: "a\u001b[2Jb\u202ec" }], found), facts, "text", plain);
     expect(text).toContain("a\\u001b[2Jb\\u202ec");
   });
 
-  it("as CSV has a line for each thing asked, with quotes where they are needed", () => {
+  it("as CSV has one line per input, quoted if necessary", () => {
     const hash = md5("x");
     const found = { requests: 0, verdicts: new Map([[hash, { hash, verdict: -102, asked: ASKED, source: "cache" as const }]]) };
     const twice = [
@@ -68,7 +68,7 @@ describe("a report", () => {
     );
   });
 
-  it("as JSON says null for what the reply left out", () => {
+  it("as JSON has null for verdicts that the reply omitted", () => {
     const report = JSON.parse(render(rows(undefined), facts, "json", plain));
     expect(report).toEqual({
       summary: { asked: 1, distinct: 1, good: 0, open: 1, bad: 0, requests: 1, left: 1_049 },

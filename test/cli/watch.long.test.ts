@@ -36,7 +36,7 @@ function blockPostgres(): void {
 
 const head = () => execFileSync("git", ["-C", world.folder, "rev-parse", "HEAD"], { encoding: "utf8" }).trim();
 
-it("a commit of the repository that blocks a flow is taken back, named in the report, and refused until git moves", async () => {
+it("a commit that blocks a flow is rolled back, named in the report, and refused until git changes", async () => {
   const { state } = world.lab.device;
   state.traffic.add([POSTGRES]);
   expect(state.traffic.list()[0]?.judgement).toMatchObject({ rule: "web-to-db", action: "allow" });
@@ -72,7 +72,7 @@ it("a commit of the repository that blocks a flow is taken back, named in the re
   expect([after.code, after.out.includes("no changes")]).toEqual([0, true]);
 }, 60_000);
 
-it("the same report as a comment shows what was counted", async () => {
+it("the same report as a comment shows the counts", async () => {
   world.lab.device.state.traffic.add([POSTGRES]);
   blockPostgres();
   const { code, out } = await world.run("reconcile --format markdown");

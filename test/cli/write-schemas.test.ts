@@ -23,7 +23,7 @@ const configurations = ["test/fixtures", "../shared/data/panos"]
   .filter((name) => name.endsWith(".xml"));
 
 describe("schemas", () => {
-  it.each([...schemas.keys()])("%s is what the code says (npm run schemas)", (file) => {
+  it.each([...schemas.keys()])("%s equals the generated schema (npm run schemas)", (file) => {
     expect(read(`schemas/${file}`)).toBe(schemaText(schemas.get(file)));
   });
 
@@ -33,14 +33,14 @@ describe("schemas", () => {
     return files.includes("expected.xml") && files.includes("edge") && !NOT_FOR_EDITORS.includes(name);
   });
 
-  it.each(golden)("lets an editor accept the documents of %s", (name) => {
+  it.each(golden)("let an editor accept the documents of %s", (name) => {
     for (const file of readdirSync(new URL(`../cases/desired/${name}/edge`, import.meta.url))) {
       const text = read(`test/cases/desired/${name}/edge/${file}`);
       expect(document(parse(text)), ajv.errorsText(document.errors)).toBe(true);
     }
   });
 
-  it.each(configurations)("lets an editor accept what import writes of %s", (name) => {
+  it.each(configurations)("let an editor accept the output of import for %s", (name) => {
     const xml = parseXml(readFileSync(name, "utf8"));
     if (xml.tag !== "config") return;
     const out = mkdtempSync(join(tmpdir(), "plumbline-schema-"));

@@ -44,7 +44,7 @@ describe("requests of an apply to a cloud", () => {
     expect(counted(world, after)).toEqual(column(0));
   });
 
-  it("of 300 networks with a subnet, where the service takes tags with a create", { timeout: 120_000 }, async () => {
+  it("of 300 networks with a subnet, if the service accepts tags on create", { timeout: 120_000 }, async () => {
     const world = await CloudWorld.start({ network: { tagsAtCreate: true } });
     world.act("PUT", `/v2.0/quotas/${world.lab.world.as("demo").projectId}`, { quota: { network: -1, subnet: -1 } }, "admin");
     world.want(networks(300));

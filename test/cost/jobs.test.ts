@@ -34,9 +34,9 @@ async function changing(duration: number, delay: number) {
   };
 }
 
-describe("a change to a device that is known", () => {
+describe("a change to a known device", () => {
   it.each([5, 50, 300])(
-    "whose jobs take 50 ms, %d ms away, asks what the page says and waits for little more than the jobs",
+    "whose jobs take 50 ms, %d ms away, sends the documented requests and waits little longer than the jobs",
     async (delay) => {
       const change = await changing(50, delay);
       const before = [];

@@ -41,21 +41,21 @@ describe("requests of a command to a firewall", async () => {
   await commitDocuments(world);
   expect((await world.reconcile()).error).toBeUndefined();
 
-  it("that plans, with nothing to do", async () => {
+  it("that plans, without changes", async () => {
     const recorder = new Recorder();
     const { plan } = await world.plan({ connections: freshConnections(recorder) });
     expect(plan?.operations).toEqual([]);
     expectTable("A plan", recorder.take());
   });
 
-  it("that looks for drift, as for a plan", async () => {
+  it("that checks for drift, as for a plan", async () => {
     const recorder = new Recorder();
     const { drift } = await world.drift({ connections: freshConnections(recorder) });
     expect(drift?.items).toEqual([]);
     expectTable("A plan", recorder.take());
   });
 
-  it("that applies, with nothing to do", async () => {
+  it("that applies, without changes", async () => {
     const recorder = new Recorder();
     const { applied } = await world.reconcile({ connections: freshConnections(recorder) });
     expect(applied).toMatchObject({ operations: 0, proven: true });
@@ -78,7 +78,7 @@ function answersIn(text: string): unknown {
 }
 
 describe("requests of a command with an API key", () => {
-  it("are those of the tables without the making of one, in a step less", async () => {
+  it("are those of the tables without keygen, and one step less", async () => {
     const world = await LabWorld.start(BARE);
     afterTest(() => world.close());
     world.want(addresses({ a: "10.0.0.1" }));
@@ -162,7 +162,7 @@ describe("requests of a change to a firewall that validates as it commits", () =
     expect([sent.length, Math.max(...sent.map(({ step }) => step))]).toEqual([22, 10]);
   });
 
-  it("puts back what the commit refuses, and leaves nothing behind", async () => {
+  it("restores the candidate if the commit fails, and leaves nothing behind", async () => {
     const world = await LabWorld.start(BARE, {}, undefined, ", validate: with-commit");
     afterTest(() => world.close());
     world.want(addresses({ a: "10.0.0.1" }));
@@ -174,7 +174,7 @@ describe("requests of a change to a firewall that validates as it commits", () =
 });
 
 describe("requests of an agent to a firewall", () => {
-  it("that finds nothing moved", async () => {
+  it("without changes", async () => {
     const recorder = new Recorder();
     const world = await AgentWorld.startForTest({ agent: "skipPasses: 5" });
     world.wrap = () => freshConnections(recorder);

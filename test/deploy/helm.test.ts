@@ -62,7 +62,7 @@ const WRONG: readonly (readonly [string, Values])[] = [
 ];
 
 describe("values.schema.json", () => {
-  it("takes what values.yaml says, and all that is tested here", () => {
+  it("accepts values.yaml, and all tested values", () => {
     expect([fits(defaults), fits.errors]).toEqual([true, null]);
     for (const [, values] of CASES) expect([fits(values), fits.errors]).toEqual([true, null]);
   });
@@ -76,8 +76,8 @@ function template(values: Values, release: string) {
   return spawnSync(HELM, ["template", release, CHART, "--values", "-"], { input: JSON.stringify(values), encoding: "utf8" });
 }
 
-describe.skipIf(!helm)("helm itself", () => {
-  it.each(CASES)("renders what is tested here: %s", (_, values, release) => {
+describe.skipIf(!helm)("helm", () => {
+  it.each(CASES)("renders the tested values: %s", (_, values, release) => {
     const { stdout, stderr, status } = template(values, release);
     expect([status, stderr]).toEqual([0, ""]);
     const byKind = (a: Manifest, b: Manifest): number => a.kind.localeCompare(b.kind);
@@ -88,7 +88,7 @@ describe.skipIf(!helm)("helm itself", () => {
     expect(template(values, "net").stderr).toContain("values don't meet the specifications");
   });
 
-  it("finds nothing to complain of", () => {
+  it("reports no problem", () => {
     const { stdout, status } = spawnSync(HELM, ["lint", "--strict", CHART], { encoding: "utf8" });
     expect([status, stdout]).toEqual([0, expect.stringContaining("1 chart(s) linted, 0 chart(s) failed")]);
   });

@@ -40,13 +40,13 @@ describe.each([
   ["the kustomize base", base],
   ["the Helm chart", () => chart({ serviceMonitor: { enabled: true } })],
 ])("%s", (_, manifests) => {
-  it("is what Kubernetes' schemas allow", () => {
+  it("is valid according to the schemas of Kubernetes", () => {
     const all = manifests();
     expect(all.map(({ kind }) => kind).sort()).toEqual(Object.keys(KINDS).sort());
     for (const manifest of all) validate(manifest);
   });
 
-  it("runs agents without rights, on a root that cannot be written, with the database from a Secret", () => {
+  it("runs agents without privileges, on a read-only root, with the database from a Secret", () => {
     const deployment = manifests().find(({ kind }) => kind === "Deployment") as unknown as Deployment;
     const pod = deployment.spec?.template.spec;
     const [container] = pod?.containers ?? [];
@@ -74,13 +74,13 @@ describe.each([
   ["the kustomize base", base],
   ["the Helm chart", () => chart()],
 ])("%s is closed by default", (_, manifests) => {
-  it("admits no connection of another pod", () => {
+  it("accepts no connection of another pod", () => {
     const policy = manifests().find(({ kind }) => kind === "NetworkPolicy");
     expect(policy?.spec?.policyTypes).toContain("Ingress");
     expect(policy?.spec?.ingress).toEqual([]);
   });
 
-  it("does not start without a token of the page", () => {
+  it("does not start without a token for the page", () => {
     const deployment = manifests().find(({ kind }) => kind === "Deployment") as unknown as Deployment;
     const variables = deployment.spec?.template.spec?.containers[0]?.env ?? [];
     const source = variables.find(({ name }) => name === "PLUMBLINE_PAGE_TOKEN")?.valueFrom?.secretKeyRef;
@@ -88,14 +88,14 @@ describe.each([
   });
 });
 
-it("the chart admits only the pods that are named", () => {
+it("the chart accepts only the named pods", () => {
   const from = [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "ingress-nginx" } } }];
   const policy = chart({ networkPolicy: { ingressFrom: from } }).find(({ kind }) => kind === "NetworkPolicy");
   expect(policy?.spec?.ingress).toEqual([{ from, ports: [{ port: "http", protocol: "TCP" }] }]);
   if (policy !== undefined) validate(policy);
 });
 
-describe("the Helm chart with everything on", () => {
+describe("the Helm chart with all options", () => {
   const all = (more: Values = {}) =>
     chart({
       ingress: { enabled: true, className: "nginx", annotations: { a: "b" }, tlsSecret: "tls" },
@@ -115,19 +115,19 @@ describe("the Helm chart with everything on", () => {
   const pods = (manifests: readonly Manifest[]) =>
     manifests.find(({ kind }) => kind === "Deployment") as unknown as { spec: Required<Deployment>["spec"] };
 
-  it("is what Kubernetes' schemas allow, with and without a database", () => {
+  it("is valid according to the schemas of Kubernetes, with and without a database", () => {
     for (const manifests of [all(), all({ database: { secret: "" }, replicas: 1 })]) for (const manifest of manifests) validate(manifest);
     expect(all().map(({ kind }) => kind)).not.toContain("PersistentVolumeClaim");
   });
 
-  it("holds the alerts and the dashboard as they are in its files", () => {
+  it("contains the alerts and the dashboard unchanged", () => {
     const [rule, dashboard] = ["PrometheusRule", "ConfigMap"].map((kind) => all().find((each) => each.kind === kind));
     expect(rule?.spec).toEqual(parse(readFileSync(`${CHART}alerts.yaml`, "utf8")));
     const { data } = dashboard as unknown as { data: Record<string, string> };
     expect(JSON.parse(data["plumbline.json"] ?? "")).toEqual(JSON.parse(readFileSync(`${CHART}dashboard.json`, "utf8")));
   });
 
-  it("keeps the history of one agent without a database on a disk that outlives it, and never runs two on it", () => {
+  it("keeps the history of one agent without a database on a persistent disk, and never runs two on it", () => {
     const manifests = chart({ database: { secret: "" }, replicas: 1 });
     const { spec } = pods(manifests);
     expect(spec.strategy).toEqual({ type: "Recreate" });
@@ -139,7 +139,7 @@ describe("the Helm chart with everything on", () => {
 
 const kubectl = spawnSync("kubectl", ["version", "--client"], { stdio: "ignore" }).status === 0;
 if (!kubectl) leaveOut("the kustomize base built by kustomize itself: kubectl is not installed");
-it.skipIf(!kubectl)("is built by kustomize as a whole, with selectors that still find the pods", () => {
+it.skipIf(!kubectl)("kustomize builds it completely, with selectors that still match the pods", () => {
   const built = manifestsIn(execFileSync("kubectl", ["kustomize", `${DEPLOY}kubernetes`], { encoding: "utf8" }));
   expect(built.map(({ kind }) => kind).sort()).toEqual(
     base()
@@ -151,20 +151,20 @@ it.skipIf(!kubectl)("is built by kustomize as a whole, with selectors that still
   expect(deployment.spec?.template.metadata?.labels).toMatchObject(deployment.spec?.selector.matchLabels ?? { none: "" });
 });
 
-it("says what does not fit", () => {
+it("reports invalid combinations", () => {
   expect(() => validate({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "x" }, spec: { replicas: "two" } })).toThrow(
     "replicas",
   );
   expect(() => render('a: {{ include "x" . }}', {}, "net", () => "")).toThrow("not understood");
 });
 
-it("the chart leaves out what is not wanted", () => {
+it("the chart omits disabled parts", () => {
   const kinds = chart({ networkPolicy: { enabled: false } }).map(({ kind }) => kind);
   expect(kinds).not.toContain("NetworkPolicy");
   expect(kinds).not.toContain("ServiceMonitor");
 });
 
-it("the chart and the base open the network to the same ports", () => {
+it("the chart and the base open the same ports", () => {
   const ports = (manifests: readonly Manifest[]): unknown[] => {
     const policy = manifests.find(({ kind }) => kind === "NetworkPolicy") as unknown as NetworkPolicy;
     return (policy.spec?.egress ?? []).flatMap((rule) => rule.ports ?? []);
@@ -172,14 +172,14 @@ it("the chart and the base open the network to the same ports", () => {
   expect(ports(chart())).toEqual(ports(base()));
 });
 
-it("a list of ports that is emptied opens none, not all of them", () => {
+it("an empty list of ports opens none, not all", () => {
   const policy = chart({ networkPolicy: { egress: [] } }).find(({ kind }) => kind === "NetworkPolicy") as unknown as NetworkPolicy;
   const rules = policy.spec?.egress ?? [];
   expect(rules.map(({ ports }) => ports?.length)).toEqual([2]);
   expect(rules[0]?.ports?.map(({ port }) => port)).toEqual([53, 53]);
 });
 
-it("a release may have any name that Kubernetes takes for a label", () => {
+it("a release may have any name that is a valid Kubernetes label", () => {
   for (const manifest of chart({ serviceMonitor: { enabled: true } }, "2026")) {
     validate(manifest);
     expect(manifest.metadata.name).toBe("2026");

@@ -30,7 +30,7 @@ if (!isThere)
     "what validate catches of broken public configurations: clones of them and of pan-os-codegen are not there (docs/testing.md#the-judge)",
   );
 
-describe.skipIf(!isThere)("configurations of real devices, judged by the vendor's specifications", async () => {
+describe.skipIf(!isThere)("real configurations, checked with the vendor's specifications", async () => {
   const judged = isThere ? await judge(outside, readSpecifications(files), SAMPLE, SEED) : [];
   const all = sums(judged);
   console.log(
@@ -39,11 +39,11 @@ describe.skipIf(!isThere)("configurations of real devices, judged by the vendor'
     judged.flatMap(({ missed }) => missed),
   );
 
-  it.each(judged.map((each) => [each.name, each] as const))("are no mistake as they are: %s", (_, { alarms }) => {
+  it.each(judged.map((each) => [each.name, each] as const))("have no error unchanged: %s", (_, { alarms }) => {
     expect(alarms).toEqual([]);
   });
 
-  it("are refused where they are broken, in 95 of 100 leaves and more", () => {
+  it("are refused if broken, in at least 95 of 100 leaves", () => {
     expect(all.caught + all.missed).toBeGreaterThan(0.7 * SAMPLE);
     expect(all.caught / (all.caught + all.missed)).toBeGreaterThanOrEqual(0.95);
   });
@@ -52,7 +52,7 @@ describe.skipIf(!isThere)("configurations of real devices, judged by the vendor'
     expect(judged.flatMap(({ bystanders }) => bystanders)).toEqual([]);
   });
 
-  it("were for a third and more not looked at while the table was made", () => {
+  it("were not used while the table was written, for at least a third", () => {
     expect(judged.filter(({ seen }) => !seen).length * 3).toBeGreaterThanOrEqual(judged.length);
   });
 });
@@ -104,23 +104,23 @@ const XML = `<config><shared>${OBJECTS}</shared><devices><entry name="localhost.
   ${OBJECTS}<rulebase><security><rules>${RULES}</rules></security></rulebase></entry></vsys></entry></devices></config>`;
 const configuration = { name: "small", seen: true, xml: XML };
 
-describe("a small configuration, judged by specifications of their form", () => {
-  it("is no mistake as it is, and refused in every leaf that is broken", async () => {
+describe("a small configuration, checked with specifications of the same form", () => {
+  it("has no error, and is refused in every broken leaf", async () => {
     const judged = await judge([configuration], small, 1_000, SEED);
     expect(judged).toMatchObject([{ alarms: [], missed: [], bystanders: [], notWritten: 0, refusedAsTheyAre: 0 }]);
     expect(sums(judged)).toMatchObject({ leaves: 60, caught: 60 });
   });
 
-  it.each(Array.from({ length: 10 }, (_, index) => index))("is refused with one broken leaf alone (%i)", async (seed) => {
+  it.each(Array.from({ length: 10 }, (_, index) => index))("is refused with only one broken leaf (%i)", async (seed) => {
     expect(await judge([configuration], small, 1, seed)).toMatchObject([{ alarms: [], caught: 1, missed: [], bystanders: [] }]);
   });
 
-  it("is taken where a leaf is broken that no specification tells of: the judge would notice", async () => {
+  it("is accepted if a leaf without a specification is broken, which the judge detects", async () => {
     const more = readSpecifications([specification(["address"], leaf("fqdn", "enum", words("a.example.com")))]);
     expect(sums(await judge([configuration], more, 10, SEED))).toMatchObject({ caught: 0, missed: 2 });
   });
 
-  it("has a reader that knows what is read from the repository's own example", async () => {
+  it("has a reader that reads the repository's own example", async () => {
     const edge = { name: "edge", seen: true, xml: readFileSync("desired-state/lab/edge.xml", "utf8") };
     expect(await judge([edge], small, 100, SEED)).toMatchObject([{ alarms: [], missed: [], bystanders: [] }]);
   });

@@ -13,7 +13,7 @@ const text = readFileSync("Dockerfile", "utf8");
 const BASE = /^FROM \S+\n/m.exec(text)?.[0] ?? "";
 
 describe("the Dockerfile", () => {
-  it("has none of the usual faults", () => {
+  it("has no common mistake", () => {
     expect(faultsOf(text)).toEqual([]);
   });
 
@@ -37,7 +37,7 @@ describe("the Dockerfile", () => {
     expect(faultsOf(text.replace(from, to))).toContain(fault);
   });
 
-  it("copies what is there, and what is not kept out", () => {
+  it("copies existing files that .dockerignore does not exclude", () => {
     const kept = readFileSync(".dockerignore", "utf8").split("\n");
     expect(kept).toEqual(expect.arrayContaining([".git", "**/node_modules", "**/*.pem", "**/*.key", "**/.env*"]));
     for (const { name, text: words } of stagesOf(text).flat()) {
@@ -57,7 +57,7 @@ describe("its environment", () => {
   const environment = Object.fromEntries(rows.map((row) => row.split(/=(.*)/s).slice(0, 2) as [string, string]));
   const workdir = image.filter(({ name }) => name === "WORKDIR").at(-1)?.text ?? "";
 
-  it("lets git read a checkout of another user, where people mount it, and nowhere else", async () => {
+  it("lets git read a checkout of another user in the mounted folders, and nowhere else", async () => {
     const [at] = Object.entries(environment).find(([, value]) => value === "safe.directory") ?? [""];
     const place = at.replace("KEY", "VALUE");
     expect(environment[place]).toBe(workdir);
@@ -93,7 +93,7 @@ describe("its health check", () => {
     );
   };
 
-  it("asks for the agent's health, and says what it heard", async () => {
+  it("requests the agent's health, and prints the answer", async () => {
     expect(await verdict()).toBe(0);
     server.answers.push(503, "drop");
     expect([await verdict(), await verdict()]).toEqual([1, 1]);

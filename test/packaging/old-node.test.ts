@@ -9,13 +9,13 @@ function runOn(version: string): { readonly status: number | null; readonly stdo
   return spawnSync(process.execPath, words, { encoding: "utf8" });
 }
 
-it.each(["18.20.8", "20.0.0", "20.18.3"])("on Node %s it says what it needs, in one sentence", (version) => {
+it.each(["18.20.8", "20.0.0", "20.18.3"])("on Node %s it prints its requirement in one sentence", (version) => {
   const { status, stdout, stderr } = runOn(version);
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
   expect(stderr).toBe(`Plumbline needs Node.js 20.19 or later, and this is ${version} (${process.execPath}).\n`);
 });
 
-it("on the oldest that package.json names, and on later ones, it runs", () => {
+it("on the oldest supported version, and on later ones, it runs", () => {
   const { engines } = JSON.parse(readFileSync("package.json", "utf8")) as { engines: { node: string } };
   const oldest = `${engines.node.replace(">=", "")}.0`;
   for (const version of [oldest, "21.0.0", "24.1.0"]) expect(runOn(version)).toMatchObject({ status: 0, stderr: "" });

@@ -87,7 +87,7 @@ describe("the package", () => {
     expect(existsSync(join(folder, "package.json")) && parse<{ private?: boolean }>(join(folder, "package.json")).private).toBeUndefined();
   });
 
-  it("is what npm would publish as it stands, under a name of its own", () => {
+  it("can be published on npm as it is, under its own name", () => {
     const { status, stdout, stderr } = spawnSync(
       "npm",
       ["publish", "--dry-run", "--json", "--ignore-scripts", "--fetch-retries=0", "--registry=http://127.0.0.1:9/"],
@@ -116,7 +116,7 @@ describe("the package", () => {
     });
   });
 
-  it("says where it was released from, where that is known", async () => {
+  it("names its source repository if known", async () => {
     const { manifestOf } = (await import(pathToFileURL("packaging/package.mjs").href)) as {
       manifestOf: (manifest: unknown, environment: Readonly<Record<string, string>>) => { repository?: { url: string } };
     };
@@ -126,7 +126,7 @@ describe("the package", () => {
     expect(manifestOf(manifest, environment).repository).toEqual({ type: "git", url: "git+https://git.example.com/net/plumbline.git" });
   });
 
-  it("locks what is installed beside it, all of it, at the versions that are tested here", () => {
+  it("locks its dependencies at the tested versions", () => {
     const ours = parse<Lock>("package-lock.json").packages;
     const { packages } = parse<Lock>(join(folder, "npm-shrinkwrap.json"));
     const { dependencies } = parse<{ dependencies: Record<string, string> }>(join(folder, "package.json"));
@@ -137,12 +137,12 @@ describe("the package", () => {
     }
   });
 
-  it("names the licence of every package that is in it", () => {
+  it("names the licence of every included package", () => {
     const text = readFileSync(join(folder, "THIRD-PARTY-LICENSES"), "utf8");
     for (const name of ["undici", "yaml", "graphile-worker", "commander"]) expect(text).toMatch(new RegExp(`^${name} \\d`, "m"));
   });
 
-  it("has a bill of materials that lists the code that is in the release, and no other", () => {
+  it("has a bill of materials of exactly the released code", () => {
     const { components } = parse<{ components: { name: string; version: string }[] }>(join(release, "sbom.cdx.json"));
     const listed = new Set(components.map(({ name, version }) => `${name}@${version}`));
     const bundled = [...readFileSync(join(folder, "THIRD-PARTY-LICENSES"), "utf8").matchAll(/^(\S+) (\d\S*) \(.*\)$/gm)];
@@ -161,7 +161,7 @@ describe("the package", () => {
     expect(readFileSync(join(folder, "dist/cli.js"), "utf8")).not.toContain("cosmiconfig/");
   });
 
-  it("has the checksum of everything that is released", () => {
+  it("has the checksum of every released file", () => {
     const sums = readFileSync(join(release, "SHA256SUMS"), "utf8").trim().split("\n");
     const files = readdirSync(release).filter((file) => statSync(join(release, file)).isFile() && file !== "SHA256SUMS");
     expect(sums.map((line) => line.split("  ")[1]).sort()).toEqual(files.sort());
@@ -176,7 +176,7 @@ describe("an installed package", () => {
     places = installBeside(parse<Lock>(join(folder, "npm-shrinkwrap.json")));
   });
 
-  it("takes little room, on one platform", () => {
+  it("is small, on one platform", () => {
     const beside = places.filter((place) => !place.includes("musl")).reduce((sum, place) => sum + sizeOf(place), 0);
     const own = listed().filter((file) => !file.startsWith(join(folder, "node_modules")));
     expect(beside + own.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThan(LARGEST_INSTALL);
@@ -194,7 +194,7 @@ describe("an installed package", () => {
     expect(run(cli, ["get", "count(//tag/entry)", "--target", "box"], at).stderr).toBe("");
   });
 
-  it("is one script, and runs nothing from a cache folder or the checkout", async () => {
+  it("is one script, and executes nothing from a cache folder or the checkout", async () => {
     const at = project();
     const cache = join(at, ".cache");
     mkdirSync(join(cache, "plumbline"), { recursive: true });
@@ -206,7 +206,7 @@ describe("an installed package", () => {
     expect(existsSync(join(home, ".cache/plumbline"))).toBe(false);
   });
 
-  it("runs an agent on a store of its own", () => {
+  it("runs an agent with its own store", () => {
     const { status, stderr } = run(cli, ["agent", "--once", "--port", "0", "--state", join(home, "state")], project());
     expect(status, stderr).toBe(0);
     expect(existsSync(join(home, "state/plumbline.db")), readdirSync(join(home, "state")).join()).toBe(true);
@@ -229,7 +229,7 @@ describe("the single file", () => {
     writeFileSync(cli, readFileSync(join(release, "plumbline.mjs")));
   });
 
-  it("does without anything beside it what needs no store", () => {
+  it("works without other files if no store is needed", () => {
     const at = project();
     const version = parse<{ version: string }>("package.json").version;
     expect(run(cli, ["--version"], at).stdout).toBe(`${version}\n`);
@@ -239,7 +239,7 @@ describe("the single file", () => {
     expect(run(cli, ["report", "--html", "out"], at).status).toBe(0);
   });
 
-  it("says what it lacks where a store is needed", () => {
+  it("names the missing part if a store is needed", () => {
     const { status, stderr } = run(cli, ["agent", "--once", "--port", "0"], project());
     expect(status).toBe(1);
     expect(stderr).toContain("[sqlite-not-loaded]");

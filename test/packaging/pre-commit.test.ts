@@ -14,7 +14,7 @@ interface Hook {
   readonly pass_filenames: boolean;
 }
 
-it("the hook stops a commit of a desired state that is not valid, and no other", () => {
+it("the hook stops a commit of an invalid desired state, and no other", () => {
   const [hook, ...others] = parse(readFileSync(".pre-commit-hooks.yaml", "utf8")) as Hook[];
   expect(others).toEqual([]);
   expect(hook).toMatchObject({ id: "plumbline-validate", language: "system", pass_filenames: false });

@@ -11,7 +11,7 @@ const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
 };
 
 describe("an install without development tools", () => {
-  it("has every package that the program imports", () => {
+  it("has every imported package", () => {
     const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
     const missing = files.flatMap((file) =>
       [...readFileSync(join("src", file), "utf8").matchAll(/^(?:import|export) (?!type)[^;]*?from "([^"]+)"|\bimport\("([^"]+)"\)/gms)]
@@ -29,7 +29,7 @@ describe("an install without development tools", () => {
     expect(missing).toEqual([]);
   });
 
-  it("builds nothing where the tools are not there", () => {
+  it("builds nothing without the tools", () => {
     const folder = mkdtempSync(join(tmpdir(), "plumbline-install-"));
     try {
       expect(execFileSync("sh", ["-c", manifest.scripts.prepare], { cwd: folder, encoding: "utf8" })).toBe("");

@@ -18,17 +18,17 @@ describe("this version", () => {
   const { version } = JSON.parse(ours["package.json"] ?? "") as { version: string };
   const sections = sectionsOf(ours["CHANGELOG.md"] ?? "");
 
-  it("is the same in package, lock file and changelog, and in the tag that a release of it gets", () => {
+  it("is the same in package, lock file and changelog, and in the tag of its release", () => {
     expect(notesOf(ours, `v${version}`)).toContain("\n- ");
     expect(() => notesOf(ours, "v999.0.0")).toThrow("versions do not agree");
   });
 
-  it("is that of the tag of this commit, where it has one", () => {
+  it("equals the tag of this commit, if it has one", () => {
     const tags = execFileSync("git", ["tag", "--points-at", "HEAD", "--list", "v*.*.*"], { encoding: "utf8" }).split("\n");
     expect(tags.filter((tag) => tag !== "" && tag !== `v${version}`)).toEqual([]);
   });
 
-  it("has a place for what comes after it, first, and older versions behind it by version and day", () => {
+  it("has an Unreleased section first, and older versions by version and date", () => {
     const [open, ...released] = sections;
     expect(open?.version).toBeUndefined();
     expect(released.length).toBeGreaterThan(0);
@@ -49,7 +49,7 @@ describe("a version", () => {
     "CHANGELOG.md": (ours["CHANGELOG.md"] ?? "").replace("\n## Unreleased\n", "\n## Unreleased\n\n- Something new.\n"),
   };
 
-  it("is cut of what is unreleased, in every file that names it, and nothing else changes", () => {
+  it("is made from the unreleased entries, in every file that names it, and nothing else changes", () => {
     const made = cut(next, "7.8.9", "2031-02-03");
     expect(notesOf(made, "v7.8.9")).toMatch(/^- Something new\./);
     const [open, newest] = sectionsOf(made["CHANGELOG.md"] ?? "");
@@ -74,12 +74,12 @@ describe("a version", () => {
     expect(() => cut(next, version, day)).toThrow(why);
   });
 
-  it("is refused where nothing was changed, or where a heading cannot be read", () => {
+  it("is refused without entries, or with an unreadable heading", () => {
     expect(() => cut(cut(next, "7.8.9", "2031-02-03"), "7.9.0", "2031-02-04")).toThrow("nothing stands");
     expect(() => sectionsOf("## 1.0 (January)\n")).toThrow("is neither");
   });
 
-  it("has notes that the workflow publishes, which ends where versions do not agree", () => {
+  it("has notes that the workflow publishes, and the workflow stops if versions differ", () => {
     const workflow = readFileSync(".github/workflows/release.yml", "utf8");
     expect(workflow).toContain('node packaging/release.mjs notes "$GITHUB_REF_NAME" > release/NOTES.md');
     expect(workflow).toContain("--notes-file release/NOTES.md");

@@ -14,21 +14,21 @@ function usesOf(value: unknown): string[] {
 /** A tag of somebody else's action can be moved to other code, and that code runs beside our tokens. */
 const unpinned = (text: string): string[] => usesOf(parse(text)).filter((uses) => !/^(\.\/.*|[^@]+@[0-9a-f]{40})$/.test(uses));
 
-it.each(["action.yml", ...workflows])("%s names actions by their commits", (file) => {
+it.each(["action.yml", ...workflows])("%s refers to actions by commit", (file) => {
   const text = readFileSync(file, "utf8");
   expect(usesOf(parse(text)).length).toBeGreaterThan(0);
   expect(unpinned(text)).toEqual([]);
 });
 
-it("catches an action that is named by a tag", () => {
+it("detects an action referred to by a tag", () => {
   expect(unpinned("jobs: { a: { steps: [{ uses: actions/checkout@v4 }, { uses: ./local }] } }")).toEqual(["actions/checkout@v4"]);
 });
 
-it.each(workflows)("%s gives its jobs no right that they do not name", (file) => {
+it.each(workflows)("%s grants its jobs only named permissions", (file) => {
   expect(parse(readFileSync(file, "utf8")).permissions).toEqual({ contents: "read" });
 });
 
-it("the release says which commit made it", () => {
+it("the release names its commit", () => {
   const release = readFileSync(".github/workflows/release.yml", "utf8");
   expect(usesOf(parse(release)).some((uses) => uses.startsWith("actions/attest-build-provenance@"))).toBe(true);
 });

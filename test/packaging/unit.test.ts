@@ -30,7 +30,7 @@ const mayMount = process.getuid?.() === 0 && works("unshare", ...NAMESPACES, "tr
 if (!mayMount) leaveOut("the unit's command as another user: this needs root, unshare and setpriv");
 
 describe("the systemd unit", () => {
-  it("gives the agent its state folder, and nothing else to write", () => {
+  it("gives the agent its state folder, and no other writable place", () => {
     const wanted = {
       DynamicUser: "yes",
       StateDirectory: "plumbline",
@@ -47,7 +47,7 @@ describe("the systemd unit", () => {
     expect(unit).not.toMatch(/(PASSWORD|TOKEN|SECRET)\w*=/);
   });
 
-  it.skipIf(!hasSystemd)("is what systemd understands, and is hardly exposed", () => {
+  it.skipIf(!hasSystemd)("is valid for systemd, with a low exposure score", () => {
     const folder = mkdtempSync(join(tmpdir(), "plumbline-unit-"));
     try {
       const file = join(folder, "plumbline.service");
@@ -62,7 +62,7 @@ describe("the systemd unit", () => {
     }
   });
 
-  it.skipIf(!mayMount)("has a command that another user can run where nothing but the state can be written", async () => {
+  it.skipIf(!mayMount)("has a command that another user can run with only the state folder writable", async () => {
     const folder = mkdtempSync("/var/tmp/plumbline-unit-");
     try {
       const state = join(folder, "state");

@@ -26,7 +26,7 @@ async function begin(agents: number, targets = 6, offsets: readonly number[] = [
   return { world, agents: started };
 }
 
-describe("many agents on one PostgreSQL", () => {
+describe("several agents on one PostgreSQL", () => {
   it("share the work, and each commit is applied once", async () => {
     const { world, agents } = await begin(3, 8);
     for (let round = 1; round <= 2; round++) {
@@ -40,7 +40,7 @@ describe("many agents on one PostgreSQL", () => {
     expect(members).toHaveLength(3);
   });
 
-  it("go on when any of them is killed with SIGKILL at any moment, their clocks five minutes apart", async () => {
+  it("continue when any of them is killed with SIGKILL at any time, with clocks five minutes apart", async () => {
     const { world, agents } = await begin(3, 6, [-SKEW, 0, SKEW]);
     for (let round = 1; round <= ROUNDS; round++) {
       world.want({ a: `10.0.2.${round}`, [`n${round}`]: "10.1.0.1" });
@@ -53,7 +53,7 @@ describe("many agents on one PostgreSQL", () => {
     }
   });
 
-  it("write nothing when one was stopped for longer than its lease and goes on", async () => {
+  it("write nothing after a suspension longer than the lease", async () => {
     const { world, agents } = await begin(2);
     for (let round = 1; round <= ROUNDS; round++) {
       world.want({ a: `10.0.3.${round}`, [`n${round}`]: "10.1.0.1" });
@@ -70,7 +70,7 @@ describe("many agents on one PostgreSQL", () => {
     }
   });
 
-  it("lose nothing when the database is restarted under load, or is away", async () => {
+  it("lose nothing when the database restarts under load, or is unreachable", async () => {
     const { world } = await begin(2);
     for (let round = 1; round <= ROUNDS; round++) {
       world.want({ a: `10.0.4.${round}`, [`n${round}`]: "10.1.0.1" });

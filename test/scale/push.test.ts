@@ -144,7 +144,7 @@ async function befall({ lab }: ScaleWorld, checker: Checker, round: number): Pro
   return `${what} at ${name}, from ${Math.round(before)} ms for ${Math.round(during)} ms`;
 }
 
-it(`agents that are killed with SIGKILL at any of ${ROUNDS} moments of pushes bring all to all, and nothing else`, {
+it(`agents that are killed with SIGKILL at any of ${ROUNDS} points of pushes deliver every change to every firewall, and nothing else`, {
   timeout: (ROUNDS + 2) * BOUND,
 }, async () => {
   world = await ScaleWorld.start({ targets: 1, other });

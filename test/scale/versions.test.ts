@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe.skipIf(OLD === undefined)("an older and a newer version on one store", () => {
-  it("share the work while one machine after the other is upgraded, and each commit is applied once", async () => {
+  it("share the work while machines are upgraded one after the other, and each commit is applied once", async () => {
     const running = await ScaleWorld.start({ targets: 6 });
     world = running;
     const start = async (dist: string | undefined): Promise<AgentProcess> => {

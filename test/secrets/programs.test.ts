@@ -32,7 +32,7 @@ async function read(kind: SecretReference["kind"], argument: string, environment
 }
 
 describe.runIf(hasSops)("sops, with age", () => {
-  it.each(["yaml", "json"])("gives what it encrypted in a .%s file, to who has the key alone", async (type) => {
+  it.each(["yaml", "json"])("decrypts its .%s file only with the key", async (type) => {
     const keys = join(folder, "keys.txt");
     execFileSync("age-keygen", ["-o", keys], { env: { PATH }, stdio: "ignore" });
     const recipient = execFileSync("age-keygen", ["-y", keys], { env: { PATH }, encoding: "utf8" }).trim();
@@ -49,7 +49,7 @@ describe.runIf(hasSops)("sops, with age", () => {
     expect(await read("sops", `${file}#firewall/password`, {})).toBe("p&ss: word");
   });
 
-  it("sends the token of Vault to an address in a file, which Plumbline refuses however it is written", async () => {
+  it("would send the token of Vault to an address in a file, which Plumbline refuses in any notation", async () => {
     const keys = join(folder, "keys.txt");
     execFileSync("age-keygen", ["-o", keys], { env: { PATH }, stdio: "ignore" });
     const recipient = execFileSync("age-keygen", ["-y", keys], { env: { PATH }, encoding: "utf8" }).trim();
@@ -83,7 +83,7 @@ describe.runIf(hasSops)("sops, with age", () => {
 });
 
 describe.runIf(VAULT !== undefined)("the server of Vault", () => {
-  it("gives a secret for a token and an AppRole", async () => {
+  it("returns a secret for a token and an AppRole", async () => {
     const port = await freePort();
     const address = `http://127.0.0.1:${port}`;
     const env = { PATH, HOME: folder, VAULT_ADDR: address, BAO_ADDR: address, VAULT_TOKEN: "root", BAO_TOKEN: "root" };
@@ -105,7 +105,7 @@ describe.runIf(VAULT !== undefined)("the server of Vault", () => {
   });
 });
 
-it("systemd's folder of credentials gives them by name", async () => {
+it("systemd's credentials folder provides them by name", async () => {
   writeFileSync(join(folder, "firewall"), "word\n");
   expect(await read("credential", "firewall", { CREDENTIALS_DIRECTORY: folder })).toBe("word");
 });

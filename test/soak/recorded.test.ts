@@ -61,8 +61,8 @@ function asWritten({ tag, name, text, children, attributes }: TreeNode): TreeNod
   return new TreeNode(tag, name, text, children.map(asWritten), uuid === undefined ? undefined : new Map([["uuid", uuid]]));
 }
 
-describe.skipIf(recorded === undefined || client === undefined)("replies that others recorded of managers", () => {
-  it("say which firewall is in sync, when it was pushed to last, and whose half it is", async () => {
+describe.skipIf(recorded === undefined || client === undefined)("recorded replies of managers", () => {
+  it("contain which firewall is in sync, its last push, and its peer", async () => {
     const device = await scriptedDevice(tableScript(table()));
     const target = openPanosReader({ ...configuration(device.url), push: PUSH }, dependencies());
     afterTest(() => target.close());
@@ -81,7 +81,7 @@ describe.skipIf(recorded === undefined || client === undefined)("replies that ot
     ]);
   });
 
-  it("say which groups stand below which", async () => {
+  it("contain the hierarchy of groups", async () => {
     const groups = bytes("show_device_groups.xml").replace('name="LAB"', 'name="jill"').replace('name="LAB-Child-1"', 'name="drums"');
     const device = await scriptedDevice(tableScript({ ...table(), "<show><devicegroups></devicegroups></show>": groups }));
     const target = openPanosReader(configuration(device.url), dependencies());
@@ -93,7 +93,7 @@ describe.skipIf(recorded === undefined || client === undefined)("replies that ot
     expect([await reached("people"), await reached("friends"), await reached("jill"), await reached("instruments")]).toEqual([2, 2, 2, 0]);
   });
 
-  it("say of each firewall what a push came to, long after the job ended; and of no push where there is none", async () => {
+  it("contain the push result of each firewall after the job ended, and none without a push", async () => {
     const { target } = await writer(table(), { push: PUSH });
     const { pushes } = target.writer.behind(unshared);
     if (pushes === undefined) throw new Error("no pushes");
@@ -106,7 +106,7 @@ describe.skipIf(recorded === undefined || client === undefined)("replies that ot
     expect(await pushes.jobs("plumbline")).toEqual([]);
   });
 
-  it("say what a firewall was handed, which is what its group says", () => {
+  it("contain the pushed content of a firewall, which equals its group's", () => {
     const pushed = pushedPolicyIn(readReply(parseXml(bytes("get_rule_hitcounts_pushed_policy.xml")), 200)?.result);
     const rules = pushed.own?.children.map((each) => writeXml(asWritten(each), { secrets: "label" })).join("") ?? "";
     const entry = (inner: string) =>

@@ -15,7 +15,7 @@ type Sums = Omit<Examined, "wrong"> & { readonly first: number };
 type SumsByReader = Readonly<Record<string, Sums | undefined>>;
 
 describe.each(Object.entries(subjects))("the reader of %s", (reader, open) => {
-  it(`meets ${COUNT} replies with something wrong`, { timeout: 24 * 3_600_000 }, async () => {
+  it(`survives ${COUNT} damaged replies`, { timeout: 24 * 3_600_000 }, async () => {
     const subject = await open();
     let sums = soFar()[reader] ?? nothingYet(Number(PLUMBLINE_REPLIES_SEED));
     while (repliesOf(sums) < COUNT) {

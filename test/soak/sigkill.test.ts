@@ -23,9 +23,9 @@ function randomDeath(): Death {
   return { at, foreign: pick(["none", "earlier", "then"] as const), keepState: random() < 0.5 };
 }
 
-describe("soak: processes killed at random", () => {
+describe("soak: randomly killed processes", () => {
   it(
-    `${ROUNDS} of them, each followed by runs that converge`,
+    `${ROUNDS} kills, each followed by runs that converge`,
     async () => {
       let killed = 0;
       for (let round = 0; round < ROUNDS; round++) {

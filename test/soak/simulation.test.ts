@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeBundle(simulation));
 
-it(`${PLUMBLINE_SIMULATION_COUNT} more simulated histories lose, double and hide nothing`, { timeout: 24 * 3_600_000 }, async () => {
+it(`${PLUMBLINE_SIMULATION_COUNT} more simulated histories violate no rule`, { timeout: 24 * 3_600_000 }, async () => {
   let sums = soFar();
   const end = sums.first + sums.histories + Number(PLUMBLINE_SIMULATION_COUNT);
   for (let seed = sums.first + sums.histories; seed < end; seed = sums.first + sums.histories) {

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(async () => await world.close());
 
 describe("plumbline agent --once", () => {
-  it("refuses first contact, applies what was adopted, and then finds nothing to do", async () => {
+  it("refuses first contact, applies adopted targets, and then finds no changes", async () => {
     const first = await world.run("agent --once");
     expect([first.code, first.out]).toEqual([3, expect.stringContaining("first-contact")]);
     expect((await world.run("adopt edge")).code).toBe(0);
@@ -27,7 +27,7 @@ describe("plumbline agent --once", () => {
     expect((await world.run("plan")).code).toBe(0);
   });
 
-  it("tells what happens in one format at a time", async () => {
+  it("logs events in one format at a time", async () => {
     const words = await world.run("agent --once --log-level info");
     expect(words.out).toContain("first-contact");
     expect(words.err).not.toMatch(/^\{/m);
@@ -41,25 +41,25 @@ describe("plumbline agent --once", () => {
     expect(events).toContain("pass-ended");
   });
 
-  it("says when the repository cannot be fetched", async () => {
+  it("reports that the repository cannot be fetched", async () => {
     const { code, err } = await world.runWords(["agent", "--once", "--source", "/nowhere/at/all"]);
     expect(code).toBe(1);
     expect(err).toContain("source-unreachable");
   });
 
-  it("does not take an address where a name of its page is due", async () => {
+  it("refuses an address in place of a host name", async () => {
     const { code, err } = await world.run("agent --once", { PLUMBLINE_HTTP_NAMES: "https://plumbline.example.com" });
     expect([code, err]).toEqual([1, expect.stringContaining("without scheme and port")]);
   });
 
-  it.each(["--interval x", "--drift-interval 0"])("does not take %s", async (flags) => {
+  it.each(["--interval x", "--drift-interval 0"])("refuses %s", async (flags) => {
     const { code, err } = await world.run(`agent --once ${flags}`);
     expect([code, err]).toEqual([1, expect.stringContaining("option-invalid")]);
   });
 });
 
 describe("plumbline pause", () => {
-  it("keeps a run in CI from writing, whose state folder is empty, until it is resumed", async () => {
+  it("stops a CI run with an empty state folder until resume", async () => {
     await world.run("adopt edge");
     const paused = await world.runWords(["pause", "edge", "--reason", "break glass", "--for", "2h", "--by", "ann"]);
     expect([paused.code, paused.out]).toEqual([0, expect.stringContaining("edge is paused until")]);
@@ -74,7 +74,7 @@ describe("plumbline pause", () => {
     expect((await world.run("resume edge", elsewhere)).out).toContain("was not paused");
   });
 
-  it("is not said to be while a run that had begun still writes", async () => {
+  it("does not report success while an earlier run still writes", async () => {
     const comment = formatMark("others", { started: Date.UTC(2026, 0, 2), host: "elsewhere", pid: 7, random: "ff" }, "digest");
     const lock = (what: string) =>
       world.lab.device.act("plumbline", { type: "op", cmd: `<request><config-lock>${what}</config-lock></request>` });
@@ -88,7 +88,7 @@ describe("plumbline pause", () => {
     expect([paused.code, paused.out]).toEqual([0, "edge is paused until it is resumed.\n"]);
   });
 
-  it("is not said to be where somebody ended it while a run was waited for", async () => {
+  it("does not report success if the pause ended while it waited for a run", async () => {
     const comment = formatMark("others", { started: Date.UTC(2026, 0, 2), host: "elsewhere", pid: 7, random: "ff" }, "digest");
     const lock = (what: string) =>
       world.lab.device.act("plumbline", { type: "op", cmd: `<request><config-lock>${what}</config-lock></request>` });
@@ -104,14 +104,14 @@ describe("plumbline pause", () => {
     expect(err).toContain("pause-ended");
   });
 
-  it("does not say more than it knows of a target that does not answer", async () => {
+  it("does not claim more than it knows about an unreachable target", async () => {
     const { code, out } = await world.runWords(["pause", "edge", "--reason", "fire"], { PLUMBLINE_PASSWORD: "wrong" });
     expect(code).toBe(0);
     expect(out).not.toContain("is paused");
     expect(out).toContain("From now on no run begins to write to edge until it is resumed. Whether one that had begun still writes");
   });
 
-  it("says how to pause where plumbline.yaml does not load", async () => {
+  it("names another way to pause if plumbline.yaml does not load", async () => {
     appendFileSync(join(world.folder, "desired-state", "plumbline.yaml"), "\nbroken: [");
     const { code, err } = await world.run("pause edge --reason fire");
     expect(code).toBe(1);
@@ -119,7 +119,7 @@ describe("plumbline pause", () => {
     expect(err).toContain(join(world.folder, "state", "pause", "TARGET"));
   });
 
-  it("is refused with --for where a commit is newer than the clock", async () => {
+  it("is refused with --for if a commit is newer than the clock", async () => {
     const folder = join(world.folder, "desired-state");
     const date = new Date(Date.now() + 2 * 3_600_000).toISOString();
     const who = ["-c", "user.name=ann", "-c", "user.email=ann@example.com"];
@@ -132,14 +132,14 @@ describe("plumbline pause", () => {
     expect((await world.runWords(["pause", "edge", "--reason", "fire"])).out).toContain("edge is paused until it is resumed");
   });
 
-  it("of every target is said where one of them is resumed", async () => {
+  it("of all targets is mentioned when one of them is resumed", async () => {
     await world.runWords(["pause", "--all", "--reason", "freeze", "--by", "ann"]);
     const { code, out } = await world.run("resume edge");
     expect([code, out]).toEqual([0, expect.stringMatching(/^edge was not paused\.\nEvery target is paused still, by ann: freeze\./)]);
     expect((await world.run("resume --all")).out).toBe("Every target is resumed.\n");
   });
 
-  it("says for whom it holds where the others cannot be told, and is not ended for some alone", async () => {
+  it("names the affected runners if others cannot be notified, and cannot be ended for some of them only", async () => {
     const ledger = ["--ledger", "http://127.0.0.1:9/ledgers"];
     const paused = await world.runWords(["pause", "edge", "--reason", "break glass", ...ledger]);
     expect([paused.code, paused.err]).toEqual([
@@ -170,14 +170,14 @@ describe("plumbline pause", () => {
 });
 
 describe("plumbline approve", () => {
-  it("lets the agent on this machine apply that plan", async () => {
+  it("lets the agent on this machine apply the plan", async () => {
     const digest = "a".repeat(64);
     const { code, out } = await world.run(`approve edge ${digest} --by ann`);
     expect([code, out]).toEqual([0, expect.stringContaining("is approved")]);
     expect((await world.run("history --kind approval")).out).toContain("ann");
   });
 
-  it("knows a plan of the agent by the start of its digest that reports show", async () => {
+  it("finds an agent's plan by the start of its digest", async () => {
     expect((await world.run("agent --once")).code).toBeLessThan(4);
     const store = await openStore({ kind: "sqlite", file: join(world.folder, "state/plumbline.db") }, { readOnly: true });
     const [digest = ""] = await store.plans.beginning("edge", "");

@@ -36,7 +36,7 @@ const openByHand = (): void => {
   act({ type: "commit", cmd: "<commit/>" });
 };
 
-it("a plan says how many hold; validate knows typing errors without a device", async () => {
+it("a plan counts assertions that hold, and validate finds type errors without a device", async () => {
   assertions(POSTGRES, SILENT);
   expect((await world.run("plan")).out).toContain("  Assertions  2 hold\n");
   expect((await world.run("validate")).code).toBe(0);
@@ -48,7 +48,7 @@ it("a plan says how many hold; validate knows typing errors without a device", a
   expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(/edge\/expect\.yaml:4:\d+/)]);
 });
 
-it("what a hand change breaks is said on every surface, with who did it, and a heal mends it", async () => {
+it("a manual change that breaks an assertion is reported with its author in every output, and a heal fixes it", async () => {
   assertions(POSTGRES, SILENT);
   world.commit("assert");
   await world.run("adopt edge");
@@ -81,7 +81,7 @@ it("what a hand change breaks is said on every surface, with who did it, and a h
   expect([healed.code, healed.out]).toEqual([0, expect.stringContaining("  Assertions  2 hold\n")]);
 });
 
-it("a house rule that a hand change breaks is said with the path and the line", async () => {
+it("a house rule that a manual change breaks is reported with path and line", async () => {
   assertions(`{ name: closed, xpath: "rulebase/security/rules/entry[@name='web-to-db'][service/member='any']" }`);
   openByHand();
   const { out } = await world.run("drift");
@@ -89,7 +89,7 @@ it("a house rule that a hand change breaks is said with the path and the line", 
   expect(out).toMatch(/edge\/rules\/security\.yaml:\d+:\d+ · \/config\/\S+entry\[@name='web-to-db'\]/);
 });
 
-it("a plan that breaks one is refused with its own guard, on every command that writes", async () => {
+it("a plan that breaks an assertion is refused with its own guard by every command that writes", async () => {
   assertions("{ name: office-off-web, verdict: deny, from: [office], to: [web], except: [{ application: [dns] }] }", SILENT);
   const refused = await world.run("plan");
   expect(refused.code).toBe(3);

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-it("says with --check what is not as it should be, writes it, and then finds nothing", async () => {
+it("reports unformatted files with --check, formats them, and is then satisfied", async () => {
   await world.run("fmt");
   expect(await world.run("fmt --check")).toMatchObject({ code: 0, out: expect.stringContaining("as they should be") });
   const file = join(world.folder, "desired-state/plumbline.yaml");
@@ -23,7 +23,7 @@ it("says with --check what is not as it should be, writes it, and then finds not
   expect((await world.run("validate")).code).toBe(0);
 });
 
-it("leaves what is no YAML as it is, says so, and formats the others", async () => {
+it("leaves invalid YAML unchanged, reports it, and formats the other files", async () => {
   const broken = join(world.folder, "broken.yaml");
   const other = join(world.folder, "other.yaml");
   writeFileSync(broken, "a: [1\n");

@@ -41,7 +41,7 @@ async function twoPasses(): Promise<void> {
 }
 
 describe("plumbline history", () => {
-  it("reads, aligned, a store that an agent has open", async () => {
+  it("reads a store that an agent has open, and aligns its output", async () => {
     await twoPasses();
     const claim = await store.claim({ host: "noc-1", pid: 1, started: T0, version: "1" }, T0);
     const { code, out, err } = await run();
@@ -61,7 +61,7 @@ describe("plumbline history", () => {
     );
   });
 
-  it("takes target, time, path, author, kind and limit", async () => {
+  it("filters by target, time, path, author, kind and limit", async () => {
     await twoPasses();
     const ids = async (...words: string[]) => {
       const { out, err } = await run("--format", "json", ...words);
@@ -80,7 +80,7 @@ describe("plumbline history", () => {
     expect(await ids("--limit", "1")).toEqual([core]);
   });
 
-  it("goes on where a page ended", async () => {
+  it("continues after a page", async () => {
     await twoPasses();
     const { out } = await run("--limit", "2");
     const cursor = /--cursor (\S+)/.exec(out)?.[1] ?? "";
@@ -88,7 +88,7 @@ describe("plumbline history", () => {
     expect(rest.match(/^2026/gm)).toHaveLength(2);
   });
 
-  it("leaves out passes that were skipped, unless they are asked for", async () => {
+  it("omits skipped passes by default", async () => {
     await store.passes.record(start(), end(T0, { outcome: "skipped", reason: "nothing moved" }));
     expect((await run()).out).toBe("nothing in the history matches\n");
     for (const words of [["--all"], ["--kind", "skip"]]) expect((await run(...words)).out).toContain("skipped: nothing moved");
@@ -102,7 +102,7 @@ describe("plumbline history", () => {
     );
   });
 
-  it("lets nothing that a device said steer the terminal", async () => {
+  it("does not pass terminal control sequences of a device", async () => {
     const evil = "\u001b]0;owned\u0007";
     await store.passes.record(
       start(),
@@ -113,14 +113,14 @@ describe("plumbline history", () => {
     expect(out).not.toContain("\u001b");
   });
 
-  it("says when nothing matches, and what is wrong with an option", async () => {
+  it("reports an empty result and invalid options", async () => {
     expect(await run()).toEqual({ code: 0, out: "nothing in the history matches\n", err: "" });
     expect((await run("--since", "yesterday")).err).toContain("[option-invalid]");
     expect((await run("--kind", "gossip")).code).toBe(1);
   });
 });
 
-it("is no error of the machine that no agent ever ran", async () => {
+it("history without an agent on this machine is no error", async () => {
   const empty = mkdtempSync(join(tmpdir(), "plumbline-history-none-"));
   const { code, err } = await run("--state", empty);
   rmSync(empty, { recursive: true });

@@ -30,7 +30,7 @@ const git = (at: string, ...words: string[]): string =>
   execFileSync("git", ["-C", at, "-c", "user.name=t", "-c", "user.email=t@example.net", ...words], { encoding: "utf8" }).trim();
 
 describe("plumbline init", () => {
-  it("makes a repository from nothing: one commit, CI file, ignore file, and a desired state that is valid and formatted", async () => {
+  it("creates a repository: one commit, CI file, ignore file, and a valid, formatted desired state", async () => {
     const { code, out, err } = await run(["init", "net", "--target", "edge"]);
     expect([code, err]).toEqual([0, ""]);
     const net = join(folder, "net");
@@ -46,7 +46,7 @@ describe("plumbline init", () => {
     expect(await run(["fmt", "--check"], {}, net)).toMatchObject({ code: 0 });
   });
 
-  it("imports an exported configuration, and what import wrote is warned of by nobody and formatted already", async () => {
+  it("imports an exported configuration without warnings, in canonical format", async () => {
     const xml = join(process.cwd(), "test/fixtures/edge/lab/edge.xml");
     expect(await run(["init", ".", "--xml", xml, "--ci", "gitlab"])).toMatchObject({ code: 0, err: "" });
     expect(existsSync(join(folder, ".gitlab-ci.yml"))).toBe(true);
@@ -54,7 +54,7 @@ describe("plumbline init", () => {
     expect(await run(["fmt", "--check"])).toMatchObject({ code: 0 });
   });
 
-  it("imports a device that answers, and the first plan finds nothing to do", async () => {
+  it("imports a device, and the first plan finds no changes", async () => {
     const lab = await startLab({ devices: [{ name: "firewall", configFile: "test/fixtures/edge/lab/edge.xml", strict: true }] });
     try {
       writeFileSync(join(folder, "ca.pem"), lab.caPem);
@@ -74,7 +74,7 @@ describe("plumbline init", () => {
     expect(await run(["fmt", "--check"], {}, join(folder, "net"))).toMatchObject({ code: 0 });
   });
 
-  it("writes over nothing, and leaves nothing behind where it refuses", async () => {
+  it("overwrites nothing, and leaves nothing behind if it refuses", async () => {
     writeFileSync(join(folder, ".gitignore"), "mine\n");
     const { code, err } = await run(["init"]);
     expect([code, err]).toEqual([3, expect.stringContaining("init-refused")]);
@@ -83,7 +83,7 @@ describe("plumbline init", () => {
     expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("mine\n");
   });
 
-  it("begins no project inside another", async () => {
+  it("refuses to create a project inside another one", async () => {
     expect((await run(["init"])).code).toBe(0);
     mkdirSync(join(folder, "firewall/below"));
     const { code, err } = await run(["init", "firewall/below"]);
@@ -91,7 +91,7 @@ describe("plumbline init", () => {
     expect((await run(["init"])).code).toBe(3);
   });
 
-  it("commits its own files alone in a repository that is there, with the CI file at its root", async () => {
+  it("commits only its own files in an existing repository, with the CI file at its root", async () => {
     git(folder, "init", "-q");
     writeFileSync(join(folder, "theirs.txt"), "staged by somebody");
     git(folder, "add", "theirs.txt");

@@ -42,7 +42,7 @@ async function serve(...words: readonly string[]): Promise<Served> {
 }
 
 describe("plumbline lab", () => {
-  it("serves one firewall when not told otherwise", async () => {
+  it("serves one firewall by default", async () => {
     const { code, ready, out } = await serve("--port", "0");
     expect(code).toBe(0);
     expect(out).toContain(
@@ -51,7 +51,7 @@ describe("plumbline lab", () => {
     expect(Object.keys(ready ?? {})).toEqual(["firewall", "firewalls", "ca"]);
   });
 
-  it("takes traffic for its logs from a file, and refuses what is none", async () => {
+  it("reads traffic for its logs from a file, and refuses an invalid one", async () => {
     const flow = { from: "untrust", to: "trust", source: "203.0.113.9", destination: "10.0.0.10", application: "web-browsing", port: 80 };
     writeFileSync(join(folder, "flows.json"), JSON.stringify([flow]));
     expect((await serve("--port", "0", "--flows", "flows.json")).code).toBe(0);
@@ -61,7 +61,7 @@ describe("plumbline lab", () => {
     expect((await serve("--port", "0", "--flows", "nothing.json")).err).toContain("option-invalid");
   });
 
-  it("serves firewalls and the verdict service under one authority and one ready file", async () => {
+  it("serves firewalls and the verdict service with one authority and one ready file", async () => {
     const { ready, out } = await serve("--port", "0", "--services", "firewall,verdict");
     expect(ready).toMatchObject({ firewall: expect.stringMatching(/^https:/), verdict: expect.stringMatching(/^https:/) });
     expect(ready?.verdictKeys).toEqual(["lab-verdict-key"]);
@@ -69,7 +69,7 @@ describe("plumbline lab", () => {
     expect(readFileSync(String(ready?.ca), "utf8")).toContain("BEGIN CERTIFICATE");
   });
 
-  it("serves the verdict service alone", async () => {
+  it("serves only the verdict service", async () => {
     const { ready } = await serve("--verdict-port", "0", "--services", "verdict");
     expect(Object.keys(ready ?? {})).toEqual(["verdict", "verdictKeys", "ca"]);
   });

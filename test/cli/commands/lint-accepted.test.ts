@@ -24,8 +24,8 @@ function accept(item: string): void {
 const overlap = (until: string, rule = "too-late"): string =>
   `{ name: known, overlaps: [${rule}], reason: kept until the migration, until: ${until} }`;
 
-describe("a finding of lint that documents accept", () => {
-  it("is shown with its reason and its last day, and counts no more", async () => {
+describe("a lint finding that documents accept", () => {
+  it("is shown with its reason and last day, and is not counted", async () => {
     expect((await world.run("lint edge --view candidate")).code).toBe(2);
     accept(overlap("2999-12-31"));
     const { code, out } = await world.run("lint edge --view candidate");
@@ -38,20 +38,20 @@ describe("a finding of lint that documents accept", () => {
     expect(targets[0]?.rulebases[0]?.findings).toEqual([expect.objectContaining({ rule: "too-late", accepted })]);
   });
 
-  it("counts again once its last day is over", async () => {
+  it("is counted again after its last day", async () => {
     accept(overlap("2020-01-31"));
     const { code, out } = await world.run("lint edge --view candidate");
     expect(out).toContain("was accepted until 2020-01-31 (known: kept until the migration)");
     expect(code).toBe(2);
   });
 
-  it("that is none is said to be no longer needed", async () => {
+  it("is reported as unnecessary if lint no longer finds it", async () => {
     accept(overlap("2999-12-31", "web-to-db"));
     const { out } = await world.run("lint edge");
     expect(out).toContain("known accepts web-to-db, which is no finding: it can go");
   });
 
-  it("breaks no other assertion: it is none", async () => {
+  it("breaks no other assertion", async () => {
     accept(overlap("2999-12-31"));
     expect((await world.run("plan --target edge")).out).not.toContain("Assertions");
     expect((await world.run("validate")).code).toBe(0);

@@ -34,7 +34,7 @@ async function unused(since = "30d"): Promise<{ readonly rules: readonly string[
 }
 
 describe("lint --unused", () => {
-  it("names rules that decided nothing, with their lines and since when there is a count; not one that was hit", async () => {
+  it("names rules without hits, with their lines and the start of the counters, and no rule with hits", async () => {
     countingFor(100);
     world.lab.device.state.traffic.add([{ ...POSTGRES, every: 3_600_000 }]);
     const { code, out } = await world.run("lint edge --unused 30d");
@@ -43,7 +43,7 @@ describe("lint --unused", () => {
     expect(out).not.toMatch(/web-to-db decided no session|-default decided/);
   });
 
-  it("says when a rule decided its last session", async () => {
+  it("shows the last session that a rule decided", async () => {
     countingFor(100);
     world.lab.device.state.traffic.hits.note("vsys1", "publish-web", Date.now() - 60 * DAY);
     expect((await unused()).rules).toContain("publish-web");
@@ -52,7 +52,7 @@ describe("lint --unused", () => {
     expect((await world.run("lint edge --unused 30d")).out).toContain(`publish-web decided no session since ${day}`);
   });
 
-  it("says of rules that are younger, or whose counters were cleared since, that nobody knows", async () => {
+  it("reports rules that are younger, or whose counters were cleared, as unknown", async () => {
     countingFor(10);
     expect(await unused()).toMatchObject({ rules: [], uncounted: expect.arrayContaining(["publish-web", "web-to-db"]) });
     countingFor(100);
@@ -63,13 +63,13 @@ describe("lint --unused", () => {
     expect((await world.run("lint edge --unused 30d")).out).toContain("not counted for long enough to say whether it is used: publish-web");
   });
 
-  it("says where the device keeps no counters, and lints all the same", async () => {
+  it("reports a device without counters, and lints anyway", async () => {
     Object.assign(world.lab.device.state.capabilities, { extras: false });
     const { out } = await world.run("lint edge --unused 30d");
     expect(out).toContain("Which rules of vsys1 are used is not known: edge counts nothing of them.");
   });
 
-  it("is not asked unless somebody does, and takes no word for a time", async () => {
+  it("reads counters only on request, and refuses an invalid time", async () => {
     countingFor(100);
     const { out } = await world.run("lint edge");
     expect(out).not.toContain("decided no session");

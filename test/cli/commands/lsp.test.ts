@@ -19,7 +19,7 @@ import {
 import { version } from "../../../src/core/version.js";
 import { afterTest } from "../../after-test.js";
 
-it("plumbline lsp ends with an editor that is gone without a word", async () => {
+it("plumbline lsp ends silently when the editor is gone", async () => {
   const server = spawn(process.execPath, ["dist/cli.js", "lsp"], { stdio: ["pipe", "ignore", "inherit"] });
   afterTest(() => void server.kill("SIGKILL"));
   const ended = once(server, "exit");
@@ -27,7 +27,7 @@ it("plumbline lsp ends with an editor that is gone without a word", async () => 
   expect(await ended).toEqual([0, null]);
 });
 
-it("plumbline lsp speaks with an editor on standard input and output, and ends when it says so", async () => {
+it("plumbline lsp communicates through standard input and output, and ends on request", async () => {
   const folder = mkdtempSync(join(tmpdir(), "lsp-"));
   afterTest(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "plumbline.yaml");

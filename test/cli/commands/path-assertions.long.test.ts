@@ -53,7 +53,7 @@ const closeByHand = (): void => {
 };
 
 describe("an assertion about a path through a cloud and a firewall", () => {
-  it("holds, and refuses the plan of either that breaks it, with 3", async () => {
+  it("holds, and refuses a plan of either target that breaks it, with exit code 3", async () => {
     expect((await centre.run("plan --target cloud")).out).toContain("  Assertions  1 holds\n");
     centre.file("documents/edge.yaml", edgeWith(postgres("cloud:web-1", "cloud:db-1").replace("web-has-db", "of-edge"), "deny", "any"));
     const firewall = await centre.push().run("plan --target edge");
@@ -66,7 +66,7 @@ describe("an assertion about a path through a cloud and a firewall", () => {
     expect([cloud.code, cloud.out]).toEqual([3, expect.stringContaining("web-1 > db-1  tcp/5432 · postgres is stopped by cloud: ")]);
   });
 
-  it("is told on every surface, by its own line", async () => {
+  it("is reported with its own line in every output", async () => {
     closeByHand();
     const { code, out } = await centre.run("drift --target cloud --format json");
     expect(code).toBe(0);
@@ -79,7 +79,7 @@ describe("an assertion about a path through a cloud and a firewall", () => {
     expect((await centre.run("drift --target cloud --format markdown")).out).toContain("web-has-db");
   });
 
-  it("of a plan of both: a plan shows what each does alone, and the run that writes the second refuses it", async () => {
+  it("covers two plans: a plan shows the effect of each, and the run that writes the second one refuses it", async () => {
     centre.file("documents/cloud.yaml", cloudWith(postgres("web-1", "db-1") + NO_SSH, SSH));
     centre.file("documents/edge.yaml", edgeWith(NO_SSH.replace("no-ssh", "edge-no-ssh"), "allow", "ssh")).push();
     const planned = await centre.run("plan --allow first-contact=2");
@@ -92,7 +92,7 @@ describe("an assertion about a path through a cloud and a firewall", () => {
     ]);
   });
 
-  it("is not known without the credentials of the other, which stops no plan that changes no rule", async () => {
+  it("is unknown without the credentials of the other target, which stops no plan without rule changes", async () => {
     centre.environment.PASSWORD = "wrong";
     const same = await centre.run("plan --target cloud");
     expect([same.code, same.out]).toEqual([0, expect.stringContaining("! web-has-db  not known to hold")]);
@@ -105,13 +105,13 @@ describe("an assertion about a path through a cloud and a firewall", () => {
     expect((await centre.run("plan --target cloud --allow assertion=web-has-db")).code).toBe(2);
   });
 
-  it("is judged though no credentials of the other are given at all", async () => {
+  it("is evaluated even without any credentials of the other target", async () => {
     Object.assign(centre.environment, { PASSWORD: undefined });
     const { code, out } = await centre.run("plan --target cloud");
     expect([code, out]).toEqual([0, expect.stringContaining("edge could not be read: ")]);
   });
 
-  it("names targets, ends and lines that are wrong at validation", async () => {
+  it("reports wrong targets, ends and lines in validate", async () => {
     centre.file("documents/cloud.yaml", cloudWith(postgres("web-1", "clod:db-1")));
     const { code, err } = await centre.run("validate");
     expect([code, err]).toEqual([1, expect.stringMatching(/There is no target "clod"[\s\S]*documents\/cloud\.yaml:4:79/)]);

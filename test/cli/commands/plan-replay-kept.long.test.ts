@@ -61,8 +61,8 @@ async function replayed(options: string): Promise<Traffic | undefined> {
 
 const without = (traffic: Traffic | undefined) => ({ ...traffic, source: undefined });
 
-describe("plan --replay of what agents kept", () => {
-  it("says the same as the firewall's own log, and where it was read up to when", async () => {
+describe("plan --replay of stored traffic", () => {
+  it("gives the same result as the firewall's own log, with the time of each source", async () => {
     keep("{ keep: 7d }");
     traffic();
     world.lab.device.act("mkovacs", { type: "commit", cmd: "<commit/>" });
@@ -91,7 +91,7 @@ describe("plan --replay of what agents kept", () => {
     expect(comment).toMatch(/- \*\*traffic\*\* As agents have kept the log up to/);
   });
 
-  it("asks the firewall where nothing was kept, and neither where the store is asked for", async () => {
+  it("reads the firewall if nothing is stored, and neither if only the store is requested", async () => {
     traffic();
     change();
     expect((await replayed("--replay 7d"))?.source).toEqual({ from: "device" });
@@ -102,7 +102,7 @@ describe("plan --replay of what agents kept", () => {
     expect(out).toMatch(/would be stopped {2}\d+ sessions/);
   });
 
-  it("needs no log of the firewall: one that refuses it is replayed as well", async () => {
+  it("needs no log of the firewall: one that refuses it is replayed too", async () => {
     keep("{ keep: 7d, targets: [edge] }");
     traffic();
     await world.run("agent --once");
@@ -113,7 +113,7 @@ describe("plan --replay of what agents kept", () => {
     expect(before?.scopes[0]?.closed).toBeGreaterThan(500);
   });
 
-  it("says how far back it goes, and that rare flows were left out", async () => {
+  it("reports the start of its data, and omitted rare flows", async () => {
     keep("{ keep: 6h, rows: 20 }");
     traffic();
     await world.run("agent --once");
@@ -128,7 +128,7 @@ describe("plan --replay of what agents kept", () => {
     expect(some?.scopes[0]?.sessions).toBeLessThan(all?.scopes[0]?.sessions ?? 0);
   });
 
-  it("forgets what is to be kept no more", async () => {
+  it("deletes traffic that is no longer to be stored", async () => {
     keep("{ keep: 7d }");
     traffic();
     await world.run("agent --once");

@@ -34,7 +34,7 @@ async function replayed(options = "--replay 1h"): Promise<Traffic | undefined> {
 }
 
 describe("plan --replay", () => {
-  it("says which sessions would be stopped and which may pass, by which rules, with the number of each", async () => {
+  it("lists sessions that would be stopped and may be allowed, by rule, with counts", async () => {
     sessions({}, { source: "10.110.0.12" }, { source: "10.110.0.77" }, { port: 5433 });
     edit("source: [web-servers]", "source: [10.110.0.77]");
     const { code, out } = await world.run(`plan --target edge ${LOOKED_AT} --replay 1h`);
@@ -50,7 +50,7 @@ describe("plan --replay", () => {
     expect((await replayed())?.scopes[0]).toMatchObject({ sessions: 8, closed: 2, opened: 0, mayChange: 1 });
   });
 
-  it("says what the firewall then does", async () => {
+  it("shows the resulting action of the firewall", async () => {
     sessions({}, { source: "10.110.0.12" }, { source: "10.110.0.99", to: "untrust" }, { from: "db", to: "web" });
     edit(
       "application: [postgres]\n          service: [tcp-5432]\n          action: allow",
@@ -69,7 +69,7 @@ describe("plan --replay", () => {
     expect(said?.closed).toBe(2);
   });
 
-  it("reads the newest records alone where there are more, and says how far back they go", async () => {
+  it("reads only the newest records if there are more, and reports the start", async () => {
     sessions({}, { source: "10.110.0.12" }, { source: "10.110.0.13" });
     edit("source: [web-servers]", "source: [10.110.0.77]");
     const { out } = await world.run(`plan --target edge ${LOOKED_AT} --replay 1h --replay-records 2`);
@@ -79,7 +79,7 @@ describe("plan --replay", () => {
     expect((await replayed())?.backTo).toBeUndefined();
   });
 
-  it("counts what the log tells otherwise than the model, since the last commit apart", async () => {
+  it("counts sessions that the model decides differently, separately since the last commit", async () => {
     const { device } = world.lab;
     device.act("mkovacs", { type: "commit", cmd: "<commit/>" });
     sessions({});
@@ -93,7 +93,7 @@ describe("plan --replay", () => {
     expect((await replayed())?.scopes[0]).toMatchObject({ disagree: 1, closed: 1 });
   });
 
-  it("is in the comment of a pull request", async () => {
+  it("is part of the comment of a pull request", async () => {
     sessions({});
     edit("source: [web-servers]", "source: [10.110.0.77]");
     const { out } = await world.run(`plan --target edge ${LOOKED_AT} --replay 1h --format markdown`);
@@ -101,7 +101,7 @@ describe("plan --replay", () => {
     expect(out).toMatch(/- \*\*traffic\*\* since .*, `vsys1`: 5 sessions · 6 of 8 rules log\n {2}- `- would be stopped {2}1 session/);
   });
 
-  it("plans all the same where the log is refused, and says so", async () => {
+  it("plans anyway if the log is refused, and reports it", async () => {
     edit("source: [web-servers]", "source: [10.110.0.77]");
     world.lab.fault({ match: { type: "log" }, effect: { kind: "status", status: 403 }, count: 100 });
     const { code, out } = await world.run(`plan --target edge ${LOOKED_AT} --replay 1h`);
@@ -109,7 +109,7 @@ describe("plan --replay", () => {
     expect(out).toMatch(/Traffic {2}not replayed: .*403/);
   });
 
-  it("says nothing where nobody asks, and takes no word for a time", async () => {
+  it("is off by default, and refuses an invalid time", async () => {
     edit("source: [web-servers]", "source: [10.110.0.77]");
     expect(await replayed("")).toBeUndefined();
     const { code, err, out } = await world.run("plan --target edge --replay soon");

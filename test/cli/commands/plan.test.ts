@@ -23,7 +23,7 @@ afterEach(() => world.close());
 const act = (params: Readonly<Record<string, string>>) => world.lab.device.act("mkovacs", params);
 
 describe("plan", () => {
-  it("says what becomes reachable and what no more, with the lines that decide", async () => {
+  it("shows newly reachable and blocked flows, with the deciding lines", async () => {
     const { out } = await world.run("plan");
     expect(out).toContain("What becomes reachable  vsys1  exact");
     expect(out).toContain("+ allowed  web > db  web-03 (10.110.0.13) > db-01 (10.120.0.21)  tcp/5432 · postgres");
@@ -31,7 +31,7 @@ describe("plan", () => {
     expect(out).toContain("- stopped  office > db  old-fileserver (10.30.0.200) > db-01 (10.120.0.21)  any but tcp/8443");
   });
 
-  it("says it in JSON by the schema, and in a comment with opened flows first", async () => {
+  it("shows them in JSON according to the schema, and in a comment with opened flows first", async () => {
     const json = JSON.parse((await world.run("plan --format json")).out) as { targets: { insight: { scopes: { rows: unknown[] }[] } }[] };
     expect(new Ajv().validate(reportSchema, json)).toBe(true);
     expect(json.targets[0]?.insight.scopes[0]?.rows).toMatchObject([
@@ -50,7 +50,7 @@ describe("plan", () => {
     expect(opened[0]?.locations[0]?.physicalLocation.artifactLocation.uri).toBe("desired-state/edge/rules/security.yaml");
   });
 
-  it("counts rules and names of others: a shared object that nobody declares here decides, too", async () => {
+  it("considers unmanaged rules and names, also undeclared shared objects", async () => {
     const element = "<entry name='everyone'><ip-netmask>0.0.0.0/0</ip-netmask></entry>";
     act({ type: "config", action: "set", xpath: `${SHARED}/address`, element });
     const rule =
@@ -63,7 +63,7 @@ describe("plan", () => {
     expect(out).toMatch(/\+ allowed {2}web > db .*tcp\/5432 · postgres\n\s+was: theirs {3}now: web-to-db/);
   });
 
-  it("says nothing of it where nothing changes that rules match by", async () => {
+  it("omits the section if no match criterion changes", async () => {
     const { out, code } = await world.run("plan --path /config/devices/entry[@name='localhost.localdomain']/deviceconfig");
     expect(code).toBe(2);
     expect(out).not.toContain("reachable");
@@ -71,7 +71,7 @@ describe("plan", () => {
 });
 
 describe("drift", () => {
-  it("says what a hand change let in", async () => {
+  it("shows the flows that a manual change opened", async () => {
     await world.run("adopt edge");
     expect((await world.run("reconcile")).code).toBe(0);
     act({
@@ -88,7 +88,7 @@ describe("drift", () => {
   });
 });
 
-it("what a commit that waits would change is nobody's doing: drift says what the hand change let in, and no more", async () => {
+it("drift shows only the flows of a manual change, not of a waiting commit", async () => {
   await world.run("adopt edge");
   expect((await world.run("reconcile")).code).toBe(0);
   const file = join(world.folder, "desired-state/edge/rules/security.yaml");

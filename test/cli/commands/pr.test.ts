@@ -34,7 +34,7 @@ async function run(line: string, stdin: string, environment: Record<string, stri
 }
 
 describe("plumbline pr comment", () => {
-  it("takes the text from a pipe or a file", async () => {
+  it("reads the text from a pipe or a file", async () => {
     expect(await run("pr comment", "**no changes**\n")).toMatchObject({ code: 0, out: expect.stringMatching(/^created {2}http/) });
     writeFileSync(join(folder, "plan.md"), "one change");
     expect(await run("pr comment --file plan.md", "")).toMatchObject({ code: 0, out: expect.stringMatching(/^updated/) });
@@ -42,7 +42,7 @@ describe("plumbline pr comment", () => {
     expect(server.comments.map(({ body }) => body.split("\n")[1])).toEqual(["one change", "one change"]);
   });
 
-  it("obeys flags before variables", async () => {
+  it("prefers flags to variables", async () => {
     const { PLUMBLINE_TOKEN = "" } = server.environment;
     const line = `pr comment --host github --repo ${server.repository} --pr 42 --api ${server.api}`;
     expect((await run(line, "x", { PLUMBLINE_TOKEN })).code).toBe(0);

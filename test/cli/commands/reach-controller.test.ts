@@ -57,7 +57,7 @@ describe("a controller", () => {
     },
   );
 
-  it("says what a plan opens, and lint which rule does nothing once that is made", async () => {
+  it("shows what a plan opens, and lint shows the rule that becomes redundant", async () => {
     repository(OPEN);
     const planned = await run("plan");
     await expect(planned.slice(planned.indexOf("\n  What becomes"))).toMatchFileSnapshot("../../cases/controller/plan.txt");
@@ -65,7 +65,7 @@ describe("a controller", () => {
     await expect(await run("lint fabric")).toMatchFileSnapshot("../../cases/controller/lint-after.txt");
   });
 
-  it("is read as plumbline.yaml says", async () => {
+  it("is configured in plumbline.yaml", async () => {
     repository(TIGHT, ", reading: { logicalRouters: disabled }");
     const said = await run("reach fabric --from db --to web --service tcp/22");
     expect(said).toContain("as controllers without logical routers do it [?]");

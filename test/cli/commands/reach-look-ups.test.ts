@@ -59,8 +59,8 @@ const BOTH = ["192.0.2.80", "2001:db8::80"];
 const LIST = { "http://lists/blocked": ["198.51.100.0/24"] };
 const AS_OF = /^As the device has them, as of 20\d\d-\d\d-\d\dT[\d:.]+Z: blocked, API\.example\.org\.$/;
 
-describe("reach, of names and lists that the device resolves", () => {
-  it("is certain of what is in them and of what is not, and says as of when", async () => {
+describe("reach, with names and lists that the device resolves", () => {
+  it("is certain about current members and other addresses, and shows the time of the data", async () => {
     const { reach } = await open({ "API.example.org": BOTH, ...LIST });
     expect(await reach("192.0.2.80")).toMatchObject({
       ...{ answers: ["let"], warnings: [], said: expect.arrayContaining([expect.stringMatching(AS_OF)]) },
@@ -69,7 +69,7 @@ describe("reach, of names and lists that the device resolves", () => {
     expect((await reach("203.0.113.9")).answers).toEqual([expect.not.stringMatching(/^(let|stop)| if /)]);
   });
 
-  it("says so of a flow that is followed as it is sent, too", async () => {
+  it("shows the same for a flow that is followed as sent", async () => {
     const { reach } = await open({ "API.example.org": BOTH, "out.example.org": ["192.0.2.81", "2001:db8::81"], ...LIST });
     const { answers, said } = await reach("192.0.2.80", "--as-sent --source 10.110.0.11");
     expect(answers).toEqual(["let"]);
@@ -77,14 +77,14 @@ describe("reach, of names and lists that the device resolves", () => {
     expect(said).toContainEqual(expect.stringMatching(/^As the device has them, as of \S+: out\.example\.org\.$/));
   });
 
-  it("is conditional on a name that may have more addresses than the device shows, but for those", async () => {
+  it("is conditional on a name that may have more addresses than the device shows", async () => {
     const many = Array.from({ length: 40 }, (_, at) => `192.0.2.${at + 1}`);
     const { reach } = await open({ "API.example.org": many, ...LIST });
     expect((await reach("192.0.2.7")).answers).toEqual(["let"]);
     expect((await reach("192.0.2.99")).answers[0]).toBe("let if the destination is in API.example.org (FQDN)");
   });
 
-  it("is conditional where the device tells nothing of a name, and says why of a list", async () => {
+  it("is conditional if the device does not resolve a name, and gives the reason for a list", async () => {
     const { reach } = await open({});
     const { answers, warnings, said } = await reach("192.0.2.80");
     expect(answers.slice(0, 2)).toEqual([
@@ -95,7 +95,7 @@ describe("reach, of names and lists that the device resolves", () => {
     expect(said.filter((text) => text.startsWith("As the device"))).toEqual([]);
   });
 
-  it("takes IPv6 that a device shows as unknown for that, unless the target says otherwise", async () => {
+  it("treats IPv6 that a device shows as unknown accordingly, unless the target is configured otherwise", async () => {
     const { world, reach } = await open({ "API.example.org": ["192.0.2.80"], ...LIST });
     const doubt = (what: string) => `The device shows IPv6 of "API.example.org" as unknown: it is taken for ${what} [?].`;
     const { answers, said } = await reach("203.0.113.9");
@@ -106,13 +106,13 @@ describe("reach, of names and lists that the device resolves", () => {
     expect([other.answers, other.said]).toEqual([[expect.not.stringContaining("let")], expect.arrayContaining([doubt("none")])]);
   });
 
-  it("asks neither in a plan, in drift nor in lint", async () => {
+  it("resolves neither in a plan, in drift nor in lint", async () => {
     const { world, sent } = await open({ "API.example.org": BOTH, ...LIST });
     for (const line of ["plan edge", "drift edge", "lint edge"]) await world.run(line);
     expect(sent()).toBe(0);
   });
 
-  it("goes without where the device does not know the questions", async () => {
+  it("works without them if the device does not support the requests", async () => {
     const { world, reach } = await open({ "API.example.org": BOTH, ...LIST });
     Object.assign(world.lab.device.state.capabilities, { extras: false });
     const { answers, warnings } = await reach("192.0.2.80");

@@ -56,7 +56,7 @@ targets:
 });
 
 describe("reach --whole-path across a firewall and a controller", () => {
-  it("tells the networks of the controller, the firewall between them, and what it hangs on", async () => {
+  it("shows the networks of the controller, the firewall between them, and the conditions", async () => {
     const { code, out, text } = await run(FLOW);
     expect(code, text).toBe(0);
     expect(out.split("\n")).toEqual([
@@ -85,19 +85,19 @@ describe("reach --whole-path across a firewall and a controller", () => {
     expect((await run(`${FLOW} --expect arrives`)).code).toBe(2);
   });
 
-  it("names all that stop it, with the line of a policy's rule", async () => {
+  it("names everything that stops it, with the line of the policy rule", async () => {
     await reconciled(fabric(', network_policy_refs: { "default-domain:demo:stop": {} }'));
     expect((await run(FLOW)).out).toContain("\nstopped  fabric: stop: tcp/5432 db <> db (documents/fabric.yaml:4)\n  if network db of");
     expect((await run(FLOW.replace("5432", "8080"))).out).toContain("\nstopped  edge: deny-all");
   });
 
-  it("takes the controller for what is behind a next hop that no target has, as a condition", async () => {
+  it("assumes, as a condition, that the controller is behind a next hop without a target", async () => {
     const { out } = await run("reach edge --whole-path --from web --source 10.110.0.11 --destination 10.64.1.9 --service tcp/443");
     expect(out).toContain("fabric controller  10.110.0.11 > 10.64.1.9  tcp/443\n  in     anywhere\n  out    app\n");
     expect(out).toContain("10.30.0.254 leads to network app of fabric");
   });
 
-  it("says that it is not known where the firewall cannot be read", async () => {
+  it("is unknown if the firewall cannot be read", async () => {
     const { code, out } = await run(FLOW, "wrong");
     expect(code).toBe(1);
     expect(out).toContain("not known  who has 10.110.0.1, to whom fabric hands it by web, no target says, unless edge would");

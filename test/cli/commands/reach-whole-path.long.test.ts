@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 describe("reach --whole-path", () => {
-  it("tells each part that a flow meets, what decides there, and what becomes of it", async () => {
+  it("shows each part of the path, the deciding rule, and the translation", async () => {
     const { code, out } = await centre.run(FLOW);
     expect(code).toBe(0);
     expect(out.split("\n")).toEqual([
@@ -52,7 +52,7 @@ describe("reach --whole-path", () => {
     expect(targets).toMatchObject([{ target: "cloud" }, { target: "edge" }]);
   });
 
-  it("names all that stop it, with the line of a rule where one does", async () => {
+  it("names everything that stops it, with the line of the rule", async () => {
     const { code, out } = await centre.run(FLOW.replace("5432", "8080"));
     expect(code).toBe(0);
     expect(out.trim().split("\n").at(-1)).toBe("stopped  edge: deny-all; cloud: server db-1 is in db, of which no rule lets it in");
@@ -69,7 +69,7 @@ describe("reach --whole-path", () => {
     expect((await centre.run(`${line} --expect ${end}`)).code).toBe(expected);
   });
 
-  it("says that it is not known where a target cannot be read, and ends as failed", async () => {
+  it("is unknown if a target cannot be read, and ends with a failure", async () => {
     centre.environment.PASSWORD = "wrong";
     const { code, out } = await centre.run(FLOW);
     expect(code).toBe(1);
@@ -77,12 +77,12 @@ describe("reach --whole-path", () => {
     expect(out).toContain("[login-refused]");
   });
 
-  it("asks only the targets that are named beside", async () => {
+  it("reads only the named targets", async () => {
     const { out } = await centre.run(`${FLOW} --through cloud`);
     expect(out).toContain("not known  who has 10.110.0.1, to whom cloud hands it by network web, no target says\n");
   });
 
-  it("asks a firewall that no document speaks of, as reach and lint do", async () => {
+  it("reads a firewall without documents, like reach and lint", async () => {
     expect((await centre.run("reach edge --from web --to db --service tcp/5432 --application postgres")).out).toContain("web-to-db");
     expect((await centre.run("lint edge")).out).toMatch(/^edge\n {2}vsys1 {2}\d+ rules/);
   });

@@ -17,7 +17,7 @@ describe("reach", () => {
     expect(out).toContain("web > db  web-01 (10.110.0.11) > db-01 (10.120.0.21)  tcp/5432 · postgres");
   });
 
-  it("divides a set of flows by the rules that decide, in their order, in JSON too", async () => {
+  it("splits a set of flows by the deciding rules, in their order, also in JSON", async () => {
     const { out } = await world.run("reach edge --from office --to db --destination db-01 --format json");
     const { targets } = JSON.parse(out) as { targets: { rulebases: { answers: { rule: string; verdict: string }[] }[] }[] };
     expect(targets[0]?.rulebases[0]?.answers.map(({ rule, verdict }) => `${verdict} ${rule}`)).toEqual([
@@ -26,7 +26,7 @@ describe("reach", () => {
     ]);
   });
 
-  it("follows a flow as it is sent: where it comes in, what NAT makes of it, where it leaves, and who decides", async () => {
+  it("follows a flow as sent: ingress, NAT, egress, and deciding rules", async () => {
     const flow = "reach edge --as-sent --source 192.0.2.77 --destination public-web --service tcp/443";
     const { code, out } = await world.run(flow);
     expect(code).toBe(0);
@@ -65,7 +65,7 @@ describe("reach", () => {
 describe("lint", () => {
   const RULES = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/rulebase/security/rules";
 
-  it("finds rules that are never reached, and says which leave nothing for them", async () => {
+  it("finds unreachable rules and the rules that shadow them", async () => {
     const rule =
       "<from><member>any</member></from><to><member>any</member></to><source><member>web-01</member></source><destination><member>any</member></destination>";
     const rest = "<application><member>any</member></application><service><member>any</member></service><action>allow</action>";

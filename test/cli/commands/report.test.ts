@@ -13,7 +13,7 @@ afterEach(() => world.close());
 const read = (file: string) => readFileSync(join(world.folder, file), "utf8");
 
 describe("report --html", () => {
-  it("writes one page with drift and plan, the report for machines beside it, and nothing to the target", async () => {
+  it("writes one page with drift and plan and the JSON report, and nothing to the target", async () => {
     await world.run("adopt edge");
     const { journal } = world.lab.device.state;
     const from = journal.length;
@@ -32,7 +32,7 @@ describe("report --html", () => {
     for (const write of ["set", "edit", "delete", "move", "rename", "commit"]) expect(asked).not.toContain(write);
   });
 
-  it("says what failed, on the page too", async () => {
+  it("shows failures on the page, too", async () => {
     writeFileSync(join(world.folder, "ca.pem"), "");
     const { code } = await world.run("report --html out", { PLUMBLINE_TARGET_EDGE_URL: "https://127.0.0.1:1" });
     expect(code).toBe(1);

@@ -50,7 +50,7 @@ describe("plumbline verdict", () => {
     expect((await run(["--help"])).out).toContain("Exit codes: 0 all benign · 1 no verdict · 2 some");
   });
 
-  it("asks again for what is remembered with --fresh: a verdict that the service has corrected counts from then on", async () => {
+  it("requests cached verdicts again with --fresh, and a corrected verdict replaces the old one", async () => {
     const [file, now] = [{ md5: md5("disputed"), sha256: "d".repeat(64) }, Date.now()];
     lab.state.files.add({ ...file, verdict: 1 }, now);
     expect((await run([file.md5])).code).toBe(3);
@@ -61,7 +61,7 @@ describe("plumbline verdict", () => {
     expect(lab.state.journal).toHaveLength(2);
   });
 
-  it("makes 3 requests for 1,200 hashes with 100 duplicates, a complete report, and no request the second time", async () => {
+  it("needs 3 requests for 1,200 hashes with 100 duplicates, and none the second time", async () => {
     const distinct = Array.from({ length: 1_100 }, (_, i) => md5(String(i)));
     writeFileSync(join(folder, "list"), [...distinct, ...distinct.slice(0, 100)].join("\n"));
     const first = JSON.parse((await run(["--list", "list", "--format", "json"])).out);
@@ -74,7 +74,7 @@ describe("plumbline verdict", () => {
     expect(lab.state.journal).toHaveLength(3);
   });
 
-  it("ends with 1, code and next step when there is no verdict to be had", async () => {
+  it("ends with 1, code and next step without a verdict", async () => {
     lab.state.faults.add({ kind: "status", status: 403 });
     const { code, err, out } = await run(["--path", "benign"]);
     expect([code, out]).toEqual([1, ""]);
@@ -84,7 +84,7 @@ describe("plumbline verdict", () => {
     expect((await run(["zz", "--list", "nowhere"])).err).toMatch(/hash-invalid[\s\S]*hash-file-unreadable/);
   });
 
-  it("warns of a certificate that is not verified, and never prints the key", async () => {
+  it("warns about an unverified certificate, and never prints the key", async () => {
     const { code, err } = await run(["--insecure", "--path", "benign", "--log-level", "debug"], { PLUMBLINE_VERDICT_CA: undefined });
     expect(code).toBe(0);
     expect(err).toContain("is not verified");

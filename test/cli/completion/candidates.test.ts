@@ -58,7 +58,7 @@ it.each<[string[], string[]]>([
   expect(answer(...words).length).toBe(expected.length);
 });
 
-it("takes the words as bash cuts them", () => {
+it("accepts words as bash splits them", () => {
   expect(answer("plan", "--format", "=", "j")).toEqual(["--format=json"]);
   expect(answer("plan", "--target", "=")).toEqual(["--target=edge", "--target=core"]);
 });

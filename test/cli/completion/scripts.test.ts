@@ -59,7 +59,7 @@ for (const shell of SHELLS) {
       expect(ask(shell, "plumbline apply saved")).toContain("saved-plan.json");
     });
 
-    it("runs nothing of what was typed", () => {
+    it("executes nothing of the typed text", () => {
       ask(shell, `plumbline plan --target $(touch\${IFS}${canary})`);
       ask(shell, `plumbline pause \`touch\${IFS}${canary}\``);
       expect(existsSync(canary)).toBe(false);
@@ -67,7 +67,7 @@ for (const shell of SHELLS) {
   });
 }
 
-it("each script is what the command prints", () => {
+it("each script equals the output of the command", () => {
   for (const shell of SHELLS)
     expect(execFileSync(process.execPath, ["dist/cli.js", "completion", shell], { encoding: "utf8" })).toBe(scripts[shell]);
 });

@@ -36,7 +36,7 @@ async function run(shown: LogRecord[], from: string, grow: ((log: LogRecord[]) =
 }
 
 describe("following a log", () => {
-  it("prints each record once, those of the second that was seen last included", async () => {
+  it("prints each record once, including those of the last seen second", async () => {
     const { printed, asked } = await run([record(1, "08:00:00"), record(2, "08:00:01")], "09:00:00", [
       (log) => log.push(record(3, "08:00:01")),
       () => undefined,
@@ -47,17 +47,17 @@ describe("following a log", () => {
     expect(asked).toEqual(["08:00:01", "08:00:01", "08:00:01", "08:00:03"]);
   });
 
-  it("does not print what the count had cut off, though it is of the same second", async () => {
+  it("omits records that the limit had cut off, although they have the same second", async () => {
     const grow = [(log: LogRecord[]) => log.push(record(4, "08:00:00")), () => undefined];
     const shown = [record(2, "08:00:00"), record(3, "08:00:00")];
     expect((await run(shown, "09:00:00", grow, [record(1, "08:00:00")])).printed).toEqual(["4"]);
   });
 
-  it("begins at the moment that it is given when there was nothing", async () => {
+  it("starts at the given time if the log was empty", async () => {
     expect((await run([], "08:00:00", [(log) => log.push(record(1, "07:59:59"), record(2, "08:00:00"))])).printed).toEqual(["2"]);
   });
 
-  it("goes on after what passes, and ends at what does not", async () => {
+  it("continues after temporary errors, and ends at others", async () => {
     const { printed, warned } = await run([], "08:00:00", [
       () => {
         throw new PlumblineError("device-unreachable", "it restarts");

@@ -17,7 +17,7 @@ function print(overrides: Partial<PrinterOptions>, ...pages: ReadonlyMap<string,
 }
 
 describe("a table", () => {
-  it("has the usual columns that the records fill, lined up", () => {
+  it("has the usual columns that the records fill, aligned", () => {
     expect(print({}, first, records({ receive_time: "2026/01/05 08:00:02", src: "192.0.2.2", misc: "d" }))).toBe(
       [
         "receive_time         src         dst           misc",
@@ -29,22 +29,22 @@ describe("a table", () => {
     );
   });
 
-  it("has the columns that were chosen, filled or not", () => {
+  it("has the chosen columns, filled or not", () => {
     expect(print({ columns: ["rule", "src"] }, first)).toBe("rule  src\n      192.0.2.1\n      192.0.2.10\n");
   });
 
-  it("shows what is there where the usual columns are not", () => {
+  it("shows the existing fields if the usual columns are missing", () => {
     expect(print({ type: "iptag" }, records({ logid: "1", colour: "red", shape: "round" }))).toBe("colour  shape\nred     round\n");
   });
 
-  it("is nothing for no records, and cannot rewrite the screen", () => {
+  it("is empty without records, and cannot control the terminal", () => {
     expect(print({}, [])).toBe("");
     expect(print({ columns: ["src", "misc"] }, records({ src: "x", misc: "a\u009b2J\nb" }))).toBe("src  misc\nx    a\\u009b2J\\nb\n");
   });
 });
 
 describe("CSV", () => {
-  it("has the usual columns of the type, whatever the records have, under one heading", () => {
+  it("has the usual columns of the type, for any records, with one heading", () => {
     expect(print({ format: "csv" }, first.slice(0, 1), first.slice(1))).toBe(
       `receive_time,severity,src,dst,app,rule,action,category,threatid,misc\r\n2026/01/05 08:00:00,,192.0.2.1,198.51.100.1,,,,,,"a,b"\r\n2026/01/05 08:00:01,,192.0.2.10,198.51.100.1,,,,,,c\r\n`,
     );
@@ -53,7 +53,7 @@ describe("CSV", () => {
 });
 
 describe("JSON", () => {
-  it("is one list over all pages, with all fields or the chosen ones", () => {
+  it("is one list over all pages, with all or the chosen fields", () => {
     expect(JSON.parse(print({ format: "json" }, first.slice(0, 1), [], first.slice(1)))).toEqual(
       first.map((each) => Object.fromEntries(each)),
     );
@@ -61,7 +61,7 @@ describe("JSON", () => {
     expect(print({ format: "json" })).toBe("[]\n");
   });
 
-  it("is a record a line when it does not end", () => {
+  it("is one record per line when following", () => {
     const lines = print({ format: "json", endless: true }, first).trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line).logid)).toEqual(["1", "2"]);
   });

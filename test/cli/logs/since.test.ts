@@ -30,7 +30,7 @@ describe("the time of a device", () => {
     expect(logTime(deviceTime(text) ?? 0)).toBe(time);
   });
 
-  it.each(["", "unknown", "05:00:00", "Foo Bar 12 04:36:45 2018"])("%j is none", (text) => {
+  it.each(["", "unknown", "05:00:00", "Foo Bar 12 04:36:45 2018"])("%j is invalid", (text) => {
     expect(deviceTime(text)).toBeUndefined();
   });
 });

@@ -50,7 +50,7 @@ async function both(from: string, to: string): Promise<{ readonly form: string[]
 }
 
 describe("an editor with yaml-language-server and plumbline lsp", () => {
-  it("hears nothing of documents that are right", async () => {
+  it("shows no problem in valid documents", async () => {
     const documents = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
       /^(edge|cloud|fabric)\/.*\.yaml$/.test(name),
     );
@@ -65,19 +65,19 @@ describe("an editor with yaml-language-server and plumbline lsp", () => {
     }
   });
 
-  it("hears of a word that a field does not take from both, at the word or at its key", async () => {
+  it("shows an invalid value from both servers, at the value or its key", async () => {
     const { form, meaning } = await both("action: allow", "action: allwo");
     expect(form).toEqual([expect.stringMatching(/^allwo: Value is not accepted\. Valid values: "deny", "allow"/)]);
     expect(meaning).toEqual([expect.stringMatching(/^action: "allwo" is not one of .*Did you mean "allow"\?/)]);
   });
 
-  it("hears of a scalar in the place of a list at that field, and not at scope:", async () => {
+  it("shows a scalar in place of a list at that field, and not at scope:", async () => {
     const { form, meaning } = await both("from: [web, db, office]", "from: DMZ");
     expect(form).toEqual([expect.stringMatching(/^DMZ: Incorrect type\. Expected "array/)]);
     expect(meaning).toHaveLength(1);
   });
 
-  it("hears of an address that is none", async () => {
+  it("shows an invalid address", async () => {
     const name = file("edge/new.yaml");
     const text = `${schemaLine("panos")}target: edge\nscope: vsys1\nconfig:\n  address:\n    a: { ip-netmask: 10.9.9.999 }\n`;
     // Where a document cannot be read nothing is judged.
@@ -92,7 +92,7 @@ describe("an editor with yaml-language-server and plumbline lsp", () => {
     expect(await byMeaning.show(name, text.replace("10.9.9.999", "10.9.9.9"))).toEqual([]);
   });
 
-  it("hears of a field that nobody knows, of a name that nobody declares and of a target that is not there from plumbline lsp", async () => {
+  it("shows unknown fields, undeclared names and unknown targets from plumbline lsp", async () => {
     const field = await both("application:", "aplication:");
     expect(field).toEqual({ form: [], meaning: [expect.stringMatching(/^aplication: .*Did you mean "application"\?/)] });
     const name = await both("source: [web-servers]", "source: [web-servrs]");
@@ -102,7 +102,7 @@ describe("an editor with yaml-language-server and plumbline lsp", () => {
     expect(target.meaning.join()).toContain('Did you mean "edge"?');
   });
 
-  it("hears of a key of the header, and of plumbline.yaml, from both", async () => {
+  it("shows problems of header keys and of plumbline.yaml from both", async () => {
     const header = await both("scope: vsys1", "scop: vsys1");
     expect(header.form.join("\n")).toContain("Property scop is not allowed.");
     expect(header.meaning.join("\n")).toContain("scop");
@@ -113,7 +113,7 @@ describe("an editor with yaml-language-server and plumbline lsp", () => {
     await byMeaning.show(file("plumbline.yaml"), readFileSync(file("plumbline.yaml"), "utf8"));
   });
 
-  it("is offered the keys and words of the form by one, and names of objects by the other", async () => {
+  it("completes keys and values from one server, and object names from the other", async () => {
     const name = file("edge/rules/security.yaml");
     await both("action: allow", "action: allow");
     const words = await byForm.completions(name, "action: ");
@@ -126,7 +126,7 @@ describe("an editor with yaml-language-server and plumbline lsp", () => {
     expect(await byForm.completions(name, "          dis")).toEqual(expect.arrayContaining(["disabled", "disable-inspect"]));
   });
 
-  it("is shown what a field takes, its default, what it names and where that stands", async () => {
+  it("shows the type of a field, its default, its reference and where that is declared", async () => {
     const name = file("edge/rules/security.yaml");
     await both("action: allow", "action: allow");
     expect(await byForm.hover(name, "acti")).toMatch(/Allowed Values.*reset-both/);

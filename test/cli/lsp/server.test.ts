@@ -145,7 +145,7 @@ async function completions(file: string, text: string, part: string, behind: num
 }
 
 describe("an editor", () => {
-  it("is told what validate would say, at the key, while it is not saved yet; and when it is right again", async () => {
+  it("shows the errors of validate at the key before the file is saved, and clears them", async () => {
     const wrong = OBJECTS.replace("10.0.0.1", "10.0.0.999");
     await open("edge/objects.yaml", wrong);
     const [fault] = await diagnostics("edge/objects.yaml", (found) => found.length === 1);
@@ -156,7 +156,7 @@ describe("an editor", () => {
     expect(await diagnostics("edge/objects.yaml", (found) => found.length === 0)).toEqual([]);
   });
 
-  it("is told of YAML that cannot be read, of a target that is not there, and of a key that nobody knows", async () => {
+  it("shows invalid YAML, unknown targets and unknown keys", async () => {
     await open("edge/rules.yaml", `${RULES}  broken: [`);
     expect(await diagnostics("edge/rules.yaml", (found) => found.length > 0)).toMatchObject([{ severity: 1 }]);
     await change("edge/rules.yaml", RULES.replace("target: edge", "target: egde"));
@@ -167,7 +167,7 @@ describe("an editor", () => {
     expect(key).toMatchObject({ severity: 1, code: "unknown-field", range: { start: cursor(RULES, "application:", 0) } });
   });
 
-  it("is told of a name that nothing declares, where it is named", async () => {
+  it("shows an undeclared name at its use", async () => {
     const wrong = RULES.replace("source: [webs]", "source: [wbes]");
     await open("edge/rules.yaml", wrong);
     const [fault] = await diagnostics("edge/rules.yaml", (found) => found.length === 1);
@@ -176,7 +176,7 @@ describe("an editor", () => {
     expect(fault?.range).toEqual({ start, end: { ...start, character: start.character + 4 } });
   });
 
-  it("is told of a document that was never saved, where documents lie, and of others nothing", async () => {
+  it("shows problems of an unsaved document in a documents folder, and none elsewhere", async () => {
     const wrong = OBJECTS.replaceAll("web-", "new-").replace("webs:", "news:").replace("10.0.0.1", "10.0.0.999");
     await open("edge/new.yaml", wrong);
     expect(await diagnostics("edge/new.yaml", (found) => found.length > 0)).toMatchObject([{ code: "value-type" }]);
@@ -186,7 +186,7 @@ describe("an editor", () => {
     }
   });
 
-  it("is told of plumbline.yaml as it is open", async () => {
+  it("shows problems of the open version of plumbline.yaml", async () => {
     await open("plumbline.yaml", CONFIGURATION.replace("owner: netops", "ownr: netops"));
     const found = await diagnostics("plumbline.yaml", (each) => each.length > 0);
     expect(JSON.stringify(found).includes("ownr")).toBe(true);
@@ -194,7 +194,7 @@ describe("an editor", () => {
     expect(await diagnostics("plumbline.yaml", (each) => each.length === 0)).toEqual([]);
   });
 
-  it("chooses from objects that the field may name, also ones that are not saved yet, and from its words", async () => {
+  it("completes objects that the field may reference, also unsaved ones, and its fixed values", async () => {
     await open("edge/objects.yaml", OBJECTS.replace("web-2:", "web-new:"));
     await open("edge/rules.yaml", RULES);
     const source = await completions("edge/rules.yaml", RULES, "[webs]", 3);
@@ -206,7 +206,7 @@ describe("an editor", () => {
     expect(action).not.toContain("web-1");
   });
 
-  it("chooses a name where nothing is written yet, a target, a scope, and what an expression may begin with", async () => {
+  it("completes empty names, targets, scopes and the start of expressions", async () => {
     const empty = RULES.replace("source: [webs]", "source: []");
     await open("edge/rules.yaml", empty);
     expect(await completions("edge/rules.yaml", empty, "source: []", 9)).toContain("webs");
@@ -217,7 +217,7 @@ describe("an editor", () => {
     expect(await completions("edge/rules.yaml", begun, '"${', 3)).toEqual(expect.arrayContaining(["env:", "core:"]));
   });
 
-  it("shows where a field goes, what it takes and what it names, and leads to where that is declared", async () => {
+  it("shows type and reference of a field, and jumps to its declaration", async () => {
     await open("edge/rules.yaml", RULES);
     const hover = async (part: string, behind = 1) => {
       const found = await editor.sendRequest(HoverRequest.type, {
@@ -240,7 +240,7 @@ describe("an editor", () => {
     expect(await hover("config:")).toBe("null");
   });
 
-  it("has gone when a look at the documents fails: nobody is told, and nothing is left over", async () => {
+  it("can disconnect while documents are read", async () => {
     const unhandled: unknown[] = [];
     const note = (error: unknown) => unhandled.push(error);
     process.on("unhandledRejection", note);
@@ -258,7 +258,7 @@ describe("an editor", () => {
     expect(unhandled).toEqual([]);
   });
 
-  it("is told nothing of what belongs to no desired state", async () => {
+  it("shows nothing for files outside a desired state", async () => {
     await open("../elsewhere.yaml", "a: [");
     await open("edge/objects.yaml", OBJECTS.replace("10.0.0.1", "10.0.0.999"));
     await diagnostics("edge/objects.yaml", (found) => found.length === 1);

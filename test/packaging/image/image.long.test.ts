@@ -51,24 +51,24 @@ describe.skipIf(!mayBuild)("the container image", { timeout: PATIENCE }, () => {
   });
   const run = (...words: string[]): Promise<string> => inRoot(image.root, [...image.entrypoint, ...words], hardened());
 
-  it("runs as the user node, with the folders that it needs", async () => {
+  it("runs as the user node, with its folders", async () => {
     expect(image.user).toBe("node");
     expect(await inRoot(image.root, ["stat", "-c", "%U %a", "/var/lib/plumbline", "/work"])).toBe("node 700\nnode 755\n");
   });
 
-  it("says its version, of the Node that its base has", async () => {
+  it("prints its version, with the Node of its base image", async () => {
     expect(await run("--version")).toBe(`${(JSON.parse(readFileSync("package.json", "utf8")) as { version: string }).version}\n`);
     expect(await inRoot(image.root, ["node", "--version"])).toBe(`v${/^# Node (\S+)/m.exec(readFileSync("Dockerfile", "utf8"))?.[1]}\n`);
   });
 
-  it("plans what is mounted, whoever owns it, without writing to it", async () => {
+  it("plans a mounted repository of any owner without writing to it", async () => {
     const planned = await resultOf(() => run(...image.command));
     expect(planned.output).toContain("+ web");
     expect(planned.status).toBe(2);
     expect(readdirSync(work).sort()).toEqual([".git", "edge", "live.xml", "plumbline.yaml"]);
   });
 
-  it("has git, ssh and gpg, and nothing that only builds it", async () => {
+  it("has git, ssh and gpg, and no build tools", async () => {
     for (const program of ["git", "ssh", "gpg"]) expect(await inRoot(image.root, ["which", program])).toContain(program);
     const inside = readdirSync(join(image.root, "plumbline"), { recursive: true, encoding: "utf8" });
     expect(inside.filter((file) => /^dist\/.*\.map$|(^|\/)(typescript|vitest|esbuild)$|^(src|test)\/|\.env/.test(file))).toEqual([]);
@@ -77,7 +77,7 @@ describe.skipIf(!mayBuild)("the container image", { timeout: PATIENCE }, () => {
       expect(existsSync(join(image.root, left)), left).toBe(false);
   });
 
-  it("runs an agent that its health check finds well, and that ends on SIGTERM", async () => {
+  it("runs an agent that is healthy and ends on SIGTERM", async () => {
     const agent = startedInRoot(image.root, [...image.entrypoint, "agent", "--source", "/work", "--port", "0"], hardened());
     let heard = "";
     const port = await new Promise<string>((done, fail) => {

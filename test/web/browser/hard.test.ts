@@ -39,7 +39,7 @@ const HARD: PageWorldOptions = {
   },
 };
 
-describe.skipIf(chromiumPath === undefined)("the page under hard conditions", () => {
+describe.skipIf(chromiumPath === undefined)("the page under difficult conditions", () => {
   let browser: Browser;
   let world: PageWorld;
   let open: Visit | undefined;
@@ -75,7 +75,7 @@ describe.skipIf(chromiumPath === undefined)("the page under hard conditions", ()
     await page.getByText("Signed in as ann.").waitFor();
   };
 
-  it("shows markup as text, and what would turn text around by its number", async () => {
+  it("shows markup as text, also direction-changing characters", async () => {
     world = await PageWorld.start(HARD);
     const page = await go("#/target/hostile");
     const change = page.getByRole("article").first();
@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === undefined)("the page under hard conditions", ()
     expect([open?.complaints, open?.elsewhere]).toEqual([[], []]);
   });
 
-  it("stays small with 5,000 changes and with a long history, and says of a new target that nothing is known", async () => {
+  it("stays small with 5,000 changes and a long history, and shows a new target as unknown", async () => {
     world = await PageWorld.start(HARD);
     const page = await go("#/target/huge");
     await page.getByRole("heading", { name: /^Drift/ }).waitFor();
@@ -111,7 +111,7 @@ describe.skipIf(chromiumPath === undefined)("the page under hard conditions", ()
     expect(open?.complaints).toEqual([]);
   });
 
-  it("asks to sign in again when a session is over, and does what was pressed no sooner", async () => {
+  it("asks to sign in again after a session ends, before it executes a click", async () => {
     world = await PageWorld.start();
     const page = await go("#/target/fra-edge-a");
     await signIn(page);
@@ -122,7 +122,7 @@ describe.skipIf(chromiumPath === undefined)("the page under hard conditions", ()
     expect(world.asked).toEqual([]);
   });
 
-  it("changes under a filter without losing what is being typed", async () => {
+  it("updates below a filter without losing typed text", async () => {
     world = await PageWorld.start();
     const page = await go("#/");
     const search = page.getByRole("searchbox");
@@ -141,7 +141,7 @@ describe.skipIf(chromiumPath === undefined)("the page under hard conditions", ()
     expect(await page.locator(".all-rows .row", { hasText: "ams-edge-a" }).count()).toBe(0);
   });
 
-  it("finds the agent again that was started anew, and whoever was signed in still is", async () => {
+  it("reconnects to a restarted agent, with the session", async () => {
     world = await PageWorld.start();
     const page = await go("#/");
     await signIn(page);
@@ -155,7 +155,7 @@ describe.skipIf(chromiumPath === undefined)("the page under hard conditions", ()
     await page.getByText("fra-edge-a is being planned.").waitFor();
   });
 
-  it("says when what is kept in the store cannot be had, and goes on showing what it knows", async () => {
+  it("reports an unavailable store, and keeps showing known data", async () => {
     world = await PageWorld.start();
     const page = await go("#/");
     await signIn(page);
@@ -174,7 +174,7 @@ describe.skipIf(chromiumPath === undefined)("the page under hard conditions", ()
     expect(await page.getByText("does not answer").count()).toBe(0);
   });
 
-  it("is shown in no frame of another page", async () => {
+  it("cannot be framed by another page", async () => {
     world = await PageWorld.start();
     const context = await browser.newContext();
     const page = await context.newPage();

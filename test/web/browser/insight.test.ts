@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)("what becomes reachable", () => {
     await page.context().close();
   };
 
-  it("stands in the comment of a pull request, and on the page of a target", async () => {
+  it("is shown in the comment of a pull request, and on the page of a target", async () => {
     const { folder, run } = await monitoring({ "expect.yaml": ASSERTED });
     const { shown } = await run("plan", "--format", "markdown");
     const file = join(folder, "comment.html");

@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
   };
   const names = async (page: Page): Promise<string[]> => await page.locator(".all-rows .cell-name a").allTextContents();
 
-  it("shows what needs attention first, and filters and finds", async () => {
+  it("shows urgent targets first, and filters and searches", async () => {
     const page = await go();
     expect((await names(page)).slice(0, 5)).toEqual(["mad-dc-b", "vie-edge-b", "lon-branch-3", "fra-edge-a", "waw-dc-a"]);
     await page.getByRole("button", { name: "Drifted" }).click();
@@ -69,7 +69,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     expect(await names(page)).toEqual(["prg-edge-a"]);
   });
 
-  it("shows before and after where it lies, who did it, the plan, and older history", async () => {
+  it("shows old and new values with place and author, the plan, and older history", async () => {
     const page = await go("#/target/fra-edge-a");
     const change = page.getByRole("article").filter({ hasText: "guest-to-internet › action" });
     await change.waitFor();
@@ -93,7 +93,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     await page.waitForFunction(() => document.querySelectorAll(".history li").length === 60);
   });
 
-  it("draws the audit and says it in words", async () => {
+  it("draws the audit and describes it in text", async () => {
     const page = await go("#/audit");
     await page.locator(".findings li").first().waitFor();
     expect(await page.locator("svg[role=img] .card").count()).toBe(8);
@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     expect(await page.locator(".findings li").count()).toBe(6);
   });
 
-  it("pauses, resumes, plans and reconciles once signed in", async () => {
+  it("pauses, resumes, plans and reconciles after sign-in", async () => {
     const page = await go("#/target/fra-edge-a");
     await page.getByRole("button", { name: "Plan now" }).click();
     const dialog = page.getByRole("dialog");
@@ -131,7 +131,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     await page.getByRole("button", { name: "Sign in" }).waitFor();
   });
 
-  it("offers nothing to press where nobody can sign in", async () => {
+  it("has no buttons if nobody can sign in", async () => {
     await world.close();
     world = await PageWorld.start({ token: "" });
     const page = await go("#/target/fra-edge-a");
@@ -139,7 +139,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     expect(await page.getByRole("button", { name: /Reconcile|Plan now|Pause|Sign in/ }).count()).toBe(0);
   });
 
-  it("shows what changes while one looks, and finds its way back after a break", async () => {
+  it("shows live updates, and recovers after a disconnection", async () => {
     const page = await go();
     await world.endPass("ams-dc-a", "failed");
     await page.locator(".row.is-failed", { hasText: "ams-dc-a" }).waitFor();
@@ -151,7 +151,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     await page.locator(".row.is-failed", { hasText: "bud-dc-a" }).waitFor();
   });
 
-  it("shows the waves of a push as they run", async () => {
+  it("shows the waves of a running push", async () => {
     const page = await go("#/target/ams-edge-a");
     const since = new Date(world.now).toISOString();
     const step = (serial: string, wave: number, words: PushStep) => ({
@@ -214,7 +214,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     await page.getByRole("heading", { name: /^Fleet/ }).waitFor();
   });
 
-  it("goes anywhere by a few letters, sorts by columns and groups, and the address holds it", async () => {
+  it("navigates by a few letters, sorts by columns and groups, and keeps the view in the address", async () => {
     const page = await go();
     const { keyboard } = page;
     await keyboard.press("Control+k");
@@ -242,7 +242,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     expect(await page.getByRole("dialog").count()).toBe(0);
   });
 
-  it("takes the first key from the moment that it can be seen", async () => {
+  it("accepts the first key as soon as it is visible", async () => {
     open = await visit(browser, world.url);
     const { page } = open;
     // In the very turn in which the targets are drawn, before they are painted.
@@ -258,7 +258,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     await page.getByRole("dialog", { name: "Go to or do" }).waitFor();
   });
 
-  it("says of what time zone times are, and leads to the commit, the line and the rows that somebody asks for", async () => {
+  it("shows the time zone, and links to commits, lines and filtered rows", async () => {
     const page = await go("#/target/fra-edge-a", { timezoneId: "Europe/Budapest" });
     const line = page.getByRole("article").filter({ hasText: "guest-to-internet › action" }).getByRole("link");
     const id = COMMIT;
@@ -286,7 +286,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     await page.waitForFunction(() => document.querySelectorAll(".history li").length === 30);
   });
 
-  it("lets a refused plan pass once, by the plan and the guards that were shown", async () => {
+  it("overrides a refused plan once, for the shown plan and guards", async () => {
     const page = await go("#/target/vie-edge-b");
     await page.getByText("lets pass, once: deletes up to 47%.").waitFor();
     // The history may say that it was in sync hours ago.
@@ -310,7 +310,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     expect(await page.getByRole("button", { name: /Allow|Approve/ }).count()).toBe(0);
   });
 
-  it("scrolls over 5,000 targets with a screenful of them in the document", async () => {
+  it("scrolls over 5,000 targets with only the visible rows in the document", async () => {
     await world.close();
     world = await PageWorld.start(manyTargets(5_000));
     const page = await go();
@@ -359,7 +359,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     120_000,
   );
 
-  it("changes its theme at a press, and remembers", async () => {
+  it("switches its theme on click, and remembers it", async () => {
     const page = await go("#/", { colorScheme: "light" });
     const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await back();

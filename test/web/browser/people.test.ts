@@ -14,7 +14,7 @@ describe.skipIf(chromiumPath === undefined)("people in a browser", () => {
   });
   afterAll(async () => await browser?.close());
 
-  it("sign in at a real provider, come back to where they were, and may do what their groups may", async () => {
+  it("sign in at a real provider, return to their page, and have the rights of their groups", async () => {
     const probe = await PageWorld.start();
     const port = Number(new URL(probe.url).port);
     await probe.close();
@@ -64,7 +64,7 @@ describe.skipIf(chromiumPath === undefined)("people in a browser", () => {
     }
   });
 
-  it("sign in by a token of their own, and see the targets that it is for", async () => {
+  it("sign in with a personal token, and see only its targets", async () => {
     const tokens = [{ name: "edge-night", secret: new SecretValue(TOKEN, "${env:T}") }];
     const rights = [{ roles: ["pause"], tokens: ["edge-night"], targets: ["fra-edge-*"] }] as const;
     const world = await PageWorld.start({ token: "", people: { tokens, rights } });

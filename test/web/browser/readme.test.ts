@@ -32,7 +32,7 @@ describe.skipIf(chromiumPath === undefined)("the README", () => {
   });
 
   const looks = WIDTHS.flatMap((width) => (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })));
-  it.each(looks)("shows its pictures and is no wider than a window of $width, $colorScheme", async ({ width, colorScheme }) => {
+  it.each(looks)("shows its pictures and fits into a window of $width, $colorScheme", async ({ width, colorScheme }) => {
     const context = await browser.newContext({ viewport: { width, height: 840 }, colorScheme });
     const page = await context.newPage();
     await page.goto(pathToFileURL(join(folder, "README.html")).href);

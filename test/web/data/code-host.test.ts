@@ -36,7 +36,7 @@ it.each([
   expect(codeHostOf(source)).toBeUndefined();
 });
 
-it("what comes from git makes no other address", () => {
+it("text from git creates no other address", () => {
   expect(codeHostOf("https://github.com/o/r")?.line("x/../../y?", 'a"><script>/../?q#h', 1)).toBe(
     "https://github.com/o/r/blob/x%2F..%2F..%2Fy%3F/%3Fq%23h#L1",
   );

@@ -14,7 +14,7 @@ const ALL: Selection = { words: "", only: undefined, sort: "attention", isRevers
 const order = (selection: Partial<Selection>) => select(ROWS, { ...ALL, ...selection }, () => false).map(({ name }) => name);
 
 describe("the fleet", () => {
-  it("stands as a column says, either way around, and what is not known comes last", () => {
+  it("is sorted by a column in either direction, with unknown values last", () => {
     expect(order({})).toEqual(["a", "c", "b"]);
     expect(order({ isReversed: true })).toEqual(["b", "c", "a"]);
     expect(order({ sort: "since" })).toEqual(["c", "a", "b"]);
@@ -24,13 +24,13 @@ describe("the fleet", () => {
     expect(order({ words: "site=site-2" })).toEqual(["a"]);
   });
 
-  it("has an address that gives the same again", () => {
+  it("has an address that restores the view", () => {
     for (const selection of [ALL, { ...ALL, words: "x y", only: "failed" as const, sort: "name" as const, isReversed: true, by: "site" }])
       expect(selectionOf(new URLSearchParams(fleetLink(selection).slice(3)))).toEqual(selection);
     expect(selectionOf(new URLSearchParams("sort=nonsense&only=x")).sort).toBe("attention");
   });
 
-  it("is grouped by label, group or kind: numbers as numbers, in each of its groups, those without last", () => {
+  it("is grouped by label, group or kind: numbers as numbers, a target in each of its groups, ungrouped ones last", () => {
     expect(groupingsOf(ROWS)).toEqual(["group", "site", "kind"]);
     const keys = (by: string, shut: string[] = []) => grouped(ROWS, by, new Set(shut)).map(({ key }) => key);
     expect(keys("site")).toEqual(["= site-2", "site-2 a", "= site-10", "site-10 b", "= ", " c"]);
@@ -41,7 +41,7 @@ describe("the fleet", () => {
   });
 });
 
-it("commands are found by their beginnings first, and by all the words", () => {
+it("commands are found by their beginnings first, and by all words", () => {
   const commands = ["Show failed", "fra-edge-a", "lon-fra", "infra"].map(
     (words): Command => ({ words, more: "panos", run: () => undefined }),
   );

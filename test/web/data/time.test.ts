@@ -6,8 +6,8 @@ const AT = Date.UTC(2026, 10, 20, 3, 12, 40) / 1000;
 
 afterEach(() => showIn("local"));
 
-describe("a moment", () => {
-  it("says how far from UTC it is", () => {
+describe("a time", () => {
+  it("shows its offset from UTC", () => {
     expect([offsetText(0), offsetText(-60), offsetText(210), offsetText(-345)]).toEqual(["UTC", "UTC+01:00", "UTC−03:30", "UTC+05:45"]);
     showIn("utc");
     expect(moment(AT)).toBe("2026-11-20 03:12:40 UTC");
@@ -26,8 +26,8 @@ describe("a moment", () => {
   });
 });
 
-describe("what is asked of the history", () => {
-  it("has an address that gives the same rows in every zone", () => {
+describe("a history query", () => {
+  it("has an address with the same rows in every time zone", () => {
     showIn("utc");
     const filter = { ...NO_FILTER, target: "fra edge", person: 'page token, says "ann"', kind: "drift", ...boundsOf("2026-11-20") };
     const link = historyLink(filter);
@@ -38,7 +38,7 @@ describe("what is asked of the history", () => {
     expect(askedFor(NO_FILTER)).toEqual({});
   });
 
-  it("is a day where it is one here, else said with both ends", () => {
+  it("is a local day if possible, otherwise two times", () => {
     showIn("utc");
     const day = { ...NO_FILTER, ...boundsOf("2026-11-20") };
     expect([dayAsked(day), spanWords(day)]).toEqual(["2026-11-20", ""]);

@@ -10,7 +10,7 @@ const CHANGES = [
   change("extra", `${RULES}/entry[@name='tmp']`),
 ];
 
-it("drift is found by place, by who did it, and by kind", () => {
+it("drift is found by path, author and kind", () => {
   const paths = (words: string, kind = "") =>
     fitting(CHANGES, words, kind).map(({ xpath }) => CHANGES.findIndex((each) => each.xpath === xpath));
   expect(paths("rules NOVAK")).toEqual([0]);
@@ -19,7 +19,7 @@ it("drift is found by place, by who did it, and by kind", () => {
   expect(fitting(CHANGES, " ", "")).toBe(CHANGES);
 });
 
-it("an operation leads to the line of what it carries out: at it, above or below it, and to no other", () => {
+it("an operation leads to the declaring line: at it, above or below it, and to no other", () => {
   const placeOf = placesOf(CHANGES);
   expect(placeOf(`${RULES}/entry[@name='a/b']/action`)?.line).toBe(4);
   expect(placeOf("/config/address")?.line).toBe(9);
