@@ -6,11 +6,6 @@ const PRODUCT = new Set(["desired", "engine", "plan", "targets"]);
 
 /** Imports that remain to be removed. */
 const REMAINING = [
-  "lab/panos/commit/commit.ts targets/panos/device-groups.ts",
-  "lab/panos/ops/device-groups.ts targets/panos/device-groups.ts",
-  "lab/panos/references/guard.ts targets/panos/device-groups.ts",
-  "lab/panos/start.ts targets/panos/configuration-in.ts",
-  "lab/panos/state/device-groups.ts targets/panos/device-groups.ts",
   "lab/panos/tree/place.ts targets/panos/shape.ts",
   "lab/panos/validation/on-commit.ts targets/panos/shape.ts",
 ];

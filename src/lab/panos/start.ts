@@ -5,7 +5,6 @@ import { mergeTwins } from "../../core/tree/merge-twins.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { parseXml } from "../../core/tree/xml/parse.js";
 import { parseXmlFile } from "../../core/tree/xml/parse-file.js";
-import { configurationIn } from "../../targets/panos/configuration-in.js";
 import { announce } from "../announce.js";
 import type { Listener } from "../http/listen.js";
 import { systemClock } from "./clock.js";
@@ -17,6 +16,7 @@ import { type ActReply, LabCore } from "./lab-core.js";
 import { Attachment } from "./manager/attachment.js";
 import type { DeviceOptions, LabOptions } from "./options.js";
 import { SAMPLE } from "./sample.js";
+import { child } from "./state/facts.js";
 
 /** One device of a running lab. */
 export interface RunningDevice {
@@ -120,6 +120,12 @@ async function configurationOf({ config, configFile }: DeviceOptions, known: Map
   const { root } = mergeTwins(whole);
   if (key !== undefined) known.set(key, root);
   return root;
+}
+
+/** Finds the configuration in a file: a bare `<config>`, or a saved reply to `show` or `get`. */
+function configurationIn(root: TreeNode): TreeNode | undefined {
+  const below = root.tag === "response" ? child(root, "result") : undefined;
+  return root.tag === "config" ? root : child(below, "config");
 }
 
 function pairUp(devices: readonly LabDevice[]): void {

@@ -1,10 +1,10 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import { HIERARCHY } from "../../../targets/panos/device-groups.js";
 import type { Administrator } from "../access/administrators.js";
 import type { LabDevice } from "../device.js";
 import { DeviceError } from "../device-error.js";
 import { enqueued, type Reply, success } from "../http/reply.js";
 import { componentOf, type PendingEdit } from "../state/change.js";
+import { HIERARCHY } from "../state/device-groups.js";
 import { replay } from "../state/replay.js";
 import { anotherCommit, deniedOnPassive, NOTHING_TO_COMMIT, SAME_AS_PREVIOUS } from "../texts.js";
 import { findChild } from "../tree/sibling-index.js";

@@ -1,13 +1,12 @@
 import { TreeNode } from "../../../core/tree/node.js";
 import { escapeValue } from "../../../core/tree/xml/escape.js";
 import { parseXPath } from "../../../core/tree/xpath.js";
-import { HIERARCHY, PARENT } from "../../../targets/panos/device-groups.js";
 import type { Edit } from "../config/edit.js";
 import { performEdits, refuseWrites } from "../config/write.js";
 import type { LabDevice } from "../device.js";
 import { DeviceError } from "../device-error.js";
 import { enqueued, type Reply, result } from "../http/reply.js";
-import { groupParents, managedNames } from "../state/device-groups.js";
+import { groupParents, HIERARCHY, managedNames, PARENT } from "../state/device-groups.js";
 import { child } from "../state/facts.js";
 import { type OperationCall, type OperationTable, textAt } from "./operation.js";
 

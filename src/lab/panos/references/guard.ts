@@ -1,6 +1,5 @@
-import { find } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
-import { HIERARCHY } from "../../../targets/panos/device-groups.js";
+import { hierarchyOf } from "../state/device-groups.js";
 import { invalidObject, notAReference, referenced } from "../texts.js";
 import type { Chain, ConfigTree, TreeObserver } from "../tree/config-tree.js";
 import { last } from "../tree/config-tree.js";
@@ -37,7 +36,7 @@ export class ReferenceGuard implements TreeObserver {
     this.#added = [];
     this.#references = [];
     this.#former = new Set();
-    const hierarchy = find(this.#tree.root, HIERARCHY);
+    const hierarchy = hierarchyOf(this.#tree.root);
     if (this.#index !== undefined && this.#hierarchy === hierarchy) return;
     this.#hierarchy = hierarchy;
     this.#index = new NameIndex(new Visibility(this.#tree.root), baseIndex(this.#tree.root));
