@@ -9,7 +9,7 @@ export function intake(node: TreeNode, parent: Place, masterKey: string): TreeNo
   const place = placeBelow(parent, node);
   const attributes = kept(node.attributes);
   if (node.children.length === 0) {
-    const secret = place.shape.secret && node.text !== "" && !isDeviceSecret(node.text);
+    const secret = place.spot.isEncrypted && node.text !== "" && !isDeviceSecret(node.text);
     const text = secret ? stored(node.tag, node.text, masterKey) : node.text;
     return text === node.text && attributes === node.attributes ? node : new TreeNode(node.tag, node.name, text, undefined, attributes);
   }

@@ -8,16 +8,16 @@ import type { EditContext } from "./edit.js";
 /** Updates every reference to the renamed entry. `renamed` is the entry's chain before the rename. */
 export function rewriteReferences({ tree }: EditContext, renamed: Chain, newName: string): void {
   const oldName = last(renamed).name;
-  const { shape, scopes } = placeOf(renamed.slice(0, -1));
-  const { defines } = shape;
-  if (defines === undefined || oldName === undefined) return;
+  const { spot, scopes } = placeOf(renamed.slice(0, -1));
+  const kind = spot.list?.kind;
+  if (kind === undefined || oldName === undefined) return;
   const scope = scopes.join("/");
   const found: Chain[] = [];
   visitRoot(tree.root, placeOf([tree.root]), {
     definition: () => {},
     reference: ({ kinds, value, scopes: from, chain }) => {
       const key = from.join("/");
-      if (value === oldName && kinds.includes(defines) && (scope === GLOBAL || key === scope || key.startsWith(`${scope}/`)))
+      if (value === oldName && kinds.includes(kind) && (scope === GLOBAL || key === scope || key.startsWith(`${scope}/`)))
         found.push(chain);
     },
   });

@@ -59,7 +59,7 @@ function newNode(parents: Chain, step: Step, masterKey: string, dirtyId: number)
  * uuid.
  */
 function withUuid(parents: Chain, node: TreeNode, masterKey: string, dirtyId: number): TreeNode {
-  if (node.name === undefined || node.attributes?.has("uuid") === true || !placeOf(parents).shape.uuid) return node;
+  if (node.name === undefined || node.attributes?.has("uuid") === true || !placeOf(parents).spot.isRuleList) return node;
   const hash = createHash("sha256")
     .update(`${masterKey}\n${dirtyId}\n${xpathOf(parents)}\n${node.name}`)
     .digest("hex");
@@ -71,8 +71,9 @@ function withUuid(parents: Chain, node: TreeNode, masterKey: string, dirtyId: nu
 export function withUuidsBelow(parents: Chain, node: TreeNode, masterKey: string, dirtyId: number): TreeNode {
   const own = withUuid(parents, node, masterKey, dirtyId);
   const chain = [...parents, own];
-  const { shape } = placeOf(chain);
-  if (own.children.length === 0 || (shape.kind !== "container" && !shape.uuid && !shape.scope && !shape.structural)) return own;
+  const { spot } = placeOf(chain);
+  const isObject = !spot.isFrame && (own.tag === "entry" || (spot.list !== undefined && !spot.isRuleList));
+  if (own.children.length === 0 || isObject) return own;
   const children = own.children.map((child) => withUuidsBelow(chain, child, masterKey, dirtyId));
   return children.every((child, index) => child === own.children[index])
     ? own

@@ -39,15 +39,14 @@ export function visitRoot(root: TreeNode, place: Place, visitor: NameVisitor): v
 }
 
 function visitNode(parents: Chain, parentPlace: Place, node: TreeNode, place: Place, visitor: NameVisitor): void {
-  const parent = parentPlace.shape;
-  if (node.name !== undefined && parent.kind === "list" && parent.defines !== undefined) {
-    const { scopes } = parentPlace;
-    visitor.definition({ kind: parent.defines, name: node.name, namespace: parent.namespace, scopes });
+  const { list } = parentPlace.spot;
+  if (node.tag === "entry" && node.name !== undefined && list !== undefined) {
+    visitor.definition({ kind: list.kind, name: node.name, namespace: list.namespace, scopes: parentPlace.scopes });
   }
-  const refer = node.tag === "member" && parent.kind === "members" ? parent : place.shape;
-  if (refer.references.length === 0) return;
+  const { reference } = place.spot;
+  if (reference === undefined) return;
   const value = node.tag === "entry" ? node.name : node.text;
   if (value === undefined || value === "" || node.children.length > (node.tag === "entry" ? Number.POSITIVE_INFINITY : 0)) return;
-  if (refer.reserved.has(value)) return;
-  visitor.reference({ kinds: refer.references, value, scopes: parentPlace.scopes, chain: [...parents, node] });
+  if (reference.words?.includes(value) === true) return;
+  visitor.reference({ kinds: reference.kinds, value, scopes: parentPlace.scopes, chain: [...parents, node] });
 }

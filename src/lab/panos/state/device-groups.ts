@@ -4,12 +4,7 @@ import { Path } from "../../../core/tree/path.js";
 import { child, vsysEntries } from "./facts.js";
 
 /** List with the parent of each device group, in the read-only part of a manager's configuration (client: pan-os-php, `readonly`). */
-export const HIERARCHY = Path.root
-  .child("config")
-  .child("readonly")
-  .child("devices")
-  .entry("localhost.localdomain")
-  .child("device-group");
+export const HIERARCHY = Path.root.child("config").child("readonly").child("devices").entry("localhost.localdomain").child("device-group");
 
 /** Tag of the parent's name in an entry of the hierarchy. */
 export const PARENT = "parent-dg";

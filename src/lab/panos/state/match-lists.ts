@@ -40,9 +40,9 @@ export class MatchListGuard {
   }
 
   #note(parents: Chain, node: TreeNode): void {
-    if (node.tag === "member" && placeOf(parents).shape.matchList)
+    if (node.tag === "member" && placeOf(parents).spot.isMatchList)
       this.#touched.push({ rule: parents.slice(0, -1), tag: last(parents).tag });
-    else if (parents.length > 0 && placeOf([...parents, node]).shape.matchList) this.#touched.push({ rule: parents, tag: node.tag });
+    else if (parents.length > 0 && placeOf([...parents, node]).spot.isMatchList) this.#touched.push({ rule: parents, tag: node.tag });
   }
 
   #current(chain: Chain): Chain | undefined {

@@ -1,17 +1,16 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { quote } from "../../../core/tree/path.js";
-import type { Shape } from "../../../core/tree/shape.js";
-import { panosShape } from "../../../targets/panos/shape.js";
+import { ROOT as ROOT_SPOT, type Spot } from "../schema/spot.js";
 import type { Chain } from "./config-tree.js";
 
 /** Schema information about the last node of a chain. */
 export interface Place {
-  readonly shape: Shape;
+  readonly spot: Spot;
   /** Scopes around the node, the outermost first, each as kind (or tag) and name. The device entry and `shared` are scopes too. */
   readonly scopes: readonly string[];
 }
 
-const ROOT: Place = { shape: panosShape(), scopes: [] };
+const ROOT: Place = { spot: ROOT_SPOT, scopes: [] };
 
 /** Returns the place of the last node of a chain. The chain must start at the root element. */
 export function placeOf(chain: Chain): Place {
@@ -22,9 +21,10 @@ export function placeOf(chain: Chain): Place {
 
 /** Returns the place of `node`, a child of the node at `place`. */
 export function placeBelow(place: Place, node: TreeNode): Place {
-  const shape = place.shape.child(node.tag);
-  if (shape.globalScope) return { shape, scopes: [...place.scopes, GLOBAL] };
-  return { shape, scopes: shape.scope ? [...place.scopes, `${place.shape.defines ?? node.tag}:${node.name ?? ""}`] : place.scopes };
+  const spot = place.spot.child(node.tag);
+  if (!spot.isScope) return { spot, scopes: place.scopes };
+  const scope = spot.frame === "global" ? GLOBAL : `${place.spot.list?.kind ?? node.tag}:${node.name ?? ""}`;
+  return { spot, scopes: [...place.scopes, scope] };
 }
 
 /** Scope whose names are visible from all other scopes. */
@@ -53,13 +53,13 @@ function scopeDepth(chain: Chain): number {
 }
 
 /**
- * Returns the xpath of the list that contains the innermost entry of a chain, ignoring structural entries such as the vsys. Without such
- * an entry, returns the xpath of the last node's parent.
+ * Returns the xpath of the list that contains the innermost entry of a chain, ignoring frames such as the vsys. Without such an entry,
+ * returns the xpath of the last node's parent.
  */
 export function containerOf(chain: Chain): string {
   for (let depth = chain.length - 1; depth > 0; depth--) {
     const above = chain.slice(0, depth);
-    if (chain[depth]?.tag === "entry" && !placeOf(chain.slice(0, depth + 1)).shape.structural) return xpathOf(above);
+    if (chain[depth]?.tag === "entry" && !placeOf(chain.slice(0, depth + 1)).spot.isFrame) return xpathOf(above);
   }
   return xpathOf(chain.slice(0, -1));
 }

@@ -28,8 +28,7 @@ export function touch(tree: ConfigTree, chain: Chain, stamp: Stamp): Chain {
 }
 
 function holds(chain: Chain): boolean {
-  const { shape } = placeOf(chain);
-  return !shape.structural && !shape.scope && !shape.globalScope;
+  return !placeOf(chain).spot.isFrame;
 }
 
 function holdsEntries(node: TreeNode): boolean {

@@ -25,8 +25,7 @@ export function ruleKey(list: Chain): string | undefined {
   const node = last(list);
   const above = list[list.length - 2];
   if (node.tag === "rules" && above !== undefined && isRulebase(list[list.length - 3])) return `${above.tag} rules`;
-  const { shape } = placeOf(list);
-  return shape.kind === "list" ? shape.defines : undefined;
+  return placeOf(list).spot.list?.kind;
 }
 
 function isRulebase(node: TreeNode | undefined): boolean {

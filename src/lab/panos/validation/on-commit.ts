@@ -1,6 +1,5 @@
 import { TreeNode } from "../../../core/tree/node.js";
-import type { Shape } from "../../../core/tree/shape.js";
-import { panosShape } from "../../../targets/panos/shape.js";
+import { ROOT, type Spot } from "../schema/spot.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { arrowsOf } from "../tree/place.js";
 import { ruleKey } from "./object-of.js";
@@ -29,36 +28,25 @@ export function commitFindings(root: TreeNode): string[] {
  * such alternatives.
  */
 export function withSingleChoices(root: TreeNode): TreeNode {
-  return single(root, panosShape());
+  return single(root, ROOT);
 }
 
-function single(node: TreeNode, shape: Shape): TreeNode {
+function single(node: TreeNode, spot: Spot): TreeNode {
   const { children } = node;
   let kept: TreeNode[] | undefined;
-  let tag: string | undefined;
-  let below = shape;
-  for (let index = 0; index < children.length; index++) {
-    const child = children[index] as TreeNode;
-    if (child.tag !== tag) {
-      tag = child.tag;
-      below = shape.child(tag);
-    }
-    const gone = below.choice !== undefined && isOutdone(children, index, below.choice, shape);
-    const fresh = gone || child.children.length === 0 ? child : single(child, below);
-    if ((gone || fresh !== child) && kept === undefined) kept = children.slice(0, index);
-    if (!gone) kept?.push(fresh);
+  for (const [index, child] of children.entries()) {
+    const isReplaced = spot.choices.some((group) => group.includes(child.tag) && isFollowed(children, index, group));
+    const fresh = isReplaced || child.children.length === 0 ? child : single(child, spot.child(child.tag));
+    if ((isReplaced || fresh !== child) && kept === undefined) kept = children.slice(0, index);
+    if (!isReplaced) kept?.push(fresh);
   }
   return kept === undefined ? node : new TreeNode(node.tag, node.name, node.text, kept, node.attributes);
 }
 
-/** Whether a later sibling with another tag of the same choice group replaces the child. */
-function isOutdone(children: readonly TreeNode[], index: number, group: string, shape: Shape): boolean {
-  const { tag } = children[index] as TreeNode;
-  for (let later = index + 1; later < children.length; later++) {
-    const other = (children[later] as TreeNode).tag;
-    if (other !== tag && shape.child(other).choice === group) return true;
-  }
-  return false;
+/** Whether another alternative of the group comes after the child at `index`. */
+function isFollowed(children: readonly TreeNode[], index: number, group: readonly string[]): boolean {
+  const tag = children[index]?.tag;
+  return children.slice(index + 1).some((other) => other.tag !== tag && group.includes(other.tag));
 }
 
 function visitObjects(chain: Chain, visit: (chain: Chain, rule: ObjectRule) => void): void {

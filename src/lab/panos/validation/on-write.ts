@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { Shape } from "../../../core/tree/shape.js";
 import { DeviceError } from "../device-error.js";
+import type { Spot } from "../schema/spot.js";
 import { invalidObject, tooLong, unexpectedHere } from "../texts.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { arrowsOf, placeOf } from "../tree/place.js";
@@ -10,19 +10,19 @@ import { SETTING_RULES } from "./objects.js";
 /** Checks a newly written subtree immediately: names, unknown children and values. Throws code 12, as devices do. */
 export function checkWritten(chain: Chain): void {
   refuseInsideLeaf(chain);
-  checkNode(chain, objectAround(chain), placeOf(chain).shape);
+  checkNode(chain, objectAround(chain), placeOf(chain).spot);
 }
 
 /** Throws if a leaf contains an element, for example `<action><deny/></action>`. */
 function refuseInsideLeaf(chain: Chain): void {
-  let { shape } = placeOf(chain.slice(0, 1));
+  let { spot } = placeOf(chain.slice(0, 1));
   for (const [index, node] of chain.entries()) {
-    if (index > 0) shape = shape.child(node.tag);
-    if (shape.kind === "leaf" && index < chain.length - 1) throw unexpectedHere(arrowsOf(chain.slice(0, index + 2)));
+    if (index > 0) spot = spot.child(node.tag);
+    if (spot.isText && index < chain.length - 1) throw unexpectedHere(arrowsOf(chain.slice(0, index + 2)));
   }
 }
 
-function checkNode(chain: Chain, object: RuledObject | undefined, shape: Shape): void {
+function checkNode(chain: Chain, object: RuledObject | undefined, spot: Spot): void {
   const node = last(chain);
   const own = object !== undefined && object.depth === chain.length - 1;
   if (own) checkName(node, object);
@@ -30,8 +30,8 @@ function checkNode(chain: Chain, object: RuledObject | undefined, shape: Shape):
   if (node.children.length === 0 && node.text !== "") checkValue(chain, object);
   for (const child of node.children) {
     const below = [...chain, child];
-    if (shape.kind === "leaf") throw unexpectedHere(arrowsOf(below));
-    checkNode(below, (child.name === undefined ? undefined : objectAround(below, object)) ?? object, shape.child(child.tag));
+    if (spot.isText) throw unexpectedHere(arrowsOf(below));
+    checkNode(below, (child.name === undefined ? undefined : objectAround(below, object)) ?? object, spot.child(child.tag));
   }
 }
 
