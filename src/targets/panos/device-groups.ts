@@ -14,7 +14,7 @@ export const HIERARCHY = Path.root
   .child("device-group");
 
 /** Tag of the parent group's name in an entry of the hierarchy. */
-export const PARENT = "parent-dg";
+const PARENT = "parent-dg";
 
 export function holdsDeviceGroups(root: TreeNode): boolean {
   return (find(root, GROUPS)?.children.length ?? 0) > 0;
