@@ -37,10 +37,7 @@ export function defineMetrics() {
     ),
     assertions: gauge("assertions", "Assertions of a target by state: holds, broken, unknown, empty.", ["target", "state"]),
     ...managerMetrics(gauge),
-    ignoresEnding: gauge("ignores_ending", "Ignores of a target whose last day is today or tomorrow.", ["target"]),
-    ignoresEnded: gauge("ignores_ended", "Ignores of a target whose last day is over. Differences at these paths are reported again.", [
-      "target",
-    ]),
+    ...ignoreMetrics(gauge),
     lastPass: gauge(
       "last_pass_timestamp_seconds",
       "End time of the last pass that reached the target; the start of the agent if no pass reached it.",
@@ -78,6 +75,16 @@ export function defineMetrics() {
     storeBytes: gauge("store_size_bytes", "Size of the store."),
     storeRows: gauge("store_rows", "History rows in the store."),
     notifications: counter("notifications_total", "Notifications by channel. result: sent or failed.", ["channel", "result"]),
+  };
+}
+
+/** Metrics of ignores with a last day. */
+function ignoreMetrics(gauge: ReturnType<typeof makersIn>["gauge"]) {
+  return {
+    ignoresEnding: gauge("ignores_ending", "Ignores of a target whose last day is today or tomorrow.", ["target"]),
+    ignoresEnded: gauge("ignores_ended", "Ignores of a target whose last day is over. Differences at these paths are reported again.", [
+      "target",
+    ]),
   };
 }
 
