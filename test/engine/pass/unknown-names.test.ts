@@ -155,3 +155,32 @@ it("a scope that the device does not have is refused with the file and line of w
   const sarif = JSON.parse((await run("plan --format sarif")).out) as { runs: { results: unknown[] }[] };
   expect(JSON.stringify(sarif.runs[0]?.results)).toMatch(/vsys2.*"startLine":4/);
 });
+
+const IN_TEMPLATE =
+  "/config/devices/entry[@name='localhost.localdomain']/template/entry[@name='T']/config/devices/entry[@name='localhost.localdomain']";
+const inTemplate = (text: string): string =>
+  `<config><devices><entry name="localhost.localdomain"><template><entry name="T"><config><devices><entry name="localhost.localdomain">${text}</entry></devices></config></entry></template></entry></devices></config>`;
+
+it.each([
+  [
+    "a zone",
+    "/vsys/entry[@name='vsys1']",
+    "zone: { dmz: { network: { layer3: [ethernet1/1.5] } } }",
+    "Virtual system vsys1 does not import",
+  ],
+  [
+    "a virtual router",
+    "/network",
+    "virtual-router: { default: { interface: { $include: [ethernet1/1.5] } } }",
+    "No virtual system imports",
+  ],
+])("a sub-interface that no virtual system of a template imports is refused in %s", async (_, below, config, message) => {
+  const vsys = (...names: string[]): string => `<vsys><entry name="vsys1">${imports(...names)}</entry></vsys>`;
+  writeFileSync(join(folder, "d/one.yaml"), `target: one\nat: ${IN_TEMPLATE}${below}\nconfig:\n  ${config}\n`);
+  writeFileSync(join(folder, "one.xml"), inTemplate(INTERFACES + vsys("ethernet1/1")));
+  const planned = await run("plan one");
+  expect(planned.out).toContain(`${message} interface "ethernet1/1.5"`);
+  expect(planned.code).toBe(3);
+  writeFileSync(join(folder, "one.xml"), inTemplate(INTERFACES + vsys("ethernet1/1", "ethernet1/1.5")));
+  expect((await run("plan one")).code).toBe(2);
+});

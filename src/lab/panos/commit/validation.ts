@@ -1,4 +1,5 @@
 import type { TreeNode } from "../../../core/tree/node.js";
+import { unimportedInterfaces } from "../references/imports.js";
 import { needsNoDefinition } from "../references/literals.js";
 import { NameIndex } from "../references/name-index.js";
 import { type Reference, visitRoot } from "../references/names.js";
@@ -7,7 +8,7 @@ import { arrowsOf, placeOf } from "../tree/place.js";
 import { commitFindings } from "../validation/on-commit.js";
 
 /**
- * Checks of validate and commit: required fields, missing choices and dangling references. Findings in the initial configuration of the
+ * Checks of validate and commit: required fields, missing choices, interfaces without an import and dangling references. Findings in the initial configuration of the
  * lab are allowed, because the device that it came from had committed it.
  */
 export class Validation {
@@ -22,7 +23,8 @@ export class Validation {
    * if `references` is set: each edit already checks the references of the candidate.
    */
   firstFinding(root: TreeNode, references: boolean): string | undefined {
-    return this.#first(root, commitFindings) ?? (references ? this.#first(root, danglingReferences) : undefined);
+    const finding = this.#first(root, commitFindings) ?? this.#first(root, unimportedInterfaces);
+    return finding ?? (references ? this.#first(root, danglingReferences) : undefined);
   }
 
   #first(root: TreeNode, find: (root: TreeNode) => string[]): string | undefined {

@@ -2,9 +2,9 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import { hierarchyOf } from "../state/device-groups.js";
 import { invalidObject, notAReference, referenced } from "../texts.js";
 import type { Chain, ConfigTree, TreeObserver } from "../tree/config-tree.js";
-import { last } from "../tree/config-tree.js";
 import { arrowsOf, type Place, placeOf } from "../tree/place.js";
 import { findChild } from "../tree/sibling-index.js";
+import { isImportedForZone } from "./imports.js";
 import { needsNoDefinition } from "./literals.js";
 import { NameIndex } from "./name-index.js";
 import { type Definition, type NameVisitor, type Reference, visitNames, visitRoot } from "./names.js";
@@ -87,9 +87,8 @@ export class ReferenceGuard implements TreeObserver {
   }
 
   #isGood(reference: Reference): boolean {
-    if (needsNoDefinition(reference)) return true;
-    const known = this.#index?.resolves(reference.kinds, reference.value, reference.scopes) === true;
-    return known && isImported(reference.chain, reference.value);
+    if (!isImportedForZone(reference.chain, reference.value)) return false;
+    return needsNoDefinition(reference) || this.#index?.resolves(reference.kinds, reference.value, reference.scopes) === true;
   }
 
   #referrers(definition: Definition): Chain[] {
@@ -138,14 +137,4 @@ function baseIndex(root: TreeNode): NameIndex {
 
 function keyOf({ value, scopes }: Reference): string {
   return `${scopes.join("/")}\n${value}`;
-}
-
-/** Whether the interface of a zone is imported into the zone's vsys. If the vsys has no import list, every interface is allowed. */
-function isImported(chain: Chain, value: string): boolean {
-  const zone = chain.findIndex((node) => node.tag === "zone");
-  if (zone < 0 || last(chain).tag !== "member") return true;
-  let list: TreeNode | undefined = chain[zone - 1];
-  for (const tag of ["import", "network", "interface"]) list = list?.children.find((child) => child.tag === tag);
-  if (list === undefined || chain[zone + 2]?.tag !== "network") return true;
-  return list.children.some((member) => member.text === value);
 }
