@@ -3,7 +3,8 @@ import type { AnyOf, Match, Named, Rule, Unknown } from "./policy.js";
 
 /** The edit that caused a row. */
 export type Cause =
-  | { readonly kind: "rule"; readonly change: "added" | "removed" | "moved" | "changed"; readonly rule: Rule }
+  | { readonly kind: "rule"; readonly change: "added" | "removed" | "moved"; readonly rule: Rule }
+  | { readonly kind: "rule"; readonly change: "changed"; readonly before: Rule; readonly rule: Rule }
   | { readonly kind: "objects"; readonly objects: readonly ObjectChange[] };
 
 /** An object, by its id, that both versions use and whose own content differs. */
@@ -43,11 +44,11 @@ export class Causes {
     const own = this.#rules[side][at] as Rule;
     if (pair === undefined) return { kind: "rule", change: side === "before" ? "removed" : "added", rule: own };
     const [before, after] = [this.#rules.before[pair.before] as Rule, this.#rules.after[pair.after] as Rule];
-    if (textOf(before) !== textOf(after)) return { kind: "rule", change: "changed", rule: after };
+    if (textOf(before) !== textOf(after)) return { kind: "rule", change: "changed", before, rule: after };
     if (!pair.inOrder) return { kind: "rule", change: "moved", rule: after };
     const used = new Set([...namedBy(before), ...namedBy(after)].flatMap((object) => this.#within(object)));
     const objects = [...used].sort().flatMap((id) => this.#changed.get(id) ?? []);
-    return objects.length === 0 ? { kind: "rule", change: "changed", rule: after } : { kind: "objects", objects };
+    return objects.length === 0 ? { kind: "rule", change: "changed", before, rule: after } : { kind: "objects", objects };
   }
 
   #within(object: NamedOfAny): readonly string[] {

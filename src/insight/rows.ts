@@ -37,12 +37,14 @@ export interface Decided {
  * certainly differ. With `hasOtherConditions`, flows may also differ under other conditions.
  */
 type Extent =
-  | { readonly kind: "boxes"; readonly count: number; readonly regions: () => readonly Region[] }
+  | { readonly kind: "boxes"; readonly boxes: readonly Box[]; readonly regions: () => readonly Region[] }
   | { readonly kind: "holes"; readonly wholes: readonly Whole[]; readonly hasOtherConditions: boolean };
 
 /** A region that would need too many boxes: the flows in it that one rule of `before` decided, and one of `after` decides. */
 export interface Whole {
   readonly within: Region;
+  /** `within` as a box. */
+  readonly box: Box;
   readonly before: readonly Rule[];
   readonly after: readonly Rule[];
   /** Flows in other rows: flows of these regions that the rule decided before. */
@@ -109,7 +111,7 @@ function narrowRow(model: Model, changes: readonly TracedBox[], boxes: readonly 
     after: decided(meeting, "after"),
     cause,
     conditions: conditionsOf(model, boxes),
-    extent: { kind: "boxes", count: boxes.length, regions: () => boxes.map((box) => regionOf(model, box)) },
+    extent: { kind: "boxes", boxes, regions: () => boxes.map((box) => regionOf(model, box)) },
   };
 }
 
@@ -203,6 +205,7 @@ function wholeOf(model: Model, change: WideChange, before: readonly Rule[]): Omi
   const [places] = decidersOf(change);
   return {
     within: regionOf(model, change.within),
+    box: change.within,
     elsewhere: change.elsewhere.map(({ at, boxes }) => ({
       rule: before[places.indexOf(at)] as Rule,
       regions: boxes.map((box) => regionOf(model, box)),

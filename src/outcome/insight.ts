@@ -47,6 +47,10 @@ export interface ScopeInsight {
   /** True if `rows` contains every change. Rows may still have conditions. */
   readonly exact: boolean;
   readonly rows: readonly ReachRow[];
+  /** The rows in short form, grouped by edit. The largest exposure comes first. */
+  readonly edits: readonly EditSummary[];
+  /** Unknowns that the rows depend on, by kind: FQDN, schedule. */
+  readonly dependsOn: readonly { readonly kind: string; readonly names: readonly string[] }[];
   /** Rules that no longer decide any flow: new rules, and rules that decided flows before. */
   readonly idle: readonly IdleRule[];
   /** Rules with a new action but the same effect: "clean-up: deny becomes drop". */
@@ -71,11 +75,59 @@ export interface IdleRule {
   readonly by: readonly { readonly name: string; readonly where: Where }[];
 }
 
+/** All rows of one edit in short form. */
+export interface EditSummary {
+  readonly edit: Edit;
+  readonly rows: readonly SummaryRow[];
+}
+
+/** A change of a rule or an object. */
+export interface Edit {
+  /** "rule web-to-db", "object web". */
+  readonly subject: string;
+  readonly where: Where;
+  /** The complete change: "added" with "zone tv" and "service tcp_8081". An item may be missing: "moved". */
+  readonly changes: readonly { readonly kind: string; readonly items: readonly string[] }[];
+}
+
+/** Flows of one edit and one direction as one product of sets. */
+export interface SummaryRow {
+  readonly change: ReachRow["change"];
+  /** Contains all flows of the row. */
+  readonly flow: FlowWords;
+  /** Number of addresses, as decimal numbers. */
+  readonly addresses: { readonly source: string; readonly destination: string };
+  /** 1: `flow` contains no other flows. More: number of exact sets. 0: too many to count. */
+  readonly parts: number;
+  /** At least one of these must hold. Empty: certain. */
+  readonly conditions: readonly string[];
+  readonly was: DecidingRules;
+  readonly now: DecidingRules;
+  readonly reaches?: ReachRow["reaches"];
+  readonly example: ExampleFlow;
+}
+
+/** One flow of a row. */
+export interface ExampleFlow {
+  /** Undefined: any zone. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly source: string;
+  readonly destination: string;
+  readonly service: string;
+  /** Undefined: any source port. */
+  readonly sourcePort?: number | undefined;
+  /** Undefined: any application. */
+  readonly application?: string | undefined;
+  /** Undefined: any user. */
+  readonly user?: string | undefined;
+}
+
 /** Flows with the same change and the same cause. */
 export interface ReachRow {
   /** `opened`: the flows pass from now on. `closed`: they no longer pass. `redirected`: they reach another destination. */
   readonly change: "opened" | "closed" | "redirected";
-  /** "group web gains web-03", "rule web-to-db is new". */
+  /** "object web: web-03 added", "rule web-to-db: new". */
   readonly cause: string;
   readonly was: DecidingRules;
   readonly now: DecidingRules;

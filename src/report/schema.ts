@@ -114,6 +114,41 @@ const judgedFlows = {
   more: { type: "integer", minimum: 0 },
   except: text,
 };
+const edit = object({ subject: text, where, changes: list(object({ kind: text, items: list(text) })) });
+
+const { sets: _, ...words } = flow.properties;
+const summaryRow = {
+  ...object(
+    {
+      change: { enum: ["opened", "closed", "redirected"] },
+      flow: object(
+        words,
+        Object.keys(words).filter((key) => key !== "conditions"),
+      ),
+      addresses: object({ source: text, destination: text }),
+      parts: { type: "integer", minimum: 0 },
+      conditions: list(text),
+      was: deciding,
+      now: deciding,
+      reaches: object({ was: text, now: text }, []),
+      example: object(
+        {
+          from: text,
+          to: text,
+          source: text,
+          destination: text,
+          service: text,
+          sourcePort: { type: "integer" },
+          application: text,
+          user: text,
+        },
+        ["source", "destination", "service"],
+      ),
+    },
+    ["change", "flow", "addresses", "parts", "conditions", "was", "now", "example"],
+  ),
+  description: "Smallest product of sets that contains all flows of an edit and a direction. With 1 part, it contains no other flows.",
+};
 const ofJudgedFlows = ["cause", "was", "now", "conditions", "flows", "more"];
 
 const insight = object(
@@ -130,6 +165,8 @@ const insight = object(
             ...list(object(judgedFlows, [...ofJudgedFlows, "reaches"])),
             description: "Flows that pass before and after, and come to another place; left out where there are none.",
           },
+          edits: list(object({ edit, rows: list(summaryRow) })),
+          dependsOn: { ...list(object({ kind: text, names: list(text) })), description: "Unknowns that rows depend on." },
           idle: list(
             object({
               kind: { enum: ["shadowed", "matches-nothing", "undecided"] },
@@ -144,7 +181,7 @@ const insight = object(
           doubts: list(text),
           beside: list(text),
         },
-        ["scope", "rules", "exact", "rows", "idle", "notes", "undecided", "doubts", "beside"],
+        ["scope", "rules", "exact", "rows", "edits", "dependsOn", "idle", "notes", "undecided", "doubts", "beside"],
       ),
     ),
     failure: text,

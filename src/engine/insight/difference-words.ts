@@ -1,25 +1,37 @@
 import { compile } from "../../insight/compile.js";
 import { type Difference, differenceOf } from "../../insight/difference.js";
 import { type NewlyIdle, newlyIdle } from "../../insight/newly-idle.js";
-import type { Policy } from "../../insight/policy.js";
+import type { Policy, Rule } from "../../insight/policy.js";
+import type { Row } from "../../insight/rows.js";
 import type { IdleRule, ReachRow, ScopeInsight } from "../../outcome/insight.js";
 import { listed } from "../../outcome/listed.js";
 import { AmbiguousNames } from "./ambiguous-names.js";
+import { editOf } from "./edit-words.js";
 import { rowWords } from "./row-words.js";
+import { dependenciesOf, editSummaries, type Ranked, summarize } from "./summary.js";
+
+/** Rows that NAT and routes cause, in short form. */
+interface OtherRows {
+  readonly summaries: readonly Ranked[];
+  readonly rows: readonly Row[];
+}
 
 /** Added and removed reachability between two versions of one rulebase. */
-export function insightBetween(before: Policy, after: Policy): ScopeInsight {
+export function insightBetween(before: Policy, after: Policy, others: OtherRows = { summaries: [], rows: [] }): ScopeInsight {
   const model = compile([before, after]);
   const [one, other] = model.policies;
   if (one === undefined || other === undefined) throw new Error("two policies make two");
   const difference = differenceOf(model, one, other);
   const ambiguous = new AmbiguousNames([...before.rules, ...after.rules]);
   const rows = difference.rows.map((row) => rowWords(row, model, ambiguous));
+  const summarized = difference.rows.map((row, at) => ({ row, edit: editOf(row.cause), texts: rows[at] as ReachRow }));
   return {
     scope: after.scope,
     rules: after.rules.length,
     exact: difference.exact,
     rows: rows.sort(openedFirst),
+    edits: editSummaries([...summarize(summarized, model, model, ambiguous), ...others.summaries]),
+    dependsOn: dependenciesOf([...difference.rows, ...others.rows]),
     idle: newlyIdle(model, one, other).map(idleWords),
     notes: difference.notes.map(({ rule, before: was, after: is }) => `${rule.key.name}: ${was} becomes ${is}`),
     undecided: undecided(difference),
@@ -36,14 +48,18 @@ export function openedFirst(a: ReachRow, b: ReachRow): number {
 
 function idleWords(idle: NewlyIdle): IdleRule {
   const { kind, rule, isNew } = idle;
-  const by = kind === "shadowed" ? idle.by.map(({ key, origin }) => ({ name: key.name, where: origin })) : [];
-  return { kind, isNew, rule: rule.key.name, where: rule.origin, by };
+  const by = kind === "shadowed" ? idle.by : [];
+  // Two levels of a manager may have rules with the same name.
+  const isAmbiguous = by.some(({ key }) => key.name === rule.key.name);
+  const nameOf = ({ key }: Rule): string =>
+    isAmbiguous ? `${key.name} (${[key.level, key.group].filter((part) => part !== "").join(" of ")})` : key.name;
+  return { kind, isNew, rule: nameOf(rule), where: rule.origin, by: by.map((each) => ({ name: nameOf(each), where: each.origin })) };
 }
 
 function undecided({ undecided: given, coarse }: Difference): string[] {
   const names = [...new Set(given.map(({ rule }) => rule.key.name))];
-  const up = names.length === 0 ? [] : [`It was given up what changes by ${listed(names)}: more may be reachable, or less.`];
+  const up = names.length === 0 ? [] : [`The analysis of ${listed(names)} was stopped: more or fewer flows may be reachable.`];
   if (coarse.length === 0) return up;
   const rules = listed([...new Set(coarse.map(({ key }) => key.name))]);
-  return [...up, `Too many unknown names stand in ${rules}: rows about them may be conditional without need.`];
+  return [...up, `${rules} name too many unknowns: the rows about them may have needless conditions.`];
 }

@@ -7,7 +7,7 @@ import { serviceWords } from "./service-words.js";
 
 const USERS = { known: "known users", unknown: "unknown users", "pre-logon": "users before logon" } as const;
 
-interface Told {
+export interface Told {
   readonly coordinates: Pick<Model["coordinates"], "zones" | "applications" | "knowsApplications">;
 }
 
@@ -76,7 +76,7 @@ function portsWords(service: string, { sourcePorts, unrestricted }: Region): str
 }
 
 /** Lists the names, or "any but" the missing ones if shorter. */
-function fewest(names: readonly string[], all: readonly string[]): string {
+export function fewest(names: readonly string[], all: readonly string[]): string {
   if (names.length === all.length) return "any";
   if (names.length <= all.length / 2) return names.join(", ");
   const held = new Set(names);

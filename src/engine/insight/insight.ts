@@ -107,7 +107,7 @@ async function differences(
   return byAnswer(found.sort((a, b) => Number(saysNothing(a)) - Number(saysNothing(b))));
 }
 
-const NOTHING = { exact: true, rows: [], idle: [], notes: [], undecided: [], doubts: [], beside: [] };
+const NOTHING = { exact: true, rows: [], edits: [], dependsOn: [], idle: [], notes: [], undecided: [], doubts: [], beside: [] };
 
 function unchanged({ scope, firewalls, size }: Rulebase): ScopeInsight {
   return { ...NOTHING, scope, firewalls, rules: size };

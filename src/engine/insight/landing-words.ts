@@ -6,12 +6,13 @@ import type { Change, Landing, LandingStage } from "../policies.js";
 import { AddressNames } from "./address-words.js";
 import { AmbiguousNames } from "./ambiguous-names.js";
 import { insightBetween, openedFirst } from "./difference-words.js";
-import { conditionWords, pairedFlows } from "./flow-words.js";
+import { conditionWords, pairedFlows, type Told } from "./flow-words.js";
 import { type LandingChanges, type LandingRow, landingChanges } from "./landings.js";
 import { decidingWords } from "./row-words.js";
+import { type Ranked, type Summarized, summarize } from "./summary.js";
 
 /** Maximum number of listed flows per row, and of listed causes of unknown results. */
-const FLOWS = 200;
+const FLOWS = 20_000;
 const UNCLEAR = 6;
 /** Number of rows of one cause with different deciding rules before they are merged, and number of rules that a merged row names. */
 const MOST_APART = 8;
@@ -22,12 +23,13 @@ export function insightWithLandings(stage: LandingStage, [before, after]: readon
   const asked = (policy: Policy): Policy => ({ ...policy, limits: policy.limits.filter(({ text }) => !stage.answered.has(text)) });
   const rules = [asked(before), asked(after)] as const;
   const changes = landingChanges(stage, rules);
-  const answer = insightBetween(...rules);
+  const landings = rowsOf(changes, stage, rules);
+  const answer = insightBetween(...rules, { summaries: landings.summaries, rows: changes.rows.map(({ row }) => row) });
   const undecided = [...changes.undecided, ...unclearWords(changes)];
   return {
     ...answer,
     exact: answer.exact && undecided.length + stage.doubts.length === 0,
-    rows: [...answer.rows, ...rowsOf(changes, stage, rules)].sort(openedFirst),
+    rows: [...answer.rows, ...landings.rows].sort(openedFirst),
     undecided: [...answer.undecided, ...undecided],
     doubts: [...new Set([...answer.doubts, ...stage.doubts])],
   };
@@ -41,8 +43,13 @@ function unclearWords({ unclear }: LandingChanges): string[] {
   return [...[...texts].slice(0, UNCLEAR), ...(more > 0 ? [`So it is of ${more} more.`] : [])];
 }
 
-function rowsOf({ rows, model, rules }: LandingChanges, stage: LandingStage, versions: readonly [Policy, Policy]): ReachRow[] {
-  if (model === undefined) return [];
+interface Landings {
+  readonly rows: readonly ReachRow[];
+  readonly summaries: readonly Ranked[];
+}
+
+function rowsOf({ rows, model, rules }: LandingChanges, stage: LandingStage, versions: readonly [Policy, Policy]): Landings {
+  if (model === undefined) return { rows: [], summaries: [] };
   const objects = rules.flatMap((rule) => stage.objects.get(rule) ?? []);
   const named = { source: { negated: false, objects }, destination: "any" } as const;
   const ambiguous = new AmbiguousNames([named, ...versions.flatMap((policy) => policy.rules)]);
@@ -50,12 +57,19 @@ function rowsOf({ rows, model, rules }: LandingChanges, stage: LandingStage, ver
   const [, { zones }] = versions;
   const coordinates = { zones, applications: model.coordinates.applications, knowsApplications: model.coordinates.knowsApplications };
   const told = rows.map((each) => rowWords(each, { called, ambiguous }, { coordinates }));
+  const summarized = rows.map((each, at) => summarizedRow(each, told[at] as ReachRow, called));
+  const summaries = summarize(summarized, model, { coordinates }, ambiguous);
   // Merges equal effects of one cause, and rows that differ only in the deciding rules if there are many.
   const alike = groupBy(told, ({ flows: _, more: __, was: ___, now: ____, ...rest }) => JSON.stringify(rest));
-  return [...alike.values()].flatMap((group) => {
+  const merged = [...alike.values()].flatMap((group) => {
     const apart = [...groupBy(group, ({ was, now }) => JSON.stringify([was, now])).values()];
     return apart.length > MOST_APART ? [together(group)] : apart.map(together);
   });
+  return { rows: merged, summaries };
+}
+
+function summarizedRow({ row, cause, was, now }: LandingRow, texts: ReachRow, called: AddressNames): Summarized {
+  return { row, edit: { subject: cause, where: {}, changes: [] }, texts, to: destinationZone(was, now), called };
 }
 
 function together(group: readonly ReachRow[]): ReachRow {
@@ -69,8 +83,6 @@ function together(group: readonly ReachRow[]): ReachRow {
   return { ...first, was: rules("was"), now: rules("now"), flows: flows.slice(0, FLOWS), more };
 }
 
-type Told = Parameters<typeof pairedFlows>[1];
-
 interface Naming {
   /** Names of the objects that NAT rules name. */
   readonly called: AddressNames;
@@ -80,8 +92,7 @@ interface Naming {
 function rowWords({ row, cause, was, now }: LandingRow, { called, ambiguous }: Naming, told: Told): ReachRow {
   const names = new AddressNames([...row.before.rules, ...row.after.rules], ambiguous, called);
   const regions = row.extent.kind === "boxes" ? row.extent.regions() : row.extent.wholes.map(({ within }) => within);
-  const to =
-    was !== undefined && now !== undefined && was.zone !== now.zone ? `${zoneWords(now)}, was ${zoneWords(was)}` : zoneWords(now ?? was);
+  const to = destinationZone(was, now);
   const destination = regions.flatMap((region) => region.destination);
   const zone = (now ?? was)?.zone;
   const flows = pairedFlows(regions.slice(0, FLOWS), told, names).map((flow) => ({
@@ -100,6 +111,11 @@ function rowWords({ row, cause, was, now }: LandingRow, { called, ambiguous }: N
     more: Math.max(0, regions.length - FLOWS),
     ...(row.extent.kind === "boxes" ? {} : { except: "not all of these: they are too finely cut to be told" }),
   };
+}
+
+function destinationZone(was: Landing | undefined, now: Landing | undefined): string {
+  const moved = was !== undefined && now !== undefined && was.zone !== now.zone;
+  return moved ? `${zoneWords(now)}, was ${zoneWords(was)}` : zoneWords(now ?? was);
 }
 
 const securityRules = ({ rules }: LandingRow["row"]["before"]) => rules.filter(({ key }) => key.level !== "outside");

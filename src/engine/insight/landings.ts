@@ -12,10 +12,11 @@ import {
 } from "../../insight/policy.js";
 import type { Region } from "../../insight/region.js";
 import type { Row } from "../../insight/rows.js";
+import { editText } from "../../outcome/edit.js";
 import { listed } from "../../outcome/listed.js";
 import type { Change, Landing, LandingStage } from "../policies.js";
 import { without } from "./address-words.js";
-import { causeWords } from "./row-words.js";
+import { editOf } from "./edit-words.js";
 
 /** Limits: regions times rules to consider, and rules to evaluate. */
 const MOST_LOOKED_AT = 2_000_000;
@@ -105,10 +106,10 @@ function redirectedBy(row: Row, stage: LandingStage): Redirected[] {
 const natRuleOf = (name: string): string => name.replace(/ \(the way back\)$/, "");
 
 function causeOf({ cause }: Row, names: readonly string[], stage: LandingStage): string {
-  if (cause.kind === "objects") return causeWords(cause);
+  if (cause.kind === "objects") return editText(editOf(cause));
   const own = natRuleOf(cause.rule.key.name);
   const edits = [own, ...names].flatMap((name) => stage.edited.get(name) ?? []);
-  return edits[0] ?? (cause.change === "moved" ? `NAT rule ${own} moves` : "interfaces, routes or zones change");
+  return edits[0] ?? (cause.change === "moved" ? `NAT rule ${own}: moved` : "interfaces, routes or zones: changed");
 }
 
 /** A region without flows of which both landings make the same, in other words. */

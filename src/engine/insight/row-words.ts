@@ -1,15 +1,16 @@
-import type { Cause, NamedOfAny, ObjectChange } from "../../insight/cause.js";
+import type { Cause } from "../../insight/cause.js";
 import type { Model } from "../../insight/compile.js";
 import type { Rule } from "../../insight/policy.js";
 import type { Decided, Row, Whole } from "../../insight/rows.js";
+import { editText } from "../../outcome/edit.js";
 import type { DecidingRules, FlowWords, ReachRow } from "../../outcome/insight.js";
-import { listed } from "../../outcome/listed.js";
 import { AddressNames } from "./address-words.js";
 import type { AmbiguousNames } from "./ambiguous-names.js";
+import { editOf } from "./edit-words.js";
 import { conditionWords, flowWords, pairedFlows } from "./flow-words.js";
 
-/** Maximum number of listed flows and deciding rules per row. */
-const FLOWS = 200;
+/** Maximum number of listed flows and deciding rules per row. An exact row has at most a few thousand flows. */
+const FLOWS = 20_000;
 const RULES = 20;
 const ALLOW = "allow";
 
@@ -18,7 +19,7 @@ export function rowWords(row: Row, model: Model, ambiguous: AmbiguousNames): Rea
   const names = new AddressNames([...row.before.rules, ...row.after.rules, ...rulesOf(row.cause)], ambiguous);
   const base = {
     change: row.after.verdict === ALLOW ? ("opened" as const) : ("closed" as const),
-    cause: causeWords(row.cause),
+    cause: editText(editOf(row.cause)),
     was: decidingWords(row.before),
     now: decidingWords(row.after),
     conditions: row.conditions.map(conditionWords),
@@ -55,23 +56,4 @@ export function decidingWords({ verdict, rules }: Decided): DecidingRules {
 
 function rulesOf(cause: Cause): readonly Rule[] {
   return cause.kind === "rule" ? [cause.rule] : [];
-}
-
-const CHANGES = { added: "is new", removed: "goes", moved: "moves", changed: "changes" } as const;
-
-/** Describes an edit. */
-export function causeWords(cause: Cause): string {
-  if (cause.kind === "rule") return `rule ${cause.rule.key.name} ${CHANGES[cause.change]}`;
-  return listed(cause.objects.map(objectWords), 3);
-}
-
-/** "web gains web-03"; of an object whose own content is another, that it changes. */
-function objectWords({ before, after }: ObjectChange): string {
-  const { name } = after;
-  const members = (object: NamedOfAny) => new Set(object.members.map((member) => member.name));
-  const [former, next] = [members(before), members(after)];
-  const gained = [...next].filter((member) => !former.has(member));
-  const lost = [...former].filter((member) => !next.has(member));
-  const parts = [...(gained.length > 0 ? [`gains ${listed(gained)}`] : []), ...(lost.length > 0 ? [`loses ${listed(lost)}`] : [])];
-  return parts.length === 0 ? `${name} changes` : `${name} ${parts.join(" and ")}`;
 }

@@ -1,15 +1,17 @@
-import { firewallsWords, type Insight, type ReachRow, type ScopeInsight } from "../../outcome/insight.js";
-import { idleLines, remarks, rowText, standing } from "../insight.js";
+import { type Edit, firewallsWords, type Insight, type ScopeInsight, type SummaryRow } from "../../outcome/insight.js";
+import { hiddenRows, idleLines, remarks, rowText, shownEdits, standing } from "../insight.js";
 import { clip, codeSpan, prose } from "./text.js";
 
 const LINE = 500;
 
-const FIRST = { opened: "🔓 **becomes reachable**", redirected: "↪️ **comes to another place**" } as const;
+const FIRST = { opened: "🔓 **becomes reachable**", redirected: "↪️ **has another destination**" } as const;
 
-/** Returns one line for each set of opened or redirected flows. `%` is the placeholder for the targets. */
+/** Returns one line for each opened or redirected row. `%` is the placeholder for the targets. */
 export function openedNotices(insight: Insight | undefined): string[] {
   return (insight?.scopes ?? []).flatMap((scope) =>
-    scope.rows.flatMap((row) => (row.change === "closed" ? [] : [`- ${FIRST[row.change]} on %${whose(scope)}: ${rowProse(row)}`])),
+    shownEdits(scope).flatMap(({ edit, rows, by }) =>
+      rows.flatMap((row) => (row.change === "closed" ? [] : [`- ${FIRST[row.change]} on %${whose(scope)}: ${rowProse(row, edit, by)}`])),
+    ),
   );
 }
 
@@ -27,17 +29,20 @@ function whose({ firewalls }: ScopeInsight): string {
 
 function scopeNotes(scope: ScopeInsight): string[] {
   const of = whose(scope);
-  const others = scope.rows.filter(({ change }) => change === "closed").map((row) => `- **no more reachable**${of} ${rowProse(row)}`);
-  const idle = idleLines(scope).map((text) => `- **a rule does nothing**${of} ${prose(text)}`);
-  const said = remarks(scope).map((text) => `- **reachability**${of} ${prose(text)}`);
-  const nothing =
-    scope.rows.length === 0 && scope.undecided.length === 0
-      ? [`- **reachability**${of} ${scope.exact ? "" : "by what is known "}nothing changes (${standing(scope)})`]
-      : [];
-  return [...others, ...nothing, ...idle, ...said];
+  const closed = shownEdits(scope).flatMap(({ edit, rows, by }) =>
+    rows.filter(({ change }) => change === "closed").map((row) => `- **no longer reachable**${of} ${rowProse(row, edit, by)}`),
+  );
+  const hidden = hiddenRows(scope);
+  return [
+    `- **reachability**${of} ${prose(standing(scope))}`,
+    ...closed,
+    ...(hidden === undefined ? [] : [`- **reachability**${of} ${prose(hidden)}`]),
+    ...idleLines(scope).map((text) => `- **rule without effect**${of} ${prose(text)}`),
+    ...remarks(scope).map((text) => `- **reachability**${of} ${prose(text)}`),
+  ];
 }
 
-function rowProse(row: ReachRow): string {
-  const [first = "", ...rest] = rowText(row).map((line) => line.replace(/^[+~-] \w+\s+/, ""));
+function rowProse(row: SummaryRow, edit: Edit, by: string): string {
+  const [first = "", ...rest] = [...rowText(row, edit), by].map((line) => line.replace(/^[+~-] /, ""));
   return `${codeSpan(clip(first, LINE))} ${rest.map((line) => codeSpan(clip(line, LINE))).join(" · ")}`;
 }

@@ -57,13 +57,24 @@ describe("what the store keeps of an outcome", () => {
   });
 
   it("keeps with a plan what it lets through, for the page, and no more than it has room for", () => {
-    const nothing = { rules: 3, exact: true, rows: [], idle: [], notes: [], undecided: [], doubts: [], beside: [] };
+    const nothing = {
+      rules: 3,
+      exact: true,
+      rows: [],
+      edits: [],
+      dependsOn: [],
+      idle: [],
+      notes: [],
+      undecided: [],
+      doubts: [],
+      beside: [],
+    };
     const scopes = (count: number) => Array.from({ length: count }, (_, at) => ({ ...nothing, scope: `vsys${at}` }));
     const kept = (count: number): readonly string[] =>
       JSON.parse(endOf({ plan: planOf(), insight: { scopes: scopes(count) } }).plan?.json ?? "{}").reachable;
-    expect(kept(1)).toEqual(["", "What becomes reachable  vsys0  exact · 3 rules", "  Nothing becomes reachable or unreachable."]);
-    expect(kept(50)).toHaveLength(101);
-    expect(kept(50).at(-1)).toBe("and 50 more lines: plumbline plan has them all");
+    expect(kept(1)).toEqual(["", "What becomes reachable  vsys0  0 openings · 0 closings · exact"]);
+    expect(kept(70)).toHaveLength(101);
+    expect(kept(70).at(-1)).toBe("and 40 more lines: plumbline plan has them all");
     expect(JSON.parse(endOf({ plan: planOf() }).plan?.json ?? "{}")).not.toHaveProperty("reachable");
   });
 

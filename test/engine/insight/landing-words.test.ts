@@ -59,11 +59,11 @@ describe("a plan that changes what NAT makes of flows", () => {
     expect(said(outcome)).toBe(
       [
         "",
-        "  What becomes reachable  vsys1  exact · 3 rules",
-        "    ~ elsewhere  untrust > dmz  any > 203.0.113.10  any service · any application",
-        "      now reaches web-02 (10.1.0.12) in dmz, was web-01 (10.1.0.11) in dmz",
-        "      was: web   now: web   (NAT rule web-in changes)",
-        "    Nothing becomes reachable or unreachable.",
+        "  What becomes reachable  vsys1  0 openings · 0 closings · 1 redirected · exact",
+        "    ~ untrust > dmz   any > 203.0.113.10",
+        "        any service · any application   before: allowed by web   now: allowed by web",
+        "        for example 198.51.100.7 > 203.0.113.10 tcp/443   now reaches web-02 (10.1.0.12) in dmz, was web-01 (10.1.0.11) in dmz",
+        "    by NAT rule web-in: changed",
       ].join("\n"),
     );
   });
@@ -72,11 +72,11 @@ describe("a plan that changes what NAT makes of flows", () => {
     world.want(TO_THE_SECOND);
     const outcome = await world.plan(ASKED);
     expect(openedNotices(outcome.insight)).toEqual([
-      expect.stringContaining("**comes to another place** on %: `untrust > dmz  any > 203.0.113.10"),
+      expect.stringContaining("**has another destination** on %: `untrust > dmz   any > 203.0.113.10"),
     ]);
-    expect(insightNotes(outcome.insight)).toEqual([]);
+    expect(insightNotes(outcome.insight)).toEqual(["- **reachability** 0 openings · 0 closings · 1 redirected · exact"]);
     expect(openedLines(outcome.insight)).toEqual([
-      "sends elsewhere untrust > dmz  any > 203.0.113.10  any service · any application to web-02 (10.1.0.12) in dmz",
+      "redirects untrust > dmz  any > 203.0.113.10  any service · any application to web-02 (10.1.0.12) in dmz",
     ]);
     expect(insightResults("plan", outcome)).toMatchObject([{ ruleId: "reachable/redirected", level: "warning" }]);
   });
@@ -89,7 +89,7 @@ describe("a plan that changes what NAT makes of flows", () => {
     expect(validate.errors).toBeNull();
     const [scope] = report.targets[0].insight.scopes;
     const reaches = { was: "web-01 (10.1.0.11) in dmz", now: "web-02 (10.1.0.12) in dmz" };
-    expect(scope).toMatchObject({ rows: [], redirected: [{ cause: "NAT rule web-in changes", reaches }] });
+    expect(scope).toMatchObject({ rows: [], redirected: [{ cause: "NAT rule web-in: changed", reaches }] });
     expect(scope.redirected[0].change).toBeUndefined();
   });
 
@@ -125,7 +125,7 @@ describe("a plan that changes what NAT makes of flows", () => {
     world.want(document("  rulebase: { nat: { rules: { $entries: [{ name: web-in, $partial: true, disabled: yes }] } } }\n"));
     const outcome = await world.plan(ASKED);
     expect(outcome.insight?.scopes[0]?.rows.map(({ change, reaches, cause }) => [change, reaches, cause])).toEqual([
-      ["redirected", { was: "web-01 (10.1.0.11) in dmz", now: "its destination in untrust" }, "NAT rule web-in changes"],
+      ["redirected", { was: "web-01 (10.1.0.11) in dmz", now: "its destination in untrust" }, "NAT rule web-in: changed"],
     ]);
   });
 

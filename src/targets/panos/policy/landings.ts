@@ -125,10 +125,10 @@ class Edits {
 }
 
 function editWords(name: string, before: TreeNode | undefined, after: TreeNode | undefined, isAlike: boolean): string | undefined {
-  if (before === undefined) return `NAT rule ${name} is new`;
-  if (after === undefined) return `NAT rule ${name} goes`;
-  if (before !== after && textOf(before) !== textOf(after)) return `NAT rule ${name} changes`;
-  return isAlike ? undefined : `what NAT rule ${name} names changes`;
+  if (before === undefined) return `NAT rule ${name}: new`;
+  if (after === undefined) return `NAT rule ${name}: deleted`;
+  if (before !== after && textOf(before) !== textOf(after)) return `NAT rule ${name}: changed`;
+  return isAlike ? undefined : `NAT rule ${name}: objects changed`;
 }
 
 const textOf = (rule: TreeNode): string => canonicalText(rule, shapeAt(RULE, panosShape()));
