@@ -1,4 +1,5 @@
 import type { Model } from "../../insight/compile.js";
+import { OTHER_APPLICATION } from "../../insight/coordinates.js";
 import type { AddressRange } from "../../insight/policy.js";
 import type { Region, StatedLiteral } from "../../insight/region.js";
 import type { FlowSets, FlowWords } from "../../outcome/insight.js";
@@ -78,8 +79,10 @@ function portsWords(service: string, { sourcePorts, unrestricted }: Region): str
 /** Lists the names, or "any but" the missing ones if shorter. */
 export function fewest(names: readonly string[], all: readonly string[]): string {
   if (names.length === all.length) return "any";
-  if (names.length <= all.length / 2) return names.join(", ");
   const held = new Set(names);
+  // "any but any other application" would be hard to read.
+  const isNamed = all.includes(OTHER_APPLICATION) && !held.has(OTHER_APPLICATION);
+  if (isNamed || names.length <= all.length / 2) return names.join(", ");
   return `any but ${all.filter((name) => !held.has(name)).join(", ")}`;
 }
 
