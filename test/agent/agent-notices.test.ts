@@ -22,8 +22,8 @@ async function applied(): Promise<AgentWorld> {
 
 const board = () => new NoticeBoard(new GitStore(gitIn(world.work), "origin"), "others");
 
-describe("an agent that is about to heal", () => {
-  it("asks for a pause of another machine itself, and does not wait until it fetches", async () => {
+describe("an agent before a heal", () => {
+  it("reads the pauses of other machines itself, without waiting for a fetch", async () => {
     await applied();
     await board().pause({ target: "edge", reason: "fire", by: "ann", since: 0, until: undefined });
     world.meddle("a", "10.9.9.9");
@@ -37,7 +37,7 @@ describe("an agent that is about to heal", () => {
     await world.event("drift-resolved", ({ how }) => how === "healed", from);
   });
 
-  it("is held where notices cannot be read, and heals once they can", async () => {
+  it("is on hold if notices cannot be read, and heals once they can", async () => {
     await applied();
     renameSync(world.remote, `${world.remote}.away`);
     world.meddle("a", "10.9.9.9");
@@ -49,7 +49,7 @@ describe("an agent that is about to heal", () => {
     await world.after(2 * MINUTE, "drift-resolved", ({ how }) => how === "healed");
   });
 
-  it("stops before its commit when the pause comes while it writes", async () => {
+  it("stops before its commit if a pause starts while it writes", async () => {
     await applied();
     world.meddle("a", "10.9.9.9");
     world.beforeCommit = () => board().pause({ target: "edge", reason: "fire", by: "ann", since: 0, until: undefined });

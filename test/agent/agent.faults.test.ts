@@ -8,7 +8,7 @@ import { AgentWorld } from "./world.js";
 const MINUTE = 60_000;
 
 describe("faults", () => {
-  it("a remote that is down for an hour stops news and writes: a pause may stand there", async () => {
+  it("a remote that is offline for an hour stops updates and writes, because it may contain a pause", async () => {
     const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
@@ -29,7 +29,7 @@ describe("faults", () => {
     expect(world.addressesOf().a).toBe("10.0.0.2");
   });
 
-  it("a clock that jumps a day in either direction makes nothing late and nothing early", async () => {
+  it("a clock that jumps a day in either direction makes nothing late or early", async () => {
     const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
@@ -45,7 +45,7 @@ describe("faults", () => {
     }
   });
 
-  it("a clock that is set back puts off no second try", async () => {
+  it("a clock that is set back does not postpone a retry", async () => {
     const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
@@ -59,7 +59,7 @@ describe("faults", () => {
     expect(world.addressesOf().a).toBe("10.0.0.2");
   });
 
-  it("a device that hangs keeps no other target waiting, and does not keep the agent from ending", async () => {
+  it("a hanging device delays no other target, and does not keep the agent from stopping", async () => {
     const world = await AgentWorld.startForTest({ targets: ["edge", "core"] });
     await world.run();
     for (const name of world.names) await world.event("applied", ({ target }) => target === name);
@@ -71,7 +71,7 @@ describe("faults", () => {
     expect(world.addressesOf("core").a).toBe("10.0.0.1");
   });
 
-  it("a second agent on the same store sees the first and refuses", async () => {
+  it("a second agent on the same store detects the first and refuses", async () => {
     const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
@@ -80,7 +80,7 @@ describe("faults", () => {
     await second.close();
   });
 
-  it("a store that cannot be written stops every write, and no drift report", async () => {
+  it("a store that is not writable stops every write, but no drift report", async () => {
     const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
@@ -100,7 +100,7 @@ describe("faults", () => {
     await world.event("drift-resolved", ({ how }) => how === "healed");
   });
 
-  it("a store that goes away in the middle of an apply is no failure of the commit", async () => {
+  it("a store that fails during an apply does not fail the commit", async () => {
     const world = await AgentWorld.startForTest();
     const file = join(world.work, "plumbline.yaml");
     writeFileSync(file, `${readFileSync(file, "utf8")}ledger: store\n`);

@@ -8,7 +8,7 @@ import { AgentWorld } from "./world.js";
 const MINUTE = 60_000;
 
 describe("an agent", () => {
-  it("brings targets to the first commit, and then to what is pushed", async () => {
+  it("applies the first commit, and then each push", async () => {
     const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
@@ -20,7 +20,7 @@ describe("an agent", () => {
     expect(world.addressesOf()).toEqual({ theirs: "192.0.2.9", a: "10.0.0.1", b: "10.0.0.2" });
   });
 
-  it("shows what somebody changed, who it was and since when, and heals it", async () => {
+  it("reports a manual change with author and time, and heals it", async () => {
     const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
@@ -36,7 +36,7 @@ describe("an agent", () => {
     expect(page?.entries.some(({ kind }) => kind === "heal")).toBe(true);
   });
 
-  it("only reports where the mode is observe", async () => {
+  it("only reports in mode observe", async () => {
     const world = await AgentWorld.startForTest({ target: "mode: observe" });
     await world.run();
     const ended = await world.event("pass-ended");
@@ -45,8 +45,8 @@ describe("an agent", () => {
   });
 });
 
-describe("what stands against a write", () => {
-  it("is a pause, until it is over", async () => {
+describe("a write is stopped by", () => {
+  it("a pause, until it ends", async () => {
     const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
@@ -62,7 +62,7 @@ describe("what stands against a write", () => {
     expect(world.addressesOf().a).toBe("10.0.0.1");
   });
 
-  it("is a pause that another machine wrote next to the ledgers, until the agent itself is told to resume", async () => {
+  it("a pause that another machine wrote next to the ledgers, until this agent gets a resume", async () => {
     const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
@@ -79,7 +79,7 @@ describe("what stands against a write", () => {
     await world.event("drift-resolved", ({ how }) => how === "healed", from);
   });
 
-  it("is a shut window", async () => {
+  it("a closed window", async () => {
     const world = await AgentWorld.startForTest({ agent: 'windows: [{ allow: "0 22 * * *", for: 2h }]' });
     await world.run();
     expect(await world.event("held")).toMatchObject({ reason: "window", until: Date.UTC(2026, 0, 5, 22) });
@@ -87,7 +87,7 @@ describe("what stands against a write", () => {
     expect(world.addressesOf().a).toBe("10.0.0.1");
   });
 
-  it("is somebody who wants it otherwise, again and again", async () => {
+  it("an administrator who changes a value back repeatedly", async () => {
     const world = await AgentWorld.startForTest({ agent: "healLimit: 2\ndriftInterval: 5m" });
     await world.run();
     await world.event("applied");
@@ -107,7 +107,7 @@ describe("what stands against a write", () => {
     expect(world.addressesOf().a).toBe("10.0.0.7");
   });
 
-  it("is a plan that nobody has approved", async () => {
+  it("an unapproved plan", async () => {
     const world = await AgentWorld.startForTest({ target: "approve: required" });
     await world.run();
     const held = await world.event("held");
@@ -122,7 +122,7 @@ describe("what stands against a write", () => {
     expect(world.addressesOf().a).toBe("10.9.9.9");
   });
 
-  it("is a guard, until somebody lets the plan pass that they saw: this one, once", async () => {
+  it("a guard, until a user allows exactly the shown plan, once", async () => {
     const world = await AgentWorld.startForTest();
     world.write("plumbline.yaml", world.read("plumbline.yaml").replace("short: 100%", "short: 50%"));
     const all = { a: "10.0.0.1", b: "10.0.0.2", c: "10.0.0.3", d: "10.0.0.4" };
@@ -161,7 +161,7 @@ describe("what stands against a write", () => {
     expect(world.addressesOf()).toMatchObject(all);
   });
 
-  it("is a lock that somebody else holds", async () => {
+  it("a lock of another administrator", async () => {
     const world = await AgentWorld.startForTest();
     await world.run();
     await world.event("applied");
@@ -176,7 +176,7 @@ describe("what stands against a write", () => {
 });
 
 describe("a commit", () => {
-  it("that does not load leaves the last good one in force, and drift is reported on it", async () => {
+  it("that does not load leaves the last good one active, and drift is reported against it", async () => {
     const world = await AgentWorld.startForTest();
     await world.run();
     const good = (await world.event("commit-in-force")).commit;
@@ -196,7 +196,7 @@ describe("a commit", () => {
     expect(world.addressesOf().a).toBe("10.0.0.3");
   });
 
-  it("touches the targets whose files it changes, and no others", async () => {
+  it("affects the targets whose files it changes, and no others", async () => {
     const world = await AgentWorld.startForTest({ targets: ["edge", "core", "lab"] });
     await world.run();
     for (const name of world.names) await world.event("applied", ({ target }) => target === name);
@@ -212,7 +212,7 @@ describe("a commit", () => {
     );
   });
 
-  it("that a force-push put in the place of another is noticed, and taken where rewinds are allowed", async () => {
+  it("that replaces another one by a force-push is reported, and used if rewinds are allowed", async () => {
     const world = await AgentWorld.startForTest();
     world.signatures = { allowRewind: true };
     world.want("edge", { a: "10.0.0.2" });
@@ -229,7 +229,7 @@ describe("a commit", () => {
     expect(world.addressesOf()).toMatchObject({ a: "10.0.0.1", c: "10.0.0.9" });
   });
 
-  it("whose apply fails is tried again, later and later, and then held until git moves", async () => {
+  it("that fails is retried with growing delays, and then on hold until git changes", async () => {
     const world = await AgentWorld.startForTest({ agent: "attempts: 3" });
     await world.run();
     await world.event("applied");
@@ -270,7 +270,7 @@ describe("a commit", () => {
   });
 });
 
-describe("a commit that touches more targets than guards.targets", () => {
+describe("a commit that affects more targets than guards.targets", () => {
   const NAMES = ["a", "b", "c"];
   const started = async (): Promise<AgentWorld> => {
     const world = await AgentWorld.startForTest({ targets: NAMES });
@@ -283,7 +283,7 @@ describe("a commit that touches more targets than guards.targets", () => {
     return world;
   };
 
-  it("is refused on each of them, and goes out once it goes in waves", async () => {
+  it("is refused on each of them, and applied once it is rolled out in waves", async () => {
     const world = await started();
     for (const name of NAMES) world.want(name, { a: "10.0.0.2" });
     world.push("all");
@@ -298,7 +298,7 @@ describe("a commit that touches more targets than guards.targets", () => {
     expect(NAMES.map((name) => world.addressesOf(name).a)).toEqual(["10.0.0.2", "10.0.0.2", "10.0.0.2"]);
   });
 
-  it("goes out where some of them are as it wants them already", async () => {
+  it("is applied if some of them already match it", async () => {
     const world = await started();
     for (const name of NAMES) world.write(`${name}/objects.yaml`, `${world.read(`${name}/objects.yaml`)}# looked at\n`);
     world.want("b", { a: "10.0.0.2" });
@@ -309,7 +309,7 @@ describe("a commit that touches more targets than guards.targets", () => {
 });
 
 describe("a pass is skipped", () => {
-  it("while nothing moves, not for ever, and not when something does", async () => {
+  it("while nothing changes, for a limited time", async () => {
     const world = await AgentWorld.startForTest({ agent: "skipPasses: 2" });
     await world.run();
     await world.event("applied");

@@ -15,14 +15,14 @@ const gone = (attribution?: DriftItem["attribution"]): Drift => ({
 const [LAST, NOW] = [Date.UTC(2026, 0, 5, 8), Date.UTC(2026, 0, 5, 8, 5)];
 const INTERVAL = "2026-01-05T08:00:00Z/2026-01-05T08:05:00Z";
 
-describe("what is gone on a platform that keeps no time of it", () => {
-  it("went between two looks", () => {
+describe("an object that disappeared on a platform without change times", () => {
+  it("disappeared between two passes", () => {
     const [item] = withTimesOfLooks(gone(), LAST, NOW, []).items;
     expect(item?.attribution).toEqual({ admin: "unknown", time: INTERVAL });
     expect(byWhom(item?.attribution)).toBe("by unknown between 2026-01-05T08:00:00Z and 2026-01-05T08:05:00Z");
   });
 
-  it("keeps that time in later looks, and whoever is known to have done it", () => {
+  it("keeps that time in later passes, and its known author", () => {
     const seen = { id: 1, target: "t", firstSeen: NOW, lastSeen: NOW, view: undefined };
     const known = { ...seen, path: path.toString(), change: "missing" as const, author: "unknown", authorTime: INTERVAL };
     expect(withTimesOfLooks(gone(), NOW, NOW + 300_000, [known]).items[0]?.attribution?.time).toBe(INTERVAL);
@@ -31,18 +31,18 @@ describe("what is gone on a platform that keeps no time of it", () => {
     expect(byWhom(told)).toBe("by alice at 2026/01/05 08:01:00");
   });
 
-  it("has none where nobody looked before", () => {
+  it("has no time without an earlier pass", () => {
     expect(withTimesOfLooks(gone(), undefined, NOW, []).items[0]?.attribution).toBeUndefined();
   });
 });
 
-describe("the last look", () => {
+describe("the previous pass", () => {
   const pass = (id: number, outcome: string | undefined, ended: number | undefined) => ({
     ...{ id, kind: "pass" as const, at: 0, ended, seen: undefined, target: "t", pass: id },
     ...{ path: undefined, author: undefined, outcome, summary: "", detail: {} },
   });
 
-  it("is of the newest pass before this one that saw the target", () => {
+  it("is the newest one that reached the target", () => {
     const blind = [pass(8, "failed", 800), pass(7, "interrupted", 700), pass(6, undefined, undefined)];
     expect(lastLook([pass(9, "in-sync", 900), ...blind, pass(5, "skipped", 500)], 9)).toBe(500);
     expect(lastLook([pass(9, "in-sync", 900)], 9)).toBeUndefined();

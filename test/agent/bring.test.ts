@@ -7,7 +7,7 @@ import { AgentWorld } from "./world.js";
 let world: AgentWorld;
 afterEach(async () => await world.close());
 
-it("a commit that writes over what nobody had seen yet says so with the author; what was seen before is told as drift alone", async () => {
+it("a commit that overwrites an unreported change reports it with the author, and a reported one stays drift", async () => {
   world = await AgentWorld.start();
   await world.run();
   await world.event("applied");
@@ -32,7 +32,7 @@ it("a commit that writes over what nobody had seen yet says so with the author; 
   expect(world.seen("written-over")).toBe(1);
 });
 
-it("what a colleague commits right after our commit is their drift, told with their name and healed, not held until git moves", async () => {
+it("a change that an administrator commits directly after the agent's commit is their drift, and is healed", async () => {
   world = await AgentWorld.start();
   let meddled = false;
   world.afterCommit = async () => {
@@ -49,7 +49,7 @@ it("what a colleague commits right after our commit is their drift, told with th
   expect(world.seen("apply-failed")).toBe(0);
 });
 
-it("a colleague who undoes every commit of ours is healed no more often than the heal limit, and the passes back off", async () => {
+it("an administrator who reverts every commit is healed no more often than the limit, and passes back off", async () => {
   let commits = 0;
   world = await AgentWorld.start({
     agent: "healLimit: 3\ndriftInterval: 5m",
@@ -78,7 +78,7 @@ it("a colleague who undoes every commit of ours is healed no more often than the
   expect(world.addressesOf().a).toBe("10.9.9.9");
 });
 
-it("a commit that another runner at another commit undoes is applied no more often than the heal limit", async () => {
+it("a commit that another runner at another commit reverts is applied no more often than the heal limit", async () => {
   world = await AgentWorld.start({ agent: "healLimit: 3\ndriftInterval: 5m" });
   const first = world.git("rev-parse", "HEAD");
   world.want("edge", { a: "10.0.0.2" });

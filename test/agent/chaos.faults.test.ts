@@ -149,9 +149,9 @@ class Chaos {
   }
 }
 
-describe("an agent in whatever befalls it", () => {
+describe("an agent with random faults", () => {
   it(
-    "comes to what is wanted once there is peace; nothing is applied twice, nothing is lost",
+    "reaches the desired state after the faults; nothing is applied twice, nothing is lost",
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.tuple(step, fc.nat(80)), { minLength: 4, maxLength: 16 }), async (steps) => {

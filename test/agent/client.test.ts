@@ -29,7 +29,7 @@ describe("the address of a client", () => {
     expect(clientOf(["10.0.0.0/8"], "10.0.0.9", { forwarded: "for=192.0.2.1" }).address).toBe("10.0.0.9");
   });
 
-  it("counts with the network that one machine has to itself", () => {
+  it("counts together with the network that one machine can own", () => {
     expect(clientOf([], "192.0.2.1").network).toBe("192.0.2.1");
     expect(clientOf([], "2001:db8:0:1::5").network).toBe(clientOf([], "2001:0db8:0:0001:ffff::1").network);
     expect(clientOf([], "2001:db8:0:2::5").network).not.toBe(clientOf([], "2001:db8:0:1::5").network);
@@ -37,7 +37,7 @@ describe("the address of a client", () => {
   });
 });
 
-it("believes of the name and of TLS what a listed proxy says, and any where none is listed", () => {
+it("host name and TLS are taken from listed proxies, or from any if none is listed", () => {
   const headers = { host: "10.0.0.9:9464", "x-forwarded-host": "plumbline.example.com", "x-forwarded-proto": "https" };
   const told = { host: "plumbline.example.com", isEncrypted: true };
   expect(clientOf(["10.0.0.0/8"], "10.0.0.9", headers)).toMatchObject(told);

@@ -9,18 +9,18 @@ function referring(targets: Readonly<Record<string, readonly string[]>>) {
 describe("references between targets", () => {
   const targets = referring({ a: [], b: ["a"], c: ["a", "b"], d: ["c"], e: [] });
 
-  it("are followed one step to those that take values", () => {
+  it("are followed one step to the targets that use values", () => {
     expect(followersOf("a", targets)).toEqual(["b", "c"]);
     expect(followersOf("d", targets)).toEqual([]);
     expect(followersOf("unknown", targets)).toEqual([]);
   });
 
-  it("are followed to the end, in both directions", () => {
+  it("are followed transitively in both directions", () => {
     expect([...referrersOf(["b"], targets)]).toEqual(["b", "c", "d"]);
     expect([...closureOf(["c"], targets)]).toEqual(["c", "a", "b"]);
   });
 
-  it("may go in a circle", () => {
+  it("may be circular", () => {
     const circle = referring({ a: ["b"], b: ["a"] });
     expect([...referrersOf(["a"], circle)]).toEqual(["a", "b"]);
     expect([...closureOf(["a"], circle)]).toEqual(["a", "b"]);

@@ -5,7 +5,7 @@ import { AgentWorld } from "./world.js";
 
 const MINUTE = 60_000;
 
-it("reads the key of its own digests once, not for each pass", async () => {
+it("reads the key of its digests once, not per pass", async () => {
   const world = await AgentWorld.start();
   await world.run();
   await world.event("applied");

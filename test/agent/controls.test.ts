@@ -7,7 +7,7 @@ import { AgentWorld } from "./world.js";
 let world: AgentWorld;
 afterEach(async () => await world.close());
 
-it("reconciles at once when asked, pauses for every runner, and resumes", async () => {
+it("reconciles immediately on request, pauses for every runner, and resumes", async () => {
   world = await AgentWorld.start();
   await world.run();
   await world.event("applied");
@@ -34,7 +34,7 @@ it("reconciles at once when asked, pauses for every runner, and resumes", async 
   expect(await controls.pauses()).toEqual([]);
 });
 
-it("pauses this agent alone, and says so everywhere, where others cannot be told", async () => {
+it("pauses only this agent if others cannot be notified, and says so everywhere", async () => {
   world = await AgentWorld.start();
   await world.run();
   await world.event("applied");

@@ -7,7 +7,7 @@ afterEach(async () => await world.close());
 
 /** `bench/agent-night.mjs` does the same for 10,000 passes, and looks at the heap. */
 describe("many passes", () => {
-  it("leave no open file, no listener and nothing under way behind", async () => {
+  it("leave no open file, listener or pending work", async () => {
     world = await AgentWorld.start({ agent: "driftInterval: 5m\nskipPasses: 2\nhealLimit: 1000" });
     await world.run();
     await world.event("applied");

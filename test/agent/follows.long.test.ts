@@ -17,7 +17,7 @@ function edgeLike(more: Readonly<Record<string, string>>): Record<string, string
   return { taken: `"\${core:${VSYS.slice(1)}/address/entry[@name='a']/ip-netmask}"`, ...more };
 }
 
-describe("a target that takes values of another", () => {
+describe("a target that uses values of another", () => {
   it("gets a commit after that one", async () => {
     const world = await pair();
     await world.run();
@@ -30,7 +30,7 @@ describe("a target that takes values of another", () => {
     expect(world.addressesOf("edge").taken).toBe("10.0.0.7");
   });
 
-  it("goes on without one that cannot get it, but deletes nothing before it has", async () => {
+  it("continues if that one fails, but deletes nothing before it succeeds", async () => {
     const world = await pair();
     world.want("edge", edgeLike({ old: "10.0.0.8" }));
     world.push("old");
@@ -54,7 +54,7 @@ describe("a target that takes values of another", () => {
 });
 
 describe("a target whose last document is deleted", () => {
-  it("loses what it got, and nothing else", async () => {
+  it("loses its managed objects, and nothing else", async () => {
     const world = await AgentWorld.startForTest({ targets: ["core", "edge"] });
     world.write("core/edge.yaml", addresses("edge", { b: "10.0.0.2" }));
     world.push("a document of edge beside those of core");

@@ -44,7 +44,7 @@ describe.skipIf(!canMount)("an agent whose disk is full", () => {
   });
 
   it(
-    "at any moment goes on looking, and comes to what is wanted once there is room",
+    "at any time continues to read, and reaches the desired state once there is space",
     async () => {
       world = await AgentWorld.start({ agent: "healLimit: 100000\nattempts: 1000\nskipPasses: 0", device: { strict: true } });
       mounted = world.stateFolder;

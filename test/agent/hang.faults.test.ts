@@ -33,9 +33,9 @@ async function timePasses(until: Promise<unknown>, eachMinute: () => void = () =
   await over;
 }
 
-describe("a device that hangs", () => {
+describe("a hanging device", () => {
   it(
-    "at any request of an apply keeps no other target waiting, and is served where it is when it answers again",
+    "at any request of an apply delays no other target, and continues where it was",
     async () => {
       world = await AgentWorld.start({ targets: ["edge", "core"], agent: "attempts: 1000\nhealLimit: 100000", device: { strict: true } });
       await world.run();

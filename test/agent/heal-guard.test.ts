@@ -6,7 +6,7 @@ const drift = (key: string) => ({ key }) as KnownDrift;
 const HOUR = 3_600_000;
 
 describe("the self-heal guard", () => {
-  it("stops at the limit, says so once, and stays so while the drift stands", () => {
+  it("stops at the limit, reports it once, and stays until the drift ends", () => {
     const guard = new HealGuard(() => 3);
     const judge = (heals: number) => guard.judge("edge", [drift("a"), drift("b")], new Map([["a", heals]]));
     expect(judge(2)).toEqual([]);
@@ -16,7 +16,7 @@ describe("the self-heal guard", () => {
     expect(judge(0)).toEqual([]);
   });
 
-  it("counts an hour back, or from when git moved", () => {
+  it("counts the last hour, or since git changed", () => {
     const guard = new HealGuard(() => 1);
     expect(guard.since("edge", 5 * HOUR)).toBe(4 * HOUR);
     guard.judge("edge", [drift("a")], new Map([["a", 1]]));

@@ -3,7 +3,7 @@ import { HostNames } from "../../src/agent/host-names.js";
 
 const names = new HostNames(["0.0.0.0", "Plumbline.example.com", "agent-1"]);
 
-describe("names by which an agent may be asked for", () => {
+describe("host names of an agent", () => {
   it.each([
     "127.0.0.1:9464",
     "127.0.0.1",
@@ -36,7 +36,7 @@ describe("names by which an agent may be asked for", () => {
     expect(names.stranger({ host })).toBe(stranger);
   });
 
-  it("counts the name that a proxy was asked for, every one of several", () => {
+  it("include the name that a proxy was called by, all of several", () => {
     const asked = (forwarded: string) => names.stranger({ host: "10.4.0.7:9464", "x-forwarded-host": forwarded });
     expect(asked("plumbline.example.com")).toBeUndefined();
     expect(asked("evil.example")).toBe("evil.example");
@@ -44,7 +44,7 @@ describe("names by which an agent may be asked for", () => {
     expect(names.stranger({ host: "evil.example", "x-forwarded-host": "localhost" })).toBe("evil.example");
   });
 
-  it("is missing where nothing says one", () => {
+  it("are missing if no header has one", () => {
     expect(names.stranger({})).toBe("");
   });
 });

@@ -62,7 +62,7 @@ describe("the webhook", () => {
     expect(pushes).toBe(1);
   });
 
-  it("takes no new number for a body that it has seen", async () => {
+  it("ignores a new delivery number for a known body", async () => {
     await serve();
     const body = '{"after":"abc"}';
     const signature = { "x-hub-signature-256": `sha256=${mac(body)}` };
@@ -83,7 +83,7 @@ describe("the webhook", () => {
     expect(pushes).toBe(0);
   });
 
-  it("refuses what is larger than any delivery, another method, and everything without a secret", async () => {
+  it("refuses oversized deliveries, other methods, and everything without a secret", async () => {
     await serve();
     const large = "x".repeat(MAX_WEBHOOK_BYTES + 1);
     expect(await deliver({ "x-gitlab-token": SECRET }, large).catch(() => 413)).toBe(413);
@@ -96,7 +96,7 @@ describe("the webhook", () => {
 });
 
 describe("health", () => {
-  it("is ready with a commit and a store that can be written, and lives while the loop turns", async () => {
+  it("is ready with a commit and a writable store, and alive while the loop runs", async () => {
     const clock = new FakeClock();
     const health = new Health(clock);
     await serve(health);
@@ -114,14 +114,14 @@ describe("health", () => {
     expect(await status("/healthz")).toBe(200);
   });
 
-  it("serves what others add, and nothing else", async () => {
+  it("serves added routes, and nothing else", async () => {
     await serve();
     expect(await (await fetch(`${server.url}/metrics`)).text()).toBe("up 1\n");
     expect((await fetch(`${server.url}/etc/passwd`)).status).toBe(404);
     expect((await fetch(`${server.url}/healthz`, { method: "DELETE" })).status).toBe(405);
   });
 
-  it("says when the port is taken", async () => {
+  it("reports a port in use", async () => {
     await serve();
     const port = Number(new URL(server.url).port);
     const health = new Health(new FakeClock());

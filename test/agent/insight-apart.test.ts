@@ -65,8 +65,8 @@ const failure = (asked: Promise<unknown>): Promise<string> =>
     ({ code, message }: PlumblineError) => `${code}: ${message}`,
   );
 
-describe("a process that works out what is large", () => {
-  it("answers what is answered here, one question after the other", async () => {
+describe("the process for large analyses", () => {
+  it("gives the same answers as the main process, one question after the other", async () => {
     const work = insightApart({ program: PROGRAM, words, limits: HEAVY, stop: stop.signal });
     const answers = await Promise.all([work.between(between), work.judge(judge), work.between({ ...between, versions: [opened, closed] })]);
     expect(answers).toEqual([
@@ -78,7 +78,7 @@ describe("a process that works out what is large", () => {
     expect(answers[1]).toMatchObject([{ state: "broken", before: "holds", isByChange: true, where: { line: 3 } }]);
   });
 
-  it("is started again where there is more to ask later, and not for what is small", async () => {
+  it("is started again for later questions, and not for small ones", async () => {
     const work = insightApart({ program: PROGRAM, words, limits: HEAVY, stop: stop.signal });
     const first = await work.between(between);
     expect(await work.between(between)).toEqual(first);
@@ -89,7 +89,7 @@ describe("a process that works out what is large", () => {
     );
   });
 
-  it("counts what rules name for large as well, each object once", async () => {
+  it("counts referenced objects towards the size, each once", async () => {
     const values = Array.from({ length: 40 }, (_, at) => ({ first: BigInt(at), last: BigInt(at) }));
     const inner = { id: "inner", name: "inner", values, members: [], unknowns: [] };
     const group = { id: "group", name: "group", values: [], members: [inner], unknowns: [] };
@@ -102,7 +102,7 @@ describe("a process that works out what is large", () => {
     expect(await ask(43)).toContain("insight-not-worked-out");
   });
 
-  it("holds up nobody who asks for less: where it never answers, the rest goes on", async () => {
+  it("does not delay smaller questions, also if it never answers", async () => {
     const hanging = program(`process.on("message", () => { for (;;); });`);
     const large = policy(...closed.rules, ...closed.rules);
     const work = insightApart({ program: hanging, limits: { ...HEAVY, light: 5 }, stop: stop.signal });
@@ -113,7 +113,7 @@ describe("a process that works out what is large", () => {
     expect(await failure(work.between({ ...between, versions: [large, large] }))).toBe("interrupted: The run was asked to stop");
   });
 
-  it("is given up when it takes too long, and the next question is asked of a new one", async () => {
+  it("is stopped on timeout, and the next question goes to a new one", async () => {
     const once = join(folder, "once");
     const work = insightApart({
       program: program(`
@@ -127,7 +127,7 @@ describe("a process that works out what is large", () => {
     expect(second).toEqual(await workHere.judge(judge));
   });
 
-  it("says that it was ended, by whomever, and takes nobody along where memory runs out", async () => {
+  it("reports that it was stopped, by any cause, and an out-of-memory affects no other", async () => {
     const killed = program(`process.on("message", () => process.kill(process.pid, "SIGKILL"));`);
     expect(await failure(insightApart({ program: killed, limits: HEAVY, stop: stop.signal }).between(between))).toContain(
       "ended (SIGKILL)",
@@ -138,7 +138,7 @@ describe("a process that works out what is large", () => {
     );
   });
 
-  it("hands on what goes wrong with a question, which is no end of the process", async () => {
+  it("returns errors of a question without ending", async () => {
     const work = insightApart({ program: PROGRAM, words, limits: HEAVY, stop: stop.signal });
     const broken = { ...between, versions: [closed, { ...opened, rules: undefined as never }] } as BetweenQuestion;
     const [said, next] = await Promise.all([failure(work.between(broken)), work.between(between)]);

@@ -38,7 +38,7 @@ async function once(environment: Record<string, string>) {
   return { results, metrics: page?.text ?? "", log: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
 }
 
-it("a visit that applies something shows in metrics, log, traces and notifications", async () => {
+it("a visit that applies changes shows in metrics, log, traces and notifications", async () => {
   await world.once();
   world.meddle("a", "10.9.9.9");
   const { results, metrics, log } = await once({ OTEL_EXPORTER_OTLP_ENDPOINT: server.url });
@@ -95,7 +95,7 @@ it("a visit that applies something shows in metrics, log, traces and notificatio
   expect(told).toEqual(["drift", "in-sync"]);
 });
 
-it("is as quiet as the target", async () => {
+it("a target without changes causes no output", async () => {
   await once({});
   const before = server.arrived.length;
   const { results, log } = await once({});

@@ -34,7 +34,7 @@ async function kill(child: ChildProcess): Promise<void> {
 
 describe("an agent killed with SIGKILL", () => {
   it(
-    "at any moment leaves what the next one brings to its end: nothing is done twice, nothing is lost",
+    "at any time leaves work that the next one completes: nothing is done twice, nothing is lost",
     async () => {
       const world = await AgentWorld.start({ device: { strict: true } });
       const moments = fc.sample(fc.record({ delay: fc.integer({ min: 0, max: 900 }), meddle: fc.boolean(), early: fc.boolean() }), ROUNDS);
@@ -65,7 +65,7 @@ describe("an agent killed with SIGKILL", () => {
     ROUNDS * 20_000,
   );
 
-  it("does not keep the next one from the store", async () => {
+  it("does not block the store for the next one", async () => {
     const world = await AgentWorld.start();
     try {
       const first = await begin(world);

@@ -73,8 +73,8 @@ class Repository {
 
 const sorted = (names: Iterable<string>) => [...names].sort();
 
-describe("what a commit touches", () => {
-  it("by a document for several targets is each of them, with the documents of their own, and nobody else", async () => {
+describe("the targets of a commit", () => {
+  it("of a shared document are the selected ones, with their own documents, and no others", async () => {
     const repository = new Repository();
     const shared = (targets: string, address: string) => addresses("a", { shared: address }).replace("target: a", `targets: ${targets}`);
     repository.write("docs/shared.yaml", shared("[c, d]", "10.0.0.9"));
@@ -115,7 +115,7 @@ describe("what a commit touches", () => {
     expect(sorted(loaded.index.targets.keys())).toEqual(TARGETS);
   });
 
-  it("a part of plumbline.yaml: that target; what concerns all: every target", async () => {
+  it("of plumbline.yaml are the changed target, or every target for a global change", async () => {
     const repository = new Repository();
     const before = await repository.whole();
     repository.write(
@@ -133,7 +133,7 @@ describe("what a commit touches", () => {
     expect(sorted(quiet.affected)).toEqual([]);
   });
 
-  it("a new document of a target that has others, one that moves, one that is deleted", async () => {
+  it("include those of a new, moved or deleted document", async () => {
     const repository = new Repository();
     const before = await repository.whole();
     repository.write("docs/a2.yaml", addresses("a", { more: "10.0.0.2" }));
@@ -147,7 +147,7 @@ describe("what a commit touches", () => {
     expect(moved.index.targets.get("a")?.files).toEqual(["docs/a.yaml"]);
   });
 
-  it("a new reference reaches a target that was not needed before", async () => {
+  it("include a newly referenced target", async () => {
     const repository = new Repository();
     const before = await repository.whole();
     repository.write(
@@ -161,7 +161,7 @@ describe("what a commit touches", () => {
     expect(sorted(loaded.index.targets.get("d")?.references.targets ?? [])).toEqual(["c"]);
   });
 
-  it("is a broken commit when a referrer breaks, though its own file did not change", async () => {
+  it("include referrers, and the commit is invalid if one breaks", async () => {
     const repository = new Repository();
     const before = await repository.whole();
     repository.write("docs/a.yaml", "target: a\nscope: vsys1\nconfig:\n  address: [\n");
@@ -170,7 +170,7 @@ describe("what a commit touches", () => {
     await expect(repository.changed(before, "docs/x.yaml")).rejects.toBeInstanceOf(Error);
   });
 
-  it("loads the same index by parts as whole", async () => {
+  it("are the same for partial and complete loads", async () => {
     const repository = new Repository();
     const before = await repository.whole();
     repository.write("docs/a.yaml", addresses("a", { one: "10.0.0.9", other: "10.0.0.8" }));

@@ -17,7 +17,7 @@ function logged(events: readonly AgentEvent[], durations: Record<string, number>
 }
 
 describe("the log of an agent", () => {
-  it("has one line a pass, with target, commit, digest, counts and durations", () => {
+  it("has one line per pass, with target, commit, digest, counts and durations", () => {
     const plan = { digest: "d1g3st", changes: [1, 2], operations: [1], refusals: [] } as unknown as NonNullable<
       ReturnType<typeof outcome>["plan"]
     >;
@@ -40,7 +40,7 @@ describe("the log of an agent", () => {
     });
   });
 
-  it("has what went wrong, as loud as it is", () => {
+  it("contains errors with their level", () => {
     const refused = problem("plan-refused");
     Object.assign(refused, { severity: "refused" });
     const levels = logged([
@@ -57,7 +57,7 @@ describe("the log of an agent", () => {
     ]);
   });
 
-  it("shows a secret as its reference, wherever it hides", () => {
+  it("shows a secret as its reference, wherever it is", () => {
     const secret = new SecretValue("hunter2", "${env:PW}");
     const held = { type: "held", target: "edge", reason: "paused", message: "m", until: secret as unknown as number, time: T0 } as const;
     const text = JSON.stringify(logged([held, { ...held, message: { deep: [secret] } as unknown as string }]));
@@ -67,7 +67,7 @@ describe("the log of an agent", () => {
 });
 
 describe("a stopwatch", () => {
-  it("sums stages by target, and begins anew when asked", async () => {
+  it("sums stages by target, and restarts on request", async () => {
     let now = 0;
     const stopwatch = new Stopwatch(() => now);
     const stage = (name: string, milliseconds: number) =>

@@ -23,7 +23,7 @@ function push(world: AgentWorld): void {
 
 const last = (world: AgentWorld) => world.events.filter((event) => event.type === "pass-ended").at(-1);
 
-it("does not call a manager in sync whose watched firewalls are not, and sees it when they are, and when they no longer are", async () => {
+it("does not call a manager in sync while a watched firewall is not, and notices both changes", async () => {
   const world = await watching("firewalls: watch");
   await world.run();
   await world.event("applied");
@@ -40,7 +40,7 @@ it("does not call a manager in sync whose watched firewalls are not, and sees it
   expect(await world.after(20 * MINUTE, "pass-ended")).toMatchObject({ result: "pending" });
 });
 
-it("says so of one pass, and does the same again without a commit", async () => {
+it("reports it for one pass, and again without a commit", async () => {
   const world = await watching("firewalls: watch");
   expect([...(await world.once())]).toEqual([["edge", "applied"]]);
   expect([...(await world.once())]).toEqual([["edge", "pending"]]);
@@ -48,7 +48,7 @@ it("says so of one pass, and does the same again without a commit", async () => 
   expect(world.device().state.commits).toHaveLength(1);
 });
 
-it("goes by the manager alone where firewalls are only told", async () => {
+it("uses only the manager's state if firewalls are not watched", async () => {
   const world = await watching("firewalls: tell");
   await world.once();
   expect([...(await world.once())]).toEqual([["edge", "in-sync"]]);
@@ -65,7 +65,7 @@ it("is remembered after a restart", async () => {
   await world.end();
 });
 
-it("pushes to a firewall that was away once it is back, with nothing else to do", async () => {
+it("pushes to a firewall that reconnects, without other changes", async () => {
   const world = await watching("push: { timeout: 5 }");
   push(world);
   const away = world.device("b").state;
@@ -80,7 +80,7 @@ it("pushes to a firewall that was away once it is back, with nothing else to do"
 });
 
 it.each(["firewalls: watch", "firewalls: tell"])(
-  "says with %s that a firewall stays away although nothing else moves, until it is back",
+  "reports with %s that a firewall stays disconnected, although nothing else changes",
   async (wish) => {
     const world = await watching(`${wish}, offline: 2h`);
     await world.run();

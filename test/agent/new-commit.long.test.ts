@@ -50,7 +50,7 @@ function slowGit({ folder, environment }: AgentWorld): void {
 }
 
 describe("a new commit", () => {
-  it("reaches no target before its turn while it is told of", async () => {
+  it("reaches no target early while it is reported", async () => {
     await begin();
     let goOn = (): void => undefined;
     const told = new Promise<void>((done) => {
@@ -65,7 +65,7 @@ describe("a new commit", () => {
     expect(world.addressesOf("core").a).toBe("10.0.0.1");
   });
 
-  it("reaches no target before its turn while the notices that came with it are read", async () => {
+  it("reaches no target early while its notices are read", async () => {
     await begin(slowGit);
     writeFileSync(join(world.folder, "gate"), "");
     push();
@@ -82,7 +82,7 @@ describe("a new commit", () => {
     expect(world.addressesOf("core").a).toBe("10.0.0.1");
   });
 
-  it("that comes in during a visit and is what that applied is not applied once more", async () => {
+  it("that arrives during a visit and equals its result is not applied again", async () => {
     await begin();
     world.lab.clearFaults();
     const commit = push();
@@ -96,7 +96,7 @@ describe("a new commit", () => {
   });
 });
 
-it("a commit that an unforeseen fault keeps from being taken up is taken up a minute later, and visits go on", async () => {
+it("a commit that an unexpected error delays is used a minute later, and visits continue", async () => {
   world = await AgentWorld.start();
   await world.run();
   await world.event("applied");

@@ -9,7 +9,7 @@ describe("pauses in files", () => {
     expect(await pausesInFiles(mkdtempSync(join(tmpdir(), "state-")))).toEqual([]);
   });
 
-  it("may be empty, say why and until when, or be beyond understanding", async () => {
+  it("may be empty, contain reason and end, or be unreadable", async () => {
     const state = mkdtempSync(join(tmpdir(), "state-"));
     mkdirSync(join(state, "pause"));
     const write = (name: string, text: string) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ReadWriteLock } from "../../src/agent/read-write-lock.js";
 
 describe("the read-write lock", () => {
-  it("lets readers in together, and a writer alone, whatever comes when and whatever fails", async () => {
+  it("allows parallel readers and one writer, in any order and with any failure", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),

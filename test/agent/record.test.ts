@@ -28,7 +28,7 @@ function world() {
 const FULL = new PlumblineError("store-full", "There is no room left");
 
 describe("the recorder", () => {
-  it("gives a store that was full what it could not take, in order, and says so once", async () => {
+  it("writes deferred rows in order once the store has space, and reports it once", async () => {
     const { state, take, told, recorder } = world();
     const pass = await recorder.start(START);
     state.fault = FULL;
@@ -44,7 +44,7 @@ describe("the recorder", () => {
     expect(state.taken).toHaveLength(6);
   });
 
-  it("does not let what no store would take stand before what it would", async () => {
+  it("does not let an invalid row block valid ones", async () => {
     const { state, take, recorder } = world();
     state.fault = FULL;
     await recorder.keep(async () => {

@@ -23,8 +23,8 @@ async function pushInVain(): Promise<string> {
   return commit;
 }
 
-describe("an agent that is started again", () => {
-  it("brings a commit where it could not be brought, and calls it no drift", async () => {
+describe("a restarted agent", () => {
+  it("applies a commit that was not applied, and does not call it drift", async () => {
     await begin();
     const commit = await pushInVain();
     await world.end();
@@ -37,7 +37,7 @@ describe("an agent that is started again", () => {
     expect(world.events.slice(from).filter(({ type }) => type === "drift-appeared")).toEqual([]);
   });
 
-  it("looks for drift where the commit was brought to every target", async () => {
+  it("checks for drift if the commit was applied to every target", async () => {
     await begin();
     await world.end();
     world.meddle("a", "10.9.9.9");
@@ -47,7 +47,7 @@ describe("an agent that is started again", () => {
     expect(await world.event("applied", () => true, from)).toMatchObject({ target: "edge", heals: 1 });
   });
 
-  it("counts heals of the hour, but none from before git moved", async () => {
+  it("counts the heals of the last hour, but none from before git changed", async () => {
     await begin();
     const healed = async (): Promise<void> => {
       world.meddle("a", "10.9.9.9");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Rollout } from "../../src/agent/rollout.js";
 
 describe("a roll-out", () => {
-  it("goes on when a wave is done, and stops at the first failure until that target is well", () => {
+  it("continues when a wave is done, and stops at the first failure until that target is fixed", () => {
     const rollout = new Rollout("c", [["a", "b"], ["c"], ["d"]]);
     expect([rollout.hasTurn("a"), rollout.hasTurn("c")]).toEqual([true, false]);
     expect(rollout.ended("a", "done")).toEqual({ next: [], stopped: false });
@@ -18,7 +18,7 @@ describe("a roll-out", () => {
     expect(rollout.unfinished).toEqual([]);
   });
 
-  it("without targets is over at once", () => {
+  it("without targets ends immediately", () => {
     expect(new Rollout("c", []).isOver).toBe(true);
   });
 });

@@ -6,7 +6,7 @@ import { Schedule } from "../../src/agent/schedule.js";
 const free = () => false;
 
 describe("the schedule", () => {
-  it("gives the longest due first, each once, and no more than asked for", () => {
+  it("returns the most overdue first, each once, and no more than requested", () => {
     const schedule = new Schedule();
     for (const [target, at] of [
       ["c", 30],
@@ -21,7 +21,7 @@ describe("the schedule", () => {
     expect(schedule.next(free)).toBe(99);
   });
 
-  it("keeps the earlier of two moments, unless told to replace it", () => {
+  it("keeps the earlier of two times, unless told to replace it", () => {
     const schedule = new Schedule();
     schedule.plan("a", 10, "git");
     schedule.plan("a", 50, "timer");
@@ -32,7 +32,7 @@ describe("the schedule", () => {
     expect(schedule.next(free)).toBeUndefined();
   });
 
-  it("leaves busy targets for later and is not woken by them", () => {
+  it("postpones busy targets and does not wake up for them", () => {
     const schedule = new Schedule();
     schedule.plan("a", 10, "git");
     schedule.plan("b", 40, "git");
@@ -73,7 +73,7 @@ describe("the schedule", () => {
     expect(schedule.take(20, 1, free)).toMatchObject([{ target: "a", trigger: "git", priority: PRIORITY.person }]);
   });
 
-  it("does what a plain list does", () => {
+  it("behaves like a plain list", () => {
     const step = fc.oneof(
       fc.record({
         kind: fc.constant("plan" as const),

@@ -14,7 +14,7 @@ function gate<T>() {
 const request = { target: "edge", kind: "panos", call: "op" };
 
 describe("a silent visit", () => {
-  it("gives up its slot after a second, and takes it again with the first answer", async () => {
+  it("releases its slot after a second, and takes it again with the first answer", async () => {
     const clock = new FakeClock();
     const silent = new SilentVisits(clock);
     const answer = gate<number>();
@@ -38,7 +38,7 @@ describe("a silent visit", () => {
     await visit;
   });
 
-  it("of a target that did not answer the last time takes no slot before it answers, and a failed request is no answer", async () => {
+  it("of a target that did not answer last time takes no slot before it answers; a failed request is no answer", async () => {
     const silent = new SilentVisits(new FakeClock());
     const end = gate<void>();
     const visit = silent.run(false, async () => {

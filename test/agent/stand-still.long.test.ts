@@ -40,7 +40,7 @@ function closeByHand(world: AgentWorld): void {
   world.act("inner", { type: "config", action: "move", where: "top", xpath: `${RULES}/entry[@name='closed']` });
 }
 
-it("a target whose assertions are about paths is looked at in each pass, and sees what somebody changes at another one, and that it is put back", async () => {
+it("a target with path assertions is evaluated in each pass, and detects a change at another target, and its repair", async () => {
   const world = await twoFirewalls();
   const settled = await world.after(20 * MINUTE, "pass-ended", ({ target }) => target === "edge");
   expect([settled.result, settled.outcome?.assertions?.map(({ state }) => state)]).toEqual(["in-sync", ["holds"]]);
@@ -57,7 +57,7 @@ it("a target whose assertions are about paths is looked at in each pass, and see
   expect(world.faults).toEqual([]);
 });
 
-it("a commit that would break the path is refused, and the other target stays as it is", async () => {
+it("a commit that would break the path is refused, and the other target stays unchanged", async () => {
   const world = await twoFirewalls(", through: inner");
   await world.settle();
   const deny =

@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 describe("steady time", () => {
-  it("goes with the clock, also back, and never far ahead of it", () => {
+  it("follows the clock, also backwards, and is never far ahead of it", () => {
     const clock = new FakeClock();
     const steady = new SteadyTime(clock);
     const began = clock.now();

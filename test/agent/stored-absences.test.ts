@@ -22,7 +22,7 @@ it("is known to the next agent of the store, by target", async () => {
   expect(await next.of("a")).toEqual(new Map());
 });
 
-it("is not known where the store does not answer", async () => {
+it("is unknown if the store does not answer", async () => {
   const notifications = { last: () => Promise.reject(new Error("gone")), sent: () => Promise.reject(new Error("gone")) };
   const absences = storedAbsences({ notifications }, () => 5);
   expect(await absences.of("a")).toEqual(new Map());

@@ -32,7 +32,7 @@ async function kept(): Promise<unknown> {
   return found?.entries[0]?.detail.asserted;
 }
 
-it("a rule that no document speaks of breaks an assertion, also where nothing of ours moved; and it holds again once that is gone", async () => {
+it("an unmanaged rule breaks an assertion even without other changes, and it holds again after its removal", async () => {
   await world.run();
   await world.event("applied");
   await world.after(20 * MINUTE, "pass-ended");
@@ -63,7 +63,7 @@ it("a rule that no document speaks of breaks an assertion, also where nothing of
   expect(entries.map(({ outcome }) => outcome)).toEqual(["assertion-holds", "assertion-broken"]);
 });
 
-it("a commit that breaks an assertion is refused by the agent, and its drift says what it lets in", async () => {
+it("a commit that breaks an assertion is refused by the agent, and drift shows the opened flows", async () => {
   await world.run();
   await world.event("applied");
   const rule =

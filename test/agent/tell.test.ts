@@ -13,8 +13,8 @@ type Timeless<Event> = Event extends unknown ? Omit<Event, "time"> : never;
 const say = (event: Timeless<AgentEvent>) => tellInWords({ ...event, time } as AgentEvent, plain);
 const facts = { pass: 1, target: "edge", trigger: "timer", commit: "c" } as const;
 
-describe("events in words", () => {
-  it("say what differs, who did it and since when", () => {
+describe("messages about events", () => {
+  it("contain difference, author and time", () => {
     const path = parsePath("/config/shared/address/entry[@name='a']/ip-netmask");
     const after = new DesiredNode("ip-netmask", undefined, "10.0.0.1", [], { origin: -1, prunes: true, declared: true });
     const change = { kind: "differs", path, before: new TreeNode("ip-netmask", undefined, "10.9.9.9", []), after } as const;
@@ -35,13 +35,13 @@ describe("events in words", () => {
     );
   });
 
-  it("say why a commit is not taken, and which one stays", () => {
+  it("contain the reason why a commit is not used, and the active one", () => {
     const error = new PlumblineError("commit-unsigned", "Commit abc is not signed.");
     expect(say({ type: "commit-refused", commit: "abc", inForce: "0123456789abcdef", error })).toContain("0123456789ab stays in force");
     expect(say({ type: "commit-broken", commit: "abc", inForce: undefined, errors: [error] })).toContain("No commit is in force");
   });
 
-  it("are silent about what only machines want to know", () => {
+  it("omit events for machines", () => {
     expect(say({ type: "source-fetched", commit: "c", moved: false })).toBeUndefined();
     expect(say({ type: "pass-started", ...facts })).toBeUndefined();
   });

@@ -76,7 +76,7 @@ onEachDatabase("an agent that keeps traffic", (database) => {
     expect([scene.opened, await timesIn(store)]).toEqual([2, 2]);
   });
 
-  it("counts each session once, although several do so on one store and are slow", async () => {
+  it("counts each session once, although several slow agents share one store", async () => {
     const location = await database.fresh();
     const stores = [await database.open(location), await database.open(location)];
     const [first, second] = stores.map((store) => scene.keeper(store));
@@ -96,7 +96,7 @@ onEachDatabase("an agent that keeps traffic", (database) => {
     expect(scene.opened).toBe(10);
   });
 
-  it("that ends in the middle leaves the reading to the next, which counts nothing twice", async () => {
+  it("leaves an interrupted read to the next one, which counts nothing twice", async () => {
     const store = await database.store();
     const stop = new AbortController();
     for (let n = 0; n < 7000; n++) scene.box.log.session();
@@ -112,7 +112,7 @@ onEachDatabase("an agent that keeps traffic", (database) => {
     expect(await timesIn(store)).toBe(7000);
   });
 
-  it("reads on in the log of the box that answers: each of a pair has its own", async () => {
+  it("continues in the log of the answering device: each member of a pair has its own", async () => {
     const store = await database.store();
     const keeper = scene.keeper(store);
     const one = scene.box;
@@ -136,7 +136,7 @@ onEachDatabase("an agent that keeps traffic", (database) => {
     expect([await timesIn(store), (await store.traffic.of("edge"))?.gaps]).toEqual([3, []]);
   });
 
-  it("says why a log could not be read, and keeps what it has", async () => {
+  it("reports an unreadable log, and keeps its data", async () => {
     const store = await database.store();
     const keeper = scene.keeper(store);
     scene.box.log.session();
@@ -149,7 +149,7 @@ onEachDatabase("an agent that keeps traffic", (database) => {
     expect([await timesIn(store), (await store.traffic.of("edge"))?.failure]).toEqual([1, "it is away"]);
   });
 
-  it("forgets a target whose traffic is to be kept no more, and reads nothing where nothing is to be kept", async () => {
+  it("deletes a target that is no longer kept, and reads nothing if nothing is kept", async () => {
     const store = await database.store();
     const keeper = scene.keeper(store);
     scene.box.log.session();
@@ -161,7 +161,7 @@ onEachDatabase("an agent that keeps traffic", (database) => {
   });
 });
 
-it("goes on beside visits, by a timer of its own", async () => {
+it("runs next to visits, with its own timer", async () => {
   const world = await AgentWorld.startForTest({ agent: "traffic: { keep: 7d }\ndriftInterval: 2h" });
   await world.run();
   await world.settle();

@@ -8,7 +8,7 @@ import { AgentWorld, CONNECTIONS } from "./world.js";
 
 const MINUTE = 60_000;
 
-it("a commit whose run was killed before its checks decided is not in sync, and is decided on by the agent once that run has had its time", async () => {
+it("a commit whose run was killed before its checks decided is not in sync, and the agent decides on it after a delay", async () => {
   const world = await AgentWorld.startForTest();
   const { port } = new URL(world.device().plainUrl ?? "");
   const probe = `probe:\n  - { tcp: { host: 127.0.0.1, port: ${port} }, attempts: 1 }\n`;

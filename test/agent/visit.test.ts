@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { visitTarget } from "../../src/agent/visit.js";
 import { newState, type VisitParts } from "../../src/agent/visit-parts.js";
 
-it("a visit that finds a commit which is not taken up backs off to a minute", async () => {
+it("a visit that finds a commit which is not used backs off to a minute", async () => {
   const state = { ...newState(), commitPending: true };
   const parts = {
     source: { inForce: undefined },

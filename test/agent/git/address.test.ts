@@ -4,7 +4,7 @@ import { redactUrls } from "../../../src/core/redact-urls.js";
 import { SecretValue } from "../../../src/core/secret.js";
 
 describe("addresses of repositories", () => {
-  it("must not hold a password", () => {
+  it("must not contain a password", () => {
     expect(() => refusePasswordIn("https://ann:hunter2@git.example.com/net.git")).toThrowError(
       expect.objectContaining({ code: "source-password-in-url" }),
     );
@@ -16,12 +16,12 @@ describe("addresses of repositories", () => {
     for (const url of ["git@host:net.git", "ssh://git@host/net.git", "https://ann@host/x", "/srv/net.git"]) refusePasswordIn(url);
   });
 
-  it("lose what stands before the @ in messages of git", () => {
+  it("are printed without user information in messages of git", () => {
     const said = "fatal: unable to access 'https://ann:hunter2@host/net.git/': 403, then ssh://git@other/x";
     expect(redactUrls(said)).toBe("fatal: unable to access 'https://host/net.git/': 403, then ssh://other/x");
   });
 
-  it("get a password by the environment alone, beside what stands there, with traces off", () => {
+  it("get a password only through the environment, next to other settings, with traces off", () => {
     const password = new SecretValue("hunter2\n", "${env:X}");
     const before = { GIT_TRACE_CURL: "1", GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "http.sslCAInfo", GIT_CONFIG_VALUE_0: "ca.pem" };
     const environment = gitEnvironment({ url: "https://git.example.com/net.git", username: "ann", password }, before);
@@ -42,7 +42,7 @@ describe("addresses of repositories", () => {
     );
   });
 
-  it("leave ssh to whoever has said how to call it", () => {
+  it("do not override a configured ssh command", () => {
     const access = { url: "git@host:x", username: undefined, password: undefined };
     expect(gitEnvironment(access, {}).GIT_SSH_COMMAND).toContain("BatchMode");
     expect(gitEnvironment(access, {}, "ssh -i deploy-key")).not.toHaveProperty("GIT_SSH_COMMAND");

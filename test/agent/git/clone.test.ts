@@ -40,7 +40,7 @@ function clone(
 }
 
 describe("the agent's clone", () => {
-  it("fetches, tells files that changed, and keeps what is in force over restarts", async () => {
+  it("fetches, lists changed files, and keeps the active commit over restarts", async () => {
     const origin = repository();
     const first = origin.commit("a.yaml", "1");
     const state = mkdtempSync(join(tmpdir(), "state-"));
@@ -61,7 +61,7 @@ describe("the agent's clone", () => {
     expect(await again.inForce()).toEqual({ commit: first, tag: undefined });
   });
 
-  it("clears away what a killed git left, and files that a half-made checkout wrote", async () => {
+  it("removes leftovers of a killed git and of an incomplete checkout", async () => {
     const origin = repository();
     const first = origin.commit("a.yaml", "1");
     const state = mkdtempSync(join(tmpdir(), "state-"));
@@ -77,7 +77,7 @@ describe("the agent's clone", () => {
     expect((await ours.run(["status", "--porcelain"])).stdout).toBe("");
   });
 
-  it("follows a tag, and says when a branch is not there", async () => {
+  it("follows a tag, and reports a missing branch", async () => {
     const origin = repository();
     const first = origin.commit("a.yaml", "1");
     execFileSync("git", ["-C", origin.folder, ...identity, "tag", "-a", "-m", "v1", "v1"]);
@@ -90,7 +90,7 @@ describe("the agent's clone", () => {
     await expect(missing.fetch()).rejects.toMatchObject({ code: "source-ref-missing" });
   });
 
-  it("makes a damaged clone anew", async () => {
+  it("replaces a damaged clone", async () => {
     const origin = repository();
     const first = origin.commit("a.yaml", "1");
     const state = mkdtempSync(join(tmpdir(), "state-"));

@@ -41,9 +41,9 @@ async function pushed(value: string): Promise<void> {
 const rounds = Array.from({ length: ROUNDS }, () => Object.entries(DAMAGES)).flat();
 const moments = fc.sample(fc.double({ min: 0, max: 0.999, noNaN: true }), rounds.length);
 
-describe("whatever befalls the agent's clone", () => {
+describe("damage of the agent's clone", () => {
   it(
-    "while it runs, commits are taken and drift is seen",
+    "while it runs, commits are applied and drift is detected",
     async () => {
       world = await AgentWorld.start({ agent: "healLimit: 1000" });
       await world.run();
@@ -62,7 +62,7 @@ describe("whatever befalls the agent's clone", () => {
   );
 
   it(
-    "while it is down, what is in force stays, or comes back, though what was pushed since is broken",
+    "while it is stopped, the active commit stays or is restored, even if a later push is damaged",
     async () => {
       world = await AgentWorld.start({ agent: "healLimit: 1000" });
       await world.run();
@@ -92,8 +92,8 @@ describe("whatever befalls the agent's clone", () => {
   );
 });
 
-describe("a clone and a remote that are both damaged", () => {
-  it("leave what is in force where it is, until the remote is well", async () => {
+describe("a damaged clone and a damaged remote", () => {
+  it("keep the active commit until the remote is repaired", async () => {
     world = await AgentWorld.start({ agent: "healLimit: 1000" });
     await world.run();
     await world.event("applied");

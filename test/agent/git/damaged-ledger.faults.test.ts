@@ -30,7 +30,7 @@ async function healed(before: number): Promise<void> {
   expect(world.addressesOf().a).toBe("10.0.0.1");
 }
 
-it.each([0, 1, 2])("drift is healed though object %i of the ledger is not what git wrote into the agent's clone", async (which) => {
+it.each([0, 1, 2])("drift is healed although object %i of the ledger is damaged in the agent's clone", async (which) => {
   world = await AgentWorld.start();
   await world.run();
   await world.event("applied");
@@ -41,7 +41,7 @@ it.each([0, 1, 2])("drift is healed though object %i of the ledger is not what g
   await healed(before);
 });
 
-it("a ledger that says nothing to be read holds the target until it does, and is no refusal of the plan", async () => {
+it("an unreadable ledger puts the target on hold, and is no refusal of the plan", async () => {
   world = await AgentWorld.start();
   await world.run();
   await world.event("applied");

@@ -72,8 +72,8 @@ function written(): string {
   return files.map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1")).join("\n");
 }
 
-describe("a repository over https, of an authority of its own, behind a login", () => {
-  it("is fetched and pushed to, and the password is in no argument and no file", async () => {
+describe("a repository over https with a private authority and a login", () => {
+  it("is fetched and pushed to, with the password in no argument and no file", async () => {
     const clone = await opened("hunter2-ß");
     expect((await clone.fetch()).commit).toBe(first);
     expect((await clone.git(["push", "--quiet", "origin", `${first}:refs/plumbline/o/edge`])).code).toBe(0);
@@ -95,7 +95,7 @@ describe("a repository over https, of an authority of its own, behind a login", 
     expect(written()).not.toMatch(SECRETS);
   });
 
-  it("is not talked to where the authority is another, or none", async () => {
+  it("is not contacted with another authority or none", async () => {
     writeFileSync(join(folder, "other.pem"), (await makeCertificate(Date.now())).caPem);
     for (const authority of ["other.pem", "missing.pem"]) {
       const error = await failure(await opened("hunter2-ß", { GIT_SSL_CAINFO: join(folder, authority) }));
@@ -106,7 +106,7 @@ describe("a repository over https, of an authority of its own, behind a login", 
     expect(server.asked).toEqual([]);
   });
 
-  it("takes the authority from settings that the environment gives git already", async () => {
+  it("uses the authority from git settings in the environment", async () => {
     const settings = {
       GIT_SSL_CAINFO: undefined,
       GIT_CONFIG_COUNT: "1",
@@ -116,7 +116,7 @@ describe("a repository over https, of an authority of its own, behind a login", 
     expect((await (await opened("hunter2-ß", settings)).fetch()).commit).toBe(first);
   });
 
-  it("gets the login alone: a server that it points to does not", async () => {
+  it("is the only server that gets the login, not a redirect target", async () => {
     const other = await serveGit(join(folder, "origin"), LOGIN);
     try {
       writeFileSync(join(folder, "ca.pem"), server.caPem + other.caPem);

@@ -43,7 +43,7 @@ describe("the agent's clone of a repository", () => {
     return clone;
   }
 
-  it("that is empty at first waits for its first commit", async () => {
+  it("that is empty waits for its first commit", async () => {
     const { at, commit } = repository();
     const clone = await opened(at);
     await expect(clone.fetch()).rejects.toMatchObject({ code: "source-ref-missing", message: expect.stringContaining("it is empty") });
@@ -52,7 +52,7 @@ describe("the agent's clone of a repository", () => {
     expect((await clone.fetch()).commit).toBe(first);
   });
 
-  it("whose default branch gets another name follows it", async () => {
+  it("whose default branch is renamed follows it", async () => {
     const { at, git, commit } = repository();
     commit("a", "1");
     const clone = await opened(at);
@@ -62,7 +62,7 @@ describe("the agent's clone of a repository", () => {
     expect((await clone.fetch()).commit).toBe(second);
   });
 
-  it("whose branch is a folder of branches later, or was one, is followed still", async () => {
+  it("whose branch becomes a folder of branches, or was one, still follows it", async () => {
     const { at, git, commit } = repository();
     commit("a", "1");
     git("branch", "live");
@@ -76,7 +76,7 @@ describe("the agent's clone of a repository", () => {
     await clone.fetch();
   });
 
-  it("whose history is cut is taken as it is", async () => {
+  it("with a shallow history is accepted", async () => {
     const whole = repository("whole");
     whole.commit("a", "1");
     whole.commit("a", "2");
@@ -97,7 +97,7 @@ describe("the agent's clone of a repository", () => {
     await clone.checkout(third);
   });
 
-  it("that has submodules leaves them alone, whatever its user's settings say", async () => {
+  it("with submodules does not fetch them, whatever the user's settings are", async () => {
     const other = repository("other");
     other.commit("b", "1");
     const { at, git, commit } = repository();
@@ -111,7 +111,7 @@ describe("the agent's clone of a repository", () => {
     await clone.restore(first);
   });
 
-  it("that keeps files in LFS takes their pointers, and runs no hook and no monitor", async () => {
+  it("with LFS files contains their pointers, and runs no hook and no monitor", async () => {
     const { at, commit } = repository();
     writeFileSync(join(at, ".gitattributes"), "*.bin filter=lfs diff=lfs merge=lfs -text\n");
     const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n";
@@ -139,11 +139,11 @@ describe("the agent's clone of a repository", () => {
   });
 });
 
-describe("an agent whose repository changes under it", () => {
+describe("an agent whose repository changes", () => {
   let world: AgentWorld;
   afterEach(async () => await world.close());
 
-  it("keeps to what is in force while its branch is gone", async () => {
+  it("keeps the active commit while its branch is missing", async () => {
     world = await AgentWorld.start();
     await world.run();
     const good = (await world.event("commit-in-force")).commit;
@@ -159,7 +159,7 @@ describe("an agent whose repository changes under it", () => {
     await world.after(4 * MINUTE, "applied", (event) => event.commit === commit);
   });
 
-  it("finds plumbline.yaml in a folder of a large repository, and reads nothing beside it", async () => {
+  it("finds plumbline.yaml in a folder of a large repository, and reads nothing next to it", async () => {
     world = await AgentWorld.start();
     for (const name of ["edge", "plumbline.yaml"]) {
       mkdirSync(join(world.work, "sites", "budapest"), { recursive: true });

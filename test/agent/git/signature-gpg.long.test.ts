@@ -63,25 +63,25 @@ describe.skipIf(!hasGpg)("a gpg signature", () => {
     return said;
   }
 
-  it("of a key in the keyring is taken, and the keyring is not written to", async () => {
+  it("of a key in the keyring is accepted, and the keyring is not modified", async () => {
     const keyring = people.keyring("ann");
     const before = readdirSync(keyring);
     expect(await judge(people.signs("ann"), keyring)).toMatchObject({ code: "taken" });
     expect(readdirSync(keyring)).toEqual(before);
   });
 
-  it("of a key that is not there is refused, by the key's number", async () => {
+  it("of an unknown key is refused with the key's number", async () => {
     const { code, message } = await judge(people.signs("bob"), people.keyring("ann"));
     expect([code, message]).toEqual(["commit-signature-refused", expect.stringContaining("is not known here")]);
     expect(message).toContain(people.fingerprint("bob").slice(-16));
   });
 
-  it("of a key that has expired is refused", async () => {
+  it("of an expired key is refused", async () => {
     const { code, message } = await judge(people.signs("old", "20200601"), people.keyring("ann", "old"));
     expect([code, message]).toEqual(["commit-signature-refused", expect.stringContaining("has expired (old <old@example.com>")]);
   });
 
-  it("of a key that was revoked since is refused", async () => {
+  it("of a key that was revoked later is refused", async () => {
     const keyring = people.keyring("rita");
     const sign = people.signs("rita");
     expect((await judge(sign, keyring)).code).toBe("taken");
@@ -100,7 +100,7 @@ describe.skipIf(!hasGpg)("a gpg signature", () => {
     }
   });
 
-  it("that was moved to another commit is bad", async () => {
+  it("that was copied to another commit is invalid", async () => {
     const { git, clone, close } = await repository({ branch: "main" });
     worlds.push({ close });
     git(...people.signs("ann"), "commit", "--quiet", "--allow-empty", "-S", "-m", "wanted");
@@ -115,13 +115,13 @@ describe.skipIf(!hasGpg)("a gpg signature", () => {
     await expect(requireSignature(clone, tip, policy)).rejects.toMatchObject({ message: expect.stringContaining("the signature is bad") });
   });
 
-  it("is asked for where there is none, and where the keyring is gone that is said", async () => {
+  it("is required if missing, and a missing keyring is reported", async () => {
     expect((await judge([], people.keyring("ann"))).code).toBe("commit-unsigned");
     const { message } = await judge(people.signs("ann"), "/nowhere/keyring");
     expect(message).toContain("the keyring /nowhere/keyring cannot be read (ENOENT)");
   });
 
-  it("counts by the trust that its user's own keyring gives where no other is named", async () => {
+  it("uses the trust of the user's keyring if no other is named", async () => {
     const before = process.env.GNUPGHOME;
     try {
       process.env.GNUPGHOME = people.home;
@@ -135,7 +135,7 @@ describe.skipIf(!hasGpg)("a gpg signature", () => {
   });
 });
 
-describe.skipIf(!hasGpg)("a tag that is followed", () => {
+describe.skipIf(!hasGpg)("a followed tag", () => {
   const closing: (() => void)[] = [];
   afterEach(() => {
     for (const close of closing.splice(0)) close();
@@ -151,7 +151,7 @@ describe.skipIf(!hasGpg)("a tag that is followed", () => {
     return { tip, clone, judged: requireSignature(clone, tip, policy) };
   }
 
-  it("counts when it is signed, also over a restart, whatever its commit says", async () => {
+  it("is accepted if it is signed, also after a restart, whatever its commit has", async () => {
     const { tip, clone, judged } = await tagged([...people.signs("ann"), "tag", "-s", "-m", "first", "v1"]);
     await judged;
     await clone.putInForce(tip);
@@ -159,7 +159,7 @@ describe.skipIf(!hasGpg)("a tag that is followed", () => {
     expect(tip.tag).toBeDefined();
   });
 
-  it("does not when it is signed by another, or not at all", async () => {
+  it("is refused if it is unsigned or signed by another key", async () => {
     const stranger = await tagged([...people.signs("bob"), "tag", "-s", "-m", "first", "v1"]);
     await expect(stranger.judged).rejects.toMatchObject({ message: expect.stringMatching(/of tag v1 .* is not known here/) });
     const unsigned = await tagged(["tag", "-a", "-m", "first", "v1"]);
@@ -168,12 +168,12 @@ describe.skipIf(!hasGpg)("a tag that is followed", () => {
     await expect(light.judged).rejects.toMatchObject({ code: "commit-unsigned" });
   });
 
-  it("does not when an older signed one is shown under its name", async () => {
+  it("is refused if an older signed one is published under its name", async () => {
     const old = await tagged([...people.signs("ann"), "tag", "-s", "-m", "old", "v0"], ["update-ref", "refs/tags/v1", "refs/tags/v0"]);
     await expect(old.judged).rejects.toMatchObject({ message: expect.stringContaining("a tag of another name, v0") });
   });
 
-  it("may be a plain one on a commit that is signed", async () => {
+  it("may be a lightweight tag on a signed commit", async () => {
     const commit = [...people.signs("ann"), "commit", "--quiet", "--allow-empty", "-S", "-m", "signed"];
     for (const tag of [
       ["tag", "v1"],
@@ -194,7 +194,7 @@ describe.skipIf(!hasGpg)("an agent that requires gpg", () => {
     return world.git("rev-parse", "HEAD");
   }
 
-  it("takes what a known key signed, and keeps it when others push, and when the key has run out and it is started again", async () => {
+  it("accepts commits of a known key, and keeps them when others push, and after the key has expired and the agent restarted", async () => {
     world = await AgentWorld.start();
     people.join("brief", { made: "20200101" });
     const keyring = people.keyring("ann", "brief");

@@ -31,7 +31,7 @@ function trust(...files: string[]): string {
 }
 
 describe("signed commits required", () => {
-  it("takes what a trusted key signed; what is not signed, or by another, is refused and the last good one stays", async () => {
+  it("accept a commit of a trusted key; others are refused, and the last good one stays", async () => {
     world = await AgentWorld.start();
     const ours = key("ours");
     const theirs = key("theirs");
@@ -62,7 +62,7 @@ describe("signed commits required", () => {
     expect(world.addressesOf().a).toBe("10.0.0.66");
   });
 
-  it("refuses a new commit of an expired key, also if its date is before the expiry, and keeps the running commit", async () => {
+  it("refuse a new commit of an expired key, also if its date is before the expiry, and keep the running commit", async () => {
     world = await AgentWorld.start();
     const ours = key("ours");
     world.signatures = { signatures: { require: "ssh", allowedSigners: trust(ours) } };
@@ -84,7 +84,7 @@ describe("signed commits required", () => {
     expect(world.addressesOf().a).toBe("10.0.0.1");
   });
 
-  it("puts nothing in force when the first commit is not signed", async () => {
+  it("activate nothing if the first commit is unsigned", async () => {
     world = await AgentWorld.start();
     world.signatures = { signatures: { require: "ssh", allowedSigners: trust(key("ours")) } };
     await world.run();
@@ -94,7 +94,7 @@ describe("signed commits required", () => {
     expect(world.addressesOf()).toEqual({ theirs: "192.0.2.9" });
   });
 
-  it("takes no ssh signature where gpg is required", async () => {
+  it("accept no ssh signature if gpg is required", async () => {
     world = await AgentWorld.start();
     const ours = key("ours");
     sign("signed", ours);

@@ -59,20 +59,20 @@ describe.skipIf(withoutSshd !== undefined)("a repository over ssh", () => {
     )) as PlumblineError;
   }
 
-  it("is fetched and pushed to with the key that git's own settings name", async () => {
+  it("is fetched and pushed to with the key from git's own settings", async () => {
     const clone = await opened(withKey());
     expect((await clone.fetch()).commit).toBe(first);
     expect((await clone.git(["push", "--quiet", "origin", `${first}:refs/plumbline/o/edge`])).code).toBe(0);
     expect(execFileSync("git", ["-C", origin, "rev-parse", "refs/plumbline/o/edge"], { encoding: "utf8" }).trim()).toBe(first);
   });
 
-  it("says so where the server's key is not known, and asks nobody", async () => {
+  it("reports an unknown server key without asking", async () => {
     const error = await failure(await opened(withKey("nothing-known")));
     expect(error).toMatchObject({ code: "source-unreachable", message: expect.stringContaining("Host key verification failed") });
     expect(error.next).toContain("known_hosts");
   });
 
-  it("says so where no key is taken", async () => {
+  it("reports a refused key", async () => {
     const stranger = join(folder, "stranger");
     execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", stranger]);
     const error = await failure(await opened(`${plain()} -i ${stranger}`));
@@ -80,13 +80,13 @@ describe.skipIf(withoutSshd !== undefined)("a repository over ssh", () => {
     expect(error.next).toContain("deploy keys");
   });
 
-  it("says so where there is no such repository", async () => {
+  it("reports a missing repository", async () => {
     const missing = await failure(await opened(withKey(), join(folder, "nope.git")));
     expect(missing.message).toContain("does not appear to be a git repository");
     expect(missing.next).toContain("agent.source.url");
   });
 
-  it("says so where nobody listens", async () => {
+  it("reports a closed port", async () => {
     const gone = await startSshd(join(folder, "gone"));
     await gone.close();
     const clone = await opened(withKey(), origin, gone.url);
@@ -94,8 +94,8 @@ describe.skipIf(withoutSshd !== undefined)("a repository over ssh", () => {
   });
 });
 
-describe("a remote that says nothing", () => {
-  it("is given up after a while", async () => {
+describe("a remote that does not answer", () => {
+  it("is abandoned after a timeout", async () => {
     const folder = mkdtempSync(join(tmpdir(), "silent-"));
     const ssh = join(folder, "ssh");
     writeFileSync(ssh, "#!/bin/sh\nexec sleep 600\n", { mode: 0o755 });

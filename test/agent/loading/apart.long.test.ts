@@ -65,7 +65,7 @@ function program(what: string): string {
 }
 
 describe("a process that loads a commit", () => {
-  it("tells what one that loads here tells", async () => {
+  it("gives the same result as the main process", async () => {
     const owned: string[] = [];
     const owns: CommitToLoad["owns"] = async (owner, target) => owned.push(`${owner} ${target}`) > 0;
     const load = loadApart({ program: PROGRAM, limits: LIMITS, stop: stop.signal });
@@ -86,7 +86,7 @@ describe("a process that loads a commit", () => {
     expect([...third.affected]).toEqual(["a", "b"]);
   });
 
-  it("gives errors with their places, and those of whoever answers its questions", async () => {
+  it("returns errors with positions, also those of its callbacks", async () => {
     writeFileSync(join(folder, "a.yaml"), "target: a\nscope: vsys1\nconfig: [\n");
     const load = loadApart({ program: PROGRAM, limits: LIMITS, stop: stop.signal });
     const error = (await load(toLoad(), undefined).catch((cause: unknown) => cause)) as PlumblineErrors;
@@ -119,7 +119,7 @@ describe("a process that loads a commit", () => {
     expect(await failing(program(what))).toBe(`commit-load-broke refused Commit c1 was not loaded: the process that did ended (${how}).`);
   });
 
-  it("is ended with the agent", async () => {
+  it("ends with the agent", async () => {
     const loading = failing(program("for (;;);"));
     setImmediate(() => stop.abort());
     expect(await loading).toContain("interrupted");

@@ -31,7 +31,7 @@ function loadsApart(limits: LoadLimits): { readonly bomb: string } {
   return { bomb };
 }
 
-it("while a commit hangs its loader the page answers and other drift is healed; then it is refused, and the next one is taken", async () => {
+it("a commit that hangs its loader leaves page and heals working, is then refused, and the next one is used", async () => {
   const { bomb } = loadsApart({ time: 10_000, memory: 512, visit: MINUTE });
   await world.run();
   const { commit: good } = await world.event("commit-in-force");
@@ -60,7 +60,7 @@ it("while a commit hangs its loader the page answers and other drift is healed; 
   await server?.close();
 });
 
-it("an agent whose loader hangs ends when it is told to", async () => {
+it("an agent with a hanging loader stops on request", async () => {
   const { bomb } = loadsApart({ time: 600_000, memory: 512, visit: MINUTE });
   writeFileSync(bomb, "");
   await world.run();
@@ -69,7 +69,7 @@ it("an agent whose loader hangs ends when it is told to", async () => {
   expect(world.events.filter(({ type }) => type === "commit-broken" || type === "commit-refused")).toEqual([]);
 });
 
-it("a desired state that is larger than its loader may be is refused, and what is in force stays", async () => {
+it("a desired state above the loader's limit is refused, and the active commit stays", async () => {
   world.loader = (stop) =>
     loadApart({ program: fileURLToPath(built("cli/load-commit.js")), limits: { time: MINUTE, memory: 40, visit: MINUTE }, stop });
   await world.run();

@@ -49,7 +49,7 @@ it.each([
   expect(`${(error as PlumblineError | undefined)?.message}`).toContain(named ?? "undefined");
 });
 
-it("looks only at what a commit changes", async () => {
+it("reads only the changed parts of a commit", async () => {
   const loaded = await loadHere(wanted, undefined);
   const changed = { ...loaded, affected: new Set(["a"]) };
   await expect(expectLightVisits(wanted, changed, 1_000, steps(0, 900, 0, 900, 0, 1_001))).resolves.toBeUndefined();

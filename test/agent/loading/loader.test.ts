@@ -8,7 +8,7 @@ import { kinds } from "../../../src/targets/registry.js";
 import { afterTest } from "../../after-test.js";
 import { addresses } from "../world.js";
 
-it("reads what changed where the commit lies, not where the one before it lay", async () => {
+it("reads changed files of the current commit, not of the previous one", async () => {
   const root = mkdtempSync(join(tmpdir(), "plumbline-loader-"));
   afterTest(() => rmSync(root, { recursive: true }));
   const lay = (name: string, document: string) => {

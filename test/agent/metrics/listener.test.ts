@@ -24,7 +24,7 @@ const ended = (firewalls: ManagedFirewalls | undefined): AgentEvent => ({
   drift: [],
 });
 
-it("counts each firewall of a manager once, by the worst that is said of it, until the manager is no more", async () => {
+it("counts each firewall of a manager once, by its worst state, until the manager is removed", async () => {
   const metrics = defineMetrics();
   const listener = new MetricsListener(metrics);
   const handed = { state: "differs" as const, differences: [], more: 1 };

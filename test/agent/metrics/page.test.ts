@@ -53,7 +53,7 @@ describe("metrics of passes", () => {
     expect(await metrics.of("plumbline_targets_in_drift")).toEqual(["plumbline_targets_in_drift 0"]);
   });
 
-  it("keep the last pass that reached a target when one fails, and count the error by its code", async () => {
+  it("keep the last successful pass when one fails, and count the error by code", async () => {
     const metrics = open();
     await metrics.listen(passEnded("in-sync"));
     await metrics.listen(passEnded("failed", { time: T0 + 9_000, outcome: outcome({ error: problem() }) }));
@@ -64,7 +64,7 @@ describe("metrics of passes", () => {
     expect(await metrics.of("plumbline_errors_total")).toEqual(['plumbline_errors_total{code="device-unreachable"} 1']);
   });
 
-  it("show what is held, paused, refused and healed", async () => {
+  it("show holds, pauses, refusals and heals", async () => {
     const metrics = open();
     const pause = { target: undefined, reason: "storm", by: "bob", since: T0, until: undefined };
     await metrics.listen({ type: "paused", pause, time: T0 });
@@ -92,7 +92,7 @@ describe("metrics of the source", () => {
   const inForce = (commit: string) =>
     ({ type: "commit-in-force", commit, previous: undefined, author: "Ann", targets: ["edge"], time: T0 }) as const;
 
-  it("name one commit, and count those that were not taken", async () => {
+  it("name one commit, and count rejected ones", async () => {
     const metrics = open();
     await metrics.listen(inForce("aaa"));
     await metrics.listen({ type: "commit-refused", commit: "bbb", inForce: "aaa", error: problem("commit-unsigned"), time: T0 });
@@ -119,7 +119,7 @@ describe("metrics of the source", () => {
     expect(await metrics.of("plumbline_commit_in_force_info")).toHaveLength(1);
   });
 
-  it("forget targets that the commit no longer has", async () => {
+  it("drop targets that left the commit", async () => {
     let targets = ["edge", "core"];
     const metrics = open(() => targets);
     await metrics.listen(inForce("aaa"));
@@ -151,7 +151,7 @@ describe("counters that alerts watch", () => {
 });
 
 describe("metrics of the store", () => {
-  it("ask it once a minute, and show up as 1 while the agent is ready", async () => {
+  it("query it once a minute, and show up as 1 while the agent is ready", async () => {
     const metrics = open();
     expect(await metrics.lines()).toEqual(
       expect.arrayContaining(["plumbline_store_size_bytes 4096", "plumbline_store_rows 12", "plumbline_up 1"]),
@@ -163,7 +163,7 @@ describe("metrics of the store", () => {
     expect(metrics.asked()).toBe(2);
   });
 
-  it("are there, without the store, when it fails", async () => {
+  it("exist without the store's values when it fails", async () => {
     const usage = () => Promise.reject(new PlumblineError("store-busy", "busy"));
     const { page } = agentMetrics({ version: "1", now: () => T0, ready: () => false, targets: () => [], usage, ...NO_STORE });
     expect((await page()).text).toContain("plumbline_up 0");
@@ -221,7 +221,7 @@ describe("metrics of work", () => {
 });
 
 describe("docs/metrics.md", () => {
-  it("has each metric with its labels and help, and no other", async () => {
+  it("lists each metric with its labels and help, and no other", async () => {
     const metrics = await defineMetrics().registry.getMetricsAsJSON();
     const wanted = metrics
       .filter(({ name }) => name.startsWith("plumbline_"))
@@ -236,7 +236,7 @@ describe("docs/metrics.md", () => {
     expect(table).toEqual(wanted);
   });
 
-  it("names metrics alone in its alerts, each with a duration and words", async () => {
+  it("uses only existing metrics in its alerts, each with a duration and a text", async () => {
     const names = (await defineMetrics().registry.getMetricsAsJSON()).map(({ name }) => name);
     const { groups } = parse(readFileSync("deploy/helm/plumbline/alerts.yaml", "utf8")) as {
       groups: { name: string; rules: Record<string, unknown>[] }[];
@@ -255,7 +255,7 @@ describe("docs/metrics.md", () => {
     }
   });
 
-  it("are all that the dashboard asks for, in expressions that Prometheus understands, by labels that they have", async () => {
+  it("covers all metrics of the dashboard, in valid expressions with existing labels", async () => {
     const dashboard = JSON.parse(readFileSync("deploy/helm/plumbline/dashboard.json", "utf8")) as Dashboard;
     const asked = [...dashboard.panels.flatMap(({ targets }) => targets), ...dashboard.annotations.list];
     expect(asked.length).toBeGreaterThan(15);

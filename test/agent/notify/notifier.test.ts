@@ -42,7 +42,7 @@ const bodies = (): Wire[] => server.arrived.map(({ text }) => JSON.parse(text) a
 const titles = (): string[] => bodies().flatMap(({ notices }) => notices.map(({ title }) => title));
 
 describe("a channel", () => {
-  it("is told of what somebody changed while a commit waits, and not of what waits", async () => {
+  it("reports manual changes while a commit waits, and not the waiting ones", async () => {
     const world = webhook();
     const waits = (target: string, held: "rollout" | "refused") => passEnded("pending", { target, waiting: { changes: 18, held } });
     world.notifier.listen(waits("later", "rollout"));
@@ -56,7 +56,7 @@ describe("a channel", () => {
     expect(bodies()[1]?.notices[0]?.lines).toEqual(["The commit still waits: refused."]);
   });
 
-  it("is told what, since when, who and how to look, signed", async () => {
+  it("gets a signed message with change, time, author and command", async () => {
     const world = webhook({ secret: "${env:KEY}" });
     world.notifier.listen(drifted());
     await world.until(1);
@@ -83,7 +83,7 @@ describe("a channel", () => {
     });
   });
 
-  it("is told in the shape that it takes, what began and what is over under one key, and is not signed", async () => {
+  it("gets its own format, with one key for start and end, unsigned", async () => {
     const body = {
       routing_key: "{secret}",
       event_action: "{open:trigger:resolve}",
@@ -119,7 +119,7 @@ describe("a channel", () => {
     expect(over?.path).toBe(`/${said.dedup_key}/close?by=${encodeURIComponent('a"}{title}')}`);
   });
 
-  it("is told of changes alone", async () => {
+  it("gets only changes", async () => {
     const world = webhook();
     world.notifier.listen(inSync());
     world.notifier.listen(drifted());
@@ -131,7 +131,7 @@ describe("a channel", () => {
     expect(titles()).toEqual(["edge differs from the repository", "edge is in sync again", "edge differs from the repository"]);
   });
 
-  it("is told nothing twice after a restart, and what changed meanwhile", async () => {
+  it("gets nothing twice after a restart, and changes in the meantime", async () => {
     const remembered = memory();
     const first = webhook({}, remembered);
     first.notifier.listen(drifted());
@@ -144,7 +144,7 @@ describe("a channel", () => {
     expect(titles()).toEqual(["edge differs from the repository", "core differs from the repository", "core is in sync again"]);
   });
 
-  it("gets what changes together in one message", async () => {
+  it("gets simultaneous changes in one message", async () => {
     const world = webhook();
     for (let i = 0; i < 100; i++) world.notifier.listen(drifted(`fw-${i}`));
     await world.notifier.close();
@@ -152,7 +152,7 @@ describe("a channel", () => {
     expect(titles()).toHaveLength(100);
   });
 
-  it("that is down keeps nobody waiting, is tried again, and gets how things stand by then", async () => {
+  it("that is offline delays nobody, is retried, and gets the then current state", async () => {
     const world = webhook();
     server.answers.push("drop", 500);
     world.notifier.listen(drifted());
@@ -179,7 +179,7 @@ describe("a channel", () => {
     ).toEqual(["core differs from the repository"]);
   });
 
-  it("that hangs does not hold up the end of the agent for long", async () => {
+  it("that hangs does not delay the agent's end for long", async () => {
     const remembered = memory();
     const world = webhook({}, remembered);
     server.answers.push("drop", "drop", "drop");
@@ -193,7 +193,7 @@ describe("a channel", () => {
     expect(bodies().at(-1)?.notices).toHaveLength(1);
   });
 
-  it("hears of its targets and changes alone, and remembers the others", async () => {
+  it("gets only its targets and changes, and others are recorded", async () => {
     const remembered = memory();
     const world = webhook({ targets: ["edge"], on: ["failed", "source"] }, remembered);
     const failed = (target: string) => passEnded("failed", { target, outcome: outcome({ error: problem() }) });
@@ -212,7 +212,7 @@ describe("a channel", () => {
     expect([...remembered.rows.keys()].sort()).toEqual(["hook drift edge", "hook reach core", "hook reach edge", "hook source"]);
   });
 
-  it("follows the settings of the commit in force", async () => {
+  it("uses the settings of the active commit", async () => {
     const world = webhook();
     const inForce = { type: "commit-in-force", commit: "c1", previous: "c0", author: "Ann", targets: [], time: T0 } as const;
     world.settings = { other: { kind: "webhook", url: `${server.url}/other` } };
@@ -222,7 +222,7 @@ describe("a channel", () => {
     expect(server.arrived.map(({ path }) => path)).toEqual(["/other"]);
   });
 
-  it("never shows its secret address where it fails", async () => {
+  it("never shows its secret address in an error", async () => {
     const world = openNotifier({ chat: { kind: "slack", url: "${env:HOOK}" } }, { HOOK: `${server.url}/services/T0/hunter2` });
     open.push(world);
     server.answers.push(403);
@@ -234,7 +234,7 @@ describe("a channel", () => {
   });
 });
 
-describe("what people are told of", () => {
+describe("notifications", () => {
   const pause = { target: undefined, reason: "storm", by: "bob", since: T0, until: T0 + 3_600_000 };
 
   it.each([
@@ -301,7 +301,7 @@ describe("what people are told of", () => {
     expect(bodies()[0]?.notices[0]?.lines).toContain(line);
   });
 
-  it("nothing of a fetch that failed once, of a turn in a roll-out, or of a pass that others hold up", async () => {
+  it("omit a single failed fetch, a wait in a roll-out, and a pass that others block", async () => {
     const world = webhook();
     world.notifier.listen({ type: "source-failed", error: problem("git-failed"), failures: 1, since: T0, time: T0 });
     world.notifier.listen({ type: "held", target: "edge", reason: "rollout", message: "others first", time: T0 });
@@ -310,7 +310,7 @@ describe("what people are told of", () => {
     expect(titles()).toEqual([]);
   });
 
-  it("the end of each of these", async () => {
+  it("include the end of each", async () => {
     const world = webhook();
     const steps = [
       [

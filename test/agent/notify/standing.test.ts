@@ -11,7 +11,7 @@ const ended = (result: "pending" | "applied", firewalls: ManagedFirewalls | unde
 
 const titles = (event: AgentEvent) => standingOf(event).map((state) => JSON.stringify(state));
 
-it("tells nobody that a manager is in sync again while watched firewalls lack a push", () => {
+it("does not report a manager as in sync again while watched firewalls lack a push", () => {
   expect(titles(ended("applied", undefined)).some((title) => title.includes("manager is in sync again"))).toBe(true);
   for (const result of ["pending", "applied"] as const) {
     const told = titles(ended(result, late));
@@ -20,7 +20,7 @@ it("tells nobody that a manager is in sync again while watched firewalls lack a 
   }
 });
 
-it("tells once of the firewalls that stay away for too long, and when they are back", () => {
+it("reports long disconnected firewalls once, and their return", () => {
   const away = (serial: string, tooLong = true) => ({
     serial,
     hostname: `fw-${serial}`,

@@ -16,13 +16,13 @@ describe("a manager's row", () => {
     expect(rowAfter(row, ended(result, late))).toMatchObject({ state: "pending", note: "1 of 1 firewall not in sync", since: 5 });
   });
 
-  it("is in sync when they are, or are not watched", () => {
+  it("is in sync if its firewalls are, or are not watched", () => {
     const pending = rowAfter(row, ended("pending", late));
     expect(rowAfter(pending, ended("in-sync", undefined))).toMatchObject({ state: "in-sync", note: "" });
     expect(rowAfter(pending, ended("in-sync", { ...late, watched: false }))).toMatchObject({ state: "in-sync" });
   });
 
-  it.each(["pending", "applied"])("is pending from what is remembered of a pass that was %s", (outcome) => {
+  it.each(["pending", "applied"])("is pending after a stored pass that was %s", (outcome) => {
     const latest = { outcome, at: 1000, detail: { behind: "1 of 1 firewall not in sync" }, summary: "" } as unknown as Parameters<
       typeof rememberedRow
     >[1];

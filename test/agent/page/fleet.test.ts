@@ -49,7 +49,7 @@ it.each([
   expect(await newFleet().row("edge")).toMatchObject({ state, since });
 });
 
-it("keeps the beginning when the store is read again, and begins anew after another fault", async () => {
+it("keeps the start time when the store is read again, and restarts it after another error", async () => {
   await pass(10, "failed");
   const fleet = newFleet();
   await fleet.seed();

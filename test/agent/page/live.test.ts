@@ -31,7 +31,7 @@ function nextEvent(name: string, begun: () => Promise<void>): Promise<{ data: un
   });
 }
 
-it("tells of one target in a few hundred bytes", async () => {
+it("sends one target in a few hundred bytes", async () => {
   await world.web.listen({ type: "store-recovered", time: 0 });
   const { data, bytes } = await nextEvent("rows", () => world.endPass("ams-dc-a", "failed"));
   const [row] = (data as PackedRow[]).map(unpackRow);
@@ -40,7 +40,7 @@ it("tells of one target in a few hundred bytes", async () => {
   expect(bytes).toBeLessThan(300);
 });
 
-it("tells of a pause", async () => {
+it("sends a pause", async () => {
   const pause = { target: "ams-dc-b", reason: "work", by: "ann", since: world.now, until: undefined };
   const { data } = await nextEvent("meta", async () => {
     await world.store.pauses.pause(pause);
@@ -49,7 +49,7 @@ it("tells of a pause", async () => {
   expect(data).toMatchObject({ pauses: expect.arrayContaining([expect.objectContaining({ target: "ams-dc-b", reason: "work" })]) });
 });
 
-it("leaves room for others when one client takes all that it can", async () => {
+it("leaves capacity for others when one client uses its share", async () => {
   await world.close();
   world = await PageWorld.start({ trustProxy: ["127.0.0.1"] });
   const open: ClientRequest[] = [];

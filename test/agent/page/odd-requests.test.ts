@@ -47,7 +47,7 @@ const PATHS = [
   `/${"a".repeat(300)}`,
 ];
 
-it.each(PATHS)("%s is answered, not broken, and sends nobody elsewhere", async (path) => {
+it.each(PATHS)("%s is answered, does not break anything, and redirects nowhere", async (path) => {
   for (const method of ["GET", "HEAD", "POST", "OPTIONS"]) {
     const reply = await say([`${method} ${path} HTTP/1.1`, "host: localhost", "connection: close"]);
     expect([200, 400, 403, 404, 405, 421], method).toContain(statusOf(reply));
@@ -55,18 +55,18 @@ it.each(PATHS)("%s is answered, not broken, and sends nobody elsewhere", async (
   }
 });
 
-it("answers for odd hosts, and breaks at none", async () => {
+it("answers odd host headers without failing", async () => {
   for (const host of ["", "[", "]", "[::1", "localhost:x", "a b", "evil.com", "%00", "-", ".", ":80"])
     expect([400, 421], host).toContain(statusOf(await say(["GET /api/fleet HTTP/1.1", `host: ${host}`, "connection: close"])));
 });
 
-it("counts the name in the request line as it counts that of the header", async () => {
+it("checks the name in the request line like that of the header", async () => {
   const ask = async (url: string) => statusOf(await say([`GET ${url} HTTP/1.1`, "host: localhost", "connection: close"]));
   expect(await ask("http://localhost/api/fleet")).toBe(200);
   expect(await ask("http://localhost?")).toBe(200);
   expect(await ask("http://evil.com/api/fleet")).toBe(421);
 });
 
-it("keeps no connection open for who wants no more than the headers of the live one", async () => {
+it("keeps no connection open for a request of the live stream's headers", async () => {
   expect(statusOf(await say(["HEAD /api/events HTTP/1.1", "host: localhost", "connection: close"]))).toBe(404);
 });

@@ -16,8 +16,8 @@ function people(settings: Partial<PeopleSettings>): People {
   return new People({ word: undefined, tokens: [], provider: undefined, rights: [], ...settings }, sessions);
 }
 
-describe("who somebody is", () => {
-  it("is told by the token, in full or by its hash, and by nothing else", () => {
+describe("a person", () => {
+  it("is identified by the token, in full or by its hash, and by nothing else", () => {
     const sha256 = createHash("sha256").update("token-of-bob-01234567").digest("hex");
     const rights = [{ roles: ["read"], signedIn: true }] as const;
     const known = people({ word: secret(WORD), tokens: [token("ann", ANN), { name: "bob", secret: { sha256 } }], rights });
@@ -27,7 +27,7 @@ describe("who somebody is", () => {
     for (const wrong of ["", sha256, "ann", ANN.slice(1), `${ANN} `]) expect(known.byToken(wrong), wrong).toBeUndefined();
   });
 
-  it("stands in the history with what it is known by", () => {
+  it("is in the history with the kind of sign-in", () => {
     const rights = [{ roles: ["pause"], signedIn: true }] as const;
     const known = people({ word: secret(WORD), tokens: [token("ann", ANN)], provider: { host: "login.example.com" }, rights });
     const by = (said: Parameters<People["ofSession"]>[0] | undefined) => (said === undefined ? undefined : known.ofSession(said)?.by);
@@ -39,7 +39,7 @@ describe("who somebody is", () => {
     expect(known.byToken(WORD.slice(1))).toBeUndefined();
   });
 
-  it("is forgotten with the token, and with another one under the same name", () => {
+  it("is signed out when the token is removed, or belongs to another name", () => {
     const rights = [{ roles: ["pause"], tokens: ["ann"] }] as const;
     const said = people({ tokens: [token("ann", ANN)], rights }).byToken(ANN);
     if (said === undefined) throw new Error("ann is not known");
@@ -58,7 +58,7 @@ describe("who somebody is", () => {
   });
 });
 
-describe("what somebody may do", () => {
+describe("the rights of a person", () => {
   const rights = [
     { roles: ["read"], visitors: true, targets: ["public-*"] },
     { roles: ["plan"], signedIn: true, targets: ["*-edge-?", "lab"] },
@@ -68,7 +68,7 @@ describe("what somebody may do", () => {
   const known = people({ provider: { host: "login.example.com" }, rights });
   const access = (name: string, groups: readonly string[] = []) => known.ofSession({ how: "provider", name, groups })?.access;
 
-  it("is what some line of the rights says, of the targets that it says, with reading", () => {
+  it("come from a matching line of the rights, for its targets, and include reading", () => {
     const bob = access("bob");
     expect([bob?.may("plan", "fra-edge-a"), bob?.may("plan", "lab"), bob?.may("plan", "fra-dc-a")]).toEqual([true, true, false]);
     expect([bob?.may("read", "fra-edge-a"), bob?.may("read", "public-1"), bob?.may("read", "fra-dc-a")]).toEqual([true, true, false]);
@@ -79,13 +79,13 @@ describe("what somebody may do", () => {
     expect([known.visitor.access.may("read", "public-1"), known.visitor.access.may("read", "lab")]).toEqual([true, false]);
   });
 
-  it("does not follow from the name of a token, nor from a group that nobody names", () => {
+  it("do not follow from a token's name, or from an unlisted group", () => {
     expect(access("bob", ["token", "eve", "netops2"])?.may("pause", "lab")).toBe(false);
     expect(known.groupsThatCount(["a", "netops", "b"])).toEqual(["netops"]);
   });
 });
 
-it("lets visitors read everything where nothing is said of people, as before", () => {
+it("visitors may read everything without any people settings", () => {
   expect(people({}).visitor.access.mayEverywhere("read")).toBe(true);
   expect(people({ word: secret(WORD) }).visitor.access.mayEverywhere("read")).toBe(true);
   expect(people({ word: secret(WORD) }).visitor.access.may("plan", "edge")).toBe(false);
@@ -107,7 +107,7 @@ describe("refuses to start", () => {
     expect(() => people(settings)).toThrow(expect.objectContaining({ code: "page-people-invalid" }));
   });
 
-  it("with a token that can be guessed, without saying it", () => {
+  it("with a guessable token, without printing it", () => {
     const make = () => people({ word: secret("hunter2") });
     expect(make).toThrow(PlumblineError);
     expect(make).toThrow(/^(?!.*hunter2)/);

@@ -72,8 +72,8 @@ const pause = async (browser: Wanderer): Promise<number> => {
 };
 const atCallback = (address: string): boolean => address.includes("/login/callback");
 
-describe("signing in with a real provider", () => {
-  it("makes whoever the provider says, with the rights of their groups, and brings them back to where they were", async () => {
+describe("sign-in with a real provider", () => {
+  it("identifies the person, with the rights of the groups, and returns to the former page", async () => {
     const [ann, bob] = [new Wanderer(), new Wanderer()];
     const { address } = await ann.go(begin(), "ann");
     expect(address).toBe(`${world.url}#/target/fra-edge-a`);
@@ -87,7 +87,7 @@ describe("signing in with a real provider", () => {
     expect(entries.map(({ author, detail }) => [author, detail.subject])).toContainEqual([`ann (${host})`, "ann"]);
   });
 
-  it("takes what stands in the ID token, too, and says when the secret is wrong", async () => {
+  it("uses claims of the ID token, too, and reports a wrong secret", async () => {
     await world.close();
     await provider.close();
     await start(true);
@@ -103,7 +103,7 @@ describe("signing in with a real provider", () => {
     expect(JSON.stringify(world.told)).not.toContain("another-secret");
   });
 
-  it("is asked again after a while: who lost a group there has lost its rights, who lost the account is out", async () => {
+  it("is repeated after a while: a removed group loses its rights, and a removed account is signed out", async () => {
     const ann = new Wanderer();
     await ann.go(begin(), "ann");
     provider.accounts.set("ann", { groups: ["staff"] });
@@ -149,14 +149,14 @@ describe("signing in with a real provider", () => {
     }
   });
 
-  it("takes the name exactly as the claim has it", async () => {
+  it("uses the name exactly as in the claim", async () => {
     provider.accounts.set("ann", { groups: [], username: "Ann-Lou  O'Neill" });
     const ann = new Wanderer();
     await ann.go(begin(), "ann");
     expect((await session(ann)).name).toBe("Ann-Lou  O'Neill");
   });
 
-  it("asks who it is after somebody has signed out", async () => {
+  it("asks for the account after a sign-out", async () => {
     const browser = new Wanderer();
     await browser.go(begin(), "ann");
     const headers = { "content-type": "application/json", "x-csrf-token": (await session(browser)).csrf };
@@ -170,8 +170,8 @@ describe("signing in with a real provider", () => {
   });
 });
 
-describe("what comes back", () => {
-  it("counts in the browser that was sent away, once, and as it went", async () => {
+describe("the reply of the provider", () => {
+  it("is valid once, in the same browser, unchanged", async () => {
     const [ann, eve] = [new Wanderer(), new Wanderer()];
     const { address } = await ann.go(begin(), "ann", atCallback);
     const status = async (browser: Wanderer, at: string): Promise<number> => (await browser.ask(at)).status;
@@ -187,14 +187,14 @@ describe("what comes back", () => {
     expect(told("sign-in-refused").every(({ how, address: from }) => how === "provider" && from === "127.0.0.1")).toBe(true);
   });
 
-  it("comes too late after a quarter of an hour", async () => {
+  it("expires after a quarter of an hour", async () => {
     const ann = new Wanderer();
     const { address } = await ann.go(begin(), "ann", atCallback);
     world.advance(15 * MINUTE);
     expect((await ann.ask(address)).status).toBe(403);
   });
 
-  it("says what the provider refused, as text", async () => {
+  it("is shown as text if it is a refusal", async () => {
     const browser = new Wanderer();
     const away = await browser.ask(begin());
     const state = new URL(away.headers.get("location") ?? "").searchParams.get("state") ?? "";
@@ -205,7 +205,7 @@ describe("what comes back", () => {
     expect(told("sign-in-refused")[0]?.why).toContain("access_denied");
   });
 
-  it("sends nobody elsewhere", async () => {
+  it("redirects nowhere else", async () => {
     const places = [
       "https://evil.example/",
       "//evil.example",
@@ -223,7 +223,7 @@ describe("what comes back", () => {
   });
 });
 
-it("says so where the provider does not answer, and asks it again later", async () => {
+it("an unreachable provider is reported, and requested again later", async () => {
   await provider.close();
   const first = await fetch(begin());
   expect(first.status).toBe(503);
@@ -237,7 +237,7 @@ describe("settings of a provider", () => {
   const make = (issuer: string, address?: string) => () =>
     new Provider({ settings: settingsFor(issuer), secret: undefined, address, monotonic: () => 0 });
   const invalid = expect.objectContaining({ code: "page-people-invalid" });
-  it("need the page's address, and TLS beyond this machine", () => {
+  it("require the page's address, and TLS outside this machine", () => {
     expect(make("https://login.example.com")).toThrow(invalid);
     expect(make("http://login.example.com", "https://page.example.com")).toThrow(invalid);
     expect(make("http://127.0.0.1:4000", "https://page.example.com")().host).toBe("127.0.0.1:4000");

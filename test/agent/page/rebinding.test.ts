@@ -29,7 +29,7 @@ function ask(host: string, path: string, method = "GET", more: Record<string, st
 
 const PATHS = ["/", "/app.js", "/api/fleet", "/api/target?name=fra-edge-a", "/api/history", "/api/audit", "/api/session", "/api/events"];
 
-describe("a site that gives its name our address", () => {
+describe("a site whose name resolves to the agent's address", () => {
   it.each([...PATHS, "/metrics", "/nothing"])("reads nothing from %s", async (path) => {
     const { status, text, headers } = await ask("evil.example:9464", path);
     expect([status, headers["content-type"]]).toEqual([421, "text/plain; charset=utf-8"]);
@@ -37,7 +37,7 @@ describe("a site that gives its name our address", () => {
     expect(text).not.toContain("fra-edge");
   });
 
-  it("cannot sign in, not even with the token", async () => {
+  it("cannot sign in, even with the token", async () => {
     const headers = { "content-type": "application/json", origin: "http://evil.example:9464", "sec-fetch-site": "same-origin" };
     const body = JSON.stringify({ name: "eve", token: TOKEN });
     const { status, headers: got } = await ask("evil.example:9464", "/api/login", "POST", headers, body);
@@ -45,13 +45,13 @@ describe("a site that gives its name our address", () => {
     expect(got["set-cookie"]).toBeUndefined();
   });
 
-  it("is not believed when it says that a proxy was asked for us", async () => {
+  it("cannot claim to be a proxy for the agent's name", async () => {
     expect((await ask("evil.example", "/api/fleet", "GET", { "x-forwarded-host": "plumbline.example.com" })).status).toBe(421);
     expect((await ask("127.0.0.1", "/api/fleet", "GET", { "x-forwarded-host": "evil.example" })).status).toBe(421);
   });
 });
 
-describe("who asks for us by our name", () => {
+describe("a request with the agent's name", () => {
   it.each(["127.0.0.1:9464", "[::1]:9464", "localhost:9464", "10.1.2.3", "plumbline.example.com", "plumbline.example.com:8443"])(
     "%s gets the page and the metrics",
     async (host) => {
@@ -60,7 +60,7 @@ describe("who asks for us by our name", () => {
     },
   );
 
-  it("signs in through a proxy that keeps the name, and through one that tells it", async () => {
+  it("signs in through a proxy that keeps the name, and through one that forwards it", async () => {
     const body = JSON.stringify({ name: "ann", token: TOKEN });
     const headers = { "content-type": "application/json", origin: "https://plumbline.example.com", "sec-fetch-site": "same-origin" };
     expect((await ask("plumbline.example.com", "/api/login", "POST", headers, body)).status).toBe(200);
@@ -69,13 +69,13 @@ describe("who asks for us by our name", () => {
   });
 });
 
-it("tells a balancer of its health by whatever name it asks", async () => {
+it("health checks work with any host name", async () => {
   expect((await ask("whatever.example", "/healthz")).text).toBe("ok\n");
   expect((await ask("whatever.example", "/readyz")).text).toBe("no commit has been taken yet\n");
   expect((await ask("whatever.example", "/healthz", "POST")).status).toBe(421);
 });
 
-it("frames nothing and guesses no types, also where the page is not concerned", async () => {
+it("every reply forbids framing and type guessing", async () => {
   for (const path of ["/metrics", "/healthz", "/nothing"]) {
     const { headers } = await ask("localhost", path);
     expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");

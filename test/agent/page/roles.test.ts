@@ -56,8 +56,8 @@ const told = <T extends AgentEvent["type"]>(type: T) =>
 
 const pause = { target: "fra-edge-a", reason: "work", for: "1h" };
 
-describe("what is asked for", () => {
-  it("takes its role on its target, and 403 says which", async () => {
+describe("a request", () => {
+  it("requires its role on its target, and 403 names it", async () => {
     expect(await act("visitor", "pause", pause)).toEqual([401, "signed-out"]);
     expect(await act("nobody", "pause", pause)).toEqual([404, "target-unknown"]);
     expect(await act("reader", "pause", pause)).toEqual([403, "role-missing"]);
@@ -72,13 +72,13 @@ describe("what is asked for", () => {
     expect(told("act-refused").map(({ by, role, target }) => [by, role, target])).toContainEqual(["reader (token)", "pause", "fra-edge-a"]);
   });
 
-  it("is not told from what there is not, where one may not look", async () => {
+  it("does not distinguish missing from forbidden targets", async () => {
     expect(await act("edge-night", "pause", { ...pause, target: "fra-dc-a" })).toEqual([404, "target-unknown"]);
     expect(await act("edge-night", "pause", { ...pause, target: "no-such" })).toEqual([404, "target-unknown"]);
     for (const name of ["fra-dc-a", "no-such"]) expect((await ask("edge-night", "GET", `api/target?name=${name}`)).status).toBe(404);
   });
 
-  it("stands in the history under who the token says, whatever the request says", async () => {
+  it("is in the history with the name of the token, whatever the request claims", async () => {
     const lies = { by: "root", name: "root", author: "root", person: { by: "root" } };
     const headers = { "x-forwarded-user": "root", "x-remote-user": "root", "x-user": "root" };
     const reply = await fetch(`${world.url}api/reconcile?name=fra-edge-a&by=root`, {
@@ -103,7 +103,7 @@ describe("what is asked for", () => {
     ]);
   });
 
-  it("approves the plan that is known, and no other, under the name of who did", async () => {
+  it("approves exactly the known plan, with the person's name", async () => {
     const digest = "a".repeat(64);
     const plan = { digest, changes: {}, operations: 2, refusals: 0, commitOnly: false, json: "{}" };
     const start = { target: "vault-a", pass: "plan", trigger: "command", started: world.now, commit: "c", runner: "t:1" } as const;
@@ -125,7 +125,7 @@ describe("what is asked for", () => {
     expect(await act("approver", "approve", { target: "vault-a", digest })).toEqual([409, "plan-unknown"]);
   });
 
-  it("lets pass the plan that was shown, refused for what was shown, of a target that the agent writes to", async () => {
+  it("allows exactly the shown plan and refusals, for a target that the agent writes to", async () => {
     const digest = "aa".repeat(32);
     const flags = ["--allow deletes=47%"];
     const asked = { target: "vie-edge-b", digest, flags };
@@ -144,8 +144,8 @@ describe("what is asked for", () => {
   });
 });
 
-describe("what is shown", () => {
-  it("takes a sign-in, also of metrics", async () => {
+describe("displayed data", () => {
+  it("require a sign-in, also metrics", async () => {
     for (const path of ["api/fleet", "api/target?name=fra-edge-a", "api/history", "api/audit", "api/events", "metrics"])
       expect((await ask("visitor", "GET", path)).status, path).toBe(401);
     for (const path of ["", "app.js", "api/session", "healthz"]) expect((await ask("visitor", "GET", path)).status, path).toBe(200);
@@ -155,7 +155,7 @@ describe("what is shown", () => {
     expect(await (await ask("reader", "GET", "metrics")).text()).toBe("up 1\n");
   });
 
-  it("is of targets that one may read alone", async () => {
+  it("contain only readable targets", async () => {
     const fleet = await read<FleetView>("edge-night", "api/fleet");
     expect(fleet.rows.map((row) => unpackRow(row).name).filter((name) => !/-edge-/.test(name))).toEqual([]);
     expect(fleet.rows).toHaveLength(16);
@@ -173,14 +173,14 @@ describe("what is shown", () => {
     expect(JSON.stringify([fleet.meta, history])).not.toContain("waw-dc");
   });
 
-  it("says what one may do", async () => {
+  it("contain the person's rights", async () => {
     expect((await read<TargetView>("edge-night", "api/target?name=fra-edge-a")).may).toEqual(["read", "pause"]);
     expect((await read<SessionView>("operator", "api/session")).may).toEqual(["read", "plan", "pause", "reconcile"]);
     expect(await read<SessionView>("edge-night", "api/session")).toMatchObject({ may: [], seesNothing: false });
     expect(await read<SessionView>("nobody", "api/session")).toMatchObject({ may: [], seesNothing: true });
   });
 
-  it("is so of what is told live, too", async () => {
+  it("follow the same rules in the live stream", async () => {
     await read<FleetView>("edge-night", "api/fleet");
     const text = await new Promise<string>((resolve, reject) => {
       let read = "";
@@ -219,7 +219,7 @@ describe("a session", () => {
     return { session, cookie: reply.headers.get("set-cookie")?.split(";")[0] ?? "" };
   };
 
-  it("is of whose token it was, and of nobody after signing in anew", async () => {
+  it("belongs to its token's person, and ends with a new sign-in", async () => {
     const first = await signIn("operator");
     expect(first.session).toMatchObject({ name: "operator" });
     const second = await signIn("reader", first.cookie);
@@ -231,7 +231,7 @@ describe("a session", () => {
     expect(entries.map(({ author, summary }) => [author, summary])).toContainEqual(["reader (token)", "from 127.0.0.1"]);
   });
 
-  it("that is over ends what is told live", async () => {
+  it("ends its live stream when it ends", async () => {
     const { cookie } = await signIn("reader");
     const ended = new Promise<void>((resolve, reject) => {
       const request = get(`${world.url}api/events`, { headers: { cookie } }, (response) => {
@@ -248,7 +248,7 @@ describe("a session", () => {
   });
 });
 
-it("tells of wrong tokens with the address that they came from, and counts them by it", async () => {
+it("wrong tokens are logged with their source address, and counted by it", async () => {
   const wrong = () => fetch(`${world.url}api/fleet`, { headers: { authorization: "Bearer wrong" } });
   const statuses = [];
   for (let i = 0; i < 7; i++) statuses.push((await wrong()).status);
@@ -258,7 +258,7 @@ it("tells of wrong tokens with the address that they came from, and counts them 
   expect((await ask("reader", "GET", "api/fleet")).status).toBe(200);
 });
 
-it("cannot be gone around by a route that names no role", () => {
+it("a route without a role cannot bypass the check", () => {
   expect(guarded("read", "visible", () => jsonReply({})).role).toBe("read");
   // @ts-expect-error A route that names no role is none.
   const without: Route = { answer: () => jsonReply({}) };

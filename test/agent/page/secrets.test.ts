@@ -28,7 +28,7 @@ afterAll(async () => {
   await world.close();
 });
 
-it("shows labels where secrets are, in every reply", async () => {
+it("shows labels instead of secrets in every reply", async () => {
   const { open, store } = world;
   if (open === undefined || store === undefined) throw new Error("no agent");
   const { controls, health, source } = open;

@@ -9,13 +9,13 @@ const sessions = new Sessions(KEY, () => clock.now, NO_SIGN_OUTS);
 const open = (name: string): string => sessions.open({ how: "token", name }, HOUR);
 
 describe("a session", () => {
-  it("is read back, by every agent that has the key", () => {
+  it("is read by every agent with the key", () => {
     const cookie = open("Zoë");
     expect(sessions.read(cookie)).toMatchObject({ how: "token", name: "Zoë", until: clock.now + HOUR });
     expect(new Sessions(KEY, () => clock.now, NO_SIGN_OUTS).read(cookie)).toEqual(sessions.read(cookie));
   });
 
-  it("is over after its time, and is known to have been one", () => {
+  it("expires, and is recognised as expired", () => {
     const cookie = open("ann");
     clock.now += HOUR - 1;
     expect(sessions.read(cookie)).toBeDefined();
@@ -25,7 +25,7 @@ describe("a session", () => {
     expect(sessions.lapsed(cookie)?.name).toBe("ann");
   });
 
-  it("is over once closed, and the others are not", async () => {
+  it("ends when closed, and others do not", async () => {
     const [mine, theirs] = [open("ann"), open("bob")];
     await sessions.close(mine);
     expect(sessions.read(mine)).toBeUndefined();
@@ -33,7 +33,7 @@ describe("a session", () => {
     expect(sessions.read(theirs)?.name).toBe("bob");
   });
 
-  it("cannot be made up, lengthened or renamed", () => {
+  it("cannot be forged, extended or renamed", () => {
     const [text = "", signature = ""] = open("ann").split(".");
     const changed = (change: object): string => {
       const said = JSON.parse(Buffer.from(text, "base64url").toString()) as object;
@@ -55,7 +55,7 @@ describe("a session", () => {
     for (const cookie of forged) expect(sessions.read(cookie), cookie).toBeUndefined();
   });
 
-  it("has a word of its own against forged requests", () => {
+  it("has its own token against forged requests", () => {
     expect(sessions.read(open("ann"))?.csrf).not.toBe(sessions.read(open("ann"))?.csrf);
   });
 });

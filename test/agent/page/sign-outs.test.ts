@@ -11,7 +11,7 @@ const HOUR = 3_600_000;
 const KEY = Buffer.alloc(32, 7);
 
 onEachDatabase("a sign-out", (database) => {
-  it("counts after a restart, and for the other agents of the store", async () => {
+  it("survives a restart, and counts for the other agents of the store", async () => {
     const clock = { now: 1_000_000 };
     const store = await database.store();
     const agent = () => new Sessions(KEY, () => clock.now, store.signOuts);
@@ -48,7 +48,7 @@ describe("a store that does not answer", () => {
     throw new Error("no store");
   };
 
-  it("refuses sessions until sign-outs are known, and then lets people go on working", async () => {
+  it("refuses sessions until sign-outs are known, and then accepts known sessions", async () => {
     let broken: Partial<SignOuts> = { all: failing };
     const store: SignOuts = {
       add: (...given) => ({ ...NO_SIGN_OUTS, ...broken }).add(...given),

@@ -28,8 +28,8 @@ async function signIn(): Promise<{ cookie: string; csrf: string }> {
   return { cookie: reply.headers.get("set-cookie")?.split(";")[0] ?? "", csrf };
 }
 
-describe("looking", () => {
-  it("tells how the fleet stands: state, since when, by whom", async () => {
+describe("reading", () => {
+  it("shows the state of the fleet, since when and by whom", async () => {
     const { rows } = await get<FleetView>("api/fleet");
     const row = (name: string) => rows.map(unpackRow).find((each) => each.name === name);
     expect(rows).toHaveLength(58);
@@ -55,7 +55,7 @@ describe("looking", () => {
     expect((await fetch(`${world.url}api/target?name=nobody`)).status).toBe(404);
   });
 
-  it("shows where each firewall of a push stands, and says so in the fleet", async () => {
+  it("shows each firewall of a push, and a summary in the fleet", async () => {
     const since = new Date(world.now).toISOString();
     const row = { serial: "0071", hostname: "fw-a", wave: 1, step: "pushing", since, job: "12" } as const;
     const course = { run: "host:7", by: "plumbline", began: since, waves: 1, firewalls: [row], isBack: false };
@@ -80,7 +80,7 @@ describe("looking", () => {
     expect((await fetch(`${world.url}api/history?cursor=nonsense`)).status).toBe(400);
   });
 
-  it("finds rows of the history by target, person, kind and time, and says no to what is none of these", async () => {
+  it("filters the history by target, person, kind and time, and refuses other filters", async () => {
     const at = world.now / 1000;
     const { rows } = await get<HistoryView>(`api/history?target=fra-edge-a&person=j.novak&kind=drift&since=${at - 400}&until=${at}`);
     expect(rows.map(({ kind, author }) => `${kind} ${author}`)).toEqual(["drift j.novak", "drift j.novak"]);
@@ -91,7 +91,7 @@ describe("looking", () => {
     expect(await Promise.all(statuses)).toEqual([400, 400, 400, 400]);
   });
 
-  it("tells who made the commit in force and what for, and by which lines drift and plan came", async () => {
+  it("shows the author and message of the active commit, and the lines of drift and plan", async () => {
     const { meta, rows } = await get<FleetView>("api/fleet");
     const head = { id: COMMIT, author: "Ann Horvath", message: "Guests reach the internet through the proxy alone" };
     expect(meta).toMatchObject({ commit: COMMIT, head, folder: "desired-state" });
@@ -128,10 +128,10 @@ describe("looking", () => {
   });
 });
 
-describe("pressing", () => {
+describe("actions", () => {
   const pause = { target: "waw-dc-a", reason: "work", for: "1h" };
 
-  it("needs a session, its word against forgery, and a request of the page itself", async () => {
+  it("require a session, its token against forgery, and a request of the page itself", async () => {
     const { cookie, csrf } = await signIn();
     const status = async (headers: Record<string, string>, name = "pause") => (await post(name, pause, headers)).status;
     expect(await status({})).toBe(401);
@@ -149,7 +149,7 @@ describe("pressing", () => {
     );
   });
 
-  it("says paused only when nothing writes any more", async () => {
+  it("report a pause only when nothing writes any longer", async () => {
     const { cookie, csrf } = await signIn();
     const said = async () => ((await (await post("pause", pause, { cookie, "x-csrf-token": csrf })).json()) as { done: string }).done;
     world.atWork.push({ target: "waw-dc-a", runs: ["20260102T000000Z-a-7-ff of netops"] });
@@ -159,7 +159,7 @@ describe("pressing", () => {
     expect(await said()).toBe("waw-dc-a is paused.");
   });
 
-  it("reconciles what is enforced, and nothing else", async () => {
+  it("reconcile enforced targets, and no others", async () => {
     const { cookie, csrf } = await signIn();
     const headers = { cookie, "x-csrf-token": csrf };
     expect((await post("reconcile", { target: "fra-edge-a" }, headers)).status).toBe(202);
@@ -169,14 +169,14 @@ describe("pressing", () => {
     expect(world.asked).toEqual([{ target: "fra-edge-a", wish: "reconcile" }]);
   });
 
-  it("ends with signing out", async () => {
+  it("end with a sign-out", async () => {
     const { cookie, csrf } = await signIn();
     const headers = { cookie, "x-csrf-token": csrf };
     expect((await post("logout", {}, headers)).status).toBe(200);
     expect((await post("plan", { target: "fra-edge-a" }, headers)).status).toBe(401);
   });
 
-  it("sets a cookie that scripts, other sites and plain connections do not get", async () => {
+  it("set a cookie that scripts, other sites and plain connections do not get", async () => {
     const reply = await post("login", { name: "ann", token: TOKEN }, { "x-forwarded-proto": "https" });
     expect(reply.headers.get("set-cookie")).toMatch(
       /^__Host-plumbline_session=[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict; Secure$/,
@@ -185,7 +185,7 @@ describe("pressing", () => {
     expect(plain.headers.get("set-cookie")).toMatch(/^plumbline_session=[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
   });
 
-  it("takes over TLS only the cookie that no other host can set", async () => {
+  it("accept over TLS only a cookie that no other host can set", async () => {
     const login = async (name: string) => {
       const reply = await post("login", { name, token: TOKEN }, { "x-forwarded-proto": "https" });
       return reply.headers.getSetCookie()[0]?.split(";")[0] ?? "";
@@ -199,7 +199,7 @@ describe("pressing", () => {
     expect(await nameBy(`${eve}; ${ann}`)).toBe("ann");
   });
 
-  it("says no to a wrong token, and after a few to wait, but lets in who has the right one", async () => {
+  it("refuse a wrong token, delay after a few, and accept the right one", async () => {
     const wrong = async () => await post("login", { name: "ann", token: "wrong" });
     const statuses = [];
     for (let i = 0; i < 7; i++) statuses.push((await wrong()).status);
@@ -210,7 +210,7 @@ describe("pressing", () => {
     expect((await wrong()).status).toBe(401);
   });
 
-  it("locks nobody out for sixty wrong tokens from twelve addresses", async () => {
+  it("lock nobody out after sixty wrong tokens from twelve addresses", async () => {
     await world.close();
     world = await PageWorld.start({ trustProxy: ["127.0.0.1"] });
     const from = async (address: string, token: string) =>

@@ -56,7 +56,7 @@ describe("a roll-out over several agents", () => {
     return shared.world.push(value);
   };
 
-  it("goes to the canary first, never to two peers together, and stops for all when one fails until that is well", async () => {
+  it("goes to the canary first, never to two peers together, and stops for all when one fails", async () => {
     await start(3, { targets: NAMES, agent: "rollout: { canary: [canary], apart: [[left, right]] }" });
     await anyOf("rollout-ended");
     shared.world.lab.fault({ match: { type: "commit", device: "canary" }, effect: { kind: "job-fails", lines: ["no"] }, count: 2 });
@@ -75,7 +75,7 @@ describe("a roll-out over several agents", () => {
   }, 60_000);
 });
 
-describe("a commit that touches more targets than guards.targets, among several agents", () => {
+describe("a commit that affects more targets than guards.targets, with several agents", () => {
   const NAMES = ["left", "right", "other"];
 
   it("is refused on each of them", async () => {
@@ -93,10 +93,10 @@ describe("a commit that touches more targets than guards.targets, among several 
   }, 60_000);
 });
 
-describe("a target that takes values of another, among several agents", () => {
+describe("a target that uses values of another, with several agents", () => {
   const reference = `"\${core:${VSYS}/address/entry[@name='a']/ip-netmask}"`;
 
-  it("gets a commit after that one, whoever visits it, also when the agent at work on that one is gone in between", async () => {
+  it("gets a commit after that one, whichever agent visits it, also if the agent of that one dies in between", async () => {
     // One visit at a time: whoever stands still in it does nothing else either.
     await start(1, { targets: ["edge", "core"] }, 1);
     shared.world.want("edge", { taken: reference });
@@ -118,7 +118,7 @@ describe("a target that takes values of another, among several agents", () => {
   }, 60_000);
 });
 
-it("a commit that an unforeseen fault keeps from being put in force is taken again, with the targets that it touches and no others", async () => {
+it("a commit that an unexpected error keeps inactive is used again, with exactly its targets", async () => {
   await start(1, { targets: ["edge", "core"] });
   const [agent] = agents;
   if (agent === undefined) throw new Error("no agent");

@@ -15,7 +15,7 @@ const GATEWAY = [
   "",
 ].join("\n");
 
-it("several agents take no secrets without a key that they share: the commit before stays in force until there is one", async () => {
+it("several agents use no secrets without a shared key: the former commit stays active", async () => {
   const postgres = await startPostgres();
   const shared = await SharedWorld.start(postgres, { device: { checks: false } });
   try {

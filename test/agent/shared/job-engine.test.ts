@@ -92,7 +92,7 @@ class Queue {
   }
 }
 
-it("looks again at once where as many were due as there was room for, and where something was planned during a visit", async () => {
+it("polls again immediately if as many were due as there were slots, and if a visit was planned meanwhile", async () => {
   const work = store.shared;
   if (work === undefined) throw new Error("not shared");
   const pool = work.pool(2);
@@ -117,7 +117,7 @@ it("looks again at once where as many were due as there was room for, and where 
   await pool.end();
 });
 
-it("is closed once what it was taking when it was told to has come to its end", async () => {
+it("closes after its running visits have ended", async () => {
   const work = store.shared;
   if (work === undefined) throw new Error("not shared");
   const pool = work.pool(2);

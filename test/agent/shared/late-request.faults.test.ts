@@ -96,14 +96,14 @@ async function overtaken(late: Write, meanwhile: Write | undefined): Promise<rea
   return [first, second];
 }
 
-describe("the one request that may come late", () => {
+describe("the single request that may arrive late", () => {
   it.each(process.env.PLUMBLINE_SOAK === undefined ? FEW : ALL)(
     "is one: %s, while the next holder is about to %s",
     async (late, meanwhile) => await endsWell(await overtaken(late, meanwhile)),
     60_000,
   );
 
-  it("is put right also where the agent that sent it, and knows of its run, is gone", async () => {
+  it("is repaired even if the agent that sent it is gone", async () => {
     const [first, second] = await overtaken("write", undefined);
     await shared.end(first);
     await endsWell([second]);

@@ -34,7 +34,7 @@ function keeperOf(renewed: ReadonlyMap<string, number>) {
   return { keeper: new LeaseKeeper({ leases, members } as unknown as SharedWork, MEMBER, 30_000, clock), time };
 }
 
-it("a lease ends here before it does in the database: counted from before it was asked for, less a tenth", async () => {
+it("a lease ends locally before it does in the database: counted from before the request, less a tenth", async () => {
   const { keeper, time } = keeperOf(new Map([["edge", 3]]));
   time.now = 4_000;
   const lease = keeper.hold(GRANT, 0, false);
@@ -44,7 +44,7 @@ it("a lease ends here before it does in the database: counted from before it was
   expect(() => lease.mayWrite()).toThrow("no longer holds the lease");
 });
 
-it("is longer once it was renewed, and not when it went to somebody else", async () => {
+it("is extended by a renewal, and not if another holder has it", async () => {
   const ours = keeperOf(new Map([["edge", 3]]));
   const lease = ours.keeper.hold(GRANT, 0, false);
   ours.time.now = 20_000;
@@ -61,7 +61,7 @@ it("is longer once it was renewed, and not when it went to somebody else", async
   expect(() => lost.mayWrite()).toThrow();
 });
 
-it("what an agent remembers of a target goes to the next, whatever else a newer one wrote", () => {
+it("the memory of a target goes to the next agent, including fields of newer versions", () => {
   const state = { ...newState(), held: "window" as const, unreachable: 2, refusalsTold: "d" };
   const { state: again, ...others } = readSaved(writeSaved(state, { touched: "c1", healsForgotten: 5, takenOver: 7, by: "me" }));
   expect(again).toMatchObject({ held: "window", unreachable: 2, refusalsTold: "d", commitPending: false });

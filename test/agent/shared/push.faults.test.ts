@@ -99,7 +99,7 @@ const pushesTo = (serial: string) =>
   shared.world.device("edge").state.pushes.filter((each) => each.admin === "netops" && !each.validateOnly && each.serials.includes(serial));
 
 it.each(process.env.PLUMBLINE_SOAK === undefined ? FEW : ALL)(
-  "an agent that is %s %s number %i of a push leaves a work that another one finds and ends, at the firewalls of the plan alone",
+  "an agent that is %s %s number %i of a push leaves work that another one completes, only at the planned firewalls",
   async (...moment) => {
     let stands: Promise<Sent> | undefined;
     const first = await shared.agent(1, ({ gate }) => {

@@ -48,7 +48,7 @@ const HOUR = 3_600_000;
 const TAKEN = "with ripe";
 const GIVEN_BACK = "with mine";
 
-it("takes two transactions for a quiet pass: one takes all targets that are due, one gives each back with all that is written down", async () => {
+it("needs two transactions for a quiet pass: one takes all due targets, one returns each with all records", async () => {
   shared = await SharedWorld.start(postgres, { targets: ["edge"], agent: "skipPasses: 2" });
   const agent = await shared.agent();
   await agent.event("commit-in-force");

@@ -14,7 +14,7 @@ it("splits at steps and predicates, and not inside names", () => {
   ]);
 });
 
-it("holds every parent of a path", () => {
+it("contains every parent of a path", () => {
   const path = Path.root.child("config").entry(`it's "both"/[`).child("leaf");
   const all = withAncestors(path.toString());
   for (let at: Path | undefined = path; at?.parent !== undefined; at = at.parent) expect(all).toContain(at.toString());

@@ -39,7 +39,7 @@ async function killAfter(lines: number, milliseconds: number): Promise<{ started
 }
 
 describe("a store whose agent is killed", () => {
-  it("has all that was said to be kept, and nothing by half", { timeout: 3_600_000 }, async () => {
+  it("has every confirmed record, and no partial one", { timeout: 3_600_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 0, max: 20 }), async (lines, milliseconds) => {
         const { started, finished, pid } = await killAfter(lines, milliseconds);
@@ -73,7 +73,7 @@ describe("a store whose agent is killed", () => {
     check.close();
   });
 
-  it("is refused while that agent lives, and free once it is dead", async () => {
+  it("is refused while that agent lives, and free after its death", async () => {
     const child = spawn(process.execPath, [WRITER, file], { stdio: ["ignore", "pipe", "inherit"] });
     children.push(child);
     await new Promise((done) => child.stdout.once("data", done));

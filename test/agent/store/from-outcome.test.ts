@@ -40,7 +40,7 @@ function endOf(outcome: Partial<TargetOutcome>, only?: string) {
   return passEnd({ target: "edge", kind: "panos", warnings: [], ...outcome }, { ended: T0, durations: {}, only });
 }
 
-describe("what the store keeps of an outcome", () => {
+describe("the stored outcome", () => {
   const failed = (severity: "error" | "refused" | "partial") => new PlumblineError("unexpected", "no answer", { severity });
   it.each([
     ["in-sync", { drift: { ...drift, items: [] } }],
@@ -78,7 +78,7 @@ describe("what the store keeps of an outcome", () => {
     expect(JSON.parse(endOf({ plan: planOf() }).plan?.json ?? "{}")).not.toHaveProperty("reachable");
   });
 
-  it("has what a commit did that was taken back: the device has seen all of it", () => {
+  it("includes the effects of a commit that was rolled back", () => {
     const watch = { decision: "taken back", commit: "c0ffee", reason: "9 records", counts: [], samples: [], left: [] } as const;
     const error = new PlumblineError("commit-taken-back", "The commit was taken back: 9 records");
     const end = endOf({ plan: planOf(), watch, error });
@@ -95,7 +95,7 @@ describe("what the store keeps of an outcome", () => {
     expect(endOf({ plan: planOf(), error }).operations).toEqual([]);
   });
 
-  it("has drift with its author and both values", () => {
+  it("contains drift with its author and both values", () => {
     expect(endOf({ drift }).drift).toEqual({
       only: undefined,
       items: [
@@ -115,7 +115,7 @@ describe("what the store keeps of an outcome", () => {
     });
   });
 
-  it("has the line that drift is not as", () => {
+  it("contains the line that the drift contradicts", () => {
     const sources = new SourceMap();
     const origin = sources.add("objects.yaml", "a: 1\nweb: 10.0.0.2\n") + 5;
     const after = new DesiredNode("ip-netmask", undefined, "10.0.0.2", [], { origin, prunes: true, declared: true });
@@ -124,13 +124,13 @@ describe("what the store keeps of an outcome", () => {
     expect(item?.view).toMatchObject({ source: { file: "objects.yaml", line: 2 } });
   });
 
-  it("has no drift left where the work was proven, as far as it was looked at", () => {
+  it("contains no drift for verified work, within the compared part", () => {
     expect(endOf({ plan: planOf(), applied }, "/config/shared").drift).toEqual({ items: [], only: "/config/shared" });
     expect(endOf({ plan: planOf(), applied: { ...applied, proven: false } }).drift).toBeUndefined();
     expect(endOf({ error: failed("error") }).drift).toBeUndefined();
   });
 
-  it("has how assertions stand by what is in force, the worst first, and that there are none", () => {
+  it("contains the state of assertions for the running configuration, the worst first", () => {
     const judged = {
       description: undefined,
       verdict: "deny",
@@ -165,7 +165,7 @@ describe("what the store keeps of an outcome", () => {
     expect(endOf({ drift, assertions }, "/config/shared").asserted).toBeUndefined();
   });
 
-  it("has the operations that were acknowledged, the job and the plan", () => {
+  it("contains the acknowledged operations, the job and the plan", () => {
     const end = endOf({ plan: planOf(), applied });
     expect(end.operations).toEqual([{ action: "edit", path: path.toString(), phase: "update", acknowledged: T0 }]);
     expect(end.job).toEqual({ job: "7", result: "committed", lines: ["ok"] });
@@ -174,7 +174,7 @@ describe("what the store keeps of an outcome", () => {
     expect(endOf({ plan: planOf() }).operations).toEqual([]);
   });
 
-  it("keeps no plan that is too long, only its figures", () => {
+  it("contains only the counts of an oversized plan", () => {
     const long = { ...change, after: wanted("x".repeat(5_000_000)) };
     const end = endOf({ plan: planOf({ changes: [long] }) });
     expect(end.plan).toMatchObject({ json: undefined, changes: { differs: 1 } });

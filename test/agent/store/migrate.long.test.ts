@@ -27,13 +27,13 @@ async function fill(db: Kysely<Schema>, version: string): Promise<void> {
   for (const statement of statements) if (statement.trim() !== "") await sql.raw(statement).execute(db);
 }
 
-it("has rows of each released version, and a migration's name says its place", () => {
+it("has rows of each released version, and migrations are named by position", () => {
   expect(readdirSync(VERSIONS).sort()).toEqual(names.map((name) => `${name}.sql`));
   expect([...names].sort()).toEqual(names);
 });
 
 onEachDatabase("a store of an older version", (database) => {
-  it.each(names)("of %s is brought up to date and loses nothing", async (version) => {
+  it.each(names)("of %s is updated without loss", async (version) => {
     const location = await database.fresh();
     const backend = connect(location);
     await migrate(backend, version);
@@ -64,7 +64,7 @@ onEachDatabase("a store of an older version", (database) => {
     expect(id).toBeGreaterThan(3);
   });
 
-  it("is left alone by a version that does not know it", async () => {
+  it("is not touched by a version that does not know it", async () => {
     const location = await database.fresh();
     await database.open(location);
     const backend = connect(location);
@@ -77,7 +77,7 @@ onEachDatabase("a store of an older version", (database) => {
       });
   });
 
-  it("has nothing of traffic before any is kept, and stays as a version knows it that keeps none", async () => {
+  it("has no traffic before any is stored, and stays readable for versions without traffic", async () => {
     const location = await database.fresh();
     // A file has one agent.
     const stores = await Promise.all((location.kind === "sqlite" ? [1] : [1, 2, 3]).map(() => database.open(location)));
@@ -100,14 +100,14 @@ onEachDatabase("a store of an older version", (database) => {
     expect((await store.history.find({ limit: 1 })).entries).toEqual([]);
   });
 
-  it("is made once when several processes come at once", async () => {
+  it("is created once by several processes", async () => {
     const location = await database.fresh();
     const stores = await Promise.all([1, 2, 3, 4].map(() => database.open(location)));
     await Promise.all(stores.map((store, i) => store.passes.start(start(`t${i}`))));
     expect((await stores[0]?.history.find({ limit: 10 }))?.entries).toHaveLength(4);
   });
 
-  it("stays as it was when a step of it fails", async () => {
+  it("stays unchanged when a step fails", async () => {
     const location = await database.fresh();
     const backend = connect(location);
     await migrate(backend, "0001-memory");

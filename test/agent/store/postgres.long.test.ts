@@ -20,7 +20,7 @@ const location = (url: string) => ({ kind: "postgres", url: new SecretValue(url,
 const runner = { host: "noc-1", pid: 4711, started: T0, version: "1" };
 
 describe("a store on PostgreSQL", () => {
-  it("says that the database is away, tells the agent that its lock is gone, and goes on when it is back", async () => {
+  it("reports a lost database, tells the agent that its lock is gone, and continues when it returns", async () => {
     const store = await openStore(location(await server.createDatabase()), { readOnly: false });
     const claim = await store.claim(runner, T0);
     const id = await store.passes.start(start());
@@ -43,7 +43,7 @@ describe("a store on PostgreSQL", () => {
     await store.close();
   });
 
-  it("is made while others make and drop tables in the same database, as the job queue of another agent does", async () => {
+  it("is created while others create and drop tables in the same database", async () => {
     const url = await server.createDatabase();
     const other = new pg.Client({ connectionString: url });
     await other.connect();
@@ -66,7 +66,7 @@ describe("a store on PostgreSQL", () => {
     }
   });
 
-  it("outlives connections that are cut in the middle of transactions", async () => {
+  it("survives connections that are cut during transactions", async () => {
     const store = await openStore(location(await server.createDatabase()), { readOnly: false });
     const kept: number[] = [];
     const restarts = { done: false };
@@ -90,7 +90,7 @@ describe("a store on PostgreSQL", () => {
     await store.close();
   });
 
-  it("waits for no answer longer than one can take when packets vanish on the way, and goes on when they arrive again", async () => {
+  it("waits for no answer longer than the limit when packets vanish, and continues when they arrive again", async () => {
     const url = new URL(await server.createDatabase());
     await (await openStore(location(url.href), { readOnly: false })).close();
     const { hostname, port } = url;
@@ -118,7 +118,7 @@ describe("a store on PostgreSQL", () => {
     way.close();
   });
 
-  it("is not kept from others by an agent that was cut off in the middle of a transaction", async () => {
+  it("is not blocked by an agent that was cut off during a transaction", async () => {
     const url = await server.createDatabase();
     await (await openStore(location(url), { readOnly: false })).close();
     const cutOff = new Database(openPostgres(url, { readOnly: false, idle: 500 }));
@@ -159,7 +159,7 @@ describe("a store on PostgreSQL", () => {
     expect(withoutPassword("postgres://u:secret@h/d?password=secret")).toBe("postgres://u@h/d");
   });
 
-  it("is read by those who cannot write", async () => {
+  it("can be read by accounts without write permission", async () => {
     const url = await server.createDatabase();
     await (await openStore(location(url), { readOnly: false })).close();
     const reader = await openStore(location(url), { readOnly: true });
@@ -168,7 +168,7 @@ describe("a store on PostgreSQL", () => {
     await reader.close();
   });
 
-  it("does not begin at a wrong address", async () => {
+  it("does not start with a wrong address", async () => {
     const away = new URL(await server.createDatabase());
     away.pathname = "/nothing-of-that-name";
     await expect(openStore(location(away.href), { readOnly: false })).rejects.toMatchObject({ code: "store-unreachable" });

@@ -15,7 +15,7 @@ async function pruneAll(store: Store, retention: Retention, now: number): Promis
 const count = async (store: Store, target?: string) => (await store.history.find({ limit: 10_000, target })).entries.length;
 
 onEachDatabase("retention", (database) => {
-  it("deletes what is too old, in batches, and never open drift or a running pass", async () => {
+  it("deletes old rows in batches, and never open drift or a running pass", async () => {
     const store = await database.store();
     for (let day = 0; day < 60; day++) await store.passes.record(start("edge", T0 + day * DAY), end(T0 + day * DAY + 5));
     await store.passes.record(start("edge", T0), end(T0, { drift: { items: [drifted("open"), drifted("over")] } }));
@@ -29,7 +29,7 @@ onEachDatabase("retention", (database) => {
     expect(entries.filter(({ kind }) => kind === "drift")).toMatchObject([{ path: drifted("open").path, ended: undefined }]);
   });
 
-  it("keeps so many rows of each target, the newest, and all open drift", async () => {
+  it("keeps a number of newest rows per target, and all open drift", async () => {
     const store = await database.store();
     await store.passes.record(start("b", T0 - DAY), end(T0 - DAY, { drift: { items: [drifted("open")] } }));
     for (const [target, rows] of [

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it("says that the disk is full, keeps what it had, and goes on when there is room again", async () => {
+it("reports a full disk, keeps its data, and continues when there is space", async () => {
   const backend = openSqlite(file, { readOnly: false });
   await migrate(backend);
   const store = storeOn(backend);
@@ -41,34 +41,31 @@ it("says that the disk is full, keeps what it had, and goes on when there is roo
   await store.close();
 });
 
-it.skipIf(!hasSqlite)(
-  "is copied while it is in use by the command of docs/history.md, and all of it is there again elsewhere",
-  async () => {
-    const store = await openStore({ kind: "sqlite", file }, { readOnly: false });
-    const plan = { digest: "d1", changes: { differs: 1 }, operations: 1, refusals: 0, commitOnly: false, json: "{}" };
-    await store.passes.record(start(), end(T0, { drift: { items: [drifted("web")] }, plan }));
-    await store.approvals.approve({ target: "edge", digest: "d1", by: "ann", at: T0, source: undefined });
-    await store.pauses.pause({ target: "edge", reason: "work", by: "ann", since: T0, until: undefined });
-    const open = await store.passes.start(start());
-    const [command = ""] = /sqlite3 [\w.]+ "[^"]+"/.exec(readFileSync("docs/history.md", "utf8")) ?? [];
-    execFileSync("sh", ["-c", command], { cwd: join(folder, "state") });
-    await store.passes.finish(open, end(T0 + 1));
-    const before = await store.history.find({ limit: 100 });
-    await store.close();
-    const elsewhere = await openStore({ kind: "sqlite", file: join(folder, "state/copy.db") }, { readOnly: false });
-    const { entries } = await elsewhere.history.find({ limit: 100 });
-    expect(entries.filter(({ id }) => id !== open)).toEqual(before.entries.filter(({ id }) => id !== open));
-    expect(entries).toContainEqual(expect.objectContaining({ id: open, outcome: undefined }));
-    expect(await elsewhere.drift.open("edge")).toHaveLength(1);
-    expect(await elsewhere.plans.get("edge", "d1")).toMatchObject(plan);
-    expect(await elsewhere.approvals.get("edge", "d1")).toMatchObject({ by: "ann" });
-    expect(await elsewhere.pauses.active(T0)).toHaveLength(1);
-    expect(await elsewhere.passes.start(start())).toBeGreaterThan(open);
-    await elsewhere.close();
-  },
-);
+it.skipIf(!hasSqlite)("can be copied in use with the command of docs/history.md, and the copy is complete", async () => {
+  const store = await openStore({ kind: "sqlite", file }, { readOnly: false });
+  const plan = { digest: "d1", changes: { differs: 1 }, operations: 1, refusals: 0, commitOnly: false, json: "{}" };
+  await store.passes.record(start(), end(T0, { drift: { items: [drifted("web")] }, plan }));
+  await store.approvals.approve({ target: "edge", digest: "d1", by: "ann", at: T0, source: undefined });
+  await store.pauses.pause({ target: "edge", reason: "work", by: "ann", since: T0, until: undefined });
+  const open = await store.passes.start(start());
+  const [command = ""] = /sqlite3 [\w.]+ "[^"]+"/.exec(readFileSync("docs/history.md", "utf8")) ?? [];
+  execFileSync("sh", ["-c", command], { cwd: join(folder, "state") });
+  await store.passes.finish(open, end(T0 + 1));
+  const before = await store.history.find({ limit: 100 });
+  await store.close();
+  const elsewhere = await openStore({ kind: "sqlite", file: join(folder, "state/copy.db") }, { readOnly: false });
+  const { entries } = await elsewhere.history.find({ limit: 100 });
+  expect(entries.filter(({ id }) => id !== open)).toEqual(before.entries.filter(({ id }) => id !== open));
+  expect(entries).toContainEqual(expect.objectContaining({ id: open, outcome: undefined }));
+  expect(await elsewhere.drift.open("edge")).toHaveLength(1);
+  expect(await elsewhere.plans.get("edge", "d1")).toMatchObject(plan);
+  expect(await elsewhere.approvals.get("edge", "d1")).toMatchObject({ by: "ann" });
+  expect(await elsewhere.pauses.active(T0)).toHaveLength(1);
+  expect(await elsewhere.passes.start(start())).toBeGreaterThan(open);
+  await elsewhere.close();
+});
 
-it("waits for another process's write, then says that it is busy", async () => {
+it("waits for another process's write, then reports that it is busy", async () => {
   const backend = openSqlite(file, { readOnly: false });
   await migrate(backend);
   const store = storeOn(backend, 50);
@@ -86,7 +83,7 @@ it("waits for another process's write, then says that it is busy", async () => {
   await store.close();
 });
 
-it("says that a file is damaged, or no database at all", async () => {
+it("reports a damaged file, or a file that is no database", async () => {
   const store = await openStore({ kind: "sqlite", file }, { readOnly: false });
   for (let i = 0; i < 200; i++) await store.passes.record(start(), end(T0, { drift: { items: [drifted(`h${i}`)] } }));
   await store.close();
@@ -105,20 +102,20 @@ it("says that a file is damaged, or no database at all", async () => {
   await expect(openStore({ kind: "sqlite", file: text }, { readOnly: false })).rejects.toMatchObject({ code: "store-damaged" });
 });
 
-it("cannot be made where there is a file in the way", async () => {
+it("cannot be created in place of a file", async () => {
   const inTheWay = join(folder, "state");
   writeFileSync(inTheWay, "");
   await expect(openStore({ kind: "sqlite", file }, { readOnly: false })).rejects.toMatchObject({ code: "store-unwritable" });
 });
 
-it("is its owner's alone", async () => {
+it("is readable only by its owner", async () => {
   const store = await openStore({ kind: "sqlite", file }, { readOnly: false });
   await store.passes.start(start());
   for (const name of ["", "-wal", "-shm"]) expect(statSync(`${file}${name}`).mode & 0o777).toBe(0o600);
   await store.close();
 });
 
-it("is only looked at by those who read", async () => {
+it("is not modified by readers", async () => {
   await expect(openStore({ kind: "sqlite", file }, { readOnly: true })).rejects.toMatchObject({ code: "store-missing" });
   await (await openStore({ kind: "sqlite", file }, { readOnly: false })).close();
   const reader = await openStore({ kind: "sqlite", file }, { readOnly: true });
@@ -126,7 +123,7 @@ it("is only looked at by those who read", async () => {
   await reader.close();
 });
 
-it("has every commit on disk before it says so", async () => {
+it("has every commit on disk before it reports it", async () => {
   const backend = openSqlite(file, { readOnly: false });
   expect((await sql`pragma journal_mode`.execute(backend.db)).rows).toEqual([{ journal_mode: "wal" }]);
   expect((await sql`pragma synchronous`.execute(backend.db)).rows).toEqual([{ synchronous: 2 }]);

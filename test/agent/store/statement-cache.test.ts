@@ -11,7 +11,7 @@ function connection(inTransaction = false) {
   return { prepared, inTransaction, prepare, close: () => undefined };
 }
 
-it("prepares each text once, and forgets those not used for long", () => {
+it("prepares each text once, and drops unused ones", () => {
   const database = connection();
   const cache = new StatementCache(database);
   const first = cache.prepare("select 1");
@@ -24,7 +24,7 @@ it("prepares each text once, and forgets those not used for long", () => {
   expect(database.prepared).toHaveLength(1_002);
 });
 
-it("begins transactions with the lock, and undoes only what there is", () => {
+it("starts transactions with the lock, and rolls back only existing ones", () => {
   const database = connection(false);
   const cache = new StatementCache(database);
   cache.prepare("begin");

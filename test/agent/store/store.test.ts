@@ -7,7 +7,7 @@ import { addressPath, drifted, end, MINUTE, start, T0 } from "./passes.js";
 const find = async (store: Store, query: Partial<HistoryQuery> = {}) => (await store.history.find({ limit: 100, ...query })).entries;
 
 onEachDatabase("a store", (database) => {
-  it("remembers a pass from its start", async () => {
+  it("records a pass from its start", async () => {
     const store = await database.store();
     const id = await store.passes.start(start());
     expect(await find(store)).toMatchObject([{ id, kind: "pass", target: "edge", at: T0, ended: undefined, outcome: undefined }]);
@@ -31,7 +31,7 @@ onEachDatabase("a store", (database) => {
     ]);
   });
 
-  it("knows the newest finished pass of each target", async () => {
+  it("returns the newest finished pass of each target", async () => {
     const store = await database.store();
     for (const target of ["a", "b", "c"]) {
       await store.passes.record(start(target), end());
@@ -51,7 +51,7 @@ onEachDatabase("a store", (database) => {
     expect(await find(store, { kinds: ["pass"] })).toHaveLength(7);
   });
 
-  it("gives rows of some targets alone, and then none that is of no target", async () => {
+  it("returns rows of some targets only, and then none without a target", async () => {
     const store = await database.store();
     for (const target of ["a", "b", "it's"]) await store.passes.record(start(target), end());
     await store.history.note({ kind: "alarm", at: T0, summary: "of none" });
@@ -61,7 +61,7 @@ onEachDatabase("a store", (database) => {
     expect(await targets(Array.from({ length: 50_000 }, (_, n) => `t${n}`))).toEqual([]);
   });
 
-  it("keeps all that a pass did, or nothing", async () => {
+  it("stores everything of a pass, or nothing", async () => {
     const store = await database.store();
     const id = await store.passes.start(start());
     const broken = {
@@ -79,7 +79,7 @@ onEachDatabase("a store", (database) => {
     expect((await find(store)).map(({ kind }) => kind).sort()).toEqual(["drift", "pass"]);
   });
 
-  it("writes plan, refusals, operations and job", async () => {
+  it("stores plan, refusals, operations and job", async () => {
     const store = await database.store();
     const plan = { digest: "d1", changes: { missing: 2 }, operations: 2, refusals: 1, commitOnly: false, json: '{"digest":"d1"}' };
     const refusals = [{ guard: "deletes", message: "3 of 4 would go", path: addressPath("web") }];
@@ -106,7 +106,7 @@ onEachDatabase("a store", (database) => {
     expect([await store.plans.beginning("edge", "d"), await store.plans.beginning("core", "d")]).toEqual([["d1"], []]);
   });
 
-  it("writes a plan that is made again only once", async () => {
+  it("stores a repeated plan only once", async () => {
     const store = await database.store();
     const plan = (digest: string) => ({ digest, changes: { missing: 1 }, operations: 1, refusals: 0, commitOnly: false, json: undefined });
     for (const [i, digest] of ["d1", "d1", "d2", "d1"].entries())
@@ -114,7 +114,7 @@ onEachDatabase("a store", (database) => {
     expect((await find(store, { kinds: ["plan"] })).map(({ detail }) => detail.digest)).toEqual(["d1", "d2", "d1"]);
   });
 
-  it("gives drift its first and last moment and its author", async () => {
+  it("gives drift its first and last time and its author", async () => {
     const store = await database.store();
     const see = (minute: number, ...items: ReturnType<typeof drifted>[]) =>
       store.passes.record(start("edge", T0 + minute * MINUTE), end(T0 + minute * MINUTE, { drift: { items } }));
@@ -136,7 +136,7 @@ onEachDatabase("a store", (database) => {
     expect(await store.drift.open("other")).toEqual([]);
   });
 
-  it("ends no drift where nobody looked", async () => {
+  it("ends no drift without a new comparison", async () => {
     const store = await database.store();
     await store.passes.record(start(), end(T0, { drift: { items: [drifted("web"), drifted("web2"), drifted("db")] } }));
     await store.passes.record(start(), end(T0 + 1, { drift: { items: [], only: addressPath("web") } }));
@@ -147,7 +147,7 @@ onEachDatabase("a store", (database) => {
     expect(await store.drift.open()).toEqual([]);
   });
 
-  it("counts what a writing pass has put right", async () => {
+  it("counts the corrections of a writing pass", async () => {
     const store = await database.store();
     const leaf = { ...drifted("web"), path: `${addressPath("web")}/ip-netmask` };
     const set = { action: "edit", path: addressPath("web"), phase: "update", acknowledged: T0 };
@@ -160,7 +160,7 @@ onEachDatabase("a store", (database) => {
     expect(await store.drift.heals("other", T0)).toEqual(new Map());
   });
 
-  it("finds by target, time, path, author and kind", async () => {
+  it("filters by target, time, path, author and kind", async () => {
     const store = await database.store();
     for (const [i, target] of ["a", "b"].entries())
       for (const name of ["web", "web2", "it's", 'say "hi"'])
@@ -184,7 +184,7 @@ onEachDatabase("a store", (database) => {
     expect(await find(store, { kinds: ["drift", "pass"], target: "a" })).toHaveLength(8);
   });
 
-  it("gives pages that miss nothing and repeat nothing", async () => {
+  it("returns pages without gaps and repetitions", async () => {
     const store = await database.store();
     for (let i = 0; i < 23; i++)
       await store.history.note({ kind: i % 2 === 0 ? "alarm" : "heal", at: T0 + Math.floor(i / 4), target: "edge", summary: `${i}` });
@@ -199,7 +199,7 @@ onEachDatabase("a store", (database) => {
     await expect(store.history.find({ limit: 5, cursor: "7; drop" })).rejects.toMatchObject({ code: "option-invalid" });
   });
 
-  it("keeps pauses until they end or are ended", async () => {
+  it("keeps pauses until they expire or are ended", async () => {
     const store = await database.store();
     const pause = { target: "edge", reason: "maintenance", by: "alice", since: T0, until: T0 + MINUTE };
     const all = { target: undefined, reason: "storm", by: "bob", since: T0, until: undefined };
@@ -243,7 +243,7 @@ onEachDatabase("a store", (database) => {
     expect(await find(store, { kinds: ["approval"] })).toHaveLength(1);
   });
 
-  it("holds a commit until it is released", async () => {
+  it("keeps a commit on hold until it is released", async () => {
     const store = await database.store();
     const hold = { target: "edge", commit: "c1", attempts: 1, nextTry: T0 + MINUTE, reason: "job failed", at: T0 };
     await store.holds.hold(hold);
@@ -265,7 +265,7 @@ onEachDatabase("a store", (database) => {
     expect(await find(store, { kinds: ["commit"], author: "mallory" })).toHaveLength(2);
   });
 
-  it("keeps marks, with a pass or by themselves", async () => {
+  it("keeps marks, with a pass or separately", async () => {
     const store = await database.store();
     const mark = { target: "edge", commit: "c1", inputs: "i", live: "l", version: "1", skips: 0, until: undefined };
     await store.passes.record(start(), end(T0, { mark }));
@@ -276,7 +276,7 @@ onEachDatabase("a store", (database) => {
     expect(await store.marks.get("edge")).toBeUndefined();
   });
 
-  it("knows what a channel was told last", async () => {
+  it("knows the last message of a channel", async () => {
     const store = await database.store();
     expect(await store.notifications.last("chat", "edge")).toBeUndefined();
     for (const state of ["drifted", "in-sync"]) await store.notifications.sent({ channel: "chat", subject: "edge", state, at: T0 });
@@ -298,7 +298,7 @@ onEachDatabase("a store", (database) => {
     expect([await one.ledgers.targets("netops"), await one.ledgers.targets("others")]).toEqual([["edge"], []]);
   });
 
-  it("is refused to a second agent, which is told of the first", async () => {
+  it("is refused to a second agent, which gets the name of the first", async () => {
     const location = await database.fresh();
     const [one, two] = [await database.open(location), await database.open(location)];
     const runner = { host: "5f1c", hostname: "noc-1", pid: 4711, started: T0, version: "1" };

@@ -53,7 +53,7 @@ async function hours(store: Store, target = "edge", since = ""): Promise<(KeptHo
 }
 
 onEachDatabase("traffic that is kept", (database) => {
-  it("comes back as it was kept, the newest hour first", async () => {
+  it("is returned as stored, the newest hour first", async () => {
     const store = await database.store();
     await begun(store);
     const flows = [
@@ -78,7 +78,7 @@ onEachDatabase("traffic that is kept", (database) => {
     expect(await store.traffic.of("other")).toBeUndefined();
   });
 
-  it("adds what is new of an hour to what it has, those alike as one", async () => {
+  it("adds new flows of an hour to the stored ones, equal ones as one", async () => {
     const store = await database.store();
     await begun(store);
     await add(store, readOf({ [TEN]: hourOf(flow("10.0.0.1", { times: 2 }), flow("10.0.0.2")) }));
@@ -93,7 +93,7 @@ onEachDatabase("traffic that is kept", (database) => {
     expect(only?.flows[0]?.session).toMatchObject({ sourcePort: 40_000, lastSourcePort: 50_001 });
   });
 
-  it("counts nothing twice where two agents have read the same", async () => {
+  it("counts nothing twice if two agents read the same log", async () => {
     const location = await database.fresh();
     const [one, other] = [await database.open(location), await database.open(location)];
     await begun(one);
@@ -106,7 +106,7 @@ onEachDatabase("traffic that is kept", (database) => {
     }
   });
 
-  it("gives one agent the turn of a log, until the next, and a clock that was set back keeps nobody waiting", async () => {
+  it("gives one agent the turn of a log, until the next, also if a clock is set back", async () => {
     const location = await database.fresh();
     const [one, other] = [await database.open(location), await database.open(location)];
     const both = (now: number) => Promise.all([one, other].map((store) => store.traffic.take("edge", KEEP, now, QUARTER)));
@@ -118,7 +118,7 @@ onEachDatabase("traffic that is kept", (database) => {
     expect(await other.traffic.take("edge", KEEP, T0 - DAY, QUARTER)).toBe(true);
   });
 
-  it("cuts the rarest flows of the largest hours where there are too many, and says how many", async () => {
+  it("drops the rarest flows of the largest hours above the limit, and reports how many", async () => {
     const store = await database.store();
     await begun(store);
     const many = (count: number, at: string) =>
@@ -137,7 +137,7 @@ onEachDatabase("traffic that is kept", (database) => {
     );
   });
 
-  it("deletes what is older than it is to be kept, to the hour, also of a target that nobody reads any more", async () => {
+  it("deletes data beyond the retention, by hour, also of a target that nobody reads any longer", async () => {
     const store = await database.store();
     await begun(store);
     await add(store, readOf({ [NINE]: hourOf(flow("10.0.0.1", { seen: NINE })), [TEN]: hourOf(flow("10.0.0.1")) }));
@@ -153,7 +153,7 @@ onEachDatabase("traffic that is kept", (database) => {
     expect(await store.traffic.log("edge", "0070")).toMatchObject({ version: 0 });
   });
 
-  it("is forgotten whole, and a reading that was under way keeps nothing of it", async () => {
+  it("is deleted completely, and a running read stores nothing of it", async () => {
     const store = await database.store();
     for (const target of ["edge", "core"]) {
       await begun(store, target);
@@ -165,7 +165,7 @@ onEachDatabase("traffic that is kept", (database) => {
     expect([await store.traffic.targets(), await hours(store), (await hours(store, "core")).length]).toEqual([["core"], [], 1]);
   });
 
-  it("has the logs of both of a pair, and says why one could not be read", async () => {
+  it("has the logs of both members of a pair, and reports an unreadable one", async () => {
     const store = await database.store();
     await begun(store);
     await add(store, readOf({ [TEN]: hourOf(flow("10.0.0.1")) }));
@@ -180,7 +180,7 @@ onEachDatabase("traffic that is kept", (database) => {
     expect((await store.traffic.of("edge"))?.failure).toBeUndefined();
   });
 
-  it("is read whole while it is written", async () => {
+  it("is read consistently while it is written", async () => {
     const location = await database.fresh();
     const [writer, reader] = [await database.open(location), await database.open(location)];
     await begun(writer);

@@ -3,7 +3,7 @@ import { onEachDatabase } from "./each-database.js";
 import { end, start } from "./passes.js";
 
 onEachDatabase("the size of a store", (database) => {
-  it("grows with what is remembered", async () => {
+  it("grows with its content", async () => {
     const store = await database.store();
     const empty = await store.usage();
     expect(empty.rows).toBe(0);

@@ -108,7 +108,7 @@ describe("a visit as a trace", () => {
     expect(byName.get("read")?.status).toEqual({});
   });
 
-  it("is left out as often as the sampler says", async () => {
+  it("is sampled", async () => {
     const traces = openTraces(settings({ OTEL_TRACES_SAMPLER: "always_off" }), () => undefined);
     await observing(traces.observer, visit);
     await traces.close();
@@ -129,7 +129,7 @@ describe("a collector that", () => {
     failure: undefined,
   });
 
-  it("is away gets the spans later, and is complained of once", async () => {
+  it("is offline gets the spans later, with one warning", async () => {
     const lost: string[] = [];
     const exporter = new SpanExporter(settings(), "1", (why) => lost.push(why));
     collector.answers.push(503, "drop");
@@ -155,7 +155,7 @@ describe("a collector that", () => {
     expect(collector.arrived).toHaveLength(1);
   });
 
-  it("takes nothing for long costs spans, not memory", async () => {
+  it("accepts nothing for long costs spans, not memory", async () => {
     const exporter = new SpanExporter(settings(), "1", () => undefined);
     collector.answers.push(...Array.from({ length: 40 }, () => 503));
     for (let i = 0; i < 10_000; i++) exporter.add(span(String(i)));
@@ -171,7 +171,7 @@ describe("a collector that", () => {
 });
 
 describe("settings of traces", () => {
-  it("are none where no endpoint is named, or traces are switched off", () => {
+  it("are absent without an endpoint, or if traces are switched off", () => {
     const on = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
     expect(traceSettings({})).toBeUndefined();
     expect(traceSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: " " })).toBeUndefined();
@@ -210,7 +210,7 @@ describe("settings of traces", () => {
     expect(() => traceSettings(environment)).toThrow(expect.objectContaining({ code: "trace-settings-invalid" }));
   });
 
-  it("hold keys as secrets", () => {
+  it("treat keys as secrets", () => {
     const found = traceSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: "https://c:4318", OTEL_EXPORTER_OTLP_HEADERS: "x-key=hunter2" });
     expect(JSON.stringify(found)).not.toContain("hunter2");
     expect(found?.headers[0]?.[1].reveal()).toBe("hunter2");

@@ -34,7 +34,7 @@ const said = () =>
   });
 
 describe("statuses of a commit", () => {
-  it("say whether it was taken, and what became of it where it touches something", async () => {
+  it("show whether it was accepted, and its result if it changed something", async () => {
     const world = statuses();
     world.notifier.listen(inForce(B, ["edge"]));
     world.notifier.listen({ type: "held", target: "edge", reason: "window", message: "opens at 22:00", time: T0 });
@@ -61,7 +61,7 @@ describe("statuses of a commit", () => {
     expect(JSON.parse(server.arrived[2]?.text ?? "")).toMatchObject({ description: "applied 3 operations, verified" });
   });
 
-  it("are not told again after a restart, and not of commits that came before it", async () => {
+  it("are not repeated after a restart, and not sent for earlier commits", async () => {
     const remembered = memory();
     const first = statuses("github", remembered);
     first.notifier.listen(inForce(A, ["edge", "core"], true));
@@ -80,7 +80,7 @@ describe("statuses of a commit", () => {
     expect(said().slice(before)).toEqual(["bbb plumbline success"]);
   });
 
-  it("have GitLab's and Gitea's forms", async () => {
+  it("have the formats of GitLab and Gitea", async () => {
     const gitlab = statuses("gitlab");
     gitlab.notifier.listen({ type: "plan-refused", ...facts, digest: "d", refusals: [], error: problem(), time: T0 });
     gitlab.notifier.listen(inForce(B, []));
@@ -99,7 +99,7 @@ describe("statuses of a commit", () => {
     expect(taken).toMatchObject({ path: `/api/repos/netops/firewalls/statuses/${B}`, headers: { authorization: "token t0ken" } });
   });
 
-  it("of a commit that the host does not have are given up, a token that is refused is tried again", async () => {
+  it("for a commit unknown to the host are dropped, and a refused token is retried", async () => {
     const world = statuses();
     server.answers.push(404, 401);
     world.notifier.listen(inForce(B, []));

@@ -30,7 +30,7 @@ function mailing(more: Partial<EmailSettings> = {}, environment: Record<string, 
 }
 
 describe("mail", () => {
-  it("says what, since when, who and how to look, to everybody", async () => {
+  it("contains change, time, author and command, for every recipient", async () => {
     const world = mailing();
     world.notifier.listen(passEnded("drifted", { drift: [known("web", T0 - 250_000)] }));
     await world.until(1);
@@ -50,7 +50,7 @@ describe("mail", () => {
     ]);
   });
 
-  it("logs in where told, and is tried again where the server is in trouble", async () => {
+  it("logs in if configured, and is retried after server errors", async () => {
     const world = mailing({ username: "plumbline", password: "${env:MAIL_PW}" }, { MAIL_PW: "mail-pw" });
     server.refusals.push("451 4.3.0 later");
     const slept = world.clock.nextSleep();
@@ -63,7 +63,7 @@ describe("mail", () => {
     expect(server.mails.map(({ user }) => user)).toEqual(["plumbline"]);
   });
 
-  it("never shows its password, whatever the server says", async () => {
+  it("never shows its password, whatever the server answers", async () => {
     const world = mailing({ username: "plumbline", password: "${env:MAIL_PW}" }, { MAIL_PW: "hunter2" });
     world.notifier.listen(passEnded("drifted", { drift: [known("web")] }));
     await world.until(1);
@@ -72,7 +72,7 @@ describe("mail", () => {
     expect(message).not.toMatch(/hunter2|mail-pw/);
   });
 
-  it("has headers that no text from elsewhere can add to", async () => {
+  it("has headers that text from elsewhere cannot extend", async () => {
     const world = mailing();
     const pause = { target: undefined, reason: "x", by: "eve", since: T0, until: undefined };
     world.notifier.listen({ type: "rollout-stopped", commit: "c1", failed: "edge\r\nBcc: eve@example.net", left: [], time: T0 });

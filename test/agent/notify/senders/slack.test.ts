@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-it("a chat gets a short message with the command to look", async () => {
+it("a chat gets a short message with the command to run", async () => {
   const world = openNotifier({ chat: { kind: "slack", url: "${env:HOOK}" } }, { HOOK: `${server.url}/services/x` });
   world.notifier.listen(passEnded("drifted", { drift: [known("<!channel> *x*", T0 - 7_200_000)] }));
   await world.notifier.close();
@@ -25,7 +25,7 @@ it("a chat gets a short message with the command to look", async () => {
   expect(lines.slice(2)).toEqual(["> since 2026-01-05 10:00 UTC (2 h)", "> by alice", "`plumbline drift --target edge`"]);
 });
 
-it("a chat is not flooded", async () => {
+it("a chat gets a limited number of messages", async () => {
   const world = openNotifier({ many: { kind: "slack", url: "${env:HOOK}" } }, { HOOK: `${server.url}/services/many` });
   for (let i = 0; i < 60; i++) world.notifier.listen(passEnded("drifted", { target: `fw-${i}`, drift: [known("a")] }));
   await world.notifier.close();
@@ -36,7 +36,7 @@ it("a chat is not flooded", async () => {
   expect(texts.join("\n")).toMatch(/…and \d+ more: `plumbline history`/);
 });
 
-it("no text from elsewhere calls people, makes a link or ends its code", () => {
+it("text from elsewhere mentions nobody, creates no link and ends no code block", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("<", ">", "@", "!", "`", "*", ":", "/", "h", "|", "here") }), (text) => {
       expect(inert(text)).not.toMatch(/[<>`]|@[a-z!]|:\/\//);

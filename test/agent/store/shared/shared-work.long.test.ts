@@ -59,7 +59,7 @@ async function takeDue(holder: string, most = 10, times = LONG): Promise<readonl
   return await work.leases.takeDue(most, holder, SOURCE, { ...times, others: {} });
 }
 
-it("takes what is due with its leases, oldest first, as many as are asked for, and what nobody is at alone", async () => {
+it("takes due jobs with their leases, oldest first, up to the limit, and only free ones", async () => {
   await work.jobs.plan(["b", "a", "c"], 0, "git");
   await work.jobs.plan(["later"], 60_000, "timer");
   await sql("update graphile_worker._private_jobs set run_at = run_at - interval '1 minute' where key = 'visit:c'");
@@ -102,7 +102,7 @@ it("plans the visit after a failed one as a retry, and the visit after a good on
   expect((await takeDue("a", 1)).map(({ grant }) => grant.target)).toEqual(["failed"]);
 });
 
-it("of many that take what is due at once each gets others, and none twice", async () => {
+it("gives several parallel agents different jobs, and none twice", async () => {
   const targets = Array.from({ length: 40 }, (_, index) => `t${index}`);
   await work.jobs.plan(targets, 0, "timer");
   const took: string[] = [];
@@ -113,14 +113,14 @@ it("of many that take what is due at once each gets others, and none twice", asy
   expect([...took].sort()).toEqual([...targets].sort());
 });
 
-it("a job whose holder is gone is due again once its lease has run out, no sooner, and says that it was taken over", async () => {
+it("makes a job of a dead holder due again when its lease ends, not earlier, as a takeover", async () => {
   await work.jobs.plan(["edge", "core"], 0, "timer");
   const times = { length: 0, request: 0, others: { core: 60_000 } };
   await work.leases.takeDue(10, "gone", SOURCE, times);
   expect((await takeDue("next")).map(({ grant }) => [grant.target, grant.fence, grant.tookOver])).toEqual([["edge", 2, true]]);
 });
 
-it("who has lost the lease neither moves the job nor says what the next pass goes by, and its pass is in the history", async () => {
+it("lets a holder without lease neither move the job nor store its state, but records its pass", async () => {
   await work.jobs.plan(["edge"], 0, "timer");
   const [first] = await takeDue("gone", 1, OVER);
   const [second] = await takeDue("next");
@@ -139,7 +139,7 @@ it("who has lost the lease neither moves the job nor says what the next pass goe
   ]);
 });
 
-it("writes a quiet pass down as one that is recorded by itself", async () => {
+it("records a quiet pass like a separately recorded one", async () => {
   await work.jobs.plan(["edge"], 0, "timer");
   const [due] = await takeDue("a");
   const { start, end, mark } = quietPass("one");
@@ -158,7 +158,7 @@ function quietPass(live: string): NonNullable<Parameters<Leases["release"]>[1]["
   return { start, end, mark: { target: "edge", commit: "c", inputs: "i", live, version: "1", skips: 1, until: undefined } };
 }
 
-it("what is planned during a visit comes right after it, with its own reason", async () => {
+it("plans a visit requested during another right after it, with its own reason", async () => {
   await work.jobs.plan(["edge"], 0, "timer");
   const [due] = await takeDue("a");
   await work.jobs.plan(["edge"], 0, "reconcile");
@@ -168,7 +168,7 @@ it("what is planned during a visit comes right after it, with its own reason", a
   expect(await takeDue("b")).toMatchObject([{ trigger: "reconcile" }]);
 });
 
-it("an older agent, which locks jobs, and one of now leave a target to each other", async () => {
+it("lets an older agent, which locks jobs, and a current one respect each other", async () => {
   await work.jobs.plan(["edge", "core"], 0, "timer");
   await sql("update graphile_worker._private_jobs set locked_by = 'w', locked_at = now() where key = 'visit:core'");
   const due = await takeDue("a");
@@ -184,7 +184,7 @@ it("an older agent, which locks jobs, and one of now leave a target to each othe
   expect(edge[0]?.wait).toBeLessThan(1);
 });
 
-it("finds what stands behind any number of visits that are under way", async () => {
+it("finds jobs behind any number of running visits", async () => {
   const busy = Array.from({ length: 300 }, (_, index) => `busy${index}`);
   await work.jobs.plan(busy, 0, "timer");
   expect(await takeDue("crew", 300)).toHaveLength(300);
@@ -193,7 +193,7 @@ it("finds what stands behind any number of visits that are under way", async () 
   expect(await takeDue("b", 1)).toEqual([]);
 });
 
-it("gives up what is no more: no lease, no job", async () => {
+it("drops removed targets: no lease, no job", async () => {
   await work.jobs.plan(["edge"], 0, "timer");
   const [due] = await takeDue("a");
   await work.leases.giveUp(due as DueVisit);
@@ -213,12 +213,12 @@ it("gives a target to one holder at a time, and to the next with a higher number
   expect(second).toMatchObject({ fence: 2, tookOver: false, state: RELEASE.state });
 });
 
-it("of many that ask at once gives it to one", async () => {
+it("gives it to one of many parallel requests", async () => {
   const grants = await Promise.all(Array.from({ length: 20 }, (_, index) => take("edge", `agent${index}`)));
   expect(grants.filter((grant) => grant !== undefined)).toHaveLength(1);
 });
 
-it("lets a lease go when it is over, not before a request of its holder can have ended", async () => {
+it("ends a lease on time, not before a request of its holder can have ended", async () => {
   await take("edge", "a", { length: 0, request: 60_000 });
   const asked = await work.leases.acquire("edge", "b", SOURCE, LONG, undefined);
   expect(asked.grant).toBeUndefined();
@@ -227,7 +227,7 @@ it("lets a lease go when it is over, not before a request of its holder can have
   expect(await take("core", "b")).toMatchObject({ fence: 2, tookOver: true });
 });
 
-it("a lease that went to another is neither renewed nor released by the first, who plans nothing", async () => {
+it("lets the former holder neither renew nor release a lease, nor plan a visit", async () => {
   const first = (await take("edge", "a", OVER)) as Grant;
   const second = (await take("edge", "b")) as Grant;
   expect(await work.leases.renew("a", ["edge"], LONG)).toEqual(new Map());
@@ -238,7 +238,7 @@ it("a lease that went to another is neither renewed nor released by the first, w
   expect(await jobs()).toMatchObject([{ key: "visit:edge", trigger: "timer" }]);
 });
 
-it("a visit that was asked for during another comes right after it", async () => {
+it("plans a visit requested during another right after it", async () => {
   const first = (await take("edge", "a")) as Grant;
   expect(await take("edge", "b", LONG, "reconcile")).toBeUndefined();
   await work.leases.release(first, RELEASE);
@@ -247,14 +247,14 @@ it("a visit that was asked for during another comes right after it", async () =>
   expect(job?.wait).toBeLessThan(1);
 });
 
-it("keeps a job that comes sooner than the one after a visit", async () => {
+it("keeps a job that is due before the one after a visit", async () => {
   const first = (await take("edge", "a")) as Grant;
   await work.jobs.plan(["edge"], 0, "webhook");
   await work.leases.release(first, RELEASE);
   expect(await jobs()).toMatchObject([{ trigger: "webhook" }]);
 });
 
-it("plans what has no job, spread, and at once where a commit waits; nothing twice", async () => {
+it("plans targets without a job, spread, and immediately if a commit waits; nothing twice", async () => {
   const taking = { source: SOURCE, before: undefined, commit: "c1", trigger: "git" };
   await work.commits.take({ ...taking, touched: [{ target: "t0", wave: undefined }] });
   const pool = work.pool(1);
@@ -270,7 +270,7 @@ it("plans what has no job, spread, and at once where a commit waits; nothing twi
   expect(early).toBeLessThan(140);
 });
 
-it("puts a commit in force once, whoever comes first, and all that it touches is due", async () => {
+it("activates a commit once, for any order of agents, and makes its targets due", async () => {
   const touched = [{ target: "edge", wave: undefined }];
   const taking = { source: SOURCE, before: undefined, trigger: "git", touched };
   const took = await Promise.all(["c1", "c2", "c3"].map((commit) => work.commits.take({ ...taking, commit })));
@@ -281,7 +281,7 @@ it("puts a commit in force once, whoever comes first, and all that it touches is
   expect(await work.commits.take({ ...taking, before: "something else", commit: "c4" })).toBe(false);
 });
 
-it("a commit that comes during a visit stays pending", async () => {
+it("keeps a commit that arrives during a visit pending", async () => {
   await work.commits.take({
     source: SOURCE,
     before: undefined,
@@ -296,7 +296,7 @@ it("a commit that comes during a visit stays pending", async () => {
   expect(await take("edge", "b")).toMatchObject({ pending: "c2" });
 });
 
-it("tells which targets have still to get a commit, and what their last holders left of them", async () => {
+it("lists targets that still need a commit, and the memory of their last holders", async () => {
   const touched = ["edge", "core"].map((target) => ({ target, wave: undefined }));
   await work.commits.take({ source: SOURCE, before: undefined, commit: "c1", trigger: "git", touched });
   await work.leases.release((await take("edge", "a")) as Grant, { ...RELEASE, applied: false });
@@ -309,7 +309,7 @@ it("tells which targets have still to get a commit, and what their last holders 
   expect(await work.leases.behind(["core"])).toEqual([]);
 });
 
-it("goes from wave to wave when nobody of one is left", async () => {
+it("proceeds to the next wave when one is empty", async () => {
   const touched = [
     { target: "canary", wave: 1 },
     { target: "x", wave: 2 },
@@ -328,7 +328,7 @@ it("goes from wave to wave when nobody of one is left", async () => {
   expect(await work.commits.unfinished()).toEqual([]);
 });
 
-it("knows its members, and buries those that were silent for too long, their passes and jobs too", async () => {
+it("knows its members, and removes silent ones with their passes and jobs", async () => {
   const start = { target: "edge", pass: "drift", trigger: "timer", started: 1, commit: "c", runner: "h:1" } as const;
   await store.passes.start(start);
   await work.members.beat({ ...MEMBER, id: "m1", goneAfter: 60_000 });
