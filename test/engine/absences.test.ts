@@ -41,7 +41,7 @@ class World {
   }
 }
 
-it("is first seen, waited for, and an alarm once it is away as long as offline: says, until it is back", async () => {
+it("is seen, waited for, and an alarm after the time in offline:, until it returns", async () => {
   const world = new World();
   expect(await world.look()).toEqual([]);
   world.away.add("2");
@@ -56,7 +56,7 @@ it("is first seen, waited for, and an alarm once it is away as long as offline: 
   expect(await world.look()).toEqual(["2 01-06T10:00"]);
 });
 
-it("is remembered by looks that reach others, and by none where nothing is declared", async () => {
+it("is remembered by passes that reach others, and not without declarations", async () => {
   const world = new World();
   world.away.add("2");
   expect(await world.look({ isDeclared: false })).toEqual(["2 undefined"]);
@@ -66,7 +66,7 @@ it("is remembered by looks that reach others, and by none where nothing is decla
   expect(await world.look()).toEqual(["2 01-05T10:00"]);
 });
 
-it("begins anew where what was remembered is damaged, or of a time that is still to come", async () => {
+it("starts again if its memory is damaged or lies in the future", async () => {
   const world = new World();
   world.away.add("2");
   await world.look();
@@ -77,7 +77,7 @@ it("begins anew where what was remembered is damaged, or of a time that is still
   }
 });
 
-it("is said of no time where nobody can remember it, and stops nothing", async () => {
+it("has no start time if it cannot be remembered, and stops nothing", async () => {
   const world = new World();
   world.away.add("2");
   const folder = join(world.folder, "state");
@@ -85,7 +85,7 @@ it("is said of no time where nobody can remember it, and stops nothing", async (
   expect(await world.look({ folder })).toEqual(["2 undefined"]);
 });
 
-it("is known of those seen before where the folder cannot be written any more", async () => {
+it("is known for earlier absences if the folder is no longer writable", async () => {
   const world = new World();
   world.away.add("2");
   await world.look();

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { allowanceKey, allowedBy, flagsOf, isAllowance } from "../../src/engine/allowance.js";
 import { allowancesOf } from "../../src/plan/guards.js";
 
-it("names what lets all refusals pass, and nothing where one of them cannot be let pass by somebody on the page", () => {
+it("names the flags that override all refusals, or nothing if one cannot be overridden on the page", () => {
   const refusals = [
     { guard: "deletes", allow: "--allow deletes=47%" },
     { guard: "meaning", allow: "--allow meaning" },
@@ -20,7 +20,7 @@ it("names what lets all refusals pass, and nothing where one of them cannot be l
     expect(flagsOf([...refusals, other])).toBeUndefined();
 });
 
-it("reads flags as a run does: the larger share holds, places add up", () => {
+it("reads flags like a run: the larger share wins, places add up", () => {
   const flags = [
     "--allow deletes=9%",
     "--allow deletes=47%",
@@ -37,7 +37,7 @@ it("reads flags as a run does: the larger share holds, places add up", () => {
   expect(allowancesOf(values).share("deletes")).toBe(0.47);
 });
 
-it("counts for one plan, one set of refusals and a day, and is no approval", () => {
+it("is valid for one plan, one set of refusals and a day, and is no approval", () => {
   const key = allowanceKey("d1", ["--allow down"]);
   expect(key).not.toBe(allowanceKey("d1", ["--allow down", "--allow values"]));
   expect(isAllowance({ target: "edge", digest: key, at: 1000 }, "edge", 2000)).toBe(true);

@@ -43,7 +43,7 @@ describe("a lost reply", () => {
     expect(w.device.jobs).toHaveLength(1);
   });
 
-  it("to a commit whose job failed is that failure", async () => {
+  it("to a commit whose job failed is reported as that failure", async () => {
     const w = world();
     w.device.failNextCommit = ["vsys1 is broken"];
     const outcome = await w.reconcile({ wire: failing("commit", "after") });
@@ -51,7 +51,7 @@ describe("a lost reply", () => {
     expect(w.device.pending).toEqual([]);
   });
 
-  it("to a commit that nobody can look up keeps the lock and says so", async () => {
+  it("to a commit that cannot be looked up keeps the lock and is reported", async () => {
     const w = world();
     let settled = 0;
     const wire: Wire = {
@@ -87,7 +87,7 @@ describe("a lost reply", () => {
     expect([outcome.error?.code, outcome.error?.severity, sent]).toEqual(["commit-unknown", "partial", 1]);
   });
 
-  it("of the unlock is no failure, and the next run clears the lock", async () => {
+  it("to the unlock is no failure, and the next run clears the lock", async () => {
     const w = world();
     w.device.drop = () => undefined;
     const outcome = await w.reconcile({ wire: failing("unlock", "before") });
@@ -101,7 +101,7 @@ describe("a lost reply", () => {
   });
 });
 
-describe("a failure puts back what was written", () => {
+describe("a failure is undone", () => {
   it.each([
     ["the commit job", "commit-failed", "failNextCommit"],
     ["the validation", "validation-failed", "failNextValidation"],
@@ -129,7 +129,7 @@ describe("a failure puts back what was written", () => {
     expect(addressesOf(w.device.candidate)).toEqual(before);
   });
 
-  it("stops, keeps the lock and says so when somebody has changed what we wrote", async () => {
+  it("unless another administrator changed the written nodes: the run stops, keeps the lock and reports it", async () => {
     const w = world();
     w.capabilities = { ...ALL, partialRevert: false };
     const wire: Wire = {
@@ -145,7 +145,7 @@ describe("a failure puts back what was written", () => {
     expect(addressesOf(w.device.candidate)).toMatchObject({ a: "10.7.7.7" });
   });
 
-  it.each(["write", "validate"])("when it is asked to stop in the last %s: nothing is committed any more", async (last) => {
+  it.each(["write", "validate"])("after a request to stop in the last %s: nothing is committed", async (last) => {
     for (const partialRevert of [true, false]) {
       const w = world();
       w.capabilities = { ...ALL, partialRevert };
@@ -164,7 +164,7 @@ describe("a failure puts back what was written", () => {
     }
   });
 
-  it("when it is asked to stop", async () => {
+  it("after a request to stop", async () => {
     const w = world();
     w.capabilities = { ...ALL, maxBatchOperations: 1 };
     w.want(`${addresses(WANTED)}  tag:\n    red: { color: color1 }\n`);
@@ -181,8 +181,8 @@ describe("a failure puts back what was written", () => {
   });
 });
 
-describe("somebody writes between plan and apply", () => {
-  it("makes us plan again", async () => {
+describe("an administrator writes between plan and apply", () => {
+  it("causes a new plan", async () => {
     const w = world();
     let done = false;
     const wire: Wire = {
@@ -198,7 +198,7 @@ describe("somebody writes between plan and apply", () => {
     expect(addressesOf(w.device.running)).toEqual(AFTER);
   });
 
-  it("refuses when it never ends", async () => {
+  it("refuses after too many repetitions", async () => {
     const w = world();
     w.capabilities = { ...ALL, locks: false };
     let count = 0;
@@ -214,7 +214,7 @@ describe("somebody writes between plan and apply", () => {
     expect(w.device.events.some((event) => event.kind === "write" && event.admin === "netops")).toBe(false);
   });
 
-  it("refuses to carry out another plan than the approved one", async () => {
+  it("refuses to execute another plan than the approved one", async () => {
     const w = world();
     const { plan } = await w.plan();
     w.device.write("alice", [setAddress(ADDRESS, "a", "10.5.5.5")]);
@@ -246,10 +246,10 @@ describe("somebody writes between plan and apply", () => {
   });
 });
 
-describe("what others have done of our plan and not committed", () => {
+describe("planned changes that others made and did not commit", () => {
   const gone = { action: "delete", at: parsePath(`${ADDRESS}/entry[@name='b']`) } as const;
 
-  it("is waited for, and is no fault of the device, also where the rest was ours to commit", async () => {
+  it("are waited for, and are no fault of the device, also if the rest was committed", async () => {
     const w = world().want(addresses({ a: "10.0.0.1", b: "10.0.0.2" }));
     await w.reconcile();
     w.device.write("alice", [gone]);
@@ -267,8 +267,8 @@ describe("what others have done of our plan and not committed", () => {
   });
 });
 
-describe("uncommitted work under our own account", () => {
-  it("that no run left refuses, and is not lost", async () => {
+describe("uncommitted work of Plumbline's account", () => {
+  it("without a trace of a run refuses, and is not lost", async () => {
     const w = world();
     w.device.write("netops", [setAddress("/config/shared/address", "manual", "10.3.3.3")]);
     const outcome = await w.reconcile();
@@ -277,7 +277,7 @@ describe("uncommitted work under our own account", () => {
     expect(w.device.locks).toEqual([]);
   });
 
-  it("refuses also where the device names no node", async () => {
+  it("refuses also if the device names no node", async () => {
     const w = world();
     w.device.write("netops", [setAddress("/config/shared/address", "manual", "10.3.3.3")]);
     w.device.placeInWords = () => "shared address objects";
@@ -285,7 +285,7 @@ describe("uncommitted work under our own account", () => {
     expect(w.device.pending).toHaveLength(1);
   });
 
-  it("is reverted when we are told to take over", async () => {
+  it("is reverted with --takeover", async () => {
     const w = world();
     w.device.write("netops", [setAddress("/config/shared/address", "manual", "10.3.3.3")]);
     const outcome = await w.reconcile({ write: { takeover: true } });
@@ -294,8 +294,8 @@ describe("uncommitted work under our own account", () => {
   });
 });
 
-describe("a device that stores something else than was sent", () => {
-  it("ends as not converging, and the same is not sent again until git moves or we are told to", async () => {
+describe("a device that stores other values than were sent", () => {
+  it("ends as not converging, and the same is not sent again without a new commit or an override", async () => {
     const w = world();
     w.device.normalise = (operation) =>
       operation.action === "set" || operation.action === "edit" ? setAddress(ADDRESS, "a", "10.66.66.66") : operation;
@@ -314,8 +314,8 @@ describe("a device that stores something else than was sent", () => {
   });
 });
 
-describe("a device with the specification's calls alone", () => {
-  it("is planned forward, and committed even when nothing seems to be due where nobody can see what is running", async () => {
+describe("a device that supports only the specification", () => {
+  it("is planned forward, and committed even without visible changes if running is unreadable", async () => {
     const w = world(", blindCommit: true");
     w.capabilities = { ...SPECIFICATION, runningUnreadable: true };
     const first = await w.reconcile();
@@ -326,7 +326,7 @@ describe("a device with the specification's calls alone", () => {
     expect(second.applied).toMatchObject({ operations: 0, commit: "nothing", proven: true });
   });
 
-  it("is left alone once what is running is seen to be as wanted", async () => {
+  it("is not written once running matches", async () => {
     const w = world();
     w.capabilities = SPECIFICATION;
     expect((await w.reconcile()).error).toBeUndefined();
@@ -336,7 +336,7 @@ describe("a device with the specification's calls alone", () => {
     expect(w.device.jobs).toHaveLength(commits);
   });
 
-  it("is put back by inverse operations when the commit fails", async () => {
+  it("is undone by inverse operations if the commit fails", async () => {
     const w = world();
     w.capabilities = SPECIFICATION;
     w.device.failNextCommit = ["no"];
@@ -346,10 +346,10 @@ describe("a device with the specification's calls alone", () => {
   });
 });
 
-describe("a device with a ceiling of pending changes", () => {
+describe("a device with a limit of pending changes", () => {
   const many = Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`n${i}`, `10.0.1.${i}`]));
 
-  it("gets several commits, each under lock", async () => {
+  it("gets several commits, each under a lock", async () => {
     const w = world();
     w.capabilities = { ...ALL, maxPendingChanges: 1, maxBatchOperations: 1 };
     w.want(`${addresses(WANTED)}  tag:\n    red: { color: color1 }\n  service:\n    s1: { protocol: { tcp: { port: "80" } } }\n`);
@@ -361,7 +361,7 @@ describe("a device with a ceiling of pending changes", () => {
     expect((await w.plan()).plan?.operations).toEqual([]);
   });
 
-  it("is partly applied when a later commit fails", async () => {
+  it("is partly applied if a later commit fails", async () => {
     const w = world();
     w.capabilities = { ...ALL, maxPendingChanges: 1, maxBatchOperations: 1 };
     w.want(`${addresses({ ...WANTED, ...many })}  tag:\n    red: { color: color1 }\n`);
@@ -378,8 +378,8 @@ describe("a device with a ceiling of pending changes", () => {
   });
 });
 
-describe("a failover in mid-run", () => {
-  it("stops before anything reaches the other box", async () => {
+describe("a failover during a run", () => {
+  it("stops before anything reaches the other device", async () => {
     const w = world();
     const wire: Wire = {
       after(call) {

@@ -14,7 +14,7 @@ const guards = (refusals: ReturnType<typeof refuseArtifacts>) => refusals.map(({
 const AGAIN = `; \`plumbline verdict --fresh ${BAD}\` asks again`;
 
 describe("artifacts", () => {
-  it("are asked for once each, also where several documents list them", async () => {
+  it("are requested once each, also if several documents list them", async () => {
     const asked: string[][] = [];
     const ask = async (hashes: readonly string[]) => {
       asked.push([...hashes]);
@@ -25,7 +25,7 @@ describe("artifacts", () => {
     expect(verdicts.map(({ word }) => word)).toEqual(["benign", "malicious", "malicious", "absent"]);
   });
 
-  it("that are bad refuse always, those that are not known only where something is written and no warn is said", async () => {
+  it("refuse always if bad, and if unknown only for writes without warn", async () => {
     const ask = async () => VERDICTS;
     const strict = await judgeArtifacts([list({ hashes: [GOOD, BAD, OPEN] })], { ask });
     expect(guards(refuseArtifacts(strict, false))).toEqual([`verdict: the file ${BAD} is malicious${AGAIN}`]);
@@ -52,7 +52,7 @@ describe("artifacts", () => {
     expect(artifactWarnings(lenient)).toEqual([`the file ${GOOD} has no verdict: nobody answers`]);
   });
 
-  it("that fail in a way that nobody foresaw are not taken for an absent service", async () => {
+  it("with an unexpected error are not treated as an unavailable service", async () => {
     const ask = async () => {
       throw new TypeError("a mistake of ours");
     };
@@ -63,7 +63,7 @@ describe("artifacts", () => {
 describe("images", () => {
   const ask = async () => VERDICTS;
 
-  it("are known by the checksum of the image service", async () => {
+  it("are identified by the checksum of the image service", async () => {
     const imageChecksum = async (name: string) => ({ clean: GOOD.toUpperCase(), dirty: BAD })[name];
     const verdicts = await judgeArtifacts([list({ images: ["clean", "dirty", "gone"] })], { ask, images: { checksum: imageChecksum } });
     expect(verdicts.map(({ image, word }) => [image, word])).toEqual([
@@ -77,7 +77,7 @@ describe("images", () => {
     ]);
   });
 
-  it("are unavailable where the target has no image service, or it does not answer", async () => {
+  it("are unavailable if the target has no image service, or it does not answer", async () => {
     const [none] = await judgeArtifacts([list({ images: ["clean"] })], { ask });
     expect(none?.why).toBe("the target has no image service");
     const imageChecksum = async () => {

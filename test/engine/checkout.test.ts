@@ -26,7 +26,7 @@ function commit(folder: string, text: string): string {
 }
 
 describe("readCheckout", () => {
-  it("tells the parents of the commit by the program that tells the commit, and none where a shallow clone ends", async () => {
+  it("reads the parents with the commit, and none if a shallow clone ends", async () => {
     const folder = repository();
     expect((await readCheckout(folder)).parents).toEqual([]);
     const [first, second] = [commit(folder, "one"), commit(folder, "two")];
@@ -75,7 +75,7 @@ describe("readCheckout", () => {
     expect(await readCheckout(repository(), none)).toMatchObject({ root: undefined, commit: undefined });
   });
 
-  it("says when git is there and cannot read the folder", async () => {
+  it("reports git that cannot read the folder", async () => {
     const refused = async () => ({ code: 128, stdout: "", stderr: "fatal: detected dubious ownership in repository" });
     await expect(readCheckout(repository(), refused)).rejects.toMatchObject({ code: "checkout-unreadable" });
   });
@@ -88,13 +88,13 @@ describe("readCheckout", () => {
     expect(await checkout.author()).toBe("Ann <ann@example.com>");
   });
 
-  it("knows a repository without a commit", async () => {
+  it("accepts a repository without a commit", async () => {
     const checkout = await readCheckout(repository());
     expect(checkout.commit).toBeUndefined();
     expect(await checkout.author()).toBeUndefined();
   });
 
-  it("names what differs and says what is desired: changed, gone and new documents, no other new file", async () => {
+  it("names differing documents: changed, deleted and new ones, and no other new file", async () => {
     const folder = repository();
     writeFileSync(join(folder, "gone.yaml"), "gone");
     commit(folder, "one");
@@ -106,7 +106,7 @@ describe("readCheckout", () => {
     expect(await readCheckout(folder)).toMatchObject({ dirty: true, differing: ["a.yaml", "gone.yaml", "new.yml"] });
   });
 
-  it("misses a file that git was told not to look at", async () => {
+  it("misses a file that git was told not to check", async () => {
     const folder = repository();
     mkdirSync(join(folder, "sub"));
     writeFileSync(join(folder, "sub/skipped.yaml"), "skipped");
@@ -117,21 +117,21 @@ describe("readCheckout", () => {
     expect(await readCheckout(join(folder, "sub"))).toMatchObject({ differing: ["sub/skipped.yaml"] });
   });
 
-  it("is not taken for clean where git cannot compare it", async () => {
+  it("is not clean if git cannot compare it", async () => {
     const folder = repository();
     commit(folder, "one");
     const broken: Git = async (words) => (words[0] === "status" ? { code: 128, stdout: "", stderr: "fatal: index" } : gitIn(folder)(words));
     await expect(readCheckout(folder, broken)).rejects.toMatchObject({ code: "checkout-unreadable" });
   });
 
-  it("calls uncommitted and untracked files dirty", async () => {
+  it("is dirty with uncommitted and untracked files", async () => {
     const folder = repository();
     commit(folder, "one");
     writeFileSync(join(folder, "b.yaml"), "new");
     expect((await readCheckout(folder)).dirty).toBe(true);
   });
 
-  it("takes no lock of the index, which would make a commit fail that somebody begins meanwhile", async () => {
+  it("takes no lock of the index, so a parallel commit does not fail", async () => {
     const folder = repository();
     commit(folder, "one");
     // Git would note that what was written again is the same, and write the index for it.
@@ -164,7 +164,7 @@ describe("readCheckout", () => {
     expect((await readCheckout(folder)).remote).toBe("origin");
   });
 
-  it("knows no remote where two are equal, and none by the settings of none", async () => {
+  it("has no remote if two are equal, and none without configuration", async () => {
     const folder = repository();
     git(folder, "config", "remote.pushDefault", "one");
     expect((await readCheckout(folder)).remote).toBeUndefined();
@@ -176,7 +176,7 @@ describe("readCheckout", () => {
 });
 
 describe("descends", () => {
-  it("knows ancestors, siblings and commits that it has never seen", async () => {
+  it("knows ancestors, siblings and unknown commits", async () => {
     const folder = repository();
     const first = commit(folder, "one");
     const second = commit(folder, "two");
@@ -189,7 +189,7 @@ describe("descends", () => {
     expect(await descends(folder, "0".repeat(40), side)).toBe(false);
   });
 
-  it("fetches what a shallow clone lacks, for several who ask at once", async () => {
+  it("fetches missing history of a shallow clone, once for parallel callers", async () => {
     const origin = repository();
     const [first = "", second = "", third = ""] = ["one", "two", "three"].map((text) => commit(origin, text));
     const clone = mkdtempSync(join(tmpdir(), "shallow-"));
@@ -202,7 +202,7 @@ describe("descends", () => {
     ]);
   });
 
-  it("takes a history that was written anew for what it is, in a shallow clone too", async () => {
+  it("recognises rewritten history, in a shallow clone too", async () => {
     const origin = repository();
     const lost = commit(origin, "one");
     git(origin, "checkout", "--quiet", "--orphan", "other");
@@ -212,7 +212,7 @@ describe("descends", () => {
     expect(await descends(clone, lost, other)).toBe(false);
   });
 
-  it("says no where the rest of a shallow history cannot be had", async () => {
+  it("is false if the rest of a shallow history is unavailable", async () => {
     const origin = repository();
     const first = commit(origin, "one");
     const second = commit(origin, "two");

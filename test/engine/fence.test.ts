@@ -32,8 +32,8 @@ function unfenced(wiper: Wiper) {
   return new Unfenced({ wipe: (what: string) => wiper.wipe(what), deep: wiper.deep });
 }
 
-describe("a call that is added to a role", () => {
-  it("is made under the lease, which its requests are then held against", async () => {
+describe("an additional call of a role", () => {
+  it("is made under the lease, which its requests check", async () => {
     const wiper = new Wiper();
     const fenced = unfenced(wiper).behind(leaseFence(HELD, () => expect.unreachable()));
     await fenced.wipe("all");
@@ -44,7 +44,7 @@ describe("a call that is added to a role", () => {
     ]);
   });
 
-  it("is not made once the lease is lost, which is told", async () => {
+  it("is not made after the lease is lost, which is reported", async () => {
     const wiper = new Wiper();
     let losses = 0;
     const fenced = unfenced(wiper).behind(leaseFence(LOST, () => void losses++));
@@ -53,19 +53,19 @@ describe("a call that is added to a role", () => {
     expect([wiper.wiped, losses]).toEqual([[], 2]);
   });
 
-  it("is made as it is by a run without a lease", async () => {
+  it("is made without a check in a run without a lease", async () => {
     const wiper = new Wiper();
     await unfenced(wiper).behind(unshared).wipe("all");
     expect(wiper.wiped).toEqual([["all", false]]);
   });
 });
 
-it("has no calls before it is fenced, nor anything to find them by", () => {
+it("a writer has no accessible calls before it is fenced", () => {
   const role = unfenced(new Wiper());
   expect([Object.keys(role), "wipe" in role, "deep" in role]).toEqual([[], false, false]);
 });
 
-it("a write that is not fenced does not compile", async () => {
+it("a write without a fence does not compile", async () => {
   const output = await compile();
   const wrong = [...output.matchAll(/writes\.fixture\.ts\((\d+),/g)].map(([, line]) => Number(line));
   const marked = readFileSync(FIXTURE, "utf8")
@@ -76,7 +76,7 @@ it("a write that is not fenced does not compile", async () => {
   expect(output.split("\n").filter((line) => line.includes("error TS") && !line.includes("writes.fixture.ts"))).toEqual([]);
 });
 
-it("two places put a writer behind a fence: a run that applies, and the trial of doctor, which commits nothing", () => {
+it("only two places create a fence: a run that applies, and the trial of doctor, which commits nothing", () => {
   const sources = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const opening = sources.filter((file) => /\bwriter\s*\.behind\(/.test(readFileSync(join(SOURCES, file), "utf8")));
   expect(opening.sort()).toEqual([join("engine", "apply", "new-session.ts"), join("engine", "apply", "try-out.ts")]);

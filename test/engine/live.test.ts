@@ -25,43 +25,43 @@ const VSYS1 = "/config/vsys/entry[@name='vsys1']";
 const paths = (rows: readonly Path[]) => rows.map(String).sort();
 const rows = (...texts: string[]) => texts.map((text) => parsePath(text));
 
-describe("what a plan has to read", () => {
-  it("is each topmost declared container, whatever it holds", () => {
+describe("subtrees that a plan reads", () => {
+  it("are the topmost declared containers, whatever their content", () => {
     const entries = Array.from({ length: 1000 }, (_, i) => node("entry", `n${i}`, true));
     const target = desired(node("address", undefined, true, ...entries), node("tag", undefined, true));
     expect(paths(subtreesOf(target, [], undefined))).toEqual([`${VSYS1}/address`, `${VSYS1}/tag`]);
   });
 
-  it("is the list where a document declares bare entries", () => {
+  it("are lists if a document declares bare entries", () => {
     const list = node("address", undefined, false, node("entry", "a", true), node("entry", "b", true));
     expect(paths(subtreesOf(desired(list), [], undefined))).toEqual([`${VSYS1}/address`]);
   });
 
-  it("is also where the ledger has rows, once a list", () => {
+  it("include ledger rows, once per list", () => {
     const ledger = rows(`${VSYS1}/address/entry[@name='a']`, `${VSYS1}/service/entry[@name='x']`, `${VSYS1}/service/entry[@name='y']`);
     const target = desired(node("address", undefined, true));
     expect(paths(subtreesOf(target, ledger, undefined))).toEqual([`${VSYS1}/address`, `${VSYS1}/service`]);
   });
 
-  it("is nothing below what is read anyway", () => {
+  it("exclude anything below another subtree", () => {
     const ledger = rows("/config/vsys/entry[@name='vsys2']", `${VSYS1}/address/entry[@name='a']`);
     expect(paths(subtreesOf(desired(node("address", undefined, true)), ledger, undefined))).toEqual(["/config/vsys"]);
   });
 
-  it("is what --path touches", () => {
+  it("are those of --path", () => {
     const target = desired(node("address", undefined, true), node("tag", undefined, true));
     expect(paths(subtreesOf(target, [], parsePath(`${VSYS1}/tag/entry[@name='red']`)))).toEqual([`${VSYS1}/tag`]);
     expect(paths(subtreesOf(target, [], parsePath("/config/vsys")))).toEqual([`${VSYS1}/address`, `${VSYS1}/tag`]);
   });
 });
 
-describe("where referrers are looked for", () => {
-  it("is all that the shape knows below the root, and never the whole root", () => {
+describe("subtrees searched for references", () => {
+  it("are everything that the shape knows below the root, and never the complete root", () => {
     expect(paths(searchRoots(panosShape(), "config"))).toEqual(expect.arrayContaining(["/config/devices", "/config/shared"]));
     expect(paths(searchRoots(panosShape(), "config"))).not.toContain("/config");
   });
 
-  it("leaves out what only the platform writes, which is larger than all the rest", () => {
+  it("exclude parts that only the platform writes, which are the largest", () => {
     const roots = paths(searchRoots(panosShape(), "config"));
     expect(roots).not.toContain("/config/predefined");
     expect(roots).not.toContain("/config/readonly");
@@ -97,7 +97,7 @@ describe("candidate and running", () => {
   });
 });
 
-describe("what a commit left", () => {
+describe("the result of a commit", () => {
   const change = { owner: "alice", xpath: "/config/shared", action: "SET" };
 
   /** What is asked for, in its order, of a device whose list of changes is as `lists` says, the last for ever. */
@@ -115,14 +115,14 @@ describe("what a commit left", () => {
     return { words, target: { read, underWay: { pending } } as unknown as ReadTarget };
   }
 
-  it("is what runs, where nothing is pending: one reading, and one look at the list beside it", async () => {
+  it("is running, if nothing is pending: one read, and one list of changes", async () => {
     const { words, target } = asked([]);
     const live = await readCommitted(target, ALL, []);
     expect([live.running?.text, live.candidate, live.pending]).toEqual(["running", live.running, []]);
     expect(words.sort()).toEqual(["list", "running"]);
   });
 
-  it("is read as for a plan where anything is pending", async () => {
+  it("is read as for a plan if anything is pending", async () => {
     const { words, target } = asked([change]);
     const live = await readCommitted(target, ALL, []);
     expect([live.candidate.text, live.running?.text, live.pending]).toEqual(["candidate", "running", [change]]);
@@ -140,7 +140,7 @@ describe("what a commit left", () => {
   });
 });
 
-describe("what is pending while the candidate is read", () => {
+describe("pending changes while the candidate is read", () => {
   const ours = { owner: "netops", xpath: "/config/shared", action: "SET" };
 
   /** A device on which ours stands uncommitted or not; right after the candidate is read for the nth time it becomes what `then` says. */
@@ -164,12 +164,12 @@ describe("what is pending while the candidate is read", () => {
     expect(running?.text).toBe("as before");
   });
 
-  it("is lost: a plan goes by the candidate after that", async () => {
+  it("are lost: the plan then uses the candidate after that", async () => {
     const { candidate, pending } = await readLive(moving(true, false), ALL, []);
     expect([candidate.text, pending]).toEqual(["as before", []]);
   });
 
-  it("is written: that is no drift of what runs", async () => {
+  it("are written: that is no drift of running", async () => {
     let stands = false;
     const pending = async () => (stands ? [ours] : []);
     const read = async (_: readonly Path[], view: View) => {
@@ -181,8 +181,8 @@ describe("what is pending while the candidate is read", () => {
   });
 });
 
-describe("a subtree that is not there", () => {
-  it("makes its place be read, so that an empty place is told from a missing one", async () => {
+describe("an absent subtree", () => {
+  it("requires a read of its parent, to distinguish empty from missing", async () => {
     const asked: string[][] = [];
     const vsys = parsePath(VSYS1);
     const target = {

@@ -22,8 +22,8 @@ function elsewhere(bare: string): string {
 
 const pause = (target: string | undefined, until?: number): Pause => ({ target, reason: "r", by: "ann", since: 0, until });
 
-describe("the notice board", () => {
-  it("pauses a target for every owner, until its end or until somebody resumes it", async () => {
+describe("the notices", () => {
+  it("pause a target for every owner, until the end or a resume", async () => {
     const { ours, theirs } = boards();
     await ours.pause(pause("edge", 100));
     await expect(theirs.refusePaused("edge", 99)).rejects.toMatchObject({ code: "paused", severity: "refused" });
@@ -34,7 +34,7 @@ describe("the notice board", () => {
     await ours.refusePaused("edge", 99);
   });
 
-  it("pauses all targets at once, and keeps one pause a target", async () => {
+  it("pause all targets, and keep one pause per target", async () => {
     const { ours } = boards();
     await ours.pause(pause(undefined));
     await ours.pause(pause("edge", 10));
@@ -43,7 +43,7 @@ describe("the notice board", () => {
     await expect(ours.refusePaused("anything", 10 ** 15)).rejects.toMatchObject({ code: "paused" });
   });
 
-  it("loses no note when two write at once", async () => {
+  it("lose nothing if two write in parallel", async () => {
     const { ours, folder } = boards();
     const again = new NoticeBoard(new FolderStore(folder), "netops");
     await ours.pause(pause("first"));
@@ -51,7 +51,7 @@ describe("the notice board", () => {
     expect((await ours.pauses(0)).map(({ target }) => target)).toContain("first");
   });
 
-  it("keeps the newest approvals and resumes, and a resume without a pause", async () => {
+  it("keep the newest approvals and resumes, and a resume without a pause", async () => {
     const { ours, theirs } = boards();
     for (let i = 0; i < 205; i++)
       await ours.approve({ target: "edge", digest: String(i), by: "ann", at: i, source: undefined, signature: "s" });
@@ -62,7 +62,7 @@ describe("the notice board", () => {
     expect(resumes).toEqual([signed]);
   });
 
-  it("asks git once a look: one ls-remote, and a fetch only of what has changed", async () => {
+  it("need one ls-remote per read, and a fetch only for changes", async () => {
     const [bare, clone] = [mkdtempSync(join(tmpdir(), "notices-")), mkdtempSync(join(tmpdir(), "notices-"))];
     execFileSync("git", ["init", "--quiet", "--bare", bare]);
     execFileSync("git", ["clone", "--quiet", bare, clone], { stdio: "ignore" });
@@ -85,7 +85,7 @@ describe("the notice board", () => {
     await expect(reader.refusePaused("core", 0)).rejects.toMatchObject({ code: "paused" });
   });
 
-  it("refuses to let a run write when it cannot be read", async () => {
+  it("refuse a write if unreadable", async () => {
     const { folder } = boards();
     const store = new FolderStore(folder);
     await store.write({ owner: "netops", target: ":notices" }, "{", undefined);

@@ -21,8 +21,8 @@ function item(path: string, admin?: string): DriftItem {
   };
 }
 
-describe("what was written over", () => {
-  it("is one line for what one person did to one entry, with what of it", () => {
+describe("overwritten changes", () => {
+  it("are one line per person and entry, with details", () => {
     const rule = `${RULES}/entry[@name='web-to-db']`;
     expect(overwrittenWarnings([item(`${rule}/source`, "mkovacs"), item(`${rule}/description`, "mkovacs"), item(rule)])).toEqual([
       `overwrote a manual change to rules web-to-db (source, description) by "mkovacs" at 2026/11/21 03:04:11`,
@@ -30,13 +30,13 @@ describe("what was written over", () => {
     ]);
   });
 
-  it("names no author where the target reports only a time", () => {
+  it("name no author if the target reports only a time", () => {
     expect(overwrittenWarnings([item(`${RULES}/entry[@name='web']`, "unknown")])).toEqual([
       "overwrote a manual change to rules web at 2026/11/21 03:04:11",
     ]);
   });
 
-  it("is cut after five lines, and says how many more there are", () => {
+  it("are shortened after five lines, with the number of others", () => {
     const many = Array.from({ length: 8 }, (_, n) => item(`${RULES}/entry[@name='r${n}']`, "alice"));
     const words = overwrittenWarnings(many);
     expect(words).toHaveLength(6);
@@ -78,7 +78,7 @@ describe("a change counts as manual", () => {
     expect([outcome.overwritten ?? [], outcome.warnings.filter((each) => each.includes("manual"))]).toEqual([[], []]);
   });
 
-  it("if the content is not the one that we left, whether or not an author is known", async () => {
+  it("if the content differs from the last applied one, with or without a known author", async () => {
     for (const attribution of [undefined, ALICE]) {
       const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
       await world.reconcile();
@@ -89,7 +89,7 @@ describe("a change counts as manual", () => {
     }
   });
 
-  it("not if an ignored part of the same entry has changed", async () => {
+  it("not if only an ignored part of the entry changed", async () => {
     const ignored = `ignore: [{ path: "${ADDRESS}/entry[@name='a']/description", owner: ann, reason: theirs }]\nconfig:`;
     const wanted = (ip: string) => addresses({ a: ip }).replace("config:", ignored);
     const world = new World(BARE).want(wanted("10.0.0.1"));

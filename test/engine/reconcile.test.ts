@@ -39,7 +39,7 @@ describe("one pass", () => {
     expect(world.device.jobs[0]?.description).toContain(outcome.plan?.digest);
   });
 
-  it("deletes what the ledger knows and documents no longer want, and nothing else", async () => {
+  it("deletes rows of the ledger that documents no longer declare, and nothing else", async () => {
     const world = new World(BARE).want(addresses(WANTED));
     await world.reconcile();
     world.want(addresses({ a: "10.0.0.1" }));
@@ -49,7 +49,7 @@ describe("one pass", () => {
     expect(readFileSync(join(world.folder, "ledger.json"), "utf8")).not.toContain("@name='b'");
   });
 
-  it("reports drift with what was and what should be, and cannot write", async () => {
+  it("reports drift with old and new values, and cannot write", async () => {
     const world = new World(BARE).want(addresses(WANTED));
     await world.reconcile();
     world.device.write("alice", [setAddress(ADDRESS, "a", "10.9.9.9")]);
@@ -64,7 +64,7 @@ describe("one pass", () => {
     expect(world.device.events).toHaveLength(events);
   });
 
-  it("compares drift with running, not with what somebody has pending", async () => {
+  it("compares drift with running, not with pending changes", async () => {
     const world = new World(BARE).want(addresses(WANTED));
     await world.reconcile();
     world.device.write("alice", [setAddress(ADDRESS, "a", "10.9.9.9")]);
@@ -73,7 +73,7 @@ describe("one pass", () => {
     expect(outcome.drift?.pending).toMatchObject([{ owner: "alice" }]);
   });
 
-  it("commits what is right already and only pending", async () => {
+  it("commits a matching candidate", async () => {
     const world = new World(BARE).want(addresses({ theirs: "192.0.2.9" }));
     await world.reconcile();
     world.want(addresses({ theirs: "192.0.2.10" }));
@@ -83,7 +83,7 @@ describe("one pass", () => {
     expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.10" });
   });
 
-  it("only plans a target that is observed", async () => {
+  it("only plans an observed target", async () => {
     const world = new World(BARE).want(addresses(WANTED));
     const file = join(world.folder, "plumbline.yaml");
     writeFileSync(file, readFileSync(file, "utf8").replace("mode: enforce", "mode: observe"));
@@ -92,12 +92,12 @@ describe("one pass", () => {
     expect(world.device.events).toEqual([]);
   });
 
-  it("refuses a target that nobody configured", async () => {
+  it("refuses an unknown target", async () => {
     const world = new World(BARE).want(addresses(WANTED));
     await expect(world.plan({ pass: { targets: ["egde"] } })).rejects.toMatchObject({ code: "target-unknown" });
   });
 
-  it("refuses a box that is not the active one", async () => {
+  it("refuses a device that is not active", async () => {
     const world = new World(BARE).want(addresses(WANTED));
     world.device.role = "passive";
     const outcome = await world.reconcile();
@@ -106,7 +106,7 @@ describe("one pass", () => {
     expect(world.device.pending).toEqual([]);
   });
 
-  it("carries nobody else's pending work along", async () => {
+  it("commits no pending work of others", async () => {
     const world = new World(BARE).want(addresses(WANTED));
     world.device.write("alice", [setAddress(SHARED, "half", "10.5.5.5")]);
     const outcome = await world.reconcile();
@@ -116,7 +116,7 @@ describe("one pass", () => {
     expect(world.device.pending.map((change) => change.admin)).toEqual(["alice"]);
   });
 
-  it("refuses while others have pending work where we write", async () => {
+  it("refuses while others have pending work at its paths", async () => {
     const world = new World(BARE).want(addresses(WANTED));
     world.device.write("alice", [setAddress(ADDRESS, "a", "10.5.5.5")]);
     const outcome = await world.reconcile();
@@ -125,7 +125,7 @@ describe("one pass", () => {
     expect(world.device.locks).toEqual([]);
   });
 
-  it("refuses to write while the ledger cannot be read", async () => {
+  it("refuses to write while the ledger is unreadable", async () => {
     const world = new World(BARE).want(addresses(WANTED));
     writeFileSync(join(world.folder, "ledger.json"), "{");
     const outcome = await world.reconcile();
@@ -136,7 +136,7 @@ describe("one pass", () => {
 });
 
 describe("several targets", () => {
-  it("do not stop each other: what can be done is done, what cannot is said", async () => {
+  it("do not stop each other: possible changes are applied, others are reported", async () => {
     const world = new World(BARE).want(addresses(WANTED));
     const core = world.add("core", BARE, addresses({ z: "10.1.1.1" }).replace("target: edge", "target: core"));
     core.role = "passive";
@@ -154,7 +154,7 @@ describe("several targets", () => {
 describe("an exclusive list", () => {
   const exclusive = addresses(WANTED).replace("config:", "owns: { address: exclusive }\nconfig:");
 
-  it("is refused at first contact, adopted, and then holds nothing but what is declared", async () => {
+  it("is refused at first contact, adopted, and then contains only declared entries", async () => {
     const world = new World(BARE).want(exclusive);
     const first = await world.reconcile();
     expect(exitCode([first])).toBe(3);

@@ -52,7 +52,7 @@ function repository() {
 }
 
 describe("rollback", () => {
-  it("writes a commit that takes another back, and pushes it when told", async () => {
+  it("writes a commit that reverts another, and pushes it on request", async () => {
     const { folder, git, want, roll, text } = repository();
     const bare = mkdtempSync(join(tmpdir(), "bare-"));
     execFileSync("git", ["init", "--quiet", "--bare", bare]);
@@ -70,7 +70,7 @@ describe("rollback", () => {
     expect(folder).toBe(git("rev-parse", "--show-toplevel"));
   });
 
-  it("takes a merge back towards the branch that it went into", async () => {
+  it("reverts a merge towards the branch that it was merged into", async () => {
     const { git, want, roll, text } = repository();
     want({ a: "10.0.0.1" }, "first");
     git("checkout", "--quiet", "-b", "side");
@@ -108,7 +108,7 @@ describe("rollback", () => {
     return [git("rev-parse", "HEAD"), git("status", "--porcelain"), git("worktree", "list"), git("for-each-ref")];
   }
 
-  it("says which files and which later commits a conflict is with", async () => {
+  it("names the files and later commits of a conflict", async () => {
     const { git, want, roll } = repository();
     want({ a: "10.0.0.1" }, "first");
     const second = want({ a: "10.0.0.2" }, "second");
@@ -121,7 +121,7 @@ describe("rollback", () => {
     expect(everything(git)).toEqual(before);
   });
 
-  it("takes a merge that had conflicts back, and then what came before it", async () => {
+  it("reverts a merge that had conflicts, and then the commits before it", async () => {
     const { git, want, roll, text } = repository();
     want({ a: "10.0.0.1" }, "first");
     git("checkout", "--quiet", "-b", "side");
@@ -137,7 +137,7 @@ describe("rollback", () => {
     expect(text()).toBe(addresses("edge", { a: "10.0.0.1" }));
   });
 
-  it("changes nothing where the remote has newer commits, or there is no branch to push", async () => {
+  it("changes nothing if the remote has newer commits, or there is no branch to push", async () => {
     const { folder, git, want, roll } = repository();
     want({ a: "10.0.0.1" }, "first");
     const bare = mkdtempSync(join(tmpdir(), "bare-"));
@@ -157,7 +157,7 @@ describe("rollback", () => {
     expect(execFileSync("git", ["-C", bare, "rev-parse", "main"], { encoding: "utf8" }).trim()).toBe(third);
   });
 
-  it("pushes to the branch that the local one follows", async () => {
+  it("pushes to the upstream of the local branch", async () => {
     const { git, want, roll } = repository();
     const bare = mkdtempSync(join(tmpdir(), "bare-"));
     execFileSync("git", ["init", "--quiet", "--bare", bare]);
@@ -174,7 +174,7 @@ describe("rollback", () => {
     );
   });
 
-  it("refuses where history is cut at the commit: git would take it for the one that added every file", async () => {
+  it("refuses if history is cut at the commit: git would treat it as the first one", async () => {
     const { folder, want } = repository();
     want({ a: "10.0.0.1" }, "first");
     const second = want({ b: "10.0.0.2" }, "second");
@@ -189,7 +189,7 @@ describe("rollback", () => {
     await rollBack({ ...options, checkout: await readCheckout(cut), commit: "HEAD" });
   });
 
-  it("tells whose name is missing, and that a signature is", async () => {
+  it("reports a missing name, and a missing signature", async () => {
     const { folder, git, want, roll } = repository();
     want({ a: "10.0.0.1" }, "first");
     want({ a: "10.0.0.2" }, "second");

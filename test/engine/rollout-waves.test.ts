@@ -16,7 +16,7 @@ describe("waves", () => {
     expect(wavesOf([], { canary: ["x"], batch: 1, apart: [] }, none, alone)).toEqual([]);
   });
 
-  it("hold every target once, no more than a batch, and never two that must be apart", () => {
+  it("contain every target once, at most a batch, and never two that must be separate", () => {
     const names = fc.uniqueArray(fc.stringMatching(/^[a-f]$/), { minLength: 1, maxLength: 6 });
     const groups = fc.array(fc.uniqueArray(fc.stringMatching(/^[a-f]$/), { minLength: 2, maxLength: 3 }), { maxLength: 3 });
     fc.assert(
@@ -34,7 +34,7 @@ describe("waves", () => {
     );
   });
 
-  it("put no target before one that it follows, but in a circle", () => {
+  it("put no target before one that it follows, except in a circle", () => {
     const follows = fc.dictionary(fc.stringMatching(/^[a-f]$/), fc.subarray(["a", "b", "c", "d", "e", "f"]));
     const all = ["a", "b", "c", "d", "e", "f"];
     fc.assert(
@@ -55,7 +55,7 @@ describe("waves", () => {
     );
   });
 
-  it("keep apart targets one of which names the other as its peer", () => {
+  it("separate targets if one names the other as its peer", () => {
     const apart = apartOf(
       [],
       new Map([

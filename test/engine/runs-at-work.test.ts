@@ -54,8 +54,8 @@ function scene(capabilities = ALL, target = EDGE) {
   return { device, pushes, wait, told, locked, leases, lease };
 }
 
-describe("runs at work on a target that was paused", () => {
-  it("are none where no lock bears the mark of one that lives", async () => {
+describe("running writers of a paused target", () => {
+  it("are none if no lock has the mark of a living run", async () => {
     const { wait, told, locked } = scene();
     locked("a person at work");
     locked(mark(8));
@@ -63,7 +63,7 @@ describe("runs at work on a target that was paused", () => {
     expect(told).toEqual([]);
   });
 
-  it("are named, and waited for until they give their lock back", async () => {
+  it("are named, and waited for until they release their lock", async () => {
     const { device, wait, told, locked } = scene();
     locked(mark(7));
     let looks = 0;
@@ -72,7 +72,7 @@ describe("runs at work on a target that was paused", () => {
     expect(told).toEqual([expect.stringMatching(/^19700101T000000Z-a1-7-ff of secops \(as netops, since 10:00\)$/)]);
   });
 
-  it("are said to write still when the time is over", async () => {
+  it("are reported as still writing after the timeout", async () => {
     const { wait, locked } = scene();
     locked(mark(7));
     expect(await wait(5000)).toEqual([{ target: "edge", runs: [expect.stringContaining("of secops")] }]);
@@ -116,7 +116,7 @@ describe("runs at work on a target that was paused", () => {
     expect(told).toHaveLength(2);
   });
 
-  it("are over once their lease stood unchanged for its length, or their process is gone", async () => {
+  it("have ended if their lease was unchanged for its length, or their process is gone", async () => {
     const { wait, lease } = scene(SPECIFICATION);
     await lease(7);
     expect(await wait(120_000)).toEqual([]);
@@ -125,13 +125,13 @@ describe("runs at work on a target that was paused", () => {
     expect(await other.wait(0)).toEqual([]);
   });
 
-  it("are not known where the place of leases cannot be read", async () => {
+  it("are unknown if the place of leases is unreadable", async () => {
     const { wait, leases } = scene(SPECIFICATION);
     Object.assign(leases, { readAll: () => Promise.reject(new Error("away")) });
     expect(await wait(0)).toMatchObject([{ runs: undefined, unknown: expect.stringContaining("away") }]);
   });
 
-  it("are not known of a target that does not answer", async () => {
+  it("are unknown for a target that does not answer", async () => {
     const { device, wait } = scene();
     Object.defineProperty(device, "locks", {
       get: () => {

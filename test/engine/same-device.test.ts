@@ -15,7 +15,7 @@ function twice() {
 }
 
 describe("two targets that lead to the same device", () => {
-  it("are refused in a run before anything is written, also where only ledgers name the device", async () => {
+  it("are refused in a run before a write, also if only ledgers name the device", async () => {
     const { world } = twice();
     for (let run = 0; run < 2; run++) {
       const outcomes = await world.reconcileAll();
@@ -39,7 +39,7 @@ describe("two targets that lead to the same device", () => {
     expect((await world.planAll({ pass: { targets: ["edge"] } })).map(({ error }) => error)).toEqual([undefined]);
   });
 
-  it("are refused by a process that visits them one by one, until one is renamed or leads elsewhere", () => {
+  it("are refused by a process that visits them one by one, until one is renamed or moved", () => {
     const targets = new Set(["a", "b"]);
     const registry = new DeviceRegistry((name) => targets.has(name));
     registry.claim("a", device("1", "2"));

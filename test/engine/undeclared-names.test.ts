@@ -55,8 +55,8 @@ const vsys = (field: string, objects = "") => `config:\n${objects}${rule(field)}
 
 const ADDRESSES = "  address: { web-01: { fqdn: a.example.com }, db-01: { fqdn: b.example.com } }\n";
 
-describe("a name that is declared nowhere", () => {
-  it("is told where it stands, with the nearest one that is declared", async () => {
+describe("an undeclared name", () => {
+  it("is reported with its position and the most similar declared one", async () => {
     expect(await said({ vsys1: vsys("source: [web-O1]", ADDRESSES) })).toEqual({
       errors: [],
       warnings: [
@@ -65,7 +65,7 @@ describe("a name that is declared nowhere", () => {
     });
   });
 
-  it("is told once, and not for each target of a document", async () => {
+  it("is reported once, and not per target of a document", async () => {
     const both = await said(
       {
         vsys1: `${vsys("source: [nobody]", ADDRESSES)}\n          target: { negate: no }\n        - { name: s, from: [any], to: [any], source: [nobody], destination: [nobody], application: [any], service: [any], action: deny }`,
@@ -95,7 +95,7 @@ describe("a name that is declared nowhere", () => {
     expect(warnings).toEqual([expect.stringContaining(`Did you mean "${near}"?`)]);
   });
 
-  it("is left to the device where documents declare none of its kind", async () => {
+  it("is left to the device if documents declare none of its kind", async () => {
     expect(await said({ vsys1: vsys("from: [inside, outside]") })).toEqual({ errors: [], warnings: [] });
     const { left } = await undeclaredNames(await load(), kinds);
     expect(left).toEqual([
@@ -104,14 +104,14 @@ describe("a name that is declared nowhere", () => {
     ]);
   });
 
-  it("is told with the place that is not seen from there", async () => {
+  it("is reported with the scope that is not visible from there", async () => {
     const { warnings } = await said({ vsys1: `config:\n${ADDRESSES}`, vsys2: vsys("source: [web-01]") });
     expect(warnings).toEqual([
       expect.stringMatching(/^d\/vsys2\.yaml:8:20 .*is declared at .*vsys1.*web-01.*, which is not seen from here\.$/),
     ]);
   });
 
-  it("is an error where nothing else can stand in the lists that could hold it", async () => {
+  it("is an error if the possible lists cannot contain other entries", async () => {
     const zones = "  zone: { inside: { network: { layer3: [ethernet1/1] } } }\n";
     const { errors, warnings } = await said({ vsys1: `owns: { zone: exclusive }\n${vsys("from: [insid]", zones)}` });
     expect(warnings).toEqual([]);
@@ -120,7 +120,7 @@ describe("a name that is declared nowhere", () => {
     ]);
   });
 
-  it("is a warning while one such list is open, or somebody ignores a part of it", async () => {
+  it("is a warning while such a list is open, or partly ignored", async () => {
     const tags = "  tag: { a: { color: color1 } }\n";
     const open = { vsys1: `owns: { tag: exclusive }\n${vsys("tag: [b]", tags)}` };
     expect(await said(open)).toMatchObject({ errors: [], warnings: [expect.anything()] });
@@ -131,7 +131,7 @@ describe("a name that is declared nowhere", () => {
   });
 });
 
-describe("no mistake is", () => {
+describe("accepted names", () => {
   it.each([
     ["an object of the same place", { vsys1: vsys("source: [web-01]", ADDRESSES) }],
     ["an object of shared", { vsys1: vsys("source: [web-01]"), shared: `config:\n${ADDRESSES}` }],
@@ -160,7 +160,7 @@ describe("no mistake is", () => {
     expect(await said(documents)).toEqual({ errors: [], warnings: [] });
   });
 
-  it("what is made of live objects: nobody asked for them", async () => {
+  it("include results of live objects", async () => {
     const each =
       '  address:\n    $entries:\n      - $forEach: { in: fx, select: "devices/entry/vsys/entry/address/entry", from: live }\n        fqdn: a.example.com\n';
     const targets = `fw: { ${FIREWALL} }\n  fx: { ${FIREWALL.replace("2.1", "2.2")} }`;
@@ -175,8 +175,8 @@ const configurations = [FIXTURES, ...(existsSync(REAL) ? [REAL] : [])].flatMap((
 );
 if (!existsSync(REAL)) leaveOut("names of real configurations: ../shared/data is not there");
 
-describe("what import writes", () => {
-  it.each(configurations)("names nothing that is not there: %s", async (name) => {
+describe("the output of import", () => {
+  it.each(configurations)("has no dangling names: %s", async (name) => {
     const xml = parseXml(readFileSync(name, "utf8"));
     if (xml.tag !== "config") return;
     importConfiguration({ xml, kind: panosKind, out: folder });
@@ -184,7 +184,7 @@ describe("what import writes", () => {
   });
 });
 
-it("works out once what a name of a kind could be in a scope, however many names there are", async () => {
+it("computes the candidates per kind and scope once, for any number of names", async () => {
   await said({ vsys1: vsys("source: [one, two, three]"), "vsys1+": "config:\n  address-group: { g: { static: [four] } }" });
   const { targets } = await load();
   const unknown = unknownNames(targets.get("fw") as DesiredTarget, panosKind.shape, panosNames);

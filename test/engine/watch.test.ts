@@ -27,7 +27,7 @@ async function settled(options: DeviceOptions = {}): Promise<LabWorld> {
 }
 
 describe("a commit that blocks a flow", () => {
-  it("is taken back within the window: running is what it was, the report says why, and the same is refused", async () => {
+  it("is rolled back within the window: running is restored, the report has the reason, and the same is refused", async () => {
     const world = await settled();
     const { state } = world.lab.device;
     const before = meaning(state.running);
@@ -50,7 +50,7 @@ describe("a commit that blocks a flow", () => {
     expect(exitCode([await world.plan()])).toBe(3);
   });
 
-  it("is tried once more when that is allowed, and applied when the desired state has changed", async () => {
+  it("is tried again if allowed, and applied if the desired state has changed", async () => {
     const world = await settled();
     world.want(BAD);
     await world.reconcile();
@@ -62,7 +62,7 @@ describe("a commit that blocks a flow", () => {
     expect(addressesOf(world.lab.device.state.running)).toEqual({ theirs: "192.0.2.9", clients: "10.1.0.0/16", spare: "10.9.0.9" });
   });
 
-  it("keeps what others committed meanwhile", async () => {
+  it("keeps commits of others in the meantime", async () => {
     const world = await settled();
     const { state } = world.lab.device;
     const before = meaning(state.running);
@@ -84,7 +84,7 @@ describe("a commit that blocks a flow", () => {
     expect(meaning(state.running)).toBe(before);
   });
 
-  it("leaves a node that others changed since, and says so with exit code 4", async () => {
+  it("leaves a node that others changed since, and reports it with exit code 4", async () => {
     const world = await settled();
     const { state } = world.lab.device;
     world.want(BAD);
@@ -103,7 +103,7 @@ describe("a commit that blocks a flow", () => {
     expect(addressesOf(state.running)).toEqual({ theirs: "192.0.2.9", clients: "10.1.0.0/16", spare: "10.77.0.1", gone: "10.9.0.2" });
   });
 
-  it("leaves what others use by now", async () => {
+  it("leaves objects that others use by now", async () => {
     const world = await settled();
     const { state } = world.lab.device;
     world.want(BAD);
@@ -136,11 +136,11 @@ describe("a commit that blocks a flow", () => {
 
 const OUTSIDE_GIT = "the desired state is in no git repository: nobody can tell whether it is whole";
 
-describe("a log that falls silent with a commit", () => {
+describe("a log that stops with a commit", () => {
   const silent = network("10.2.0.0/16").replace("action: allow }", "action: allow, log-end: yes }");
   const denyAll = `${RULES}/entry[@name='deny-all']`;
 
-  it("is warned of: what a rule drops that does not log is seen by nobody", async () => {
+  it("causes a warning: traffic dropped by a rule without logging is invisible", async () => {
     const world = await settled();
     commitAs(world, "alice", denyAll, "<log-end>no</log-end>");
     await world.sleep?.(60_000);
@@ -150,7 +150,7 @@ describe("a log that falls silent with a commit", () => {
     expect(outcome.warnings).toEqual([OUTSIDE_GIT, expect.stringContaining("the traffic log fell silent with the commit")]);
   });
 
-  it("is not warned of where it goes on, or where there was nothing to hear before", async () => {
+  it("causes no warning if it continues, or was empty before", async () => {
     const busy = await settled();
     busy.want(network("10.1.0.0/16", "    spare: { ip-netmask: 10.9.0.9 }\n"));
     expect((await busy.reconcile()).warnings).toEqual([OUTSIDE_GIT]);
@@ -163,8 +163,8 @@ describe("a log that falls silent with a commit", () => {
   });
 });
 
-describe("a commit that harms nobody", () => {
-  it("is confirmed when the window is over, by the clock of the device, with progress", async () => {
+describe("a harmless commit", () => {
+  it("is confirmed after the window, by the clock of the device, with progress", async () => {
     const world = await settled();
     world.want(network("10.1.0.0/16", "    spare: { ip-netmask: 10.9.0.9 }\n"));
     const told: string[] = [];
@@ -181,7 +181,7 @@ describe("a commit that harms nobody", () => {
     expect(addressesOf(world.lab.device.state.running)).toEqual({ theirs: "192.0.2.9", clients: "10.1.0.0/16", spare: "10.9.0.9" });
   });
 
-  it("is taken back all the same when the run is asked to stop before", async () => {
+  it("is rolled back if the run is asked to stop before", async () => {
     const world = await settled();
     const before = meaning(world.lab.device.state.running);
     world.want(network("10.1.0.0/16", "    spare: { ip-netmask: 10.9.0.9 }\n"));
@@ -192,7 +192,7 @@ describe("a commit that harms nobody", () => {
   });
 });
 
-it("a run that will be started again leaves the decision to its successor when it is asked to stop", async () => {
+it("a run that will be restarted leaves the decision to its successor", async () => {
   const world = await settled();
   world.want(network("10.1.0.0/16", "    spare: { ip-netmask: 10.9.0.9 }\n"));
   const stop = new AbortController();
@@ -208,7 +208,7 @@ describe("probes", () => {
   const HARMLESS = network("10.1.0.0/16", "    spare: { ip-netmask: 10.9.0.9 }\n", PROBE);
   const answering = (tcp: ProbeNetwork["tcp"]): ProbeNetwork => ({ tcp, http: async () => 200, dns: async () => [] });
 
-  it("that fail take the commit back, after their attempts", async () => {
+  it("that fail roll the commit back, after their attempts", async () => {
     const world = await settled();
     const before = meaning(world.lab.device.state.running);
     world.want(HARMLESS);
@@ -228,7 +228,7 @@ describe("probes", () => {
     expect(meaning(world.lab.device.state.running)).toBe(before);
   });
 
-  it("that failed before the commit take nothing back, and that is said: what repairs goes through", async () => {
+  it("that failed before the commit roll nothing back, which is reported: a repair is applied", async () => {
     const world = await settled();
     world.want(HARMLESS);
     const dead = answering(() => Promise.reject(new Error("connection refused")));
@@ -247,7 +247,7 @@ describe("probes", () => {
     expect([back.error, back.watch?.decision]).toEqual([undefined, "confirmed"]);
   });
 
-  it("that succeed confirm it at once", async () => {
+  it("that succeed confirm it immediately", async () => {
     const world = await settled();
     world.want(HARMLESS);
     const outcome = await world.reconcile({ write: { network: answering(async () => undefined) } });
@@ -256,7 +256,7 @@ describe("probes", () => {
   });
 });
 
-it("a watch that the device cannot read refuses before anything is written", async () => {
+it("a watch that the device does not support refuses before a write", async () => {
   const world = await settled();
   const { commits } = world.lab.device.state;
   world.want(network("10.2.0.0/16", "", 'watch:\n  - { type: traffic, query: "( nonsense )", minutes: 1 }\n'));
@@ -266,7 +266,7 @@ it("a watch that the device cannot read refuses before anything is written", asy
   expect(world.lab.device.state.candidate.pending).toEqual([]);
 });
 
-it("moves and renames are taken back to their places and names", async () => {
+it("moves and renames are reverted to their places and names", async () => {
   const world = await settled();
   const before = meaning(world.lab.device.state.running);
   const bad = network("10.2.0.0/16", "    reserve: { $was: spare, ip-netmask: 10.9.0.9 }\n").replace("$position: top", "$position: bottom");

@@ -10,11 +10,11 @@ function window(kind: "allow" | "deny", cron: string, hours: number, more: Parti
 }
 
 describe("windows", () => {
-  it("are always open where there are none", () => {
+  it("are always open by default", () => {
     expect(new Windows([]).at("edge", at("2026-01-05T12:00:00Z"))).toEqual({ open: true });
   });
 
-  it("allow from their beginning on for their length, over midnight too", () => {
+  it("are open from their start for their length, also over midnight", () => {
     const windows = new Windows([window("allow", "0 22 * * 1-5", 4)]);
     const open = (text: string) => windows.at("edge", at(text)).open;
     expect(open("2026-01-05T21:59:59Z")).toBe(false);
@@ -24,13 +24,13 @@ describe("windows", () => {
     expect(open("2026-01-10T23:00:00Z")).toBe(false);
   });
 
-  it("say when they open, and when a freeze ends", () => {
+  it("report their opening, and the end of a freeze", () => {
     const windows = new Windows([window("allow", "0 22 * * *", 2), window("deny", "0 0 24 12 *", 72)]);
     expect(windows.at("edge", at("2026-01-05T12:00:00Z"))).toMatchObject({ open: false, until: at("2026-01-05T22:00:00Z") });
     expect(windows.at("edge", at("2026-12-25T22:30:00Z"))).toMatchObject({ open: false, until: at("2026-12-27T00:00:00Z") });
   });
 
-  it("follow their time zone through the change of the clocks", () => {
+  it("follow their time zone through a change of the clocks", () => {
     const windows = new Windows([window("allow", "0 3 * * *", 1, { timeZone: "Europe/Budapest" })]);
     expect(windows.at("edge", at("2026-03-28T02:30:00Z")).open).toBe(true);
     expect(windows.at("edge", at("2026-03-30T02:30:00Z")).open).toBe(false);
@@ -61,7 +61,7 @@ describe("windows", () => {
     );
   });
 
-  it("of whole days keep to the calendar, those of hours to the hours", () => {
+  it("of complete days follow the calendar, those of hours the hours", () => {
     const freeze = new Windows([window("deny", "0 0 * * 6", 48, { timeZone: "Europe/Budapest" })]);
     const last = (text: string) => freeze.at("edge", at(text)).open;
     expect([last("2026-10-25T22:59:59Z"), last("2026-10-25T23:00:00Z")]).toEqual([false, true]);
@@ -72,14 +72,14 @@ describe("windows", () => {
     expect(night.at("edge", at("2026-10-25T02:00:00Z")).open).toBe(false);
   });
 
-  it("that deny whole days one after another leave no hole", () => {
+  it("that exclude consecutive days leave no gap", () => {
     const windows = new Windows([window("deny", "0 0 * * *", 24, { timeZone: "Europe/Budapest" })]);
     for (const from of ["2026-03-28T00:00:00Z", "2026-10-24T00:00:00Z"]) {
       for (let time = at(from); time < at(from) + 72 * HOUR; time += HOUR / 4) expect(windows.at("edge", time).open).toBe(false);
     }
   });
 
-  it("concern the targets that they name", () => {
+  it("apply to the targets that they name", () => {
     const windows = new Windows([window("deny", "0 0 * * *", 24, { targets: ["edge"] })]);
     expect(windows.at("edge", at("2026-01-05T12:00:00Z")).open).toBe(false);
     expect(windows.at("core", at("2026-01-05T12:00:00Z")).open).toBe(true);

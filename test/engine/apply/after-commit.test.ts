@@ -9,14 +9,14 @@ const [A, B] = ["a", "b"].map((name) => parsePath(`/config/list/entry[@name='${n
 const planned = (...paths: (typeof A)[]) => ({ plan: { changes: paths.map((path) => ({ kind: "extra", path })) } }) as unknown as Planned;
 const session = (...leftOut: (typeof A)[]) => ({ capabilities: ALL, leftOut, target: {} }) as unknown as ApplySession;
 
-it("what is not as wanted is the target's doing only where it was written: not beside it, nor what the last plan left out as unseen", () => {
+it("a difference after a commit is blamed on the target only for written paths, not for neighbours or omitted parts", () => {
   expect(isOfWhatWasWritten(session(), planned(A, B), planned(B))).toBe(true);
   expect(isOfWhatWasWritten(session(), planned(A), planned(B))).toBe(false);
   expect(isOfWhatWasWritten(session(B), planned(A, B), planned(B))).toBe(false);
   expect(isOfWhatWasWritten(session(B), planned(A, B), planned(A))).toBe(true);
 });
 
-it("what differs where a request got no reply, of this run or one of the last days, may be that request: nobody is blamed", () => {
+it("a difference at a path of an unanswered request, of this run or the last days, may come from it: nobody is blamed", () => {
   const record = { paths: [], adopted: [], secrets: {}, unanswered: { [String(A)]: "2026-01-02" } };
   const of = (day: string, ...given: (typeof A)[]) =>
     ({

@@ -11,22 +11,22 @@ function counting(fails = false) {
   });
 }
 
-describe("what is asked beside a look at a job", () => {
-  it("is not asked again where the job was over then", async () => {
+describe("requests next to a poll of a job", () => {
+  it("are not repeated if the job had ended then", async () => {
     const beside = counting();
     beside.atLook(true);
     expect(await beside.answers()).toBe(1);
     expect(await beside.answers()).toBe(1);
   });
 
-  it("is asked when it is needed where no look was taken, or the job went on", async () => {
+  it("are sent when needed if no poll was made, or the job continued", async () => {
     expect(await counting().answers()).toBe(1);
     const beside = counting();
     for (const mayEnd of [false, true, false, false]) beside.atLook(mayEnd);
     expect(await beside.answers()).toBe(2);
   });
 
-  it("is seen where it was asked at the last look, and asked for by nobody else", async () => {
+  it("are reused from the last poll", async () => {
     const beside = counting();
     expect(await beside.seen()).toBeUndefined();
     beside.atLook(true);
@@ -36,7 +36,7 @@ describe("what is asked beside a look at a job", () => {
     expect(await failing.seen()).toBeUndefined();
   });
 
-  it("fails whoever wants the answers, and nobody else", async () => {
+  it("fail only for their user", async () => {
     const beside = counting(true);
     beside.atLook(true);
     await expect(beside.answers()).rejects.toThrow("asked 1 times");

@@ -10,7 +10,7 @@ const refuses = (): never => {
 };
 
 describe("the fence of a lease", () => {
-  it("lets no write begin without the lease, and tells of it", async () => {
+  it("starts no write without the lease, and reports that", async () => {
     const told: string[] = [];
     const write = async () => void told.push("written");
     await expect(leaseFence(lease(refuses), () => told.push("lost")).run(write)).rejects.toBe(lost);
@@ -22,7 +22,7 @@ describe("the fence of a lease", () => {
     expect(told).toEqual(["lost", "written"]);
   });
 
-  it("gives what the write gives, and another fault of it is no loss", async () => {
+  it("returns the result of the write, and other errors are no loss of the lease", async () => {
     const told: string[] = [];
     const fence = leaseFence(
       lease(() => undefined),
@@ -33,7 +33,7 @@ describe("the fence of a lease", () => {
     expect(told).toEqual([]);
   });
 
-  it("keeps the lease of the run before each write", async () => {
+  it("renews the lease of the run before each write", async () => {
     const done: string[] = [];
     const run = { keep: async () => void done.push("kept") } as unknown as RunLease;
     await keepingFence(run, unshared).run(async () => void done.push("written"));
@@ -43,7 +43,7 @@ describe("the fence of a lease", () => {
     expect(done).toHaveLength(2);
   });
 
-  it("holds two leases together: both must hold, and the visit's is the one that is counted", () => {
+  it("checks two leases: both must be valid, and the visit's is counted", () => {
     const run = (mayWrite: () => void) => lease(mayWrite, 1) as RunLease;
     const fine = (): void => undefined;
     expect(heldTogether(undefined, run(refuses)).mayWrite).toThrow(lost);

@@ -48,12 +48,12 @@ async function meeting(match: Match, effect: Effect) {
   };
 }
 
-describe("a colleague", () => {
-  it("who begins what we want right before we read keeps us from calling it in sync", async () => {
+describe("an administrator", () => {
+  it('who starts a desired change just before the read prevents "in sync"', async () => {
     expect(await meeting({ action: "get", nth: 1 }, A_AS_WANTED)).toMatchObject({ code: "foreign-change", running: OLD.a, wrote: false });
   });
 
-  it("who changes what we write over right before our lock is planned around", async () => {
+  it("who changes an overwritten value just before the lock causes a new plan", async () => {
     const theirs = sets("<entry name='a'><ip-netmask>10.7.7.7</ip-netmask></entry>");
     expect(await meeting(LOCKING, theirs)).toMatchObject({
       code: "plan-refused",
@@ -72,7 +72,7 @@ describe("a colleague", () => {
     expect(await meeting(match, effect)).toMatchObject({ code: "locked-by-other", ours: 0, locks: ["alice"], wrote: false });
   });
 
-  it("whose lock we wait for has changed what we had read: it is read anew, not only where we write", async () => {
+  it("who held the lock has changed values that were read: everything is read again", async () => {
     const world = await changed();
     const { device } = world.lab;
     world.want(addresses({ ...NEW, b: "10.0.0.2" }));
@@ -94,7 +94,7 @@ describe("a colleague", () => {
     expect(addressesOf(device.state.running)).toEqual({ theirs: "192.0.2.9", ...OLD, b: "10.0.0.2" });
   });
 
-  it("who locks a part of it after we looked is told of by the device, and what we had begun is gone", async () => {
+  it("who locks a part after the check is reported by the device, and the started work is undone", async () => {
     const lock = { kind: "lock", lock: "config", admin: "alice", scope: "vsys1" } as const;
     expect(await meeting(LOCKING, lock)).toMatchObject({ code: "device-locked", running: OLD.a, ours: 0, locks: ["alice"] });
   });
@@ -107,7 +107,7 @@ describe("a colleague", () => {
     expect(await meeting({ ...LISTS, nth }, release)).toMatchObject({ code: "lock-lost", running: OLD.a, ours: 0, locks: [], wrote });
   });
 
-  it("who edits while we read back is told apart from our commit", async () => {
+  it("who edits during the read-back is distinguished from the commit", async () => {
     expect(await meeting({ action: "show" }, sets("<entry name='x'><ip-netmask>10.7.7.7</ip-netmask></entry>"))).toMatchObject({
       code: undefined,
       running: NEW.a,

@@ -13,11 +13,11 @@ function line(event: JournalLine["event"], run = "run-1"): JournalLine {
 }
 
 describe("the journal", () => {
-  it("knows nothing at first", async () => {
+  it("is empty at first", async () => {
     expect(await journal().unfinished()).toBeUndefined();
   });
 
-  it("tells the run that began and did not end", async () => {
+  it("shows a run that started and did not end", async () => {
     const book = journal();
     await book.append(line("begin"));
     await book.append(line("write"));
@@ -28,14 +28,14 @@ describe("the journal", () => {
     expect(await book.unfinished()).toMatchObject({ run: "run-2" });
   });
 
-  it("passes over a line that a crash has cut", async () => {
+  it("skips a line that a crash truncated", async () => {
     const book = journal();
     await book.append(line("begin"));
     writeFileSync(book.file, `${readFileSync(book.file, "utf8")}{"run":"run-1","ti`);
     expect(await book.unfinished()).toMatchObject({ run: "run-1" });
   });
 
-  it("is for this user alone, and gone once cleared", async () => {
+  it("is readable only by this user, and deleted when cleared", async () => {
     const book = journal();
     await book.append(line("begin"));
     expect(statSync(book.file).mode & 0o777).toBe(0o600);

@@ -102,7 +102,7 @@ describe.each(Object.entries(PLATFORMS))("killed on a platform %s", async (_, ca
   });
 
   it.each(calls.map((call, nth) => ({ call, nth })))(
-    "with the reply to call $nth ($call) dropped, the next run converges",
+    "with the reply to call $nth ($call) lost, the next run converges",
     async ({ nth }) => {
       for (const disturbance of disturbances) {
         const world = await changedWorld(capabilities);

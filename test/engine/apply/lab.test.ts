@@ -25,7 +25,7 @@ const PLATFORMS: [string, DeviceOptions][] = [
 ];
 
 describe.each(PLATFORMS)("%s", (_, options) => {
-  it("goes from YAML to a committed rule and back to a drift report", async () => {
+  it("goes from YAML to a committed rule and to a drift report", async () => {
     const w = await world(options);
     const { device } = w.lab;
     w.want(policy({ a: "10.0.0.1", b: "10.0.0.2" }, "b"));

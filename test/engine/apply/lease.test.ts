@@ -28,7 +28,7 @@ const NEVER_GIVEN = { unlock: async () => undefined, breakLock: async () => unde
 const HELD: Omit<WriteLease, "fence"> = { mayWrite: () => undefined };
 const CHANGES = /^(set|edit|delete|rename|move|multi-config)$/;
 
-it("lets nothing through once the lease is lost, wherever that is, and the next holder brings it to its end", async () => {
+it("nothing is sent after the lease is lost, at any point, and the next holder completes the work", async () => {
   let reached = 0;
   for (let look = 1; ; look++) {
     const world = await LabWorld.start(BARE, { strict: true });
@@ -63,7 +63,7 @@ it("lets nothing through once the lease is lost, wherever that is, and the next 
   expect(reached).toBeGreaterThan(5);
 });
 
-it("a lock of a lease before ours is nobody's; one without a lease is judged by its age, as ever", async () => {
+it("a lock of an earlier lease is taken over; one without a lease is judged by its age", async () => {
   const world = await LabWorld.start(BARE);
   worlds.push(world);
   world.want(addresses({ a: "10.0.0.1" }));

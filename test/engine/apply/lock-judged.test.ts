@@ -58,16 +58,16 @@ class World {
   }
 }
 
-describe("a lock that a run of ours left", () => {
+describe("a lock that an earlier run left", () => {
   const left = (of: Lock, world: World, judge: Partial<LockJudge> = {}) => isLeftover(of, "netops", "svc", { ...world.judge, ...judge });
 
-  it("is over once the device's clock says that it is too old, and no moment sooner", async () => {
+  it("is expired when the device's clock says so, not earlier", async () => {
     const stamped = lock({ created: "2026/01/02 03:00:00" });
     expect(await left(stamped, new World([], "2026/01/02 03:15:00"))).toBe(false);
     expect(await left(stamped, new World([], "2026/01/02 03:15:01"))).toBe(true);
   });
 
-  it("is judged by how long we have seen it where the device tells no time or the lock bears none", async () => {
+  it("is judged by the observed time if the device has no clock or the lock no time", async () => {
     for (const [of, time] of [
       [lock(), "2026/01/02 03:00:00"],
       [lock({ created: "2026/01/02 03:00:00" }), new Error("no right")],
@@ -83,7 +83,7 @@ describe("a lock that a run of ours left", () => {
     }
   });
 
-  it("is over at once where its lease has come to us since, or its process is gone from this host", async () => {
+  it("is expired immediately if its lease passed to this run, or its process is gone from this host", async () => {
     const fenced = lock({ comment: formatMark("netops", RUN, "00", 4) });
     expect([await left(fenced, new World([]), { lease: lease(5) }), await left(fenced, new World([]), { lease: lease(4) })]).toEqual([
       true,
@@ -95,7 +95,7 @@ describe("a lock that a run of ours left", () => {
     expect(await left(lock(), new World([]), { machine: gone })).toBe(true);
   });
 
-  it("is one of this owner under this account, whatever else is over", async () => {
+  it("must belong to this owner and account, whatever else is expired", async () => {
     const over = { machine: { ...new World([]).machine, host: "a1", isAlive: () => false } };
     expect(await left(lock({ owner: "alice" }), new World([]), over)).toBe(false);
     expect(await left(lock({ comment: formatMark("secops", RUN, "00") }), new World([]), over)).toBe(false);
@@ -103,8 +103,8 @@ describe("a lock that a run of ours left", () => {
   });
 });
 
-describe("whether the lock is still ours", () => {
-  it("is so by the mark of this very run on the configuration lock", async () => {
+describe("the own lock", () => {
+  it("is recognised by the mark of this run on the configuration lock", async () => {
     const holds = (...locks: Lock[]) => holdsLock(new World(locks).judge.target, MINE);
     const mine = lock({ comment: formatMark("netops", MINE, "00") });
     expect(
@@ -113,10 +113,10 @@ describe("whether the lock is still ours", () => {
   });
 });
 
-describe("what stands in the way of our lock", () => {
+describe("locks that block a run", () => {
   const took = `lock ${formatMark("netops", MINE, "ff")} /config/vsys/entry[@name='vsys1']/address`;
 
-  it("is a lock of what we touch, of all, or of a run of ours, and no other", async () => {
+  it("are locks of the same part, of everything, or of another run, and no others", async () => {
     const alices = (scope: string): Lock => lock({ owner: "alice", comment: "", scope });
     for (const scope of ["vsys1", "shared", ""])
       expect(await new World([alices(scope)]).acquire()).toBe(`locked-by-other: alice holds the config lock of ${scope}`);
@@ -132,7 +132,7 @@ describe("what stands in the way of our lock", () => {
     );
   });
 
-  it("is told with what is known of it", async () => {
+  it("are reported with known details", async () => {
     const alices = lock({ owner: "alice", comment: "maintenance", created: "2026/01/02 03:00:00" });
     expect(await new World([alices]).acquire()).toBe(
       'locked-by-other: alice holds the config lock of vsys1 since 2026/01/02 03:00:00 ("maintenance")',
@@ -144,20 +144,20 @@ describe("what stands in the way of our lock", () => {
     expect(error).toMatchObject({ where: { target: "edge" }, severity: "refused" });
   });
 
-  it("is never another administrator's to be taken over, told to or not, and ours where we are told to", async () => {
+  it("are never taken over from another administrator, but from this account with --takeover", async () => {
     const alices = new World([lock({ owner: "alice" })]);
     expect([await alices.acquire({ takeover: true }), alices.done]).toEqual([expect.stringContaining("locked-by-other"), []]);
     const ours = new World([lock({ comment: "a person's" }), lock({ scope: "vsys9" })]);
     expect([await ours.acquire({ takeover: true }), ours.done]).toEqual([true, ["break vsys1", "break vsys9", took]]);
   });
 
-  it("is one that stays behind another which could be taken over: then none is broken", async () => {
+  it("block a run if one of two cannot be taken over: then none is broken", async () => {
     const gone = { ...new World([]).machine, host: "a1", isAlive: () => false };
     const world = new World([lock(), lock({ owner: "alice", comment: "", scope: "shared" })]);
     expect([await world.acquire({ machine: gone }), world.done]).toEqual([expect.stringContaining("alice holds"), []]);
   });
 
-  it("notes the lease that our lock was taken under", async () => {
+  it("note the lease under which the own lock was taken", async () => {
     const world = new World([]);
     await world.acquire({ lease: lease(12) });
     expect(world.done).toEqual([took.replace(" /config", " lease:12 /config")]);
@@ -167,12 +167,12 @@ describe("what stands in the way of our lock", () => {
 describe("the mark of a run under a lease", () => {
   const good = formatMark("netops", RUN, "00ff", 12);
 
-  it("comes back with it, and without where it has none", () => {
+  it("is parsed with it, and without it if there is none", () => {
     expect(parseMark(` ${good} `)).toEqual({ owner: "netops", run: RUN, digest: "00ff", fence: 12 });
     expect(parseMark(formatMark("netops", RUN, "00ff"))?.fence).toBeUndefined();
   });
 
-  it("is no mark where that is not a number, or something stands before or behind", () => {
+  it("is invalid if it is not a number, or if there is text around it", () => {
     for (const comment of ["xlease:12", "lease:12x", "lease:x", "lease:", "lease:12 more", `lease:${"1".repeat(16)}`])
       expect(parseMark(good.replace("lease:12", comment))).toBeUndefined();
     expect(parseMark(good.replace("2026", "x2026"))).toBeUndefined();

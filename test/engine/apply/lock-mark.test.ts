@@ -9,11 +9,11 @@ function machine(fields: Partial<Machine> = {}): Machine {
 }
 
 describe("the mark of a run", () => {
-  it("reads as the design has it", () => {
+  it("has the documented form", () => {
     expect(formatMark("netops", newRun(machine()), "00ff")).toBe("plumbline/1 netops 20260921T141320Z-a1-7-beef 00ff");
   });
 
-  it("comes back whole, whatever the owner is called", () => {
+  it("is parsed for any owner name", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: "grapheme" }), fc.stringMatching(/^[0-9a-f]{64}$/), (owner, digest) => {
         const run = newRun(machine());
@@ -22,7 +22,7 @@ describe("the mark of a run", () => {
     );
   });
 
-  it("is not seen in what people write", () => {
+  it("is not found in text of people", () => {
     const good = formatMark("netops", newRun(machine()), "00ff");
     for (const comment of [
       "",
@@ -43,7 +43,7 @@ describe("the mark of a run", () => {
   });
 });
 
-describe("whether the run behind a mark is over", () => {
+describe("the end of a run behind a mark", () => {
   const run = newRun(machine());
   it.each([
     ["its process is gone from this host", machine({ isAlive: () => false }), true],

@@ -45,7 +45,7 @@ describe("locks", () => {
     expect(w.device.locks).toEqual([]);
   });
 
-  it("of another machine are not old because our clock is ahead", async () => {
+  it("of another machine are not expired because the local clock is ahead", async () => {
     const w = world();
     w.device.locks.push(lockOf("netops", formatMark("netops-edge", run, "00")));
     const machine = { host: "b2", now: () => run.started + 3_600_000, monotonic: () => 0 };
@@ -76,13 +76,13 @@ describe("locks", () => {
     expect((await w.reconcile({ write: { lockTimeout: 60, sleep } })).error).toBeUndefined();
   });
 
-  it("on another virtual system are none of our business", async () => {
+  it("on another virtual system are ignored", async () => {
     const w = world();
     w.device.locks.push({ ...lockOf("alice", ""), scope: "vsys2" });
     expect((await w.reconcile()).error).toBeUndefined();
   });
 
-  it("that are lost before the commit stop us", async () => {
+  it("that are lost before the commit stop the run", async () => {
     const w = world();
     const wire: Wire = {
       after(call) {

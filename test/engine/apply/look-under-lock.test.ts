@@ -34,15 +34,15 @@ function enqueue({ lab: { device } }: LabWorld, admin: string): void {
 
 const running = ({ lab: { device } }: LabWorld) => addressesOf(device.state.running, ADDRESS);
 
-describe("jobs of a run that was cut off", () => {
-  it("are not asked for where nothing speaks of any", async () => {
+describe("jobs of an interrupted run", () => {
+  it("are not read without a hint of one", async () => {
     const world = await settled();
     const { code, sent } = await run(world);
     expect(code).toBeUndefined();
     expect(sent).not.toContain("show jobs all");
   });
 
-  it("are waited for where the device refuses our batch beside one that left no trace", async () => {
+  it("are waited for if the device refuses the batch next to one without a trace", async () => {
     const world = await settled();
     enqueue(world, "netops");
     const { code, sent } = await run(world);
@@ -53,7 +53,7 @@ describe("jobs of a run that was cut off", () => {
     expect(world.lab.device.state.violations).toEqual([]);
   });
 
-  it("of somebody else are not waited for: the device's refusal is told, and nothing of ours stays behind", async () => {
+  it("of others are not waited for: the device's refusal is reported, and nothing stays behind", async () => {
     const world = await settled();
     enqueue(world, "alice");
     expect((await run(world)).code).toBe("device-busy");
@@ -77,7 +77,7 @@ describe("jobs of a run that was cut off", () => {
     expect(sent).toContain("show jobs all");
   });
 
-  it("are asked for where our account has something uncommitted", async () => {
+  it("are read if the account has uncommitted changes", async () => {
     const world = await settled();
     const element = "<entry name='a'><ip-netmask>10.0.0.9</ip-netmask></entry>";
     const { device } = world.lab;

@@ -34,7 +34,7 @@ const asked = (world: ManagedWorld, cmd: string) =>
 const text = (outcome: TargetOutcome) => renderText("reconcile", [outcome], (_, words) => words);
 
 describe("arrival of a push", () => {
-  it("says nothing of a template that is to go to firewalls whose last push was one of policies", async () => {
+  it("is not reported for a template whose firewalls last got policies", async () => {
     const world = await worldOf();
     expect(exitCode([await world.reconcile()])).toBe(0);
     world.wantTimezone();
@@ -43,7 +43,7 @@ describe("arrival of a push", () => {
     expect(exitCode([outcome])).toBe(0);
   });
 
-  it("is read at each firewall of a wave before the next begins: what it was handed is what follows from the manager", async () => {
+  it("is read at each firewall of a wave before the next one: the pushed content equals the manager's", async () => {
     const world = await worldOf();
     const outcome = await world.reconcile();
     expect(outcome.error).toBeUndefined();
@@ -60,7 +60,7 @@ describe("arrival of a push", () => {
     expect(asked(world, "pushed-template")).toEqual([]);
   });
 
-  it("stops the waves where a firewall has something else, whatever its manager says, and names rule and place", async () => {
+  it("stops the waves if a firewall has other content, whatever its manager reports, and names rule and place", async () => {
     const world = await worldOf();
     trouble(world, "a", { kind: "loses", name: "above" });
     const outcome = await world.reconcile();
@@ -72,7 +72,7 @@ describe("arrival of a push", () => {
     expect(outcome.pushed?.map(({ serial, result }) => `${serial.at(-1)} ${result}`)).toEqual(["3 ok", "1 ok", "2 not pushed"]);
   });
 
-  it("is read by the next run where a run was killed before, and holds all others until it is put right", async () => {
+  it("is read by the next run after a kill, and blocks all others until it is fixed", async () => {
     const world = await worldOf();
     trouble(world, "c", { kind: "loses", name: "above" });
     const kill = () => {
@@ -91,7 +91,7 @@ describe("arrival of a push", () => {
     expect(real(world)).toEqual(["push c", "push a", "push b"]);
   });
 
-  it("is the manager's word alone where that is declared", async () => {
+  it("is the manager's report if so configured", async () => {
     const world = await worldOf(`{ timeout: 5, arrival: manager, ${WAVES} }`);
     trouble(world, "a", { kind: "loses", name: "above" });
     const outcome = await world.reconcile();
@@ -100,7 +100,7 @@ describe("arrival of a push", () => {
     expect(asked(world, "pushed-")).toEqual([]);
   });
 
-  it("is not known, and holds the next wave, where the firewall does not say what it has", async () => {
+  it("is unknown, and blocks the next wave, if the firewall does not report its content", async () => {
     const world = await worldOf();
     world.lab.fault({ match: { cmd: "pushed-shared-policy" }, effect: { kind: "status", status: 500 }, count: 40 });
     const outcome = await world.reconcile();
@@ -109,7 +109,7 @@ describe("arrival of a push", () => {
     expect(exitCode([outcome])).not.toBe(0);
   });
 
-  it("is told as unread where the firewall went away after it took the push", async () => {
+  it("is reported as unread if the firewall disconnected after the push", async () => {
     const world = await worldOf();
     const manager = world.device("manager");
     let gone = false;
@@ -127,7 +127,7 @@ describe("arrival of a push", () => {
 describe("firewalls: verify", () => {
   const VERIFY = `{ timeout: 5 }, firewalls: verify`;
 
-  it("asks all in each look, and takes no firewall for well that has something else or does not say", async () => {
+  it("reads all firewalls in each pass, and calls none in sync that differs or does not answer", async () => {
     const world = await worldOf(VERIFY);
     expect(exitCode([await world.reconcile()])).toBe(0);
     const well = await world.plan();
@@ -145,7 +145,7 @@ describe("firewalls: verify", () => {
     expect(text(silent)).toContain("what the firewall has is not known");
   });
 
-  it("never pushes again for what its own reading makes of a firewall that the manager calls in sync", async () => {
+  it("does not push again because of its own view of a firewall that the manager calls in sync", async () => {
     const world = await worldOf(VERIFY);
     await world.reconcile();
     trouble(world, "b", { kind: "loses" });

@@ -19,8 +19,8 @@ async function behind(): Promise<ManagedWorld> {
 
 const refusals = ({ error, plan }: TargetOutcome) => [error?.code, ...(plan?.refusals.map(({ guard }) => guard) ?? [])];
 
-describe("what others committed for firewalls that are out of sync", () => {
-  it("holds no push of what it has nothing to do with: another group, another template", async () => {
+describe("commits of others for out-of-sync firewalls", () => {
+  it("do not block the push of another group or template", async () => {
     const world = await behind();
     world.commitByHand(group("plants"));
     world.alice({ type: "config", action: "set", xpath: TEMPLATE, element: "<description>theirs</description>" });
@@ -46,7 +46,7 @@ describe("what others committed for firewalls that are out of sync", () => {
     expect(world.pushes).toEqual(["validate ab"]);
   });
 
-  it("holds it where a group was moved, and where the manager does not show what it had", async () => {
+  it("block it if a group was moved, or if the manager does not show the former content", async () => {
     const moved = await behind();
     const to = "<request><move-dg><entry name='offices'><new-parent-dg>plants</new-parent-dg></entry></move-dg></request>";
     moved.alice({ type: "op", cmd: to });

@@ -30,7 +30,7 @@ function commitAsUs(world: ManagedWorld, ...tags: readonly string[]): void {
   }
 }
 
-it("a push ends where its manager fails over between two jobs, and goes on with the next run by the other one", async () => {
+it("a push ends if its manager fails over between two jobs, and the next run continues with the other one", async () => {
   const world = await pair({ push: `{ timeout: 5, rollout: { canary: ["${SERIALS.a}"] } }`, other: { pairVersions: { before: 3 } } });
   world.want("ours");
   let pushes = 0;
@@ -45,7 +45,7 @@ it("a push ends where its manager fails over between two jobs, and goes on with 
   expect(world.device("other").pushes.map(({ serials }) => serials)).toEqual([[SERIALS.b], [SERIALS.b]]);
 });
 
-describe("after a failover a firewall bears a number of the other manager's, and others' work waits", () => {
+describe("after a failover firewalls have version numbers of the other manager, and work of others waits", () => {
   /** Firewalls bear number 6 of the first manager; alice committed there since, which is version 2 of the other one. */
   async function waiting(other: DeviceOptions = {}, push?: string): Promise<ManagedWorld> {
     const world = await pair({ push, first: { pairVersions: { before: 5 } }, other });
@@ -75,7 +75,7 @@ describe("after a failover a firewall bears a number of the other manager's, and
     expect(exitCode([await world.reconcile()])).toBe(0);
   });
 
-  it("a firewall that lacks work of ours alone gets it from the other one, whatever number it bears", async () => {
+  it("a firewall that lacks only this owner's work gets it from the other manager, whatever its number is", async () => {
     const world = await pair({ first: { pairVersions: { before: 5 } } });
     const troubled = ["a", "b"].map((name) => world.device(name).attachment);
     for (const each of troubled) if (each !== undefined) each.trouble = { kind: "fails", lines: ["Commit failed"] };
@@ -96,7 +96,7 @@ describe("after a failover a firewall bears a number of the other manager's, and
     expect(world.pushes).toEqual([]);
   });
 
-  it("is not known where firewalls are not asked, and refused", async () => {
+  it("the result is unknown if firewalls are not read, and refused", async () => {
     const world = await waiting({}, "{ timeout: 5, arrival: manager }");
     world.want("ours");
     expect(refusals(await world.plan())[1]).toContain("version 6, which it bears, is not known to be one of this manager");
@@ -119,7 +119,7 @@ describe("after a failover a firewall bears a number of the other manager's, and
     expect([outcome.error, outcome.firewalls?.rows.map(({ lacksOnlyOf }) => lacksOnlyOf)]).toEqual([undefined, [["alice"], ["alice"]]]);
   });
 
-  it("is refused by the other one itself where nobody can say which version a firewall has", async () => {
+  it("the other manager refuses if it does not know the version of a firewall", async () => {
     const world = await pair({ push: "{ timeout: 5, others: selective }", first: { pairVersions: { before: 5 } } });
     world.commitByHand(GROUP);
     world.want("ours");

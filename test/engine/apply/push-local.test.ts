@@ -33,8 +33,8 @@ const text = (outcome: TargetOutcome) => renderText("reconcile", [outcome], (_, 
 const kinds = ({ firewalls }: TargetOutcome) =>
   firewalls?.inTheWay?.map(({ serial, kind, xpath }) => `${serial.at(-1)} ${kind} ${xpath.replace(DEVICE, "")}`);
 
-describe("what a firewall has of its own", () => {
-  it("stops a push before anything is sent where the firewall would refuse it: a name that collides, a lock", async () => {
+describe("local configuration of a firewall", () => {
+  it("stops a push that the firewall would refuse, before it is sent: a name collision, a lock", async () => {
     const world = await worldOf();
     own(world, "b", `${VSYS}/address-group`, "<entry name='proxy'><static/></entry>");
     const named = await world.reconcile();
@@ -53,7 +53,7 @@ describe("what a firewall has of its own", () => {
     expect(exitCode([await world.reconcile()])).toBe(0);
   });
 
-  it("is said where it hides what is pushed or stays behind, and a push leaves it as it is", async () => {
+  it("is reported if it hides pushed values or would remain, and a push does not change it", async () => {
     const world = await worldOf();
     world.write(
       "net",
@@ -74,7 +74,7 @@ describe("what a firewall has of its own", () => {
     expect(world.device("c").candidate.pending).toHaveLength(1);
   });
 
-  it.each(["no", "yes"])("stays in the way after a colleague's push, unless that forces the template's values: %s", async (forced) => {
+  it.each(["no", "yes"])("stays after another administrator's push, unless that forces the template's values: %s", async (forced) => {
     const world = await ManagedWorld.start("{ timeout: 5 }, firewalls: verify");
     world.wantTimezone();
     expect(exitCode([await world.reconcile()])).toBe(0);
@@ -92,7 +92,7 @@ describe("what a firewall has of its own", () => {
     expect([exitCode([after]), kinds(after)]).toEqual(forced === "yes" ? [0, []] : [2, kinds(isInTheWay)]);
   });
 
-  it("is asked in each look with firewalls: verify, and keeps the target from being in sync where it counts", async () => {
+  it('is read in each pass with firewalls: verify, and counts against "in sync"', async () => {
     const world = await worldOf("{ timeout: 5 }, firewalls: verify");
     expect(exitCode([await world.reconcile()])).toBe(0);
     own(world, "c", `${VSYS}/tag`, "<entry name='later'/>", false);
@@ -111,7 +111,7 @@ describe("what a firewall has of its own", () => {
     expect(exitCode([silent])).toBe(2);
   });
 
-  it("is the firewall's word where it comes between our look and the push", async () => {
+  it("is taken from the firewall if it appears between check and push", async () => {
     const world = await worldOf("{ timeout: 5, validate: false }");
     const locked = await world.reconcile(
       whenAt("push", () => world.device("a").locks.list("config", "all").length > 0 || act(world, "a", { type: "op", cmd: lock("add") })),
@@ -123,7 +123,7 @@ describe("what a firewall has of its own", () => {
     expect(world.device("a").candidate.pending).not.toEqual([]);
   });
 
-  it("is not asked where the manager's word is enough, and stops nothing where nobody can say it", async () => {
+  it("is not read if the manager's report is sufficient, and stops nothing if unknown", async () => {
     const asked = (world: ManagedWorld) => world.device("manager").journal.filter(({ params }) => params.target !== undefined).length;
     const quiet = await worldOf("{ timeout: 5, arrival: manager }");
     own(quiet, "b", `${VSYS}/address`, "<entry name='dns'><ip-netmask>10.0.0.1</ip-netmask></entry>");

@@ -6,7 +6,7 @@ import { sent, tagsOf, wantWatched, watchedWorld } from "./watched-world.js";
 const GROUP = "/config/devices/entry[@name='localhost.localdomain']/device-group/entry[@name='offices']";
 const MATCH = { type: "commit", admin: "plumbline" };
 
-it("a watched commit that ends well and does nothing is judged by nobody, and the next run makes it", async () => {
+it("a watched commit that ends well without effect is not judged, and the next run makes it", async () => {
   const world = await watchedWorld("bad", "a");
   wantWatched(world, "good");
   world.lab.fault({ match: MATCH, effect: { kind: "job-does-nothing" } });
@@ -20,24 +20,21 @@ it("a watched commit that ends well and does nothing is judged by nobody, and th
 
 const TAKES_BACK = { ...MATCH, cmd: "rollback" };
 
-it.each(["the same", "another"])(
-  "one that takes a commit back and does nothing is told, and made by the next run of %s machine",
-  async (whose) => {
-    const world = await watchedWorld("bad", "a");
-    world.lab.fault({ match: TAKES_BACK, effect: { kind: "job-does-nothing" } });
-    const told = await world.reconcile();
-    expect(told.error).toMatchObject({ code: "commit-stands", severity: "partial" });
-    expect(told.error?.message).toContain("ended well, and all that was to be committed was still uncommitted");
-    expect([tagsOf(world, "a"), sent(world)]).toEqual([["bad"], ["push a"]]);
-    if (whose === "another") world.machine = { ...world.machine, pid: world.machine.pid + 1, isAlive: () => false };
-    expect((await world.reconcile()).error).toMatchObject({ code: "commit-taken-back" });
-    expect([tagsOf(world, "a"), sent(world)]).toEqual([[], ["push a", "push a"]]);
-    wantWatched(world, "good");
-    expect(exitCode([await world.reconcile()])).toBe(0);
-  },
-);
+it.each(["the same", "another"])("a rollback without effect is reported, and made by the next run of %s machine", async (whose) => {
+  const world = await watchedWorld("bad", "a");
+  world.lab.fault({ match: TAKES_BACK, effect: { kind: "job-does-nothing" } });
+  const told = await world.reconcile();
+  expect(told.error).toMatchObject({ code: "commit-stands", severity: "partial" });
+  expect(told.error?.message).toContain("ended well, and all that was to be committed was still uncommitted");
+  expect([tagsOf(world, "a"), sent(world)]).toEqual([["bad"], ["push a"]]);
+  if (whose === "another") world.machine = { ...world.machine, pid: world.machine.pid + 1, isAlive: () => false };
+  expect((await world.reconcile()).error).toMatchObject({ code: "commit-taken-back" });
+  expect([tagsOf(world, "a"), sent(world)]).toEqual([[], ["push a", "push a"]]);
+  wantWatched(world, "good");
+  expect(exitCode([await world.reconcile()])).toBe(0);
+});
 
-it("what else our account has uncommitted then is somebody's, and is not carried along", async () => {
+it("other uncommitted work of the account belongs to someone else, and is not committed", async () => {
   const world = await watchedWorld("bad", "a");
   world.lab.fault({ match: TAKES_BACK, effect: { kind: "job-does-nothing" } });
   await world.reconcile();
@@ -48,7 +45,7 @@ it("what else our account has uncommitted then is somebody's, and is not carried
   expect([tagsOf(world, "a"), sent(world)]).toEqual([["bad"], ["push a"]]);
 });
 
-it("one whose run is killed right behind it is made by the next run of another machine, and judged there", async () => {
+it("a commit whose run is killed right after it is made by the next run of another machine, and judged there", async () => {
   const world = await watchedWorld("bad", "b");
   world.lab.fault({ match: MATCH, effect: { kind: "job-does-nothing" } });
   await world.reconcile(killer("after", "commit")).catch(() => undefined);

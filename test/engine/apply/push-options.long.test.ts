@@ -20,7 +20,7 @@ const pushed = ({ pushed: rows = [] }: TargetOutcome) => rows.map(({ serial, res
 const text = (outcome: TargetOutcome) => renderText("reconcile", [outcome], (_, words) => words);
 
 /** What nobody could verify of devices (docs/contributing/panorama.md#what-nobody-knows), each way. */
-describe("a push to a manager of which it is not known", () => {
+describe("a push to a manager with unknown capabilities", () => {
   it.each([
     { includesTemplate: true, mergesCandidate: true },
     { includesTemplate: false, mergesCandidate: false },
@@ -34,20 +34,17 @@ describe("a push to a manager of which it is not known", () => {
     expect(world.device("manager").pushes.filter(({ admin, templates }) => admin === "plumbline" && templates.length > 0)).toEqual([]);
   });
 
-  it.each(["FAIL", "PEND", "OK", ""])(
-    "what word stands beside a firewall that is not connected, %j, says that it was not reached",
-    async (notConnected) => {
-      const world = await worldOf({ pushWords: { notConnected } }, "{ timeout: 5, validate: false }");
-      const outcome = await world.reconcile({
-        before: (step) => (step === "push" ? setConnected(world.device("a"), false) : undefined),
-        after: () => undefined,
-      });
-      expect(pushed(outcome)).toEqual(["1 not connected", "2 ok", "3 ok"]);
-      expect(exitCode([outcome])).toBe(2);
-      setConnected(world.device("a"), true);
-      expect(exitCode([await world.reconcile()])).toBe(0);
-    },
-  );
+  it.each(["FAIL", "PEND", "OK", ""])("treats the text %j of a disconnected firewall as not reached", async (notConnected) => {
+    const world = await worldOf({ pushWords: { notConnected } }, "{ timeout: 5, validate: false }");
+    const outcome = await world.reconcile({
+      before: (step) => (step === "push" ? setConnected(world.device("a"), false) : undefined),
+      after: () => undefined,
+    });
+    expect(pushed(outcome)).toEqual(["1 not connected", "2 ok", "3 ok"]);
+    expect(exitCode([outcome])).toBe(2);
+    setConnected(world.device("a"), true);
+    expect(exitCode([await world.reconcile()])).toBe(0);
+  });
 
   it.each([
     { enqueued: "Push job enqueued with jobid {job}", templates: "template-stack" },
@@ -85,7 +82,7 @@ describe("a push to a manager of which it is not known", () => {
   });
 
   it.each([undefined, ["Commit failed", "Connection to Panorama lost, reverted"]])(
-    "what a firewall tells that went back by itself, %j, stops there",
+    "stops at a firewall that reverted by itself with the text %j",
     async (says) => {
       const world = await worldOf({}, `{ timeout: 5, validate: false, rollout: { canary: ["${SERIALS.a}"] } }`);
       const { attachment } = world.device("a");
@@ -134,7 +131,7 @@ describe("a push to a manager of which it is not known", () => {
     },
   );
 
-  it("that asks first, and has no word of a firewall, is sent to nobody", async () => {
+  it("is sent to nobody if a firewall gives no answer to the check", async () => {
     const world = await worldOf({});
     const { attachment } = world.device("b");
     if (attachment !== undefined) attachment.trouble = { kind: "left-out" };
@@ -155,7 +152,7 @@ describe("a push to a manager of which it is not known", () => {
     expect(exitCode([other])).not.toBe(0);
   });
 
-  it("how many firewalls it takes at once, has push.perJob", async () => {
+  it("limits the firewalls per job with push.perJob", async () => {
     const world = await worldOf({});
     Object.assign(world.device("manager").options, { pushLimits: { firewalls: 1 } });
     expect((await world.reconcile()).error?.message).toContain("more than 1 devices");

@@ -14,7 +14,7 @@ const tagsOf = (world: ManagedWorld, name: string) =>
 
 const said = ({ warnings }: TargetOutcome) => warnings.join("\n");
 
-it("what documents say of collectors is pushed to nobody, and plan and run say so", async () => {
+it("documents for collectors are pushed to nobody, and plan and run report it", async () => {
   const world = await ManagedWorld.start();
   world.write("collectors", "device", "{ log-collector-group: { logs: {} } }");
   const words = "what is committed of log-collector-group is pushed to nobody";
@@ -23,7 +23,7 @@ it("what documents say of collectors is pushed to nobody, and plan and run say s
   expect([outcome.error, said(outcome).split(words).length]).toEqual([undefined, 2]);
 });
 
-describe("what others committed and nobody pushed", () => {
+describe("commits of others that were not pushed", () => {
   it.each(["newest", "kept"] as const)(
     "is left out of a selective push, where a firewall bears the %s version afterwards; and it is no work again",
     async (version) => {
@@ -55,7 +55,7 @@ describe("what others committed and nobody pushed", () => {
     },
   );
 
-  it("is left out also where it is committed between our last look and the push", async () => {
+  it("are excluded, also if committed between the last check and the push", async () => {
     const world = await ManagedWorld.start("{ timeout: 5, others: selective }");
     world.want("a");
     const outcome = await world.reconcile(whenAt("push", () => world.commitByHand(ALL)));
@@ -64,7 +64,7 @@ describe("what others committed and nobody pushed", () => {
     expect(said(outcome)).not.toContain("went along");
   });
 
-  it("goes along where that is declared, with its names in plan, digest and report", async () => {
+  it("are included if configured, with their names in plan, digest and report", async () => {
     const world = await ManagedWorld.start("{ timeout: 5, others: include }");
     world.want("a");
     const alone = await world.plan();
@@ -78,7 +78,7 @@ describe("what others committed and nobody pushed", () => {
     expect(tagsOf(world, "a")?.toSorted()).toEqual(["a", "theirs"]);
   });
 
-  it("goes along once where a run is told so, and nothing else is sent than without the option", async () => {
+  it("are included once with the option of a run, and nothing else changes", async () => {
     const world = await ManagedWorld.start("{ timeout: 5, others: selective }");
     world.commitByHand(ALL);
     world.want("a");
@@ -99,7 +99,7 @@ describe("what others committed and nobody pushed", () => {
     expect(world.pushes).toEqual([]);
   });
 
-  it("is left out of a template, where the manager takes that", async () => {
+  it("are excluded from a template, if the manager supports that", async () => {
     const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, { selective: { takes: "policies and stacks" } });
     world.lab.device.act("alice", {
       type: "commit",
@@ -119,7 +119,7 @@ describe("what others committed and nobody pushed", () => {
     expect(world.pushes).toEqual(["validate ab", "push ab"]);
   });
 
-  it("cannot be left out of a firewall that lacks too much, which says so before anything is pushed", async () => {
+  it("cannot be excluded for a firewall that lacks too much, which is reported before the push", async () => {
     const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, { selective: { window: 1 } });
     world.commitByHand(ALL);
     world.commitByHand(ALL, "more");

@@ -5,7 +5,7 @@ import { fileDocument } from "../../../src/engine/ledger/document.js";
 import { NoticeBoard } from "../../../src/engine/notices.js";
 import { ManagedWorld } from "./managed-world.js";
 
-it("orders no push after a pause that begins right before the order", async () => {
+it("no push is sent after a pause that starts right before it", async () => {
   const world = await ManagedWorld.start("{ timeout: 5, validate: false }");
   const board = new NoticeBoard(new BundleStore(fileDocument(join(world.folder, "ledger.json"))), "us");
   const pause = () => board.pause({ target: "manager", reason: "fire", by: "ann", since: 0, until: undefined });

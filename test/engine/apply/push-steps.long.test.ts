@@ -24,8 +24,8 @@ async function worldOf(push = WAVES): Promise<ManagedWorld> {
   return world;
 }
 
-describe("where firewalls of a push stand", () => {
-  it("is told as it goes: asked, waiting for the canary, pushed, arrived, each with its wave, its job and since when", async () => {
+describe("the state of firewalls in a push", () => {
+  it("is reported in order: checked, waiting for the canary, pushed, arrived, each with wave, job and time", async () => {
     const world = await worldOf();
     await world.reconcile();
     expect(told(world)).toEqual([
@@ -72,7 +72,7 @@ describe("where firewalls of a push stand", () => {
     expect(world.courses.at(-1)?.ended).toBeDefined();
   });
 
-  it("is said in a row, a metric, and of what the manager tells of jobs that are not over", async () => {
+  it("is shown in a row and a metric, also for running jobs of the manager", async () => {
     const world = await worldOf(WAVES.replace("timeout: 5", "timeout: 1, validate: false"));
     const { attachment } = world.device("c");
     if (attachment !== undefined) attachment.trouble = { kind: "never-answers" };

@@ -26,8 +26,8 @@ const MOMENTS: readonly (readonly ["before" | "after", StepName, number])[] = [
   ["before", "watch-end", 1],
 ];
 
-describe("a push whose checks fail, killed", () => {
-  it.each(MOMENTS)("%s the step %s (number %i) is gone on with, and ends with nobody who has it", async (when, step, nth) => {
+describe("a push with failing checks, killed", () => {
+  it.each(MOMENTS)("%s the step %s (number %i) is continued, and ends with no firewall that has it", async (when, step, nth) => {
     const world = await watchedWorld("bad", "a");
     await world.reconcile(killAt(when, step, nth)).catch(() => undefined);
     world.machine = { ...thisMachine, pid: thisMachine.pid + 1, isAlive: () => false };

@@ -14,7 +14,7 @@ const pushed = ({ pushed: rows }: TargetOutcome) =>
 const breakLock = (world: ManagedWorld) => world.device("manager").locks.releaseAfterCommit("plumbline");
 
 describe("a push whose commit is judged by checks", () => {
-  it("stops at the wave after which one fails, takes the commit back, and pushes that to exactly those that have it", async () => {
+  it("stops at the wave that fails, rolls the commit back, and pushes that to exactly the firewalls that have it", async () => {
     const world = await watchedWorld("bad", "a");
     const outcome = await world.reconcile();
     expect(outcome.error).toMatchObject({ code: "commit-taken-back", message: expect.stringContaining("no way through") });
@@ -36,7 +36,7 @@ describe("a push whose commit is judged by checks", () => {
     expect(sent(world).slice(2)).toEqual(["push a", "push b"]);
   });
 
-  it("brings all waves back where the last one fails", async () => {
+  it("reverts all waves if the last one fails", async () => {
     const world = await watchedWorld("bad", "b");
     const outcome = await world.reconcile();
     expect(outcome.error).toMatchObject({ code: "commit-taken-back" });
@@ -44,7 +44,7 @@ describe("a push whose commit is judged by checks", () => {
     expect([tagsOf(world, "a"), tagsOf(world, "b")]).toEqual([[], []]);
   });
 
-  it("leaves what a colleague committed and pushed in between", async () => {
+  it("keeps commits and pushes of another administrator in between", async () => {
     const world = await watchedWorld("bad", "b");
     const outcome = await world.reconcile(
       whenAt("watch-decide", () => {
@@ -57,7 +57,7 @@ describe("a push whose commit is judged by checks", () => {
     expect([tagsOf(world, "a"), tagsOf(world, "b")]).toEqual([["theirs"], ["theirs"]]);
   });
 
-  it("waits for a colleague who committed in between and did not push: nothing of theirs goes out", async () => {
+  it("waits for another administrator's unpushed commit, and does not push it", async () => {
     const world = await watchedWorld("bad", "a");
     const outcome = await world.reconcile(
       whenAt("watch-decide", () => {

@@ -104,7 +104,7 @@ function watch(world: ManagedWorld, broken: string[]): void {
   world.lab.fault({ match: { cmd: "<commit-all>" }, effect: { kind: "call", when: "after", run: look }, count: 10_000 });
 }
 
-it("in waves, whatever fails, is away, fails over or is killed: the canary first, halves apart, and all have it in the end", async () => {
+it("in waves, with any failure, failover or kill: the canary is first, pair members are separate, and all get it in the end", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 3 }), async (rounds) => {
       const rollout = `rollout: { canary: ["${SERIALS.c}"], batch: 2 }`;

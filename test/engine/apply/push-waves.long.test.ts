@@ -48,7 +48,7 @@ function trouble(world: ManagedWorld, name: string, lines: readonly string[] | u
 }
 
 describe("a push in waves", () => {
-  it("asks all first, then goes wave by wave, as the plan and its digest say", async () => {
+  it("checks all first, then proceeds wave by wave, as in the plan and its digest", async () => {
     const world = await worldOf();
     const planned = await world.plan();
     expect(planned.plan?.waves).toEqual([
@@ -67,7 +67,7 @@ describe("a push in waves", () => {
     expect(world.pushes).toHaveLength(5);
   });
 
-  it("waits for no canary that is away where it brings what was there before", async () => {
+  it("waits for no disconnected canary when it restores former content", async () => {
     const world = await worldOf();
     await world.reconcile();
     const count = world.pushes.length;
@@ -83,7 +83,7 @@ describe("a push in waves", () => {
     expect(exitCode([back])).toBe(2);
   });
 
-  it("is refused where its waves are others than those that were approved", async () => {
+  it("is refused if its waves differ from the approved ones", async () => {
     const world = await worldOf();
     const { plan } = await world.plan();
     world.configure(`{ timeout: 5, rollout: { canary: ["${SERIALS.a}"], batch: 1 } }`);
@@ -92,7 +92,7 @@ describe("a push in waves", () => {
     expect(world.pushes).toEqual([]);
   });
 
-  it("is live nowhere when one of the last wave would refuse the push", async () => {
+  it("is active nowhere if one of the last wave would refuse it", async () => {
     const world = await worldOf();
     trouble(world, "b", ["Error: Duplicate tag name 'above'"]);
     expect((await world.reconcile()).error).toMatchObject({ code: "push-refused" });
@@ -125,7 +125,7 @@ describe("a push in waves", () => {
     expect(real(world)).toEqual(["push c"]);
   });
 
-  it("ends where a canary never answers", async () => {
+  it("ends if a canary never answers", async () => {
     const world = await worldOf(WAVES.replace("timeout: 5", "timeout: 1, validate: false"));
     const { attachment } = world.device("c");
     if (attachment !== undefined) attachment.trouble = { kind: "never-answers" };
@@ -134,7 +134,7 @@ describe("a push in waves", () => {
     expect(pushed(outcome)).toEqual(["1 c unknown", "2 a not pushed", "3 b not pushed"]);
   });
 
-  it("waits for a canary that is away, which is told, and passes by others that are", async () => {
+  it("waits for a disconnected canary, reports it, and skips other disconnected firewalls", async () => {
     const world = await worldOf();
     setConnected(world.device("c"), false);
     const outcome = await world.reconcile();
@@ -151,7 +151,7 @@ describe("a push in waves", () => {
     expect(real(world)).toEqual(["push c", "push b", "push a"]);
   });
 
-  it("waits for a canary that goes away before it is sent", async () => {
+  it("waits for a canary that disconnects before the push", async () => {
     const world = await worldOf();
     const outcome = await world.reconcile(at("before", "push", 1, () => setConnected(world.device("c"), false)));
     expect(outcome.error).toBeUndefined();
@@ -160,7 +160,7 @@ describe("a push in waves", () => {
     expect(outcome.warnings.join()).toContain("2 firewalls wait for the canary fw-c");
   });
 
-  it("takes nothing along that somebody commits between two waves", async () => {
+  it("excludes a commit of others between two waves", async () => {
     const world = await worldOf();
     const outcome = await world.reconcile(at("after", "push-arrival", 1, () => world.commitByHand(BRANCH)));
     expect(outcome.error).toMatchObject({ code: "push-foreign", severity: "refused" });
@@ -168,7 +168,7 @@ describe("a push in waves", () => {
     expect(pushed(outcome)).toEqual(["1 c ok", "2 a not pushed", "3 b not pushed"]);
   });
 
-  it("is stopped by a pause between two waves, and goes on when that is over", async () => {
+  it("is stopped by a pause between two waves, and continues after it", async () => {
     const world = await worldOf();
     const board = new NoticeBoard(new BundleStore(fileDocument(join(world.folder, "ledger.json"))), "secops");
     const pause = { target: "manager", reason: "the network is down", by: "alice", since: 0, until: undefined };
@@ -184,7 +184,7 @@ describe("a push in waves", () => {
     expect(real(world)).toEqual(["push c", "push a", "push b"]);
   });
 
-  it("finds the job of a later wave whose reply is lost", async () => {
+  it("finds the job of a later wave after a lost reply", async () => {
     const world = await worldOf();
     const lose = () => world.lab.fault({ match: { cmd: "<validate-only>no<" }, effect: { kind: "drop-reply" } });
     const outcome = await world.reconcile(at("before", "push", 2, lose));
@@ -192,7 +192,7 @@ describe("a push in waves", () => {
     expect(real(world)).toEqual(["push c", "push a", "push b"]);
   });
 
-  it("is not known at a later wave that was lost before it came; the rest is not pushed to", async () => {
+  it("is unknown at a later wave whose request was lost; the rest is not pushed to", async () => {
     const world = await worldOf();
     const lose = () => world.lab.fault({ match: { cmd: "<commit-all>" }, effect: { kind: "late" } });
     const outcome = await world.reconcile(at("before", "push", 2, lose));
@@ -204,7 +204,7 @@ describe("a push in waves", () => {
     expect(real(world)).toEqual(["push c", "push a", "push b"]);
   });
 
-  it("says that no canary is reached, in plan and run", async () => {
+  it("reports unreachable canaries, in plan and run", async () => {
     const world = await worldOf(`{ timeout: 5, rollout: { canary: ["007000000000009"] } }`);
     const words = "no canary gets it first: of the 3 firewalls that are reached none is in push.rollout.canary (007000000000009)";
     expect((await world.plan()).warnings).toContain(words);
@@ -216,7 +216,7 @@ describe("a push in waves", () => {
   const STEPS = (["push-wait", "push", "push-arrival"] as const).flatMap((step) =>
     (["before", "after"] as const).flatMap((when) => [1, 2, 3].map((nth) => [when, step, nth] as const)),
   );
-  it.each(STEPS)("that is killed %s %s number %i goes on where it stood, and repeats nothing", async (when, step, nth) => {
+  it.each(STEPS)("that is killed %s %s number %i continues there, and repeats nothing", async (when, step, nth) => {
     const world = await worldOf();
     expect((await world.reconcile(at(when, step, nth, kill))).error).toBeDefined();
     const outcome = await world.reconcile();
@@ -225,7 +225,7 @@ describe("a push in waves", () => {
     expect(real(world)).toEqual(["push c", "push a", "push b"]);
   });
 
-  it("of two runs at once keeps its order: nobody is pushed to before the wave ahead has it", async () => {
+  it("of two parallel runs keeps its order: nobody is pushed to before the previous wave has it", async () => {
     const world = await worldOf();
     await Promise.all([world.reconcile(), world.reconcile(undefined, undefined, "other")]);
     expect(exitCode([await world.reconcile()])).toBe(0);
@@ -265,7 +265,7 @@ describe("a push to a pair", () => {
     expect(real(world).slice(sent.length)).toEqual(name === "b" ? ["push b", "push a"] : ["push a"]);
   });
 
-  it("goes on at the half that carries the traffic while the other is away", async () => {
+  it("continues at the active member while the other is disconnected", async () => {
     const world = await ManagedWorld.start("{ timeout: 5 }", "a");
     world.want("a");
     setConnected(world.device("b"), false);
@@ -273,7 +273,7 @@ describe("a push to a pair", () => {
     expect(real(world)).toEqual(["push a"]);
   });
 
-  it("takes the whole pair for a canary of which one half is named", async () => {
+  it("treats the complete pair as a canary if one member is named", async () => {
     const world = await ManagedWorld.start(`{ timeout: 5, rollout: { canary: ["${SERIALS.a}"] } }`, "a");
     world.write("above", "device-group/all", "{ tag: { above: { comments: ours } } }");
     expect((await world.plan()).plan?.waves).toEqual([
@@ -285,7 +285,7 @@ describe("a push to a pair", () => {
     expect(real(world)).toEqual(["push b", "push a", "push c"]);
   });
 
-  it("stays approved when its halves change their parts, and goes to the passive one as it is then", async () => {
+  it("stays approved when the roles change, and goes to the then passive member", async () => {
     const world = await ManagedWorld.start("{ timeout: 5 }", "a");
     world.want("a");
     const { plan } = await world.plan();
@@ -295,7 +295,7 @@ describe("a push to a pair", () => {
     expect(real(world)).toEqual(["push a", "push b"]);
   });
 
-  it.each([1, 2])("that is killed at push number %i goes on with the other half", async (nth) => {
+  it.each([1, 2])("that is killed at push number %i continues with the other member", async (nth) => {
     const world = await ManagedWorld.start("{ timeout: 5 }", "a");
     world.want("a");
     await world.reconcile(at("after", "push", nth, kill));
@@ -303,7 +303,7 @@ describe("a push to a pair", () => {
     expect(real(world)).toEqual(["push b", "push a"]);
   });
 
-  it("waits for a push of somebody else to one half before it begins at the other", async () => {
+  it("waits for another push to one member before it starts at the other", async () => {
     const world = await ManagedWorld.start("{ timeout: 5 }", "a");
     const { attachment } = world.device("b");
     if (attachment === undefined) throw new Error("no attachment");

@@ -14,7 +14,7 @@ const states = ({
 }) => firewalls?.rows.map(({ serial, state }) => `${serial.slice(-1)} ${state}`);
 
 describe("a push", () => {
-  it("brings a commit to the firewalls that it reaches, once they said that they would take it, and to nobody else", async () => {
+  it("delivers a commit to the affected firewalls, after all accepted it in a check, and to nobody else", async () => {
     const world = await ManagedWorld.start();
     world.want("a");
     const plan = await world.plan();
@@ -33,7 +33,7 @@ describe("a push", () => {
     expect(world.pushes).toHaveLength(2);
   });
 
-  it("is no push of what others committed and nobody pushed, be it in a group above", async () => {
+  it("excludes commits of others that were not pushed, also in a parent group", async () => {
     const world = await ManagedWorld.start();
     world.commitByHand(OFFICES);
     world.want("a");
@@ -53,7 +53,7 @@ describe("a push", () => {
     expect(world.pushes).toEqual(["validate ab", "push ab"]);
   });
 
-  it("is no push of what somebody committed a second before our lock, who is named", async () => {
+  it("excludes a commit made a second before the lock, and names its author", async () => {
     const world = await ManagedWorld.start();
     world.want("a");
     world.lab.fault({
@@ -74,7 +74,7 @@ describe("a push", () => {
     expect(world.pushes).toEqual([]);
   });
 
-  it("says whose work went along that was committed after our last look", async () => {
+  it("reports included work that was committed after the last check", async () => {
     const world = await ManagedWorld.start();
     world.want("a");
     const effect = { kind: "call", when: "before", run: () => world.commitByHand(OFFICES) } as const;
@@ -87,7 +87,7 @@ describe("a push", () => {
     expect((await quiet.reconcile()).warnings.join()).not.toContain("went along");
   });
 
-  it("waits for what somebody pushes meanwhile, and does not push it again", async () => {
+  it("waits for another administrator's push, and does not repeat it", async () => {
     const world = await ManagedWorld.start();
     world.want("a");
     world.lab.fault({
@@ -103,7 +103,7 @@ describe("a push", () => {
     expect(world.pushes).toEqual([]);
   });
 
-  it("goes with templates where a firewall lacks both, and alone to one with several virtual systems", async () => {
+  it("includes templates if a firewall lacks both, and is separate for one with several virtual systems", async () => {
     const world = await ManagedWorld.start();
     world.write("shared", "shared", "{ tag: { all: { comments: ours } } }");
     world.wantTimezone();
@@ -123,7 +123,7 @@ describe("a push", () => {
     ]);
   });
 
-  it("is left out at a firewall that is away, which is told and pushed to when it is back", async () => {
+  it("skips a disconnected firewall, reports it, and delivers when it reconnects", async () => {
     const world = await ManagedWorld.start();
     setConnected(world.device("b"), false);
     world.want("a");
@@ -137,7 +137,7 @@ describe("a push", () => {
     expect(world.pushes).toEqual(["validate a", "push a", "validate b", "push b"]);
   });
 
-  it("is no failure at a firewall that goes away before it is sent, and goes on the next time", async () => {
+  it("does not fail at a firewall that disconnects before it, and continues next time", async () => {
     const world = await ManagedWorld.start("{ timeout: 5, validate: false }");
     world.want("a");
     world.lab.fault({
@@ -153,7 +153,7 @@ describe("a push", () => {
     expect(world.pushes).toEqual(["push ab", "push b"]);
   });
 
-  it("is not known at a firewall that went away between the call and its end, and found when that is back", async () => {
+  it("is unknown at a firewall that disconnected during it, and is resolved when it reconnects", async () => {
     const world = await ManagedWorld.start("{ timeout: 1, validate: false }");
     world.want("a");
     const away = () => setConnected(world.device("b"), false);
@@ -184,7 +184,7 @@ describe("a push", () => {
     expect(world.pushes).toEqual(["push ab"]);
   });
 
-  it("is sent to nobody where one would refuse the push, and says what that one says", async () => {
+  it("is sent to nobody if one would refuse it, with that firewall's reason", async () => {
     const world = await ManagedWorld.start();
     const { attachment } = world.device("b");
     if (attachment !== undefined) attachment.trouble = { kind: "fails", lines: ["Error: Duplicate tag name 'a'", "Commit failed"] };
@@ -198,7 +198,7 @@ describe("a push", () => {
     expect(world.pushes).toEqual(["validate ab"]);
   });
 
-  it("is sent to nobody where one does not say in time whether it would take it", async () => {
+  it("is sent to nobody if one does not answer the check in time", async () => {
     const world = await ManagedWorld.start("{ timeout: 1 }");
     const { attachment } = world.device("b");
     if (attachment !== undefined) attachment.trouble = { kind: "never-answers" };
@@ -208,7 +208,7 @@ describe("a push", () => {
     expect(world.pushes).toEqual(["validate ab"]);
   });
 
-  it("waits for firewalls that still commit what somebody pushed", async () => {
+  it("waits for firewalls that are still committing another push", async () => {
     const world = await ManagedWorld.start("{ timeout: 5, validate: false }");
     const { attachment } = world.device("b");
     if (attachment !== undefined) attachment.trouble = { kind: "slow", duration: 500 };
@@ -250,7 +250,7 @@ describe("a push", () => {
     expect(world.pushes.filter((each) => each.startsWith("push"))).toEqual(["push ab"]);
   });
 
-  it("is none where a commit that ended well left everything in the candidate, and follows the one that does not", async () => {
+  it("is not sent after a commit without effect, and follows the next one", async () => {
     const world = await ManagedWorld.start();
     world.want("a");
     world.lab.fault({ match: { type: "commit", admin: "plumbline" }, effect: { kind: "job-does-nothing" } });
@@ -263,7 +263,7 @@ describe("a push", () => {
     expect(world.pushes).toEqual(["validate ab", "push ab"]);
   });
 
-  it("is found by its description when its reply is lost", async () => {
+  it("is found by its description after a lost reply", async () => {
     const world = await ManagedWorld.start();
     world.want("a");
     world.lab.fault({ match: { cmd: "<validate-only>no<" }, effect: { kind: "drop-reply" } });
@@ -279,7 +279,7 @@ describe("a push", () => {
     expect(pushed).not.toBe(asked);
   });
 
-  it("is not known, and sent again by no run but the next, when it was lost before it came", async () => {
+  it("is unknown after a lost request, and only the next run sends it again", async () => {
     const world = await ManagedWorld.start("{ timeout: 5, validate: false }");
     world.want("a");
     world.lab.fault({ match: { cmd: "<commit-all>" }, effect: { kind: "late" } });
@@ -305,7 +305,7 @@ describe("a push", () => {
     expect(world.pushes).toEqual([]);
   });
 
-  it("of two runs at once leaves all firewalls in sync, and reaches no other", async () => {
+  it("of two parallel runs leaves all firewalls in sync, and reaches no other", async () => {
     const world = await ManagedWorld.start();
     world.want("a");
     await Promise.all([world.reconcile(), world.reconcile(undefined, undefined, "other")]);

@@ -89,7 +89,7 @@ describe("a fault at any request of a run", async () => {
 });
 
 describe("a commit job that never ends", () => {
-  it("is bounded, said so, and leaves our lock as a sign", async () => {
+  it("is limited, reported, and leaves the lock as a sign", async () => {
     const world = await preparedWorld();
     world.lab.fault({ match: { type: "commit" }, effect: { kind: "job-never-ends" } });
     const outcome = await world.reconcile();

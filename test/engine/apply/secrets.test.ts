@@ -38,7 +38,7 @@ function setKeys(w: LabWorld, names: readonly string[]): void {
 }
 
 describe("a secret that the device stores encrypted", () => {
-  it("is written once, shows no drift afterwards, and is nowhere to be read", async () => {
+  it("is written once, shows no drift afterwards, and is readable nowhere", async () => {
     const w = await world(["one"]);
     const first = await w.reconcile();
     expect(first.error).toBeUndefined();
@@ -50,7 +50,7 @@ describe("a secret that the device stores encrypted", () => {
     expect(seen).not.toContain("-AQ==");
   });
 
-  it("is written again when ours changed, and when somebody changed it on the device", async () => {
+  it("is written again after a change in git, or on the device", async () => {
     const w = await world(["one"]);
     await w.reconcile();
     w.environment.KEY_one = "another plain text";
@@ -62,7 +62,7 @@ describe("a secret that the device stores encrypted", () => {
     expect(exitCode([await w.drift()])).toBe(0);
   });
 
-  it("is unknown, not drift, where another machine has another key; --rotate writes it", async () => {
+  it("is unknown, not drift, on a machine with another key; --rotate writes it", async () => {
     const w = await world(["one"]);
     await w.reconcile();
     const record = JSON.parse(readFileSync(w.files.ledger, "utf8"));
@@ -74,7 +74,7 @@ describe("a secret that the device stores encrypted", () => {
     expect((await w.plan({ pass: { ...fresh, rotateSecrets: true } })).plan?.operations).toHaveLength(1);
   });
 
-  it("is written again by the next run when this one was killed before it could note what is stored", async () => {
+  it("is written again by the next run if this one was killed before it recorded the stored form", async () => {
     const w = await world(["one"]);
     const die = { after: (step: string) => (step === "commit" ? Promise.reject(new Error("killed")) : undefined), before: () => undefined };
     expect((await w.reconcile({ write: { observer: die } })).error).toBeDefined();
@@ -83,8 +83,8 @@ describe("a secret that the device stores encrypted", () => {
   });
 });
 
-describe("many secrets in another form at once", () => {
-  it("refuse until the new form is adopted, or they are to be written", async () => {
+describe("many secrets in another form", () => {
+  it("refuse until the new form is adopted, or they are written again", async () => {
     const w = await world(KEYS);
     expect((await w.reconcile()).error).toBeUndefined();
     setKeys(w, KEYS);

@@ -38,7 +38,7 @@ describe("a process killed with SIGKILL", () => {
     240_000,
   );
 
-  it("after every change that it made, with the reply dropped, does the same", async () => {
+  it("after every change, with the reply lost, converges too", async () => {
     let killed = 0;
     for (const changingRequest of REQUESTS) {
       const foreign = FOREIGN[changingRequest % FOREIGN.length] ?? "none";

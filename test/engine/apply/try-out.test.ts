@@ -52,7 +52,7 @@ describe("trials in an empty virtual system", () => {
     expect((await w.doctor()).checked?.answers).toEqual(tried.checked?.answers);
   });
 
-  it("make a rename of an object in use one operation where references follow, and copies where they do not or nobody knows", async () => {
+  it("make a rename of a used object one operation if references follow, and copies otherwise", async () => {
     const operations: number[] = [];
     for (const options of [{ renameRewrites: true }, { renameRewrites: false }, undefined]) {
       const w = await world(options ?? {});
@@ -68,7 +68,7 @@ describe("trials in an empty virtual system", () => {
     expect(operations[2]).toBe(operations[1]);
   });
 
-  it("are believed of this box with this version alone", async () => {
+  it("are valid for this device with this version only", async () => {
     const w = await world();
     await w.doctor("vsys2");
     Object.assign(w.lab.device.state, { version: "11.2.0" });
@@ -76,7 +76,7 @@ describe("trials in an empty virtual system", () => {
   });
 });
 
-describe("no trial is made, and nothing is written,", () => {
+describe("no trial is made and nothing is written", () => {
   it.each([
     [
       "in a virtual system that somebody uses",
@@ -98,7 +98,7 @@ describe("no trial is made, and nothing is written,", () => {
     expect([exitCode([tried.outcome]), tried.checked, w.lab.device.state.candidate.pending]).toEqual([3, undefined, []]);
   });
 
-  it("while our account has work of somebody there, or another administrator holds the lock", async () => {
+  it("while the account has uncommitted work, or another administrator holds the lock", async () => {
     const w = await world();
     const { device } = w.lab;
     device.act("netops", { type: "config", action: "set", xpath: `${VSYS}/entry[@name='vsys1']/tag`, element: "<entry name='mine'/>" });
@@ -116,7 +116,7 @@ describe("no trial is made, and nothing is written,", () => {
     expect((await w.doctor("vsys2")).outcome.error).toMatchObject({ code: "locked-by-other" });
   });
 
-  it("and a trial that somebody's commit carried along is told as such", async () => {
+  it("and a trial that another commit included is reported", async () => {
     const w = await world();
     let writes = 0;
     const carryingAlong = (writer: Fenced<Writer>): Writer => ({

@@ -26,8 +26,8 @@ const ledgerOf = ({ folder }: ManagedWorld) => join(folder, "ledger.json");
 const undelivered = (world: ManagedWorld) => /undelivered(.*?)\]\\n/.exec(readFileSync(ledgerOf(world), "utf8"))?.[1];
 const stillHave = (world: ManagedWorld) => ["a", "b"].filter((name) => marksOf(world.device(name)).size > 0);
 
-describe("what documents say nothing of any more", () => {
-  it("is taken from a firewall that was away by whichever run finds it back, and none says before that all is well", async () => {
+describe("content that documents no longer declare", () => {
+  it('is removed from a reconnected firewall by any run, and no run reports "in sync" before', async () => {
     const world = await emptied();
     setConnected(world.device("b"), false);
     for (const state of ["state", "state", "elsewhere"]) {
@@ -45,7 +45,7 @@ describe("what documents say nothing of any more", () => {
     expect(undelivered(world)).toBeUndefined();
   });
 
-  it("is taken by the run after one that was killed before it pushed, and goes on where a firewall failed", async () => {
+  it("is removed by the run after a killed one, and after a firewall that failed", async () => {
     const world = await emptied();
     await world.reconcile(killer("before", "push-wait"));
     const { attachment } = world.device("a");
@@ -57,7 +57,7 @@ describe("what documents say nothing of any more", () => {
     expect([exitCode([last]), ...said(last), ...stillHave(world)]).toEqual([0, undefined]);
   });
 
-  it("is remembered where another run notes it while this one looks", async () => {
+  it("is remembered if another run records it during the pass", async () => {
     const world = await emptied();
     setConnected(world.device("b"), false);
     await world.reconcile();
@@ -73,7 +73,7 @@ describe("what documents say nothing of any more", () => {
     expect(undelivered(world)).toBeUndefined();
   });
 
-  it("is remembered by a run that is asked for one place alone", async () => {
+  it("is remembered by a run with a path", async () => {
     const world = await emptied();
     setConnected(world.device("b"), false);
     await world.reconcile();
@@ -83,7 +83,7 @@ describe("what documents say nothing of any more", () => {
     expect([before, undelivered(world)]).toEqual([expect.stringContaining("offices"), before]);
   });
 
-  it("is not looked for where nobody pushes", async () => {
+  it("is not tracked without a push", async () => {
     const world = await ManagedWorld.start("{}");
     world.configure(undefined);
     world.write("plants", "device-group/plants", "{ tag: { p: { comments: ours } } }");

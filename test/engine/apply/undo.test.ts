@@ -105,8 +105,8 @@ function undoOf(base: TreeNode, operations: readonly Operation[]): Undo {
   return undo;
 }
 
-describe("taking back what was written", () => {
-  it("brings every tree back to what it was, order included", () => {
+describe("undoing written changes", () => {
+  it("restores every tree, including its order", () => {
     fc.assert(
       fc.property(someTree, fc.array(someOperation, { maxLength: 8 }), (base, operations) => {
         const { after, done } = carryOut(base, operations);
@@ -119,14 +119,14 @@ describe("taking back what was written", () => {
     );
   });
 
-  it("touches nothing once somebody has changed what we wrote", () => {
+  it("changes nothing once another administrator changed the written nodes", () => {
     const base = tree([address("a", "1.1.1.1", [])], []);
     const { after, done } = carryOut(base, [{ action: "set", at: addresses, element: address("b", "2.2.2.2", []) }]);
     perform(after, { action: "set", at: addresses.entry("b"), element: leaf("ip-netmask", "9.9.9.9") }, new UndoLog());
     expect(undoOf(base, done).inverses(after, shape)).toBeUndefined();
   });
 
-  it("leaves alone what others changed elsewhere", () => {
+  it("does not touch changes of others elsewhere", () => {
     const base = tree([address("a", "1.1.1.1", [])], []);
     const { after, done } = carryOut(base, [{ action: "set", at: addresses, element: address("b", "2.2.2.2", []) }]);
     perform(after, { action: "set", at: addresses, element: address("c", "9.9.9.9", []) }, new UndoLog());
@@ -134,7 +134,7 @@ describe("taking back what was written", () => {
     expect(find(after, addresses)?.children.map((child) => child.name)).toEqual(["a", "c"]);
   });
 
-  it("finds out whether a batch without a reply was executed", () => {
+  it("determines whether a batch without a reply was executed", () => {
     const base = tree([], []);
     const batch: Operation[] = [{ action: "set", at: addresses, element: address("b", "2.2.2.2", []) }];
     for (const executed of [true, false]) {
@@ -146,7 +146,7 @@ describe("taking back what was written", () => {
     }
   });
 
-  it("does not guess when a batch without a reply was half executed", () => {
+  it("does not guess if a batch without a reply was partly executed", () => {
     const base = tree([], []);
     const batch: Operation[] = ["b", "c"].map((name) => ({ action: "set", at: addresses, element: address(name, "2.2.2.2", []) }));
     const { after } = carryOut(base, batch.slice(0, 1));
@@ -156,15 +156,15 @@ describe("taking back what was written", () => {
     expect(undo.inverses(after, shape)).toBeUndefined();
   });
 
-  it("deletes the topmost node that a set had to make", () => {
+  it("deletes the topmost node that a set had to create", () => {
     const bare = new TreeNode("config");
     const made = inverseOf({ action: "set", at: addresses, element: address("a", "1.1.1.1", []) }, bare);
     expect(made).toEqual([{ action: "delete", at: addresses }]);
   });
 });
 
-describe("what operations touch", () => {
-  it("covers every node that they change", () => {
+describe("paths that operations touch", () => {
+  it("cover every node that they change", () => {
     fc.assert(
       fc.property(someTree, fc.array(someOperation, { maxLength: 6 }), (base, operations) => {
         const { after, done } = carryOut(base, operations);
@@ -175,7 +175,7 @@ describe("what operations touch", () => {
     );
   });
 
-  it("reads few entries one by one and many as their list", () => {
+  it("read few entries one by one and many as their list", () => {
     const sets = (count: number): Operation[] =>
       Array.from({ length: count }, (_, i) => ({ action: "set", at: addresses, element: address(`n${i}`, "1.1.1.1", []) }));
     expect(touchedBy(sets(2)).reads.map(String)).toEqual(["/config/address/entry[@name='n0']", "/config/address/entry[@name='n1']"]);

@@ -82,7 +82,7 @@ const fault = async (act: Promise<unknown>): Promise<unknown> => await act.then(
 describe("before a write and before a commit", () => {
   const stands = (test: Case) => fault(verifyStanding(world(test).session, "write"));
 
-  it("the same box is still active or alone, and the lock is ours", async () => {
+  it("the device must be the same, active or standalone, and hold the own lock", async () => {
     expect(await stands({})).toBeUndefined();
     expect(await stands({ ours: box("standalone"), answers: [[box("standalone"), undefined]] })).toBeUndefined();
     expect(await stands({ lock: undefined, hasLocks: false })).toBeUndefined();
@@ -97,7 +97,7 @@ describe("before a write and before a commit", () => {
     });
   });
 
-  it("another box is another plan's, and a lock that is gone stops us", async () => {
+  it("another device or a lost lock stops the run", async () => {
     expect(await stands({ answers: [[box("active", "2"), true]] })).toMatchObject({
       code: "failover",
       message: "2 answers now, 1 did before",
@@ -115,7 +115,7 @@ describe("before a write and before a commit", () => {
   });
 });
 
-describe("a box whose halves of who it is are asked apart", () => {
+describe("a device whose identity and role are read separately", () => {
   /** What is asked of it, and what comes of that, where it is another one or has become the passive one of a pair. */
   async function standing(sending: "write" | "commit", more: Case, now: Partial<Identity> = {}) {
     const asked: string[] = [];
@@ -131,7 +131,7 @@ describe("a box whose halves of who it is are asked apart", () => {
     return [asked, await fault(verifyStanding(session, sending))] as const;
   }
 
-  it("is asked which one it is before a write, and before a commit whether it is alone still", async () => {
+  it("is asked for identity before a write, and for its role before a commit", async () => {
     expect(await standing("write", {})).toEqual([["serial"], undefined]);
     expect(await standing("commit", {})).toEqual([["role"], undefined]);
     expect(await standing("write", {}, { serial: "2" })).toEqual([["serial"], expect.objectContaining({ code: "failover" })]);
@@ -139,14 +139,14 @@ describe("a box whose halves of who it is are asked apart", () => {
     expect(await standing("commit", {}, { role: "active" })).toEqual([["role"], undefined]);
   });
 
-  it("is asked both where it has a peer, and where no lock of ours says that it is the same", async () => {
+  it("is asked for both if it has a peer, or if no own lock identifies it", async () => {
     for (const sending of ["write", "commit"] as const) {
       expect(await standing(sending, { ours: box("active") })).toEqual([["both"], undefined]);
       expect(await standing(sending, { hasLocks: false })).toEqual([["both"], undefined]);
     }
   });
 
-  it("is not the one that was written to where our lock is gone", async () => {
+  it("is another one if the lock is gone", async () => {
     expect(await standing("commit", { lock: formatMark("o", { ...RUN, random: "y" }, "0") })).toEqual([
       ["role"],
       expect.objectContaining({ code: "lock-lost" }),
@@ -155,7 +155,7 @@ describe("a box whose halves of who it is are asked apart", () => {
 });
 
 describe("right before the first write", () => {
-  it("our lock is looked at, and what is pending where a batch may set it back", async () => {
+  it("the own lock is checked, and pending changes if a batch may revert them", async () => {
     const bobs = { owner: "bob", xpath: "/config", action: "SET" };
     const seen = async (atomicBatch: boolean) => {
       const { session } = world({ pending: [bobs] });
@@ -167,7 +167,7 @@ describe("right before the first write", () => {
     expect(await fault(verifyLockWithPending(session))).toMatchObject({ code: "lock-lost" });
   });
 
-  it("which box it is needs no asking where it was seen under our lock, and has no peer", async () => {
+  it("the identity is not read again if it was read under the lock and there is no peer", async () => {
     const known = async (ours: Identity) => {
       const { session } = world({ ours });
       Object.assign(session.target, { who: { serial: async () => "1", role: async () => "standalone" } });
@@ -191,7 +191,7 @@ describe("after a commit", () => {
     return [await fault(verifyActive(session)), slept, warnings] as const;
   };
 
-  it("the active box is the one that has it, and its peer is waited for", async () => {
+  it("the active device must have it, and its peer is waited for", async () => {
     expect(await active({})).toEqual([undefined, [], []]);
     expect(
       await active({
@@ -206,13 +206,13 @@ describe("after a commit", () => {
     expect(await active({ ours: box("standalone"), answers: [[box("passive", "2"), false]] })).toEqual([undefined, [], []]);
   });
 
-  it("a peer that does not get it in a minute is told of", async () => {
+  it("a peer that does not have it after a minute is reported", async () => {
     const [error, slept, warnings] = await active({ answers: [[box("active"), false]] });
     expect([error, slept.length]).toEqual([undefined, 30]);
     expect(warnings).toEqual(["1 has the commit, and its peer does not have it yet: a failover now would lose it"]);
   });
 
-  it("a failover since says that nobody knows", async () => {
+  it("a failover makes the result unknown", async () => {
     const [passive] = await active({
       answers: [
         [box("active"), false],
@@ -229,14 +229,14 @@ describe("after a commit", () => {
   });
 });
 
-describe("others who begin to change the target while we write", () => {
+describe("changes of others during a write", () => {
   const pending = (xpath: string, owner = "bob"): PendingChange => ({ owner, xpath, action: "SET" });
   const refused = (test: Case) => {
     const { session } = world(test);
     return fault(verifyWithPending(session).then((listed) => refuseNewForeignChanges(session, listed)));
   };
 
-  it("stop us where it is near, and name them", async () => {
+  it("stop the run if they are near, with names", async () => {
     for (const xpath of [A.toString(), `${A}/ip`, "/config/vsys", "somewhere["])
       expect(await refused({ pending: [pending(xpath)] })).toMatchObject({
         code: "foreign-change",
@@ -246,7 +246,7 @@ describe("others who begin to change the target while we write", () => {
       });
   });
 
-  it("are left alone elsewhere by a commit of ours alone, and stop one that takes all along", async () => {
+  it("are kept elsewhere by a partial commit, and stop a commit of everything", async () => {
     const elsewhere = [pending("/config/shared")];
     expect(await refused({ pending: elsewhere })).toBeUndefined();
     expect(await refused({ pending: elsewhere, partialCommit: false })).toMatchObject({
@@ -255,18 +255,18 @@ describe("others who begin to change the target while we write", () => {
     });
   });
 
-  it("are not we", async () => {
+  it("exclude the own account", async () => {
     expect(await refused({ pending: [pending(A.toString(), "svc")] })).toBeUndefined();
     expect(await refused({ pending: [pending(A.toString(), "svc")], partialCommit: false })).toBeUndefined();
     expect(await refused({ pending: [pending(A.toString(), "svc"), pending("/config/shared")] })).toBeUndefined();
   });
 });
 
-describe("a plan that is refused under lock", () => {
+describe("a plan that is refused under the lock", () => {
   const context = { desired: { sources: { locate: (origin: number) => ({ line: origin }) } } } as unknown as TargetContext;
   const refusal = { guard: "deletes", message: "too many", path: A, origin: 7, allow: "--allow deletes=50%" };
 
-  it("is told by its first refusal, with its place and how many more there are", () => {
+  it("is reported with its first refusal, its place, and the number of others", () => {
     expect(refusedPlan(context, "edge", [])).toBeUndefined();
     expect(refusedPlan(context, "edge", [refusal])).toMatchObject({
       code: "plan-refused",
@@ -283,7 +283,7 @@ describe("a plan that is refused under lock", () => {
     });
   });
 
-  it("is so where others have done what is wanted and not committed it", () => {
+  it("is refused also if others made the desired change and did not commit it", () => {
     const planned = (owners: string[], commitOnly = true) =>
       ({
         plan: { commitOnly },

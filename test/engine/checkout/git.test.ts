@@ -7,14 +7,14 @@ import { gitIn } from "../../../src/engine/checkout/git.js";
 /** Git that runs a line of shell. */
 const shell = (line: string) => ["-c", `alias.run=!${line}`, "run"];
 
-describe("git that is limited in its silence", () => {
-  it("may take as long as it likes while it says something", async () => {
+describe("git with a limit on silence", () => {
+  it("may run for any time while it prints output", async () => {
     const git = gitIn(tmpdir(), { silence: 1_000 });
     const { code } = await git(shell("for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do echo going >&2; sleep 0.1; done"));
     expect(code).toBe(0);
   });
 
-  it("is ended when it says nothing, with all that it started", async () => {
+  it("is stopped with its children if it prints nothing", async () => {
     const { code, stderr } = await gitIn(tmpdir(), { silence: 200 })(shell("sleep 600"));
     expect([code, stderr.trim()]).toEqual([124, "git printed nothing for 1 s and was killed"]);
   });

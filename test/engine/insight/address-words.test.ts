@@ -19,7 +19,7 @@ describe("addresses", () => {
     expect(rangeText({ first, last })).toBe(text);
   });
 
-  it("are written as RFC 5952 says", () => {
+  it("are written according to RFC 5952", () => {
     const group = fc.oneof(
       { weight: 3, arbitrary: fc.constant(0) },
       fc.integer({ min: 0, max: 0xffff }),
@@ -41,7 +41,7 @@ describe("addresses", () => {
     );
   });
 
-  it("are all of them, or all but a few", () => {
+  it("can be all, or all except a few", () => {
     const names = new AddressNames([], new Set());
     expect(names.words([{ first: 0n, last: END }])).toBe("any");
     const but = { first: 0x0a000000n, last: 0x0a0000ffn };

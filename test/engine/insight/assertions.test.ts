@@ -32,7 +32,7 @@ function managing(...policies: readonly Rulebase["policies"][]): AssertionSource
 
 const versions = { before: tree, after: new TreeNode("config") };
 
-it("says of one firewall whose policy cannot be worked out that it is not known, beside what is known of others", async () => {
+it("reports a firewall whose policy cannot be computed as unknown, next to the others", async () => {
   const broken = (): never => {
     throw new Error("a group names itself");
   };
@@ -45,7 +45,7 @@ it("says of one firewall whose policy cannot be worked out that it is not known,
   ]);
 });
 
-it("says nothing of any firewall where nobody works them out: one that would be broken may be among them", async () => {
+it("reports no firewall without an analysis, because a broken one may be among them", async () => {
   const work = { ...workHere, judge: () => Promise.reject(notWorkedOut("it takes longer than 1 s")) };
   const source = managing(() => [policy, policy]);
   await expect(judgeAssertions({ ...source, work }, versions)).rejects.toMatchObject({ code: "insight-not-worked-out" });

@@ -35,8 +35,8 @@ const judged = (xpath: string, before: readonly string[], after: readonly string
 const UNTAGGED = "address/entry[not(tag)]";
 const at = (name: string) => ({ xpath: `/config/shared/address/entry[@name='${name}']` });
 
-describe("what a configuration must not hold", () => {
-  it("holds where nothing is selected, and is broken by what the change brings", () => {
+describe("forbidden configuration", () => {
+  it("holds if nothing is selected, and is broken by a change that adds a match", () => {
     expect(judged(UNTAGGED, [])).toMatchObject({
       state: "holds",
       before: "holds",
@@ -52,7 +52,7 @@ describe("what a configuration must not hold", () => {
     });
   });
 
-  it("is no work of a change where it was broken before, and is where that adds to it; what it adds is named first", () => {
+  it("is not caused by a change if it existed before, but by one that adds to it; new matches come first", () => {
     expect(judged(UNTAGGED, ["a"])).toMatchObject({ state: "broken", before: "broken", isByChange: false });
     expect(judged(UNTAGGED, ["a"], ["a", "b"])).toMatchObject({
       state: "broken",
@@ -63,14 +63,14 @@ describe("what a configuration must not hold", () => {
     expect(judged(UNTAGGED, ["a", "b"], ["a"])).toMatchObject({ state: "broken", isByChange: false, selected: { count: 1 } });
   });
 
-  it("is asked from the place of its document, or from the root; a place that is not there is no silence", () => {
+  it("is evaluated from the place of its document, or from the root; a missing place is reported", () => {
     expect(judged("/config/shared/address/entry", ["a"])?.state).toBe("broken");
     const elsewhere = rule("address/entry", parsePath("/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys2']"));
     const [missing] = judgeHouseRules([elsewhere], desired, { before: tree("a"), after: tree("a") });
     expect(missing).toMatchObject({ state: "empty", scope: "vsys2", why: [expect.stringContaining("vsys2")] });
   });
 
-  it("is not known to hold where it asks too much", () => {
+  it("is not known to hold if it costs too much", () => {
     const many = Array.from({ length: 3_000 }, (_, at) => `n${at}`);
     expect(judged("address/entry[count(../entry[@name = ../entry/@name]) = 0]", many)).toMatchObject({ state: "unknown" });
   });
@@ -81,15 +81,15 @@ describe("what a configuration must not hold", () => {
   });
 });
 
-describe("what is read for it", () => {
+describe("the read for it", () => {
   const subtrees = (xpath: string) => houseRuleSubtrees([rule(xpath)], panosKind).map(String);
 
-  it("is what it begins with, and everything where that may be anything", () => {
+  it("covers its start, and everything if the start is open", () => {
     expect(subtrees("tag/entry[not(color)]")).toEqual(["/config/shared/tag"]);
     expect(subtrees("//entry")).toContain("/config/devices");
   });
 
-  it("of a cloud are whole lists", () => {
+  it("covers complete lists of a cloud", () => {
     const lists = houseRuleSubtrees([rule("networks/entry[@name='a']/subnets", parsePath("/openstack"))], openstackKind);
     expect(lists.map(String)).toEqual(["/openstack/networks"]);
   });

@@ -26,12 +26,12 @@ const role: PolicyRole = {
   loadWords: async () => ({ flows }),
 };
 
-it("is nothing for a kind without rules, and for a plan that changes nothing which rules match by", async () => {
+it("is empty for a kind without rules, and for a plan without changed match criteria", async () => {
   expect(await insightOf(undefined, source, "forward")).toBeUndefined();
   expect(await insightOf({ ...role, concerns: () => false }, source, "forward")).toBeUndefined();
 });
 
-it("says what it does not know, and stops nothing: neither what cannot be read nor a mistake in a rule is thrown", async () => {
+it("reports unknowns without stopping: unreadable parts and invalid rules do not throw", async () => {
   const broken: PolicyRole = { ...role, load: () => Promise.reject(new Error("no rule was understood")) };
   expect(await insightOf(broken, source, "forward")).toEqual({ scopes: [], failure: "no rule was understood" });
   const read = () => Promise.reject(new Error("we may not read that"));
@@ -41,7 +41,7 @@ it("says what it does not know, and stops nothing: neither what cannot be read n
   });
 });
 
-it("leaves out one firewall whose policy cannot be worked out, and says nothing of any where nobody works them out", async () => {
+it("omits a firewall whose policy cannot be computed, and reports none without an analysis", async () => {
   const policy: Policy = {
     scope: "branch",
     zones: ["in"],

@@ -51,8 +51,8 @@ beforeEach(() => {
   world = new World(LIVE);
 });
 
-describe("a plan that changes what NAT makes of flows", () => {
-  it("says which flows come to another server, and is exact", async () => {
+describe("a plan that changes NAT", () => {
+  it("shows flows that reach another server, and is exact", async () => {
     world.want(TO_THE_SECOND);
     const outcome = await world.plan(ASKED);
     expect(outcome.insight?.scopes).toMatchObject([{ exact: true, doubts: [], rows: [{ change: "redirected" }] }]);
@@ -68,7 +68,7 @@ describe("a plan that changes what NAT makes of flows", () => {
     );
   });
 
-  it("says so where a reviewer and the person on call look first, and at the rule's line in SARIF", async () => {
+  it("shows them to reviewers and in the on-call summary, and at the rule's line in SARIF", async () => {
     world.want(TO_THE_SECOND);
     const outcome = await world.plan(ASKED);
     expect(openedNotices(outcome.insight)).toEqual([
@@ -81,7 +81,7 @@ describe("a plan that changes what NAT makes of flows", () => {
     expect(insightResults("plan", outcome)).toMatchObject([{ ruleId: "reachable/redirected", level: "warning" }]);
   });
 
-  it("has these in a list of their own in JSON, where a row is opened or closed as ever", async () => {
+  it("has them in a separate list in JSON", async () => {
     world.want(TO_THE_SECOND);
     const report = JSON.parse(renderJson("plan", [await world.plan(ASKED)]));
     const validate = new Ajv({ strict: true, allErrors: true }).compile(reportSchema);
@@ -93,7 +93,7 @@ describe("a plan that changes what NAT makes of flows", () => {
     expect(scope.redirected[0].change).toBeUndefined();
   });
 
-  it("asks for no interfaces where only security rules change", async () => {
+  it("needs no interfaces if only security rules change", async () => {
     world.want(document("  rulebase: { security: { rules: { $entries: [{ name: web, $partial: true, action: deny }] } } }\n"));
     let asked: string[] = [];
     const wrap = (target: WriteTarget): WriteTarget =>
@@ -116,12 +116,12 @@ describe("a plan that changes what NAT makes of flows", () => {
     expect(asked.filter((path) => path.includes("/network"))).toHaveLength(1);
   });
 
-  it("says so of an object that a NAT rule names, though no plan touches the rule: interfaces and routes are read then", async () => {
+  it("detects a changed object that a NAT rule uses: interfaces and routes are read then", async () => {
     world.want(document("  address: { $entries: [{ name: web-01, ip-netmask: 10.1.0.13 }] }\n"));
     expect(said(await world.plan(ASKED))).toContain("now reaches web-01 (10.1.0.13) in dmz, was web-01 (10.1.0.11) in dmz");
   });
 
-  it("says what becomes of flows whose NAT rule is disabled", async () => {
+  it("shows the flows of a disabled NAT rule", async () => {
     world.want(document("  rulebase: { nat: { rules: { $entries: [{ name: web-in, $partial: true, disabled: yes }] } } }\n"));
     const outcome = await world.plan(ASKED);
     expect(outcome.insight?.scopes[0]?.rows.map(({ change, reaches, cause }) => [change, reaches, cause])).toEqual([
@@ -129,7 +129,7 @@ describe("a plan that changes what NAT makes of flows", () => {
     ]);
   });
 
-  it("says what somebody sent elsewhere by hand", async () => {
+  it("shows flows that a manual change redirected", async () => {
     world.want(TO_THE_SECOND.replace("web-02", "web-01"));
     expect((await world.reconcile()).error).toBeUndefined();
     const place = `${VSYS}/rulebase/nat/rules/entry[@name='web-in']/destination-translation`;

@@ -155,15 +155,15 @@ const worldOf = (seed: number, unknowns: boolean): readonly [before: string, aft
 const FOUND_BY_MORE = [5034, 5054, 5098, 7002, 7012];
 const seeds = [...seedsOf(soak ? 2000 : 20), ...FOUND_BY_MORE];
 
-describe("where flows come to after a change of NAT or routes, at an interpreter that reads both texts by itself", () => {
-  it.each(seeds)("every flow of a small world stands in exactly the row that it says: seed %i", async (seed) => {
+describe("destinations after a change of NAT or routes, compared with an independent interpreter", () => {
+  it.each(seeds)("every flow of a small world is in exactly the expected row: seed %i", async (seed) => {
     const [before, after] = worldOf(seed, false);
     const changes = await changesBetween(before, after);
     const { found } = mistakesOf(changes, new BruteNat(before, NOBODY_KNOWS), new BruteNat(after, NOBODY_KNOWS), NOBODY_KNOWS);
     expect(found, `${before}\n${after}`).toEqual([]);
   });
 
-  it.each(seeds)("and so it does whatever names hold that nobody has read: seed %i", async (seed) => {
+  it.each(seeds)("the same with any content of unread names: seed %i", async (seed) => {
     const [before, after] = worldOf(seed, true);
     const changes = await changesBetween(before, after);
     for (const n of [1, 2, 3]) {
@@ -176,7 +176,7 @@ describe("where flows come to after a change of NAT or routes, at an interpreter
   });
 });
 
-describe("where the target says otherwise of the way back", () => {
+describe("another answer of the target for the return path", () => {
   it.each([
     [{ wayBackFrom: "its zones" }, "the way back is for its own zones alone"],
     [{ wayBackPlace: "behind all rules" }, "the way back stands behind all rules"],
@@ -191,7 +191,7 @@ describe("where the target says otherwise of the way back", () => {
   });
 });
 
-describe("worlds of these", async () => {
+describe("these worlds", async () => {
   // The same in every run: whether a misreading shows in worlds that are drawn is chance.
   const worlds = await Promise.all(
     Array.from({ length: 32 }, async (_, seed) => {
@@ -202,13 +202,13 @@ describe("worlds of these", async () => {
   const mistakesIn = ({ before, after, changes }: (typeof worlds)[number], mistake?: Mistake) =>
     mistakesOf(changes, new BruteNat(before, NOBODY_KNOWS, mistake), new BruteNat(after, NOBODY_KNOWS, mistake), NOBODY_KNOWS);
 
-  it("send many flows elsewhere, and leave many", () => {
+  it("redirect many flows, and keep many", () => {
     const counts = worlds.map((world) => mistakesIn(world).counts);
     const sum = (name: "same" | "differs" | "stopped") => counts.reduce((total, each) => total + each[name], 0);
     expect([sum("differs") > 300, sum("stopped") > 300, sum("same") > 5000]).toEqual([true, true, true]);
   });
 
-  it.each(MISTAKES)("tell who takes it that %s", (mistake) => {
+  it.each(MISTAKES)("detect a misreading that %s", (mistake) => {
     expect(worlds.some((world) => mistakesIn(world, mistake).found.length > 0)).toBe(true);
   });
 });

@@ -68,7 +68,7 @@ describe("insight of a manager", () => {
     commit("b");
   });
 
-  it("is one answer for all firewalls of which the same is said, with what a firewall has of its own", async () => {
+  it("is one answer for all firewalls with the same result, including local configuration", async () => {
     want("verify");
     const { text } = await run("plan");
     expect(text).toMatch(
@@ -103,7 +103,7 @@ describe("insight of a manager", () => {
     expect((await run("plan", "--format", "sarif")).text).toContain("device-group/plants  3 firewalls: fw-a");
   });
 
-  it("says what it does not know of a firewall that is away, or of all where none is asked", async () => {
+  it("reports unknowns of a disconnected firewall, or of all if none is read", async () => {
     setConnected(device("b").state, false);
     want("verify");
     const away = await run("plan");
@@ -116,7 +116,7 @@ describe("insight of a manager", () => {
     expect(text.match(/own rules stand between/g)).toHaveLength(1);
   });
 
-  it("goes on without templates where these alone may not be read, and says so", async () => {
+  it("continues without templates if only these are unreadable, and reports it", async () => {
     want("verify");
     lab.fault({ match: { type: "config", xpath: "/template" }, effect: { kind: "status", status: 403 }, count: 100 });
     const { text } = await run("plan");
@@ -125,7 +125,7 @@ describe("insight of a manager", () => {
     expect(text).toContain("Templates could not be read, and zones are not known: ");
   });
 
-  it("judges assertions of a group for each firewall below it, and says of which one they do not hold", async () => {
+  it("evaluates assertions of a group for each firewall below it, and names the failing one", async () => {
     const flows = "verdict: deny, service: [tcp/23], from: [inside], to: [inside]";
     want("verify", `assert: [{ name: no-telnet, ${flows} }]\n`);
     const { text, code } = await run("plan");
@@ -138,7 +138,7 @@ describe("insight of a manager", () => {
     expect((await run("plan")).text).toContain("1 holds");
   });
 
-  it("answers reach and lint for each firewall, by its name where one is asked for", async () => {
+  it("answers reach and lint per firewall, by name on request", async () => {
     want("verify");
     const all = await run("reach", "manager", ...telnet);
     expect(all.text).toMatch(/device-group\/branch +fw-a\n +allow +last of all/);
@@ -151,7 +151,7 @@ describe("insight of a manager", () => {
     expect((await run("lint", "manager")).text).toMatch(/fw-b[\s\S]*last of all is never reached: let in above/);
   });
 
-  it("says of drift what somebody let in, at which firewalls", async () => {
+  it("shows for drift what a change opened, and at which firewalls", async () => {
     want("verify");
     const rule = `<from><member>any</member></from><to><member>any</member></to><source><member>any</member></source><destination><member>any</member></destination><application><member>any</member></application><service><member>any</member></service><action>deny</action>`;
     set("manager", `${DEVICE}/device-group/entry[@name='all']/post-rulebase/security/rules/entry[@name='no telnet']`, rule);

@@ -66,12 +66,12 @@ async function said(names: readonly string[], patch?: string): Promise<string[]>
   }
 }
 
-describe("sources that read rules wrongly", () => {
+describe("sources with a deliberate misreading", () => {
   it("are the patches of a folder", () => {
     expect(readdirSync(MISREADINGS).map((file) => basename(file, ".patch"))).toEqual(Object.keys(FOUND_BY));
   });
 
-  it("are no others: without a patch each of these cases says what is expected", async () => {
+  it("are necessary: without a patch each case has the expected result", async () => {
     const names = Object.values(FOUND_BY);
     expect(await said(names)).toEqual(names.map(expectedText));
   });

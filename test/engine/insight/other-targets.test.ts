@@ -35,7 +35,7 @@ function withoutCredentials(): void {
   writeFileSync(file, rows.map((row) => (row.startsWith("  far:") ? row.replace(/\$\{env:PW\}/, "$" + "{env:FAR}") : row)).join("\n"));
 }
 
-it("are read once for all targets that a plan is about, and not at all where no path is asserted", async () => {
+it("are read once for all targets of a plan, and not at all without path assertions", async () => {
   await world.planAll({ wrap, pass: { targets: ["edge", "inner"] } });
   // Each for its own plan, and once for the path of the other.
   expect([timesOf("edge"), timesOf("inner"), timesOf("far")]).toEqual([2, 2, 1]);
@@ -44,7 +44,7 @@ it("are read once for all targets that a plan is about, and not at all where no 
   expect(opened).toEqual(["far"]);
 });
 
-it("are read anew under the lock and after the commit, and locked by nobody", async () => {
+it("are read again under the lock and after the commit, without locks", async () => {
   world.want(`${asserting("edge", "192.0.2.77", ", through: inner")}config: { tag: { blue: { color: color1 } } }\n`);
   const outcomes = await world.reconcileAll({ wrap, pass: { targets: ["edge"] } });
   expect(outcomes[0]?.applied?.commit).toBe("committed");
@@ -53,7 +53,7 @@ it("are read anew under the lock and after the commit, and locked by nobody", as
   expect(world.others.get("inner")?.events).toEqual([]);
 });
 
-it("are read though the credentials of one of them cannot be had, which is said of that one alone", async () => {
+it("are read although the credentials of one are missing, which is reported for that one only", async () => {
   withoutCredentials();
   const outcome = await world.plan({ wrap, pass: { targets: ["edge"] } });
   expect(outcome.error).toBeUndefined();
@@ -61,7 +61,7 @@ it("are read though the credentials of one of them cannot be had, which is said 
   expect(outcome.assertions).toMatchObject([{ state: "unknown", why: [expect.stringMatching(/^far could not be read: .*FAR/)] }]);
 });
 
-it("are read though no document speaks of them", async () => {
+it("are read without documents", async () => {
   writeFileSync(join(world.folder, "edge", "inner.yaml"), "target: far\nscope: vsys1\nassert: [{ name: still, xpath: nothing }]\n");
   world.want(asserting("edge", "192.0.2.77", ", through: inner"));
   expect((await world.plan({ wrap, pass: { targets: ["edge"] } })).assertions).toMatchObject([{ state: "holds" }]);

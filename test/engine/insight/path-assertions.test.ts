@@ -60,8 +60,8 @@ const away =
       ? target
       : replacing(target, { open: () => (isAway() ? Promise.reject(new Error("nobody answers")) : target.open()) });
 
-describe("an assertion about a whole path", () => {
-  it("holds where each way certainly arrives, or none can", async () => {
+describe("an assertion about a complete path", () => {
+  it("holds if each path certainly arrives, or none can", async () => {
     world.want(wanting(ALLOWED + NO_SSH));
     const outcome = await plan();
     expect(states(outcome)).toEqual([
@@ -71,7 +71,7 @@ describe("an assertion about a whole path", () => {
     expect(outcomeCode(outcome)).toBe(0);
   });
 
-  it("refuses a plan that stops it, at the assertion's line, with the rule that does", async () => {
+  it("refuses a plan that stops it, at the assertion's line, with the rule", async () => {
     world.want(wanting(ALLOWED, ["closed", "any", "deny"]));
     const outcome = await plan();
     expect(outcomeCode(outcome)).toBe(3);
@@ -84,7 +84,7 @@ describe("an assertion about a whole path", () => {
     expect((await reconcile({ pass: { allow: new Map([["assertion", "db-is-up"]]) } })).applied?.commit).toBe("committed");
   });
 
-  it("is not broken by a plan that opens what another target stops, and is told as it is where that other was wrong before", async () => {
+  it("is not broken by a plan that opens what another target stops, and an earlier failure of the other is reported as such", async () => {
     world.want(wanting(NO_SSH, ["ssh", "tcp-22", "allow"]));
     expect(states(await plan())).toEqual([["no-ssh", "holds", "holds", false]]);
     on(edge(), inner(DENY)).want(wanting(ALLOWED, ["ssh", "tcp-22", "allow"]));
@@ -95,7 +95,7 @@ describe("an assertion about a whole path", () => {
     expect(outcomeCode(outcome)).toBe(2);
   });
 
-  it("is about each flow: one more that a plan breaks is refused beside one that was broken", async () => {
+  it("is evaluated per flow: a plan that breaks one more is refused", async () => {
     const both = `  - { name: up, verdict: allow, ${path("tcp/5432, tcp/22")} }\n`;
     world.want(wanting(both, ["more", "tcp-22", "deny"]));
     expect(states(await plan())).toEqual([["up", "broken", "broken", false]]);
@@ -108,7 +108,7 @@ describe("an assertion about a whole path", () => {
     ]);
   });
 
-  it("is not known if a container in a rule of another firewall may hold the application of the question", async () => {
+  it("is unknown if a container in a rule of another firewall may contain the application of the question", async () => {
     on(edge(), inner(rule("social", "tcp-5432", "allow", "facebook") + DENY));
     const denied = (application: string) => `  - { name: closed, verdict: deny, ${path("tcp/5432", `, application: ${application}`)} }\n`;
     world.want(wanting(denied("facebook-base")));
@@ -117,7 +117,7 @@ describe("an assertion about a whole path", () => {
     expect(states(await plan())).toEqual([["closed", "holds", "holds", false]]);
   });
 
-  it("is broken where a part of it is certainly against it: an application that one rule lets through, and not the others", async () => {
+  it("is broken if a part of it certainly fails: an application that one rule allows and others do not", async () => {
     const some = rule("ssl-alone", "tcp-5432", "allow", "ssl") + DENY;
     const all = `  - { name: all, verdict: allow, ${path("tcp/5432")} }\n`;
     const none = `  - { name: none, verdict: deny, ${path("tcp/5432")} }\n`;
@@ -126,7 +126,7 @@ describe("an assertion about a whole path", () => {
     expect(states(await plan()).map((each) => (each as unknown[])[1])).toEqual(["broken", "broken", "holds"]);
   });
 
-  it("is not known where a name that nobody has read decides", async () => {
+  it("is unknown if an unread name decides", async () => {
     const guest = rule("guest", "tcp-22").replace("<source><member>any", "<source><member>guest");
     const named = (xml: string) => xml.replace("<address>", "<address><entry name='guest'><fqdn>guest.example.org</fqdn></entry>");
     on(named(edge(guest + DENY)), inner(rule("all", "any"))).want(wanting(NO_SSH));
@@ -141,7 +141,7 @@ describe("an assertion about a whole path", () => {
     expect(outcome.assertions?.[0]?.witness?.condition).toContain("guest.example.org");
   });
 
-  it("is not known where something is not modelled, which is no work of a plan; what a plan changes of NAT is followed, and no doubt", async () => {
+  it("is unknown for unmodelled parts that the plan does not change; NAT changes of a plan are followed", async () => {
     const override = (xml: string) =>
       xml.replace("<rulebase>", "<rulebase><application-override><rules><entry name='o'/></rules></application-override>");
     on(override(edge())).want(wanting(ALLOWED + NO_SSH));
@@ -162,7 +162,7 @@ describe("an assertion about a whole path", () => {
     expect(states(await plan())).toEqual([["db-is-up", "holds", "holds", false]]);
   });
 
-  it("says with reaches where it must have come to, behind NAT", async () => {
+  it("with reaches names the final destination behind NAT", async () => {
     const nat =
       "config:\n  rulebase:\n    nat:\n      rules:\n        $position: top\n        $entries:\n          - { name: n, from: [untrust], to: [core], source: [any], destination: [db-01], service: any, destination-translation: { translated-address: 192.0.2.50 } }\n";
     const reaching = (words: string) => `  - { name: db-is-up, verdict: allow, ${path("tcp/5432", `, reaches: ${words}`)} }\n`;
@@ -178,7 +178,7 @@ describe("an assertion about a whole path", () => {
     expect(states(await plan())).toEqual([["db-is-up", "empty", "empty", false]]);
   });
 
-  it("asks about nothing where a name means nothing: the run ends as refused", async () => {
+  it("matches nothing if a name is empty: the run ends as refused", async () => {
     world.want(wanting(ALLOWED.replace("inner:db-01", "inner:db-09")));
     const outcome = await plan();
     expect(states(outcome)).toEqual([["db-is-up", "empty", "empty", false]]);
@@ -190,13 +190,13 @@ describe("an assertion about a whole path", () => {
     expect(states(await plan())).toEqual([["db-is-up", "empty", "empty", false]]);
   });
 
-  it("begins at the target that its source names, and finds names of its own target from there", async () => {
+  it("starts at the target that its source names, and resolves names there", async () => {
     const back = 'path: { source: "inner:db-01", destination: db-01, service: tcp/5432, from: db }';
     world.want(wanting(`  - { name: back, verdict: deny, ${back} }\n`));
     expect(why(await plan())).toEqual([expect.stringMatching(/^inner:db-01 > db-01 {2}tcp\/5432 arrives: .* of inner\.$/)]);
   });
 
-  it("reads no other targets than it goes through, and takes none of those for the next", async () => {
+  it("reads only the targets on the path, and treats no others as the next hop", async () => {
     const asked: string[] = [];
     const wrap = (target: WriteTarget) =>
       replacing(target, {
@@ -215,7 +215,7 @@ describe("an assertion about a whole path", () => {
 });
 
 describe("a second actor", () => {
-  it("who opens another target between plan and lock makes the plan refused, before anything is written", async () => {
+  it("who opens another target between plan and lock makes the plan refused before a write", async () => {
     world.want(wanting(NO_SSH, ["ssh", "tcp-22", "allow"]));
     expect(outcomeCode(await plan())).toBe(2);
     const observer = {
@@ -229,7 +229,7 @@ describe("a second actor", () => {
     expect(other.locks).toEqual([]);
   });
 
-  it("who closes another target is told of by drift, and not as a change by hand of this one", async () => {
+  it("who closes another target is reported by drift, and not as a manual change of this one", async () => {
     world.want(wanting(ALLOWED));
     byHand(other, rule("closed", "any", "deny"));
     const outcome = await drift();
@@ -251,10 +251,10 @@ describe("a second actor", () => {
   });
 });
 
-describe("a target that cannot be read", () => {
+describe("an unreadable target", () => {
   const UNREAD = "inner could not be read: nobody answers.";
 
-  it("leaves it not known, and stops no plan that bears on no flow", async () => {
+  it("makes it unknown, and stops no plan without affected flows", async () => {
     world.want(`${wanting(ALLOWED)}config: { tag: { blue: { color: color1 } } }\n`);
     const outcome = await reconcile({ wrap: away("inner") });
     expect(states(outcome)).toEqual([["db-is-up", "unknown", "unknown", false]]);
@@ -263,7 +263,7 @@ describe("a target that cannot be read", () => {
     expect(outcome.applied?.commit).toBe("committed");
   });
 
-  it("lets no plan through that may bear on it, unless that is allowed or accepted", async () => {
+  it("stops a plan that may affect it, unless allowed or accepted", async () => {
     const rules = ["more", "tcp-22", "allow"] as const;
     world.want(wanting(ALLOWED, rules));
     const outcome = await plan({ wrap: away("inner") });
@@ -273,14 +273,14 @@ describe("a target that cannot be read", () => {
     expect(outcomeCode(await plan({ wrap: away("inner") }))).toBe(2);
   });
 
-  it("is never taken for one that stops: what is stopped before it is not said to hold either", async () => {
+  it("never counts as a target that stops the flow", async () => {
     world.want(wanting(`  - { name: no-ssh, verdict: deny, ${path("tcp/22").replace("inner:db-01", "10.2.0.21")} }\n`));
     const outcome = await plan({ wrap: away("inner") });
     expect(states(outcome)).toEqual([["no-ssh", "unknown", "unknown", false]]);
     expect(why(outcome)).toEqual([UNREAD]);
   });
 
-  it("between plan and apply keeps the plan from being written", async () => {
+  it("between plan and apply prevents the write", async () => {
     world.want(wanting(ALLOWED, ["ssh", "tcp-22", "allow"]));
     let isLocked = false;
     const observer = {

@@ -70,9 +70,9 @@ async function lookUpsOf({ device }: Client, tree: TreeNode): Promise<LookUps> {
   return { asOf: "now", known: (await askLookUps(client, tree, "running")).known };
 }
 
-describe("what rules make of a flow", () => {
+describe("reach", () => {
   it.each([generated(5, false), generated(30, true), ...real])(
-    "agrees with what the device answers over the wire: $name",
+    "agrees with the device's own answer: $name",
     async ({ xml, facts, flow: draw, certain, name }) => {
       const { client } = await admin({ config: xml, checks: false, resolves: facts.addresses });
       const tree = parseXml(xml);

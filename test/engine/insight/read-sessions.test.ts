@@ -43,8 +43,8 @@ class Follower {
 
 const followed = () => new Follower(new BoxLog());
 
-describe("a log that is read again and again", () => {
-  it("gives each session once, however many come in one second, and says up to when it was read", async () => {
+describe("repeated reads of a log", () => {
+  it("return each session once, also many per second, and the end of the read part", async () => {
     const follower = followed();
     const { log } = follower;
     let made = 0;
@@ -68,7 +68,7 @@ describe("a log that is read again and again", () => {
     expect(follower.mark).toMatchObject({ gaps: [], since: "2026/11/13 10:00:00", read: follower.mark?.clock });
   });
 
-  it("counts what it does not understand, as it counts sessions of one record", async () => {
+  it("count unreadable records like sessions", async () => {
     const follower = followed();
     follower.log.session({ src: "nowhere" });
     follower.log.session({ repeatcnt: "5" });
@@ -76,7 +76,7 @@ describe("a log that is read again and again", () => {
     expect([follower.times, follower.unread]).toEqual([5, 1]);
   });
 
-  it("tells sessions apart by the hour, by source ports that are not drawn, and by whether they began after the last commit", async () => {
+  it("distinguish sessions by hour, fixed source ports, and start before or after the last commit", async () => {
     const follower = followed();
     const { log } = follower;
     log.session({ sport: "2000" });
@@ -102,7 +102,7 @@ describe("a log that is read again and again", () => {
     ]);
   });
 
-  it("begins anew where somebody commits while it reads, and gives up where that never ends", async () => {
+  it("start again if a commit happens during a read, and stop after too many", async () => {
     const follower = followed();
     const { log } = follower;
     log.session();
@@ -121,7 +121,7 @@ describe("a log that is read again and again", () => {
   });
 });
 
-describe("a log that is not what it was", () => {
+describe("a changed log", () => {
   const filled = async (): Promise<Follower> => {
     const follower = followed();
     for (let n = 0; n < 10; n++, follower.pass(1000)) follower.log.session();
@@ -147,14 +147,14 @@ describe("a log that is not what it was", () => {
     expect(follower.mark?.gaps).toEqual([{ from: "2026/11/20 10:00:09", to: "2026/11/20 10:02:10", why: "log" }]);
   });
 
-  it("was cleared while it was empty of what is new", async () => {
+  it("was cleared while it contained nothing new", async () => {
     const follower = await filled();
     follower.log.records_ = [];
     await follower.read();
     expect([follower.times, follower.mark?.gaps.length]).toEqual([10, 1]);
   });
 
-  it("is written over while it is read: that is said, too", async () => {
+  it("is overwritten during a read, which is reported", async () => {
     const follower = await filled();
     const { log } = follower;
     for (let n = 0; n < 12_000; n++) log.session();
@@ -186,15 +186,15 @@ describe("a log that is not what it was", () => {
     expect(follower.mark?.gaps).toMatchObject([{ why: "clock" }]);
   });
 
-  it("has records without numbers: nothing of it is kept", async () => {
+  it("has records without numbers, which are not stored", async () => {
     const follower = followed();
     follower.log.session({ seqno: "" });
     await expect(follower.read()).rejects.toMatchObject({ code: "traffic-not-kept" });
   });
 });
 
-describe("a log that is long", () => {
-  it("is read from its newest records on at first, and then in parts", async () => {
+describe("a long log", () => {
+  it("is read from its newest records first, and then in parts", async () => {
     const follower = followed();
     const { log } = follower;
     const bounds = { first: 200, next: 100 };
@@ -213,7 +213,7 @@ describe("a log that is long", () => {
     expect([second.mark.read < third.mark.read, follower.mark?.gaps]).toEqual([true, []]);
   });
 
-  it("says where it fills faster than it is read", async () => {
+  it("is reported if it fills faster than it is read", async () => {
     const follower = followed();
     await follower.read();
     for (let n = 0; n < 100; n++) follower.log.session();

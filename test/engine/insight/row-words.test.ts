@@ -12,7 +12,7 @@ const many = Array.from({ length: 60 }, (_, at) =>
   }),
 );
 
-it("a whole says that flows of it may hang on more than what was met", () => {
+it("a row with exceptions mentions that flows may depend on more conditions", () => {
   const hours = { subject: "circumstance", unknown: unknown("schedule", "hours"), holds: true } as const;
   const closed = ruleOf("closed", "deny", { conditions: [[hours]] });
   const model = compile([[closed], [closed, ruleOf("open", "allow")]].map((first) => policyOf(["in", "out"], [...first, ...many])));

@@ -85,14 +85,14 @@ const ASSERTED: FlowAssertion = {
   acceptsUnknowns: undefined,
 };
 
-describe("an assertion that says what a flow reaches", () => {
-  it("holds where routes, NAT and rules bring it there", async () => {
+describe("an assertion about the final destination", () => {
+  it("holds if routes, NAT and rules lead there", async () => {
     const outcome = await world.plan();
     expect(said(outcome)).toEqual([["holds", "holds", false, [], undefined]]);
     expect(outcomeCode(outcome)).toBe(0);
   });
 
-  it("refuses a plan that sends it elsewhere, before anything is written", async () => {
+  it("refuses a plan that leads elsewhere, before a write", async () => {
     world.want(DOCUMENT + SENT_ELSEWHERE);
     const outcome = await world.reconcile();
     expect(outcome.error).toMatchObject({ code: "plan-refused", message: expect.stringContaining("web-is-up") });
@@ -101,12 +101,12 @@ describe("an assertion that says what a flow reaches", () => {
     expect(world.device.events.map(({ kind }) => kind)).toEqual(["lock", "unlock"]);
   });
 
-  it("is broken by the security rule that stops it after NAT", async () => {
+  it("is broken by a security rule that stops it after NAT", async () => {
     const outcome = await on(sent("web-in", "any", "web-01"), "service-http").plan();
     expect(said(outcome)).toEqual([["broken", "broken", false, [], "interzone-default"]]);
   });
 
-  it("is broken by a manual change where somebody sends it elsewhere", async () => {
+  it("is broken by a manual redirection", async () => {
     const own = SENT_ELSEWHERE.replace("web-02", "web-01").replace("$partial", "description: ours, $partial");
     world.want(DOCUMENT + own);
     expect((await world.reconcile()).error).toBeUndefined();
@@ -118,7 +118,7 @@ describe("an assertion that says what a flow reaches", () => {
     expect(said(await world.drift())).toEqual([["broken", "holds", true, why, undefined]]);
   });
 
-  it("is not known where a name that nobody has read decides where it goes", async () => {
+  it("is unknown if an unread name decides the destination", async () => {
     const outcome = await on(sent("partner-in", "partner", "web-02") + sent("web-in", "any", "web-01")).plan();
     expect(said(outcome)).toMatchObject([
       ["unknown", "unknown", false, [expect.stringContaining("10.1.0.12"), expect.stringContaining("partner")], undefined],
@@ -126,7 +126,7 @@ describe("an assertion that says what a flow reaches", () => {
     expect(outcomeCode(outcome)).toBe(0);
   });
 
-  it("is broken where there is no way, and asks about nothing where its words mean nothing", async () => {
+  it("is broken without a route, and matches nothing with empty names", async () => {
     expect(said(await on("").plan())).toMatchObject([["broken", "broken", false, [expect.stringContaining("203.0.113.10")], undefined]]);
     world.want(DOCUMENT.replace("web-01", "web-09"));
     expect(said(await world.plan())).toMatchObject([["empty", "empty", false, [expect.stringContaining("web-09")], undefined]]);
@@ -134,7 +134,7 @@ describe("an assertion that says what a flow reaches", () => {
     expect(said(await world.plan())).toMatchObject([["empty", "empty", false, ['There is no rulebase "vsys7".'], undefined]]);
   });
 
-  it("of a firewall that was not there before the change is judged by what it has then, and asks about nothing without it", () => {
+  it("of a new firewall is evaluated with its new configuration, and matches nothing without it", () => {
     const there = { reaches: "10.1.0.11", to: { zone: "dmz" }, conditions: [] };
     const rulebase = {
       scope: "branch",
@@ -152,7 +152,7 @@ describe("an assertion that says what a flow reaches", () => {
     expect(judged(policy, policy)).toMatchObject({ state: "holds", before: "empty" });
   });
 
-  it("is judged under the lock by interfaces and routes, too", async () => {
+  it("is evaluated under the lock with interfaces and routes, too", async () => {
     world.want(`${DOCUMENT}config: { address: { web-03: { ip-netmask: 10.1.0.13 } } }\n`);
     const router = parsePath(
       "/config/devices/entry[@name='localhost.localdomain']/network/virtual-router/entry[@name='default']/routing-table/ip/static-route",

@@ -165,7 +165,7 @@ function told(paths: readonly WholePath[]): string[] {
 }
 
 describe("wholePaths", () => {
-  it("goes through groups, a router with its floating IP, a firewall, and the groups of who gets it", () => {
+  it("passes groups, a router with its floating IP, a firewall, and the groups of the destination", () => {
     expect(told(follow({ cloud: cloud(), edge: firewall(EDGE) }))).toEqual([
       "cloud: 10.1.0.11 > 10.2.0.21 [203.0.113.11 -] server web-01 > router r1: allow web: any to 0.0.0.0/0",
       "edge: 203.0.113.11 > 10.2.0.21 untrust > db: allow web-to-db",
@@ -174,7 +174,7 @@ describe("wholePaths", () => {
     ]);
   });
 
-  it("tells all that stop it: a group as remote does not know a source that a router translated, and the firewall denies the port", () => {
+  it("names everything that stops it: a group as remote does not match a translated source, and the firewall denies the port", () => {
     const byGroup = cloud({ db: tcp(5432, "<remote_group>web</remote_group>") });
     const rules = (EDGE.rules ?? []).filter(({ name }) => name !== "web-to-db");
     const paths = follow({ cloud: byGroup, edge: firewall({ ...EDGE, rules }) });
@@ -188,7 +188,7 @@ describe("wholePaths", () => {
     expect(follow({ cloud: plain, edge: firewall(EDGE) }, { source: "web-02" })[0]?.verdict).toBe("arrives");
   });
 
-  it("goes through the networks of a controller that is the gateway of a cloud's, by its policies", () => {
+  it("passes the networks of a controller that is the gateway of a cloud's network", () => {
     const side = (tag: string, name: string) =>
       `<${tag}_addresses>${leaf("entry", leaf("virtual_network", `d:p:${name}`))}</${tag}_addresses><${tag}_ports>${leaf("entry", "")}</${tag}_ports>`;
     const allowed = (action: string) =>
@@ -219,7 +219,7 @@ describe("wholePaths", () => {
     expect(stopped).toMatchObject({ verdict: "stopped", conditions: [] });
   });
 
-  it("comes in from outside by a floating IP", () => {
+  it("enters from outside through a floating IP", () => {
     const paths = follow(
       { edge: firewall(EDGE), cloud: cloud() },
       { at: "edge", source: "198.51.100.7", destination: "203.0.113.11", service: "tcp/443" },
@@ -231,7 +231,7 @@ describe("wholePaths", () => {
     ]);
   });
 
-  it("goes straight to a neighbour, by the group that both are in, and asks no firewall", () => {
+  it("goes directly to a neighbour, through the common group, and reads no firewall", () => {
     const paths = follow({ cloud: cloud(), edge: firewall(EDGE) }, { destination: "web-02", service: "tcp/22" });
     expect(told(paths)).toEqual([
       "cloud: 10.1.0.11 > 10.1.0.12 server web-01 > server web-02: allow web: any to 0.0.0.0/0, allow web: tcp/22 from web",
@@ -239,7 +239,7 @@ describe("wholePaths", () => {
     ]);
   });
 
-  it("says who is not known: where nobody has the next hop, and where a target could not be read", () => {
+  it("reports unknowns: a next hop without a target, and an unreadable target", () => {
     const { "0.0.0.0/0": hop } = EDGE.routes ?? {};
     const away = { at: "edge", source: "203.0.113.40", destination: "192.0.3.9", service: "tcp/443" };
     const rules = [{ name: "out", from: "untrust", to: "internet" }];
@@ -251,14 +251,14 @@ describe("wholePaths", () => {
     );
   });
 
-  it("takes a firewall in the network of a gateway that is not shown for that gateway, as a condition", () => {
+  it("assumes a firewall in the network of a hidden gateway, as a condition", () => {
     const [path, ...more] = follow({ cloud: cloud({ publicSubnet: "" }), edge: firewall(EDGE) });
     expect(more).toEqual([]);
     expect(path?.conditions).toEqual(["ethernet1/1 of edge is the gateway of public"]);
     expect(path?.verdict).toBe("arrives");
   });
 
-  it("follows each of two that have one address, each as a condition", () => {
+  it("follows each of two with the same address, each as a condition", () => {
     const other = { ...EDGE, rules: [{ name: "closed", from: "any", to: "any", action: "deny" }] };
     const paths = follow({ cloud: cloud(), edge: firewall(EDGE), spare: firewall(other) });
     expect(paths.map(({ verdict, conditions }) => `${verdict} ${conditions[0]}`)).toEqual([
@@ -267,7 +267,7 @@ describe("wholePaths", () => {
     ]);
   });
 
-  it("ends where targets hand it round in a circle", () => {
+  it("ends if targets form a loop", () => {
     const [one, other] = ["192.0.2.1", "192.0.2.2"];
     const ring = (own: string, hop: string) =>
       firewall({ interfaces: { "ethernet1/1": ["a", `${own}/24`] }, routes: { "0.0.0.0/0": hop } });
@@ -279,7 +279,7 @@ describe("wholePaths", () => {
     expect(path?.hops.map(({ target }) => target)).toEqual(["a", "b", "a"]);
   });
 
-  it("carries a translated port on, and asks who answers for an address that is translated", () => {
+  it("continues with a translated port, and finds the owner of a translated address", () => {
     const sides = `${members("from", ["any"])}${members("to", ["any"])}${members("source", ["any"])}${members("destination", ["203.0.113.80"])}`;
     const to =
       "<destination-translation><translated-address>10.2.0.21</translated-address><translated-port>5432</translated-port></destination-translation>";
@@ -294,7 +294,7 @@ describe("wholePaths", () => {
     ]);
   });
 
-  it("finds the destination by the name that another target calls it by", () => {
+  it("finds the destination by its name at another target", () => {
     const [path] = follow({ cloud: cloud(), edge: firewall(EDGE) }, { at: "edge", source: "198.51.100.7", destination: "cloud:db-01" });
     expect(path?.hops[0]?.flow.destination).toBe("10.2.0.21");
     const [portal] = follow({ cloud: cloud(), edge: firewall(EDGE) }, { destination: "edge:portal", service: "tcp/443" });
@@ -312,7 +312,7 @@ describe("wholePaths", () => {
     expect(ask).toThrow(message);
   });
 
-  it("follows routes of a subnet and of a router, and says where a router would let in what it translates on the way out", () => {
+  it("follows routes of a subnet and of a router, and reports where a router would accept what it translates outwards", () => {
     const routed = cloud({
       webRoutes: "<host_routes><entry><destination>10.9.0.0/16</destination><nexthop>10.1.0.12</nexthop></entry></host_routes>",
     });

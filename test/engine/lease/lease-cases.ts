@@ -96,7 +96,7 @@ export function leaseCases(open: Place, hasClock = false): void {
     return { a: new Runner(first, "a1", A), b: new Runner(second, "b2", B), stores: [first, second], third: place };
   }
 
-  it("that could not be given back holds up no run of the same machine, also of the same process", async () => {
+  it("that could not be released blocks no run of the same machine or process", async () => {
     const { a, b, stores } = await two();
     const one = a.run();
     await one.take();
@@ -112,7 +112,7 @@ export function leaseCases(open: Place, hasClock = false): void {
     expect(await a.later(MINUTE).run().take()).toMatchObject({ over: "dead" });
   });
 
-  it("is had by one run at a time, and each holder has a higher counter", async () => {
+  it("belongs to one run at a time, and each holder has a higher counter", async () => {
     const { a, b } = await two();
     const [one, other] = [a.run(), b.run()];
     await one.take();
@@ -126,7 +126,7 @@ export function leaseCases(open: Place, hasClock = false): void {
     await expect(a.run().take()).rejects.toMatchObject({ code: "locked-by-run" });
   });
 
-  it("is had by one of many that ask at the same moment", async () => {
+  it("goes to one of many parallel requests", async () => {
     const place = await open();
     const runs = await Promise.all([1, 2, 3, 4].map(async (n) => new Runner(await place(), `a${n}`, A).run()));
     const ends = await Promise.allSettled(runs.map((run) => run.take()));
@@ -134,7 +134,7 @@ export function leaseCases(open: Place, hasClock = false): void {
     expect(runs.filter((run) => run.isHeld)).toHaveLength(1);
   });
 
-  it("is not taken over by a clock that is an hour ahead, however often it looks", async () => {
+  it("is not taken over by a clock that is an hour ahead, after any number of reads", async () => {
     const { a, b } = await two();
     await a.run().take();
     for (let look = 0; look < 3; look++) {
@@ -144,14 +144,14 @@ export function leaseCases(open: Place, hasClock = false): void {
   });
 
   if (hasClock) {
-    it("is taken over once the clock of the database says that it is over", async () => {
+    it("is taken over when the clock of the database says that it expired", async () => {
       const { a, b } = await two();
       await a.run({ takeoverAfter: 0, request: 50 }).take();
       const taken = await b.run({ lockTimeout: 3600, sleep: () => new Promise((done) => void setTimeout(done, 10)) }).take();
       expect(taken).toMatchObject({ over: "unchanged" });
     });
   } else {
-    it("is taken over once it was seen unchanged for its length, also by several short runs of one machine", async () => {
+    it("is taken over after it was seen unchanged for its length, also by several short runs of one machine", async () => {
       const { a, b } = await two();
       await a.run().take();
       await expect(b.run().take()).rejects.toMatchObject(busy);
@@ -166,7 +166,7 @@ export function leaseCases(open: Place, hasClock = false): void {
       expect(next.fence).toBe(2);
     });
 
-    it("is waited for as long as that by a run that waits", async () => {
+    it("is waited for that long by a waiting run", async () => {
       const { a, b } = await two();
       await a.run().take();
       expect(await b.run({ lockTimeout: 3600 }).take()).toMatchObject({ over: "unchanged" });
@@ -174,7 +174,7 @@ export function leaseCases(open: Place, hasClock = false): void {
     });
   }
 
-  it("is kept by renewing it", async () => {
+  it("is kept by renewals", async () => {
     const { a, b } = await two();
     const one = a.run();
     await one.take();
@@ -192,7 +192,7 @@ export function leaseCases(open: Place, hasClock = false): void {
     expect(one.fence).toBe(1);
   });
 
-  it("that was not renewed ends for its holder before anybody may take it", async () => {
+  it("without renewal ends for its holder before another may take it", async () => {
     const { a } = await two();
     const one = a.run();
     await one.take();
@@ -201,13 +201,13 @@ export function leaseCases(open: Place, hasClock = false): void {
     expect(one.lost).toMatchObject({ code: "lease-lost" });
   });
 
-  it("is taken from a run whose process is gone from this very host", async () => {
+  it("is taken from a run whose process is gone from this host", async () => {
     const { a } = await two();
     await a.run({}, 8).take();
     expect(await a.run().take()).toMatchObject({ over: "dead" });
   });
 
-  it("is broken by --takeover, and whoever had it writes no more and gives nothing back", async () => {
+  it("is broken by --takeover, and the former holder writes no more and releases nothing", async () => {
     const { a, b } = await two();
     const [one, other] = [a.run(), b.run({ takeover: true })];
     await one.take();
@@ -220,7 +220,7 @@ export function leaseCases(open: Place, hasClock = false): void {
     expect(other.fence).toBe(2);
   });
 
-  it("is not lost as long as it lasts where its place is away", async () => {
+  it("is not lost during its length if its place is unreachable", async () => {
     const { a, stores } = await two();
     const one = a.run();
     await one.take();
@@ -236,7 +236,7 @@ export function leaseCases(open: Place, hasClock = false): void {
     expect(() => one.mayWrite()).not.toThrow();
   });
 
-  it("of a later format is neither read as free nor written over", async () => {
+  it("of a later format is neither treated as free nor overwritten", async () => {
     const { a, stores, third } = await two();
     await a.run().take();
     const key = { owner: "netops", target: ":lease:cloud" };

@@ -7,12 +7,12 @@ const withField = (name: string, value: unknown): LeaseText =>
   decodeLease(JSON.stringify({ ...(JSON.parse(encodeLease(LEASE)) as object), [name]: value }));
 
 describe("a lease as text", () => {
-  it("comes back whole, given back and without a clock, too", () => {
+  it("is read back, also released and without a clock", () => {
     const bare = { ...LEASE, who: undefined, held: false, at: undefined };
     expect([decodeLease(encodeLease(LEASE)), decodeLease(encodeLease(bare))]).toEqual([LEASE, bare]);
   });
 
-  it("is held only where it says so, and knows no name or time that are none", () => {
+  it("is held only if it says so, with valid names and times", () => {
     expect([withField("held", "true").held, withField("held", 1).held, withField("who", 3).who, withField("at", "5").at]).toEqual([
       false,
       false,
@@ -31,7 +31,7 @@ describe("a lease as text", () => {
     expect(() => withField(name, value)).toThrow(message);
   });
 
-  it("of another format or of none is not read", () => {
+  it("of another format is not read", () => {
     expect(() => withField("format", 2)).toThrow(NewerFormat);
     expect(() => decodeLease("[]")).toThrow("not an object");
     expect(() => decodeLease(encodeLease(LEASE).replace('"beat": 7', '"beat": 1e999'))).toThrow("beat is not a number");

@@ -78,7 +78,7 @@ const code = (act: () => unknown): unknown => {
 };
 
 describe("the lease of a run", () => {
-  it("says who has it and for how long, and counts each change of hands", async () => {
+  it("contains holder and length, and counts each change of holder", async () => {
     store.now = 77;
     const [a, b] = [new Runner("a"), new Runner("b")];
     expect([a.lease.isHeld, a.lease.fence]).toEqual([false, 0]);
@@ -91,7 +91,7 @@ describe("the lease of a run", () => {
     expect([b.lease.fence, await standing()]).toMatchObject([2, { counter: 2, beat: 2, run: formatRun(b.run) }]);
   });
 
-  it("is renewed once a third of it is over, not before, by either clock", async () => {
+  it("is renewed after a third of it, not earlier, by either clock", async () => {
     const a = new Runner("a");
     await a.lease.take();
     a.pass(LENGTH / 3);
@@ -109,7 +109,7 @@ describe("the lease of a run", () => {
     expect(await standing()).toMatchObject({ beat: 4, held: false });
   });
 
-  it("lets write until a tenth of it is left, counted from before it was asked for", async () => {
+  it("allows writes until a tenth is left, counted from before the request", async () => {
     const a = new Runner("a");
     const write = store.write.bind(store);
     store.write = async (...words) => {
@@ -128,7 +128,7 @@ describe("the lease of a run", () => {
     await expect(a.lease.keep()).rejects.toMatchObject({ code: "lease-lost" });
   });
 
-  it("is no right to write before it is taken and after it is given back, and is not kept then", async () => {
+  it("allows no write before it is taken and after it is released", async () => {
     const a = new Runner("a");
     expect(code(() => a.lease.mayWrite())).toEqual(new Error("a write without the lease of its target"));
     await a.lease.keep();
@@ -139,7 +139,7 @@ describe("the lease of a run", () => {
     expect(code(() => a.lease.mayWrite())).toEqual(new Error("a write without the lease of its target"));
   });
 
-  it("is lost at the renewal that finds another's in its place, which it does not give back", async () => {
+  it("is lost when a renewal finds another holder, and is not released then", async () => {
     const [a, b] = [new Runner("a"), new Runner("b", { takeover: true })];
     await a.lease.take();
     expect(await b.lease.take()).toMatchObject({ over: "told", from: { run: formatRun(a.run) } });
@@ -149,7 +149,7 @@ describe("the lease of a run", () => {
     expect(await standing()).toMatchObject({ run: formatRun(b.run), held: true });
   });
 
-  it("is renewed once where several ask for it at the same moment", async () => {
+  it("is renewed once for parallel requests", async () => {
     const a = new Runner("a");
     await a.lease.take();
     a.pass(LENGTH / 3 + 1);
@@ -163,7 +163,7 @@ describe("the lease of a run", () => {
 });
 
 describe("the lease of another run", () => {
-  it("refuses, names it, and says when it may be taken over", async () => {
+  it("refuses with its name and the time of a possible takeover", async () => {
     const [a, b] = [new Runner("a"), new Runner("b")];
     await a.lease.take();
     const error = await b.lease.take().catch((thrown: unknown) => thrown);
@@ -177,7 +177,7 @@ describe("the lease of another run", () => {
     expect(b.slept).toEqual([]);
   });
 
-  it("is waited for as long as is said, and taken when it is given back", async () => {
+  it("is waited for as long as requested, and taken when released", async () => {
     const [a, b] = [new Runner("a"), new Runner("b", { lockTimeout: 5 })];
     await a.lease.take();
     await expect(b.lease.take()).rejects.toMatchObject({ code: "locked-by-run" });
@@ -188,7 +188,7 @@ describe("the lease of another run", () => {
     expect(c.lease.isHeld).toBe(true);
   });
 
-  it("is taken over where its process is gone from this host", async () => {
+  it("is taken over if its process is gone from this host", async () => {
     const a = new Runner("a");
     await a.lease.take();
     const next = new Runner("a", { run: { ...a.run, random: "later" } });
@@ -196,7 +196,7 @@ describe("the lease of another run", () => {
     expect(await next.lease.take()).toMatchObject({ over: "dead" });
   });
 
-  it("is taken over once it has stood unchanged for its length by our clock, and no moment sooner", async () => {
+  it("is taken over after it was unchanged for its length by the local clock, not earlier", async () => {
     const [a, b] = [new Runner("a"), new Runner("b")];
     await a.lease.take();
     await expect(b.lease.take()).rejects.toMatchObject({ code: "locked-by-run" });
@@ -206,7 +206,7 @@ describe("the lease of another run", () => {
     expect(await b.lease.take()).toMatchObject({ over: "unchanged" });
   });
 
-  it("is judged by the clock of the place where that has one, whatever ours says", async () => {
+  it("is judged by the clock of its place if that has one", async () => {
     store.now = 10 * FREE;
     const [a, b] = [new Runner("a"), new Runner("b")];
     await a.lease.take();
@@ -219,7 +219,7 @@ describe("the lease of another run", () => {
     expect(await b.lease.take()).toMatchObject({ over: "unchanged" });
   });
 
-  it("is judged by our clock where it was written without one, or the place has none any more", async () => {
+  it("is judged by the local clock if it was written without one, or the place has none any longer", async () => {
     const [a, b] = [new Runner("a"), new Runner("b")];
     await a.lease.take();
     store.now = 10 * FREE;
@@ -232,7 +232,7 @@ describe("the lease of another run", () => {
     expect(await a.lease.take()).toMatchObject({ over: "unchanged" });
   });
 
-  it("that is ours, because the reply to our own write was lost, is taken once more", async () => {
+  it("that is the own one after a lost reply is taken again", async () => {
     const a = new Runner("a");
     const write = store.write.bind(store);
     store.write = async (...words) => {
@@ -248,7 +248,7 @@ describe("the lease of another run", () => {
 describe("the place of leases", () => {
   const place = () => new LeasePlace(store, "netops");
 
-  it("is told where it cannot be read, is of a later version, or cannot be written", async () => {
+  it("is reported if unreadable, of a later version, or not writable", async () => {
     store.texts.set("netops :lease:edge", { text: "torn", version: "1" });
     await expect(place().look("edge")).rejects.toMatchObject({ code: "ledger-unreadable", severity: "refused", where: { target: "edge" } });
     await expect(place().everyones("edge")).rejects.toMatchObject({ code: "ledger-unreadable" });
@@ -271,7 +271,7 @@ describe("the place of leases", () => {
     });
   });
 
-  it("has those of every owner of one target", async () => {
+  it("contains those of every owner of one target", async () => {
     await new Runner("a").lease.take();
     const other = new Runner("b", { place: new LeasePlace(store, "secops") });
     await other.lease.take();
@@ -281,10 +281,10 @@ describe("the place of leases", () => {
   });
 });
 
-describe("since when something has been seen", () => {
+describe("the first observation", () => {
   const seen = (runner: Runner) => new SeenUnchanged(runner.folder, runner.machine);
 
-  it("is counted from the first sight of this very version, also by another run of the machine", async () => {
+  it("counts from the first read of this version, also by another run of the machine", async () => {
     const a = new Runner("a");
     expect(await seen(a).for("x", "1")).toBe(0);
     a.pass(10);
@@ -294,7 +294,7 @@ describe("since when something has been seen", () => {
     expect(await seen(a).for("x", "2")).toBe(5);
   });
 
-  it("is forgotten with the clock: on another host, and when the machine has started again", async () => {
+  it("is forgotten on another host, and after a restart of the machine", async () => {
     const a = new Runner("a");
     a.pass(100);
     await seen(a).for("x", "1");
@@ -309,7 +309,7 @@ describe("since when something has been seen", () => {
     expect(await seen(b).for("x", "1")).toBe(100);
   });
 
-  it("is remembered by one run although the folder cannot be written, and a file that is not whole says nothing", async () => {
+  it("is remembered by one run if the folder is not writable, and a damaged file is ignored", async () => {
     const a = new Runner("a");
     const file = join(a.folder, "file");
     writeFileSync(file, "");

@@ -33,7 +33,7 @@ function machines(): { readonly asked: string[]; readonly machine: (host: string
   return { asked, machine };
 }
 
-it("costs what docs/apply.md says of git", async () => {
+it("needs the git calls of docs/apply.md", async () => {
   const { asked, machine } = machines();
   for (const run of [machine("a1").run(), machine("b2").run()]) {
     await run.take();
@@ -43,7 +43,7 @@ it("costs what docs/apply.md says of git", async () => {
   expect(overTheNetwork).toEqual(["ls-remote", "push", "push", "ls-remote", "fetch", "push", "push"]);
 });
 
-it("is waited for with one question to the remote at each look, and nothing else", async () => {
+it("is waited for with one request to the remote per poll, and nothing else", async () => {
   const { asked, machine } = machines();
   await machine("a1").run().take();
   asked.splice(0);

@@ -36,7 +36,7 @@ class MemoryDocument implements Document {
 const KEY = { owner: "o", target: "t" };
 
 describe("ledgers in one document", () => {
-  it("are written beside what others wrote in between", async () => {
+  it("are written next to parallel changes of others", async () => {
     const document = new MemoryDocument();
     const store = new BundleStore(document);
     document.refusals = 4;
@@ -51,7 +51,7 @@ describe("ledgers in one document", () => {
     expect(await store.owners("t")).toEqual(["other", "o"]);
   });
 
-  it("give up after five others, and at once where it is no conflict", async () => {
+  it("give up after five conflicts, and immediately for other errors", async () => {
     const document = new MemoryDocument();
     document.refusals = 5;
     await expect(new BundleStore(document).write(KEY, "ours", undefined)).rejects.toThrow(VersionConflict);
@@ -62,7 +62,7 @@ describe("ledgers in one document", () => {
     expect(document.writes).toBe(6);
   });
 
-  it("are not written over: what another wrote in this very ledger stands", async () => {
+  it("do not overwrite another change of the same ledger", async () => {
     const document = new MemoryDocument();
     const store = new BundleStore(document);
     const version = await store.write(KEY, "first", undefined);
@@ -71,7 +71,7 @@ describe("ledgers in one document", () => {
     expect((await store.read(KEY))?.text).toBe("second");
   });
 
-  it("of a later format are said to be so, and other texts are none", async () => {
+  it("of a later format are reported, and other texts are invalid", async () => {
     const document = new MemoryDocument();
     const read = async (value: unknown) => {
       document.text = JSON.stringify(value);

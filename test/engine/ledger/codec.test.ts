@@ -34,11 +34,11 @@ function withField(name: string, value: unknown): string {
 }
 
 describe("a ledger as text", () => {
-  it.each([WHOLE, BARE])("comes back whole", (record) => {
+  it.each([WHOLE, BARE])("is read back completely", (record) => {
     expect(JSON.parse(JSON.stringify(decodeRecord(encodeRecord(record))))).toEqual(JSON.parse(JSON.stringify(record)));
   });
 
-  it("is the same text however its parts were put together, and has a line for each row", () => {
+  it("is the same text for any construction order, with a line per row", () => {
     const turned = {
       ...WHOLE,
       paths: [...WHOLE.paths].reverse(),
@@ -61,7 +61,7 @@ describe("a ledger as text", () => {
     });
   });
 
-  it("reads rows that name their run themselves", () => {
+  it("can have rows that name their run themselves", () => {
     const rows = { "/config/a": { run: "r7", commit: "c7" }, "/config/b": { by: 1, run: "r8" } };
     expect(decodeRecord(withField("rows", rows)).rows).toEqual({
       "/config/a": { run: "r7", commit: "c7" },
@@ -69,18 +69,18 @@ describe("a ledger as text", () => {
     });
   });
 
-  it("of the format before has paths alone", () => {
+  it("of the former format has only paths", () => {
     const old = { format: 1, owner: "netops", target: "edge", paths: ["/config/a"], adopted: [], secrets: {} };
     const decoded = decodeRecord(JSON.stringify(old));
     expect([decoded.paths, "rows" in decoded]).toEqual([["/config/a"], false]);
     expect(() => decodeRecord(JSON.stringify({ ...old, paths: "/config/a" }))).toThrow("paths is not a list of texts");
   });
 
-  it.each([3, 0, "2", undefined])("of the format %s is not read as one of ours", (format) => {
+  it.each([3, 0, "2", undefined])("of the format %s is refused", (format) => {
     expect(() => decodeRecord(withField("format", format))).toThrow(NewerFormat);
   });
 
-  it.each(["[]", "null", '"text"', "7"])("that is %s is no ledger", (text) => {
+  it.each(["[]", "null", '"text"', "7"])("that is %s is invalid", (text) => {
     expect(() => decodeRecord(text)).toThrow("not an object");
   });
 
@@ -142,7 +142,7 @@ describe("a ledger as text", () => {
     expect(() => decodeRecord(withField(name, value))).toThrow(message);
   });
 
-  it("may have had no commit where it was stuck or refused", () => {
+  it("may have no commit for its stuck or refused part", () => {
     const { stuck, refused } = decodeRecord(
       encodeRecord({ ...BARE, stuck: { commit: undefined, operations: "o" }, refused: { commit: undefined, operations: "o", why: "w" } }),
     );

@@ -25,11 +25,11 @@ async function serving(...replies: Reply[]): Promise<{ document: Document; asked
 }
 
 describe("a document at a URL", () => {
-  it("is said by its place, without the password", async () => {
+  it("is named by its address, without the password", async () => {
     expect((await serving()).document.place).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/ledger$/);
   });
 
-  it("is absent by 404 alone, and needs a tag that tells versions apart", async () => {
+  it("is missing only for status 404, and needs a version tag", async () => {
     expect(await (await serving({ status: 404 })).document.read()).toBeUndefined();
     expect(await (await serving({ status: 200, etag: '"1"', text: "x" })).document.read()).toEqual({ text: "x", version: '"1"' });
     await expect((await serving({ status: 403, etag: '"1"' })).document.read()).rejects.toThrow("GET answered 403");
@@ -37,7 +37,7 @@ describe("a document at a URL", () => {
     await expect((await serving({ status: 200 })).document.read()).rejects.toThrow("gives no ETag");
   });
 
-  it("is written on the condition that it is as it was read, or not there yet", async () => {
+  it("is written on condition that it is unchanged, or does not exist yet", async () => {
     const { document, asked } = await serving({ status: 200, etag: '"2"' }, { status: 201, etag: '"3"' });
     expect([await document.write("x", '"1"'), await document.write("x", undefined)]).toEqual(['"2"', '"3"']);
     expect(asked.map(({ method, headers }) => [method, headers["if-match"], headers["if-none-match"], headers["content-type"]])).toEqual([
@@ -46,17 +46,17 @@ describe("a document at a URL", () => {
     ]);
   });
 
-  it.each([412, 409])("was written by another where the server says %i", async (status) => {
+  it.each([412, 409])("has another writer if the server answers %i", async (status) => {
     await expect((await serving({ status, etag: '"1"' })).document.write("x", '"0"')).rejects.toThrow(VersionConflict);
   });
 
-  it.each([300, 400, 500])("is not written where the server says %i", async (status) => {
+  it.each([300, 400, 500])("is not written if the server answers %i", async (status) => {
     const { document } = await serving({ status, etag: '"1"' });
     const error = await document.write("x", '"0"').catch((thrown: unknown) => thrown);
     expect([error instanceof VersionConflict, String(error)]).toEqual([false, `Error: PUT answered ${status}`]);
   });
 
-  it("is read again where the server does not tag what was put, and must be what was put", async () => {
+  it("is read again if the server returns no tag for the write, and must be equal", async () => {
     const same = await serving({ status: 299 }, { status: 200, etag: '"5"', text: "x" });
     expect(await same.document.write("x", '"4"')).toBe('"5"');
     const other = await serving({ status: 200 }, { status: 200, etag: '"6"', text: "theirs" });

@@ -27,17 +27,17 @@ function ledgerWith(secrets: LedgerRecord["secrets"]): LedgerRecord {
 
 const known = ledgerWith({ [path.toString()]: fingerprints.pair(path.toString(), new SecretValue("abc", ""), stored("-AQ==1")) });
 
-describe("whether a stored secret still equals ours", () => {
+describe("the comparison of a stored secret", () => {
   it("is unknown without a ledger row", () => {
     expect(fingerprints.state(undefined, path, ours("abc"), stored("-AQ==1"))).toBe("unknown");
     expect(fingerprints.state(ledgerWith({}), path, ours("abc"), stored("-AQ==1"))).toBe("unknown");
   });
 
-  it("is equal while neither side moved", () => {
+  it("is equal while both sides are unchanged", () => {
     expect(fingerprints.state(known, path, ours("abc"), stored("-AQ==1"))).toBe("equal");
   });
 
-  it("is changed when either side moved", () => {
+  it("is changed when either side changed", () => {
     expect(fingerprints.state(known, path, ours("abd"), stored("-AQ==1"))).toBe("changed");
     expect(fingerprints.state(known, path, ours("abc"), stored("-AQ==2"))).toBe("changed");
   });
@@ -46,33 +46,33 @@ describe("whether a stored secret still equals ours", () => {
     expect(new Fingerprints(Buffer.alloc(32, 8)).state(known, path, ours("abc"), stored("-AQ==1"))).toBe("changed");
   });
 
-  it("is equal where the device shows our very text", () => {
+  it("is equal if the device shows the same text", () => {
     expect(fingerprints.state(undefined, path, ours("abc"), stored("abc"))).toBe("equal");
   });
 
-  it("gives one text other fingerprints at other places and sides", () => {
+  it("has different fingerprints per place and side for one text", () => {
     const secret = new SecretValue("abc", "");
     const all = [fingerprints.of("/a", "plain", secret), fingerprints.of("/a", "stored", secret), fingerprints.of("/b", "plain", secret)];
     expect(new Set(all).size).toBe(3);
   });
 });
 
-describe("what the ledger remembers of a secret", () => {
+describe("the ledger row of a secret", () => {
   const at = path.toString();
   const text = (value: string) => new SecretValue(value, "");
 
-  it("has no stored form where the device shows our very text, and is not equal by it", () => {
+  it("has no stored form if the device shows the same text, and is not equal by it", () => {
     const pair = fingerprints.pair(at, text("abc"), stored("abc"));
     expect(pair).toEqual({ plain: fingerprints.of(at, "plain", text("abc")), stored: "" });
     expect(fingerprints.state(ledgerWith({ [at]: pair }), path, ours("abc"), stored("-AQ==1"))).toBe("changed");
   });
 
-  it("knows our text and the stored form of it, and no other", () => {
+  it("recognises the text and its stored form, and no other", () => {
     const pair = fingerprints.pair(at, text("abc"), stored("-AQ==1"));
     expect(["abc", "-AQ==1", "abd"].map((shown) => fingerprints.knows(at, pair, stored(shown)))).toEqual([true, true, false]);
   });
 
-  it("differs by text, by place, by side and by key, and is no text", () => {
+  it("differs by text, place, side and key, and contains no text", () => {
     const other = new Fingerprints(Buffer.alloc(32, 8));
     const all = [
       fingerprints.of(at, "plain", text("abc")),
@@ -84,7 +84,7 @@ describe("what the ledger remembers of a secret", () => {
     expect([new Set(all).size, all.filter((print) => !/^[0-9a-f]{64}$/.test(print))]).toEqual([5, []]);
   });
 
-  it("is changed where we no longer say one and the ledger has it, else unknown", () => {
+  it("is changed if no text is declared and the ledger has one, unknown otherwise", () => {
     const silent = new DesiredNode("key", undefined, "x", [], { origin: -1, prunes: true, declared: true, handling: undefined });
     expect(fingerprints.state(known, path, silent, stored("-AQ==1"))).toBe("changed");
     expect(fingerprints.state(ledgerWith({}), path, silent, stored("-AQ==1"))).toBe("unknown");
@@ -92,26 +92,26 @@ describe("what the ledger remembers of a secret", () => {
   });
 });
 
-describe("a secret that ${keep} stands for", () => {
+describe("a secret of ${keep}", () => {
   const at = path.toString();
   const other = new Fingerprints(Buffer.alloc(32, 8));
   const keep = new DesiredNode("key", undefined, "${keep}", [], { origin: -1, prunes: true, declared: true, handling: { keep: true } });
   const state = (by: Fingerprints, secrets: LedgerRecord["secrets"], shown: string) =>
     by.state(ledgerWith(secrets), path, keep, stored(shown));
 
-  it("is equal as long as it is stored as it was, and changed else", () => {
+  it("is equal while its stored form is unchanged, and changed otherwise", () => {
     const secrets = { [at]: fingerprints.kept(at, stored("-AQ==1")) };
     expect(state(fingerprints, secrets, "-AQ==1")).toBe("equal");
     expect(state(fingerprints, secrets, "-AQ==2")).toBe("changed");
   });
 
-  it("is unknown where the ledger has nothing of it, or has not read it back", () => {
+  it("is unknown if the ledger has no verified row", () => {
     expect(fingerprints.state(undefined, path, keep, stored("x"))).toBe("unknown");
     expect(state(fingerprints, {}, "x")).toBe("unknown");
     expect(state(fingerprints, { [at]: { ...fingerprints.kept(at, stored("x")), stored: "" } }, "x")).toBe("unknown");
   });
 
-  it("tells nothing to whoever has another key, and says so", () => {
+  it("is unknown with another key, which is reported", () => {
     const kept = fingerprints.kept(at, stored("-AQ==1"));
     expect(state(other, { [at]: kept }, "-AQ==2")).toBe("other-key");
     expect([other, fingerprints].map((by) => by.isOfAnotherKey(kept))).toEqual([true, false]);
@@ -119,14 +119,14 @@ describe("a secret that ${keep} stands for", () => {
     expect(kept.plain).toMatch(/^kept:[0-9a-f]{12}$/);
   });
 
-  it("is unknown once a text of ours is in its place", () => {
+  it("is unknown once a declared text replaced it", () => {
     expect(fingerprints.state(ledgerWith({ [at]: fingerprints.kept(at, stored("-AQ==1")) }), path, ours("abc"), stored("-AQ==1"))).toBe(
       "unknown",
     );
   });
 });
 
-describe("many secrets in a new form at once", () => {
+describe("many secrets in a new form", () => {
   const rows = ["/a", "/b", "/c", "/d"];
   const record = ledgerWith(
     Object.fromEntries(rows.map((row) => [row, fingerprints.pair(row, new SecretValue("x", ""), stored(`old ${row}`))])),
@@ -140,13 +140,13 @@ describe("many secrets in a new form at once", () => {
     );
   });
 
-  it("pass when few changed, when allowed, and without a ledger", () => {
+  it("pass if few changed, if allowed, and without a ledger", () => {
     refuseNewMasterKey(fingerprints, record, live(2), false);
     refuseNewMasterKey(fingerprints, record, live(4), true);
     refuseNewMasterKey(fingerprints, undefined, live(4), false);
   });
 
-  it("pass where they are as many as those that are as they were, and where only those are new that prove nothing", () => {
+  it("pass if they are as many as the unchanged ones, or if the new ones are not evidence", () => {
     const more = ["/a", "/b", "/c", "/d", "/e", "/f"];
     const pairs = (by: (row: string) => LedgerRecord["secrets"][string]) =>
       ledgerWith(Object.fromEntries(more.map((row) => [row, by(row)])));
@@ -169,7 +169,7 @@ describe("many secrets in a new form at once", () => {
     );
   });
 
-  it("pass where two are all that is known, and do not where others prove nothing", () => {
+  it("pass if only two are known, and not if others are no evidence", () => {
     const pair = (row: string) => fingerprints.pair(row, new SecretValue("x", ""), stored(`old ${row}`));
     refuseNewMasterKey(fingerprints, ledgerWith({ "/a": pair("/a"), "/b": pair("/b") }), live(4), false);
     const unread = Object.fromEntries(["/e", "/f", "/g"].map((row) => [row, { plain: "p", stored: "" }]));
@@ -183,7 +183,7 @@ describe("many secrets in a new form at once", () => {
 });
 
 describe("the key in the state folder", () => {
-  it("is made once, for this user alone", async () => {
+  it("is created once, for this user only", async () => {
     const folder = join(mkdtempSync(join(tmpdir(), "state-")), "deep");
     const first = await stateKey(folder);
     expect(first.length).toBe(32);
@@ -191,14 +191,14 @@ describe("the key in the state folder", () => {
     expect(statSync(join(folder, "fingerprint.key")).mode & 0o777).toBe(0o600);
   });
 
-  it("is not made in the place of something else", async () => {
+  it("does not replace another file", async () => {
     const folder = mkdtempSync(join(tmpdir(), "state-"));
     mkdirSync(join(folder, "fingerprint.key"));
     await expect(stateKey(folder)).rejects.toMatchObject({ code: "EISDIR" });
     await expect(stateKey(join(folder, "no\0folder"))).rejects.toMatchObject({ code: "ERR_INVALID_ARG_VALUE" });
   });
 
-  it("is refused when damaged", async () => {
+  it("is refused if damaged", async () => {
     const folder = mkdtempSync(join(tmpdir(), "state-"));
     writeFileSync(join(folder, "fingerprint.key"), "abc\n");
     const file = join(folder, "fingerprint.key");
@@ -209,7 +209,7 @@ describe("the key in the state folder", () => {
 });
 
 describe("the key in the configuration", () => {
-  it("gives the same fingerprints on every machine that knows it, and others to whoever does not", () => {
+  it("gives the same fingerprints on every machine with it, and others without it", () => {
     const secret = new SecretValue("abc", "");
     const of = (key: string) =>
       new Fingerprints(keyFrom(new SecretValue(key, "${env:FINGERPRINT_KEY}"))).of("/config/key", "plain", secret);

@@ -35,8 +35,8 @@ async function pathsIn(ledger: StoredLedger): Promise<readonly string[]> {
   return state.state === "present" ? state.record.paths : [state.state];
 }
 
-describe("a remote that is added when there is a ledger in the local refs", () => {
-  it("hides nothing: what it knows is there, goes to the remote with the next write, and is told once", async () => {
+describe("a remote that is added after a ledger exists in the local refs", () => {
+  it("hides nothing: the local ledger is used, moves to the remote with the next write, and is reported once", async () => {
     const { clone, addRemote, ledgerIn } = machines();
     const [first, second] = [clone(), clone()];
     await (await ledgerIn(first)).write(record(["/a", "/b"]));
@@ -51,7 +51,7 @@ describe("a remote that is added when there is a ledger in the local refs", () =
     expect((await (await ledgerIn(first)).read("netops", "edge")) as object).not.toHaveProperty("isUnwritten");
   });
 
-  it("what only one of two such ledgers has is deleted by nobody until it is adopted", async () => {
+  it("does not delete rows of only one of the two ledgers until they are adopted", async () => {
     const { clone, addRemote, ledgerIn } = machines();
     const [first, second] = [clone(), clone()];
     await (await ledgerIn(first)).write(record(["/a", "/both"]));
@@ -73,7 +73,7 @@ describe("a remote that is added when there is a ledger in the local refs", () =
     expect(await pathsIn(await ledgerIn(first))).toEqual(["/both"]);
   });
 
-  it("two that take it along at once: one of them is told to look again", async () => {
+  it("makes one of two parallel migrations read again", async () => {
     const { clone, addRemote, ledgerIn } = machines();
     const folder = clone();
     await (await ledgerIn(folder)).write(record(["/a"]));
@@ -85,7 +85,7 @@ describe("a remote that is added when there is a ledger in the local refs", () =
     expect(await pathsIn(await ledgerIn(folder))).toEqual(["/a", "/one"]);
   });
 
-  it("copies of what the remote has are no second ledger", async () => {
+  it("has copies that are no second ledger", async () => {
     const { clone, addRemote, ledgerIn } = machines();
     const folder = clone();
     addRemote(folder);
@@ -96,7 +96,7 @@ describe("a remote that is added when there is a ledger in the local refs", () =
     expect(await pathsIn(await ledgerIn(folder))).toEqual(["/a"]);
   });
 
-  it("one of another owner is known, and one that cannot be read lets nothing be deleted", async () => {
+  it("of another owner is known, and an unreadable one prevents deletions", async () => {
     const { clone, addRemote, ledgerIn } = machines();
     const folder = clone();
     await (await ledgerIn(folder)).write({ ...record(["/theirs"]), owner: "others" });
@@ -111,7 +111,7 @@ describe("a remote that is added when there is a ledger in the local refs", () =
     expect(await (await ledgerIn(folder)).read("netops", "edge")).toMatchObject({ state: "unreadable" });
   });
 
-  it("what runs of before left beside the ledgers, such as a lease, holds nobody up", async () => {
+  it("has leftovers of earlier runs, such as a lease, that block nobody", async () => {
     const { clone, addRemote, storeIn } = machines();
     const folder = clone();
     const key = { owner: "netops", target: ":lease:edge" };
@@ -123,7 +123,7 @@ describe("a remote that is added when there is a ledger in the local refs", () =
     expect((await store.read(key))?.text).toBe("ours");
   });
 
-  it("a pause from before still holds, until it is ended", async () => {
+  it("has an earlier pause that is still active until it is ended", async () => {
     const { clone, addRemote, storeIn } = machines();
     const folder = clone();
     const pause = { target: "edge", by: "alice", reason: "maintenance", since: 0, until: undefined };

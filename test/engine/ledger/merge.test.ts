@@ -4,7 +4,7 @@ import type { LedgerRecord } from "../../../src/engine/ledger.js";
 import { smallRecord as record } from "./small-record.js";
 
 describe("two ledgers in one", () => {
-  it("keep all paths, and what only one of them has is nobody's to delete", () => {
+  it("keep all paths, and rows of only one are not deleted", () => {
     const own = record({ rows: { "/b": { came: "made", print: "b" }, "/both": { came: "made", print: "ours" } } });
     const former = record({ rows: { "/a": { came: "made", print: "a" }, "/both": { came: "adopted", print: "theirs" } } });
     const { paths, rows } = mergedRecord(own, former);
@@ -16,7 +16,7 @@ describe("two ledgers in one", () => {
     });
   });
 
-  it("do not make ours what the former one had only found, and take its row where the other says nothing", () => {
+  it("do not own what the former one had only found, and use its row if the other has none", () => {
     const paths = ["/found", "/silent", "/older"];
     const former = record({ paths, rows: { "/found": { came: "equal" }, "/silent": { came: "made", print: "p" } } });
     expect(mergedRecord(record({ paths, rows: { "/found": { came: "made" } } }), former).rows).toEqual({
@@ -26,7 +26,7 @@ describe("two ledgers in one", () => {
     });
   });
 
-  it("have adopted what both have, and the secrets and snapshots of both, the own ones first", () => {
+  it("have adopted what both have, and the secrets and snapshots of both, their own first", () => {
     const own = record({ adopted: ["/a", "/b"], secrets: { "/s": { plain: "1", stored: "1" } }, snapshots: { one: "r1" } });
     const former = record({
       adopted: ["/b", "/c"],
@@ -43,12 +43,12 @@ describe("two ledgers in one", () => {
     expect("snapshots" in mergedRecord(record(), record())).toBe(false);
   });
 
-  it("have what either knows to be still at firewalls", () => {
+  it("contain undelivered paths of both", () => {
     expect(mergedRecord(record({ undelivered: ["/b"] }), record({ undelivered: ["/a", "/b"] })).undelivered).toEqual(["/a", "/b"]);
     expect("undelivered" in mergedRecord(record(), record())).toBe(false);
   });
 
-  it("stand where the own one stands, and where the former one did as long as that says nothing", () => {
+  it("use their own commit, or the former one's if there is none", () => {
     const said = (by: string): Partial<LedgerRecord> => ({
       commit: by,
       refused: { commit: by, operations: "o", why: "w" },

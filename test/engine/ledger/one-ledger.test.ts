@@ -18,8 +18,8 @@ class World {
   }
 }
 
-describe("the one ledger of an owner and a target", () => {
-  it("takes in what runs before left in the other place, and no second time once that is written", async () => {
+describe("the single ledger of an owner and a target", () => {
+  it("includes rows of earlier runs in the other place, and only once", async () => {
     const world = new World();
     world.leave(world.former, { paths: ["/a"] });
     const read = await world.ledger.read("o", "t");
@@ -31,7 +31,7 @@ describe("the one ledger of an owner and a target", () => {
     expect("isUnwritten" in again).toBe(false);
   });
 
-  it("takes it in again when such a run has written since, and keeps what it took from elsewhere", async () => {
+  it("includes them again if such a run wrote since, and keeps rows of other origin", async () => {
     const world = new World();
     world.leave(world.place, { paths: ["/own"], merged: { git: "6", store: "3" } }, "1");
     world.leave(world.former, { paths: ["/theirs"] });
@@ -41,7 +41,7 @@ describe("the one ledger of an owner and a target", () => {
     });
   });
 
-  it("does without the other place once it has taken that in, and not before", async () => {
+  it("does not need the other place after that, and not before", async () => {
     const world = new World();
     world.former.error = new Error("away");
     expect(await world.ledger.read("o", "t")).toMatchObject({
@@ -54,28 +54,28 @@ describe("the one ledger of an owner and a target", () => {
     expect(await world.ledger.read("o", "t")).toMatchObject({ state: "present", record: { paths: ["/own"] } });
   });
 
-  it("is unreadable where the other place holds something newer that cannot be read, however much was taken in before", async () => {
+  it("is unreadable if the other place has a newer unreadable ledger, whatever was included before", async () => {
     const world = new World();
     world.leave(world.place, { merged: { git: "6" } }, "1");
     world.former.texts.set("o t", { text: "torn", version: "7" });
     expect((await world.ledger.read("o", "t")).state).toBe("unreadable");
   });
 
-  it("is unreadable where its own place is, whatever lies in the other", async () => {
+  it("is unreadable if its own place is, whatever the other contains", async () => {
     const world = new World();
     world.leave(world.former, { paths: ["/a"] });
     world.place.texts.set("o t", { text: "torn", version: "1" });
     expect((await world.ledger.read("o", "t")).state).toBe("unreadable");
   });
 
-  it("is that of its own place where there is no other", async () => {
+  it("is its own place's without another", async () => {
     const world = new World();
     world.leave(world.place, { paths: ["/a"] }, "1");
     const alone = new OneLedger({ place: () => world.place, former: () => undefined, formerName: "git" });
     expect(await alone.read("o", "t")).toMatchObject({ state: "present", record: { paths: ["/a"] } });
   });
 
-  it("is missing where neither has it, and not known before its place is", async () => {
+  it("is missing if neither has it, and unknown before its place is", async () => {
     const world = new World();
     expect(await world.ledger.read("o", "t")).toEqual({ state: "missing" });
     world.known = undefined;
@@ -83,7 +83,7 @@ describe("the one ledger of an owner and a target", () => {
     await expect(world.ledger.write(record())).rejects.toThrow("place is not known");
   });
 
-  it("remembers what was read or written last for as long as it cannot be read, and forgets what is gone", async () => {
+  it("remembers the last version while unreadable, and forgets deleted ones", async () => {
     const world = new World();
     world.leave(world.place, { paths: ["/a"] }, "1");
     await world.ledger.read("o", "t");
@@ -102,7 +102,7 @@ describe("the one ledger of an owner and a target", () => {
     expect(await world.ledger.read("o", "t")).toMatchObject({ state: "unreadable", lastKnown: undefined });
   });
 
-  it("knows what other owners have in either place, and the ledger's own place has the last word", async () => {
+  it("knows ledgers of other owners in either place, and its own place decides", async () => {
     const world = new World();
     world.leave(world.former, { owner: "former", paths: ["/a", "/both"] });
     world.leave(world.place, { owner: "other", paths: ["/b", "/both"] });
@@ -119,7 +119,7 @@ describe("the one ledger of an owner and a target", () => {
     expect([...(await world.ledger.foreign("o", "t")).keys()]).toEqual(["/a", "/both"]);
   });
 
-  it("lets nobody write over what another run wrote since it was read", async () => {
+  it("does not let anybody overwrite another run's changes since the read", async () => {
     const world = new World();
     world.leave(world.place, {}, "1");
     await world.ledger.read("o", "t");

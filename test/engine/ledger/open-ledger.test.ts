@@ -17,8 +17,8 @@ const stores = (isShared: boolean, store = new MemoryStore()): StoreLedgers => (
   open: async () => store,
 });
 
-describe("where the ledger is", () => {
-  it("is where it is said to be, else in a store that several machines have, else in git", async () => {
+describe("the place of the ledger", () => {
+  it("is the configured one, or a shared store, or git", async () => {
     expect(await ledgerPlace("git", undefined, stores(true))).toBe("git");
     expect(await ledgerPlace("store", undefined, stores(false))).toBe("store");
     expect(await ledgerPlace("ledgers.json", undefined, stores(true))).toEqual({ document: "ledgers.json" });
@@ -28,18 +28,18 @@ describe("where the ledger is", () => {
   });
 });
 
-describe("a place of ledgers beside the desired state", () => {
+describe("a place of ledgers next to the desired state", () => {
   const at = (said: string | undefined, checkout = bare): string => openLedgerStore(said, checkout, "/state").describe(KEY);
   const checkout = (remote: string | undefined): Checkout => ({ root: "/repository", remote }) as Checkout;
 
-  it("is the document that is said, by file or URL", () => {
+  it("is the configured document, by file or URL", () => {
     expect(at("ledgers.json", checkout("origin"))).toBe("ledger of o on t in ledgers.json");
     expect(at("HTTPS://192.0.2.1/x")).toBe("ledger of o on t in https://192.0.2.1/x");
     expect(at("http://192.0.2.1/x")).toBe("ledger of o on t in http://192.0.2.1/x");
     expect(at("folder/http://x")).toBe("ledger of o on t in folder/http://x");
   });
 
-  it("is else git, with its remote where it has one, and the state folder outside of git", () => {
+  it("is otherwise git, with its remote if it has one, and the state folder outside git", () => {
     for (const said of [undefined, "git", "store"]) {
       expect(at(said, checkout("origin"))).toBe("git ref refs/plumbline/o/t on origin");
       expect(at(said, checkout(undefined))).toBe("git ref refs/plumbline/o/t");
@@ -48,8 +48,8 @@ describe("a place of ledgers beside the desired state", () => {
   });
 });
 
-describe("the ledger of a run by itself", () => {
-  it("is the place itself, which has its leases and notices, too", async () => {
+describe("the ledger of a single run", () => {
+  it("is the place itself, with its leases and notices", async () => {
     const folder = mkdtempSync(join(tmpdir(), "open-"));
     const document = join(folder, "ledgers.json");
     const { ledger, leases, notices } = await openLedger({ document }, bare, folder, undefined);
@@ -60,7 +60,7 @@ describe("the ledger of a run by itself", () => {
     expect((await openLedger("git", bare, folder, stores(true))).notices.describe(KEY)).toContain(join(folder, "ledger"));
   });
 
-  it("is the store with its leases, takes in what lies in git, and leaves notices there", async () => {
+  it("is the store with its leases, includes ledgers in git, and leaves notices there", async () => {
     const folder = mkdtempSync(join(tmpdir(), "open-"));
     const store = new MemoryStore();
     await expect(openLedger("store", bare, folder, undefined)).rejects.toThrow("knows of no store");
@@ -84,7 +84,7 @@ describe("ledgers in git of many targets", () => {
   const targets = Array.from({ length: 5 }, (_, index) => `fw-${index}`);
   const listings = () => readFileSync(join(folder, "trace"), "utf8").match(/trace: built-in: git ls-remote/g)?.length ?? 0;
 
-  it("are listed once for all of them while that is young, and anew after a write of ours; notices are each time", async () => {
+  it("are listed once for all of them for a short time, and again after a write; notices are read each time", async () => {
     writeFileSync(join(folder, "trace"), "");
     vi.stubEnv("GIT_TRACE", join(folder, "trace"));
     let time = 0;
@@ -104,7 +104,7 @@ describe("ledgers in git of many targets", () => {
     expect(await counted(async () => [await notices.read(KEY), await notices.read(KEY)])).toBe(2);
   });
 
-  it("are no older than a write of ours: what a colleague wrote before it is read after it", async () => {
+  it("are no older than the own write: an earlier write of others is read after it", async () => {
     const [ours, theirs] = await Promise.all(
       [1, 2].map(async () => (await openLedger("git", checkout, folder, undefined, () => 0)).ledger),
     );

@@ -14,8 +14,8 @@ const record = (more: Partial<LedgerRecord>): LedgerRecord => ({
 
 const pair = (text: string) => ({ plain: text, stored: text });
 
-describe("a record put on what others wrote meanwhile", () => {
-  it("keeps rows of both, and ours where they were dropped; what we read back as absent stays gone", () => {
+describe("a record on top of parallel changes", () => {
+  it("keeps rows of both, and rows that the other dropped; rows read back as absent stay deleted", () => {
     const base = record({ paths: ["/going", "/made", "/kept"], announced: ["/made"] });
     const ours = record({ paths: ["/made", "/kept"], rows: { "/made": { came: "made", print: "1" } }, commit: "c2" });
     const theirs = record({
@@ -34,7 +34,7 @@ describe("a record put on what others wrote meanwhile", () => {
     });
   });
 
-  it("has what either knows to be still at firewalls, and what both know to be gone from them no more", () => {
+  it("has undelivered paths of either, and drops paths that both know to be gone", () => {
     const base = record({ undelivered: ["/before", "/gone"] });
     const left = (ours: readonly string[] | undefined, theirs: readonly string[]) =>
       rebasedRecord(base, record({ undelivered: ours }), record({ undelivered: theirs })).undelivered;
@@ -42,14 +42,14 @@ describe("a record put on what others wrote meanwhile", () => {
     expect(left(undefined, ["/before", "/gone"])).toBeUndefined();
   });
 
-  it("takes of a row what we did not change from them, and that it was adopted in any case", () => {
+  it("takes unchanged facts of a row from the others, and adoption in any case", () => {
     const base = record({ paths: ["/a", "/b"], rows: { "/a": { came: "made", print: "1" }, "/b": { came: "equal" } } });
     const ours = record({ paths: ["/a", "/b"], rows: { "/a": { came: "made", print: "1" }, "/b": { came: "equal", print: "2" } } });
     const theirs = record({ paths: ["/a", "/b"], rows: { "/a": { came: "made", print: "3" }, "/b": { came: "adopted" } } });
     expect(rebasedRecord(base, ours, theirs).rows).toEqual({ "/a": { came: "made", print: "3" }, "/b": { came: "adopted", print: "2" } });
   });
 
-  it("counts what either deleted on one day, and nothing of the day before", () => {
+  it("adds deletions of both on one day, and none of the day before", () => {
     const on = (day: string, count: number) => record({ deletes: { day, count } });
     expect(rebasedRecord(on("2026-01-02", 2), on("2026-01-02", 5), on("2026-01-02", 3)).deletes).toEqual({ day: "2026-01-02", count: 6 });
     expect(rebasedRecord(on("2026-01-01", 9), on("2026-01-02", 1), on("2026-01-02", 3)).deletes).toEqual({ day: "2026-01-02", count: 4 });
@@ -57,7 +57,7 @@ describe("a record put on what others wrote meanwhile", () => {
     expect(rebasedRecord(undefined, record({}), on("2026-01-01", 9)).deletes).toEqual({ day: "2026-01-01", count: 9 });
   });
 
-  it("has fingerprints and saved configurations of both, and what we took away is gone", () => {
+  it("has fingerprints and snapshots of both, without removed ones", () => {
     const snapshots = { first: "run-1", second: "run-2" };
     const base = record({ secrets: { "/old": pair("1"), "/both": pair("1"), "/left": pair("1") }, snapshots });
     const ours = record({ secrets: { "/both": pair("2"), "/left": pair("1") } });
@@ -70,7 +70,7 @@ describe("a record put on what others wrote meanwhile", () => {
     expect(left).toEqual({ third: "run-3" });
   });
 
-  it("says what runs note as we say where we changed it, else as they do", () => {
+  it("has own notes if changed here, and the other's otherwise", () => {
     const [mine, another] = [
       { commit: "c1", operations: "1" },
       { commit: "c1", operations: "2" },

@@ -20,26 +20,26 @@ const printAt = (path: string): string => {
 };
 const change = (kind: Change["kind"], path: string, more: object = {}): Change => ({ kind, path: parsePath(path), ...more }) as Change;
 
-describe("what changes touch", () => {
-  it("is what they are at, what is in it, and what is around it", () => {
+describe("paths of changes", () => {
+  it("are at, in and around the changed nodes", () => {
     const touched = new Touched([change("differs", at("a")), change("order", at("z"))]);
     expect([at("a"), `${at("a")}/ip`, LIST, "/config"].filter((path) => !touched.has(parsePath(path)))).toEqual([]);
     expect([at("b"), at("z"), `${at("z")}/ip`, "/config/vsys"].filter((path) => touched.has(parsePath(path)))).toEqual([]);
     expect(touched.among([at("b"), at("a"), LIST])).toEqual([at("a"), LIST]);
   });
 
-  it("is nothing where there are none", () => {
+  it("are empty without changes", () => {
     expect([new Touched([]).has(parsePath("/config")), new Touched([]).among(["/config"])]).toEqual([false, []]);
   });
 
-  it("had another name before a rename, and no other change takes one away", () => {
+  it("had another name before a rename", () => {
     const renamed = new Touched([change("renamed", at("new"), { from: "old" }), change("differs", at("a"))]);
     expect([at("new"), at("a"), at("b")].map((path) => renamed.before(parsePath(path)).toString())).toEqual([at("old"), at("a"), at("b")]);
   });
 });
 
-describe("rows that a plan is about to make ours", () => {
-  it("come by what is there, and by what is done to it", () => {
+describe("rows that a plan is about to own", () => {
+  it("have their origin from the live state and the operation", () => {
     const touched = new Touched([change("missing", at("n")), change("differs", `${at("a")}/ip`)]);
     expect(rowsBefore([at("n"), at("a"), at("b")], touched, live, undefined)).toEqual({
       [at("n")]: { came: "made" },
@@ -48,14 +48,14 @@ describe("rows that a plan is about to make ours", () => {
     });
   });
 
-  it("come anew where what was only found is gone, and is made again", () => {
+  it("are new if an object that was only found is gone and created again", () => {
     const rows = { [at("n")]: { came: "equal", print: "p", id: "i" }, [at("m")]: { came: "made", print: "p" } } as const;
     const old = ledger({ paths: [at("m"), at("n")], rows });
     const touched = new Touched([change("missing", at("n")), change("missing", at("m"))]);
     expect(rowsBefore([at("m"), at("n")], touched, live, old)).toEqual({ [at("n")]: { came: "made", id: "i" } });
   });
 
-  it("are none that the ledger has, and bring along how they came under the name before", () => {
+  it("exclude existing rows, and keep the origin of the former name", () => {
     const old = ledger({ rows: { [at("a")]: { came: "equal" }, [at("b")]: { came: "adopted", print: "p" } } });
     const touched = new Touched([change("renamed", at("c"), { from: "b" })]);
     expect(rowsBefore([at("a"), at("c")], touched, live, old)).toEqual({ [at("c")]: { came: "adopted" } });
@@ -64,8 +64,8 @@ describe("rows that a plan is about to make ours", () => {
   });
 });
 
-describe("rows that a plan takes away", () => {
-  it("lose the print of what we left, and keep the rest", () => {
+describe("rows that a plan deletes", () => {
+  it("lose the fingerprint, and keep the rest", () => {
     const old = ledger({
       rows: { [at("a")]: { came: "made", print: "p", id: "i" }, [at("b")]: { came: "made", print: "q" }, [at("c")]: { came: "made" } },
     });
@@ -76,7 +76,7 @@ describe("rows that a plan takes away", () => {
   });
 });
 
-describe("rows after a target was read back", () => {
+describe("rows after a read-back", () => {
   const proof = (fields: Partial<Proof> = {}): Proof => ({
     live,
     shape: smallShape,
@@ -90,7 +90,7 @@ describe("rows after a target was read back", () => {
   const by = { run: "r2", commit: "c2" };
   const kept = { came: "made", print: "before", run: "r1", commit: "c1" } as const;
 
-  it("say what is there where this run wrote, or where it looks at everything again", () => {
+  it("describe the current content if this run wrote it, or if everything is read again", () => {
     const old = ledger({ rows: { [at("a")]: kept, [at("b")]: kept } });
     const written = new Map([[at("a"), true]]);
     expect(rowsAfter([at("a"), at("b")], old, proof({ written }))).toEqual({
@@ -100,7 +100,7 @@ describe("rows after a target was read back", () => {
     expect(rowsAfter([at("b")], old, proof({ looksAgain: true }))).toEqual({ [at("b")]: { came: "made", print: printAt(at("b")), ...by } });
   });
 
-  it("stay as they are outside of what was looked at, where nothing moved, and where nothing is", () => {
+  it("stay outside the compared part, without changes, and if nothing exists", () => {
     const same = { ...kept, print: printAt(at("a")) };
     const old = ledger({ rows: { [at("a")]: same, [at("b")]: kept, [at("gone")]: kept } });
     const looksAgain = proof({ looksAgain: true, only: parsePath(at("a")) });
@@ -108,7 +108,7 @@ describe("rows after a target was read back", () => {
     expect(rowsAfter([at("gone")], old, proof({ looksAgain: true }))).toEqual({ [at("gone")]: kept });
   });
 
-  it("get the id that the platform gives, and keep the one they had where it gives none", () => {
+  it("get the platform's id, and keep theirs if there is none", () => {
     const same = { ...kept, print: printAt(at("a")), id: "old" };
     const old = ledger({ rows: { [at("a")]: same } });
     expect(rowsAfter([at("a")], old, proof({ looksAgain: true }))).toEqual({ [at("a")]: same });
@@ -118,7 +118,7 @@ describe("rows after a target was read back", () => {
     });
   });
 
-  it("of a path that the ledger does not have were found equal; of one that it has without a row, nobody says how it came", () => {
+  it("of unknown paths were found equal; those without a row have an unknown origin", () => {
     const rows = rowsAfter([at("a"), at("b")], ledger({ paths: [at("b")] }), proof({ writer: { run: "r2", commit: undefined } }));
     expect(rows).toStrictEqual({
       [at("a")]: { came: "equal", print: printAt(at("a")), run: "r2" },
@@ -126,7 +126,7 @@ describe("rows after a target was read back", () => {
     });
   });
 
-  it("were only found until this run writes them", () => {
+  it("are only found until this run writes them", () => {
     const names = ["a", "b", "new"].map(at);
     const print = "before";
     const old = ledger({
@@ -141,7 +141,7 @@ describe("rows after a target was read back", () => {
     expect(rowsAfter([at("a")], ours, proof({ written: new Map([[at("a"), true]]) }))[at("a")]?.came).toBe("made");
   });
 
-  it("are adopted where a person says so, and where they were only found or not known", () => {
+  it("are adopted on a person's request, also if only found or unknown", () => {
     const old = ledger({ rows: { [at("a")]: { came: "equal" }, [at("b")]: kept } });
     const names = [at("a"), at("b"), at("new")];
     const came = (fields: Partial<Proof>) => Object.values(adoptedRows(names, names, old, proof(fields))).map((row) => row.came);

@@ -17,7 +17,7 @@ class World {
 }
 
 describe("a ledger of a later version", () => {
-  it("is unreadable as such, and not written over until it can be read", async () => {
+  it("is unreadable, and not overwritten until it can be read", async () => {
     const world = new World();
     world.leave(RECORD, encodeRecord(RECORD).replace('"format": 2', '"format": 3'));
     expect(await world.ledger.read("o", "t")).toEqual({
@@ -36,7 +36,7 @@ describe("a ledger of a later version", () => {
     await world.ledger.write(RECORD);
   });
 
-  it("is another thing than a torn one, which is written anew", async () => {
+  it("differs from a damaged one, which is rewritten", async () => {
     const world = new World();
     world.leave(RECORD, "torn");
     const state = await world.ledger.read("o", "t");
@@ -46,7 +46,7 @@ describe("a ledger of a later version", () => {
 });
 
 describe("a ledger in a wrong place", () => {
-  it("is not read as this one: neither of another owner nor of another target", async () => {
+  it("is refused: of another owner or another target", async () => {
     for (const other of [
       { ...RECORD, owner: "p" },
       { ...RECORD, target: "u" },
@@ -68,13 +68,13 @@ describe("a ledger that cannot be written", () => {
     return await world.ledger.write(RECORD).catch((thrown: unknown) => thrown);
   };
 
-  it("says where and why, and what to do", async () => {
+  it("is reported with place, cause and next step", async () => {
     const error = (await failing(new Error("read-only"))) as PlumblineError;
     expect(error).toMatchObject({ code: "ledger-unwritable", message: "memory o t cannot be written: read-only", where: { target: "t" } });
     expect(error.next).toContain("--ledger");
   });
 
-  it("says what the store says for itself, and that another run wrote in between", async () => {
+  it("has the store's own error, and a parallel write by another run", async () => {
     const own = new PlumblineError("store-full", "full");
     expect(await failing(own)).toBe(own);
     const world = new World();
@@ -84,7 +84,7 @@ describe("a ledger that cannot be written", () => {
   });
 });
 
-it("ledgers of other owners count, and one that is gone meanwhile does not", async () => {
+it("ledgers of other owners count, and one that disappears in the meantime does not", async () => {
   const world = new World();
   world.leave(RECORD);
   world.store.texts.set("me t", { text: encodeRecord({ ...RECORD, owner: "me", paths: ["/mine"] }), version: "1" });
@@ -92,7 +92,7 @@ it("ledgers of other owners count, and one that is gone meanwhile does not", asy
   expect(await world.ledger.foreign("me", "t")).toEqual(new Map([["/a", "o"]]));
 });
 
-it("one that was put together from two places says so, and versions of two targets are kept apart", async () => {
+it("a combined ledger says so, and versions of two targets are separate", async () => {
   const world = new World();
   world.store.texts.set("o t", { text: encodeRecord(RECORD), version: "1", isUnwritten: true });
   expect(await world.ledger.read("o", "t")).toMatchObject({ state: "present", isUnwritten: true });

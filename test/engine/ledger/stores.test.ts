@@ -126,7 +126,7 @@ describe.each(Object.entries(places))("a ledger in %s", (_, place) => {
     expect(await open().read("netops", "edge")).toEqual({ state: "missing" });
   });
 
-  it("comes back as written, also elsewhere", async () => {
+  it("is read back as written, also elsewhere", async () => {
     const open = await place();
     const written = record({
       commit: "abc",
@@ -140,7 +140,7 @@ describe.each(Object.entries(places))("a ledger in %s", (_, place) => {
     expect(await open().read("netops", "edge")).toEqual({ state: "present", record: written });
   });
 
-  it("keeps owners and targets apart", async () => {
+  it("is separate per owner and target", async () => {
     const open = await place();
     const one = open();
     await one.write(record({ paths: ["/a"] }));
@@ -152,7 +152,7 @@ describe.each(Object.entries(places))("a ledger in %s", (_, place) => {
     expect(await open().foreign("netops", "core")).toEqual(new Map());
   });
 
-  it("lets one of two writers that read the same win", async () => {
+  it("lets one of two writers that read the same version win", async () => {
     const open = await place();
     await open().write(record({ paths: ["/a"] }));
     const [first, second] = [open(), open()];
@@ -176,7 +176,7 @@ describe.each(Object.entries(places))("a ledger in %s", (_, place) => {
     await expect(second.write(record({ paths: ["/b"] }))).rejects.toMatchObject({ code: "ledger-conflict" });
   });
 
-  it("lets one of two that write the same text at the same moment win", async () => {
+  it("lets one of two writers of the same text win", async () => {
     const open = await place();
     await open().write(record({ paths: ["/a"] }));
     const writers = [open(), open(), open()];
@@ -186,8 +186,8 @@ describe.each(Object.entries(places))("a ledger in %s", (_, place) => {
   });
 });
 
-describe("a ledger that cannot be read", () => {
-  it("is unreadable when a file is cut anywhere, never empty", async () => {
+describe("an unreadable ledger", () => {
+  it("is unreadable if a file is truncated anywhere, never empty", async () => {
     const at = folder();
     await new StoredLedger(new FolderStore(at)).write(record({ paths: ["/a", "/b"] }));
     const file = join(at, "netops", "edge.json");
@@ -199,7 +199,7 @@ describe("a ledger that cannot be read", () => {
     }
   });
 
-  it("is unreadable when the remote does not answer", async () => {
+  it("is unreadable if the remote does not answer", async () => {
     const at = folder();
     execFileSync("git", ["init", "--quiet", at]);
     execFileSync("git", ["-C", at, "remote", "add", "origin", join(at, "nowhere")]);
@@ -207,14 +207,14 @@ describe("a ledger that cannot be read", () => {
     expect(read).toMatchObject({ state: "unreadable", reason: expect.stringContaining("refs/plumbline/netops/edge on origin") });
   });
 
-  it("is unreadable when it is another target's", async () => {
+  it("is unreadable if it belongs to another target", async () => {
     const at = folder();
     await new StoredLedger(new FolderStore(at)).write(record({ target: "core" }));
     writeFileSync(join(at, "netops", "edge.json"), readFileSync(join(at, "netops", "core.json")));
     expect((await new StoredLedger(new FolderStore(at)).read("netops", "edge")).state).toBe("unreadable");
   });
 
-  it("says where a write was refused", async () => {
+  it("names the place of a refused write", async () => {
     const at = folder();
     execFileSync("git", ["init", "--quiet", at]);
     execFileSync("git", ["-C", at, "remote", "add", "origin", join(at, "nowhere")]);
@@ -222,7 +222,7 @@ describe("a ledger that cannot be read", () => {
     await expect(ledger.write(record())).rejects.toMatchObject({ code: "ledger-unwritable" });
   });
 
-  it("is written on after the clone was made anew in between", async () => {
+  it("is written after the clone was recreated in between", async () => {
     const clone = bareWithClones();
     const at = clone();
     const ledger = new StoredLedger(new GitStore(gitIn(at), "origin"));

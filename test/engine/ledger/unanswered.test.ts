@@ -2,14 +2,14 @@ import { expect, it } from "vitest";
 import { sentBy, stillUnanswered, unansweredOn } from "../../../src/engine/ledger/unanswered.js";
 import { smallRecord } from "./small-record.js";
 
-it("a create that was given up is looked for for two days, and then no more", () => {
+it("an unanswered create is looked for during two days", () => {
   const unanswered = { "/a": "2026-02-27", "/b": "2026-02-28", "/c": "2026-03-02 print" };
   const record = { ...smallRecord(), unanswered };
   expect(stillUnanswered(record, "2026-03-02")).toEqual({ "/b": "2026-02-28", "/c": "2026-03-02 print" });
   expect(stillUnanswered(undefined, "2026-03-02")).toEqual({});
 });
 
-it("keeps what an unanswered request creates, and its commit", () => {
+it("keeps the object of an unanswered request, and its commit", () => {
   expect(unansweredOn("2026-03-02", undefined)).toBe("2026-03-02");
   for (const wasTheirs of [true, false])
     for (const commit of [undefined, "0123abc"]) {

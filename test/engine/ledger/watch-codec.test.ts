@@ -42,12 +42,12 @@ const RECORD: LedgerRecord = {
   refused: { commit: "bad", operations: "o1", why: "too many" },
 };
 
-it("a watch and a refused commit come back whole", () => {
+it("a watch and a refused commit are read back completely", () => {
   const decoded = decodeRecord(encodeRecord(RECORD));
   expect(JSON.parse(JSON.stringify(decoded))).toEqual(JSON.parse(JSON.stringify(RECORD)));
 });
 
-it("so do what was said of it, the probes that failed before, and how rows stood", () => {
+it("so are messages, probes that failed before, and earlier rows", () => {
   const watch = {
     ...WATCH,
     wish: { "/config/a": "w" },

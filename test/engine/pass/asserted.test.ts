@@ -79,8 +79,8 @@ const TAGGED = `  - name: rules-have-a-tag
     xpath: rulebase/security/rules/entry[not(tag/member)][@name != 'deny-all' and @name != 'clients-to-db']
 `;
 
-describe("what the configuration must not hold", () => {
-  it("is judged by what stands beside what documents declare, whoever wrote it", async () => {
+describe("forbidden configuration", () => {
+  it("is evaluated with unmanaged parts, of any author", async () => {
     world.want(wanting(`  - { name: no-guests, xpath: "address/entry[fqdn]", strict: true }\n`));
     const outcome = await world.plan();
     expect(states(outcome)).toEqual([["no-guests", "broken", "broken", false]]);
@@ -88,7 +88,7 @@ describe("what the configuration must not hold", () => {
     expect(outcome.assertions?.[0]?.selected).toEqual({ count: 1, places: [{ xpath: `${VSYS}/address/entry[@name='outside']` }] });
   });
 
-  it("holds back the plan that would bring it, with the line that declares it", async () => {
+  it("refuses a plan that would add it, with the declaring line", async () => {
     world.want(wanting(TAGGED, [["more", "clients", "pg"]]));
     const outcome = await world.reconcile();
     expect(outcome.error).toMatchObject({ code: "plan-refused", message: expect.stringContaining("/rules/entry[@name='more']") });
@@ -100,7 +100,7 @@ describe("what the configuration must not hold", () => {
     expect(world.device.events.map(({ kind }) => kind)).toEqual(["lock", "unlock"]);
   });
 
-  it("is told of drift, with who did it", async () => {
+  it("is reported in drift, with its author", async () => {
     const open = `  - { name: closed, xpath: "rulebase/security/rules/entry[action='allow'][service/member='any']" }\n`;
     world.want(wanting(open, [["more", "clients", "pg"]]));
     expect((await world.reconcile()).error).toBeUndefined();
@@ -113,7 +113,7 @@ describe("what the configuration must not hold", () => {
 });
 
 describe("a plan", () => {
-  it("that breaks an assertion is refused, at the assertion's line, and goes no further; others are said to hold", async () => {
+  it("that breaks an assertion is refused at the assertion's line; others are reported to hold", async () => {
     const held = "  - { name: db-is-silent, verdict: deny, from: [db], to: [office] }\n";
     world.want(wanting(ONLY_POSTGRES + held, [["ssh-in", "clients", "ssh"]]));
     const outcome = await world.plan();
@@ -132,7 +132,7 @@ describe("a plan", () => {
     expect(world.device.events.map(({ kind }) => kind)).toEqual(["lock", "unlock"]);
   });
 
-  it("is refused where whoever works out what it breaks does not answer, and passes with the next pass that does", async () => {
+  it("is refused if the analysis does not answer, and passes with the next pass that does", async () => {
     world.want(wanting(ONLY_POSTGRES, [["more", "clients", "pg"]]));
     const ended = () => Promise.reject(notWorkedOut("the process that did it ended (SIGKILL)"));
     const insightWork = { between: ended, judge: ended };
@@ -148,7 +148,7 @@ describe("a plan", () => {
     expect((await world.reconcile()).applied?.proven).toBe(true);
   });
 
-  it("is let pass once by name, and by no other name", async () => {
+  it("is allowed once by name, and by no other name", async () => {
     world.want(wanting(ONLY_POSTGRES, [["ssh-in", "clients", "ssh"]]));
     expect((await world.reconcile(allow("db-is-silent"))).error?.code).toBe("plan-refused");
     const passed = await world.reconcile(allow("other\ndb-only-postgres"));
@@ -160,7 +160,7 @@ describe("a plan", () => {
     expect(states(next)).toEqual([["db-only-postgres", "broken", "broken", false]]);
   });
 
-  it("is not stopped by what was broken before, and is where it adds to it", async () => {
+  it("is not stopped by an earlier failure, but if it adds to it", async () => {
     byHand(world, setRule(rule("hand", "office", "db", "pc-1", "ssh", "allow")), {
       action: "move",
       at: parsePath(`${RULES}/entry[@name='hand']`),
@@ -175,7 +175,7 @@ describe("a plan", () => {
     expect(adding.assertions?.[0]?.witness).toMatchObject({ rule: { name: "more" }, flow: { source: "10.9.0.0/16" } });
   });
 
-  it("that only what is not known could make break it counts as breaking it, unless that is accepted with a reason", async () => {
+  it("that breaks an assertion only depending on unknowns counts as breaking it, unless accepted with a reason", async () => {
     world.want(wanting(ONLY_POSTGRES, [["guest", "outside", "ssh"]]));
     const outcome = await world.plan();
     expect(states(outcome)).toEqual([["db-only-postgres", "unknown", "holds", true]]);
@@ -186,7 +186,7 @@ describe("a plan", () => {
     expect([outcomeCode(accepted), states(accepted)]).toEqual([2, [["db-only-postgres", "unknown", "holds", false]]]);
   });
 
-  it("is doubted where something of the rulebase is not modelled, and not for a change of what zones lead to", async () => {
+  it("is doubted if a part of the rulebase is not modelled, and not for a changed zone name", async () => {
     const override = "<rules><entry name='o'/></rules>";
     const doubted = new World(LIVE.replace("<rulebase>", `<rulebase><application-override>${override}</application-override>`));
     doubted.want(wanting(ONLY_POSTGRES));
@@ -199,7 +199,7 @@ describe("a plan", () => {
     expect(states(await world.plan())).toEqual([["db-only-postgres", "holds", "holds", false]]);
   });
 
-  it("ends as refused where an assertion asks about nothing, and does its work all the same", async () => {
+  it("ends as refused if an assertion matches nothing, and does its work anyway", async () => {
     world.want(
       wanting(`${ONLY_POSTGRES}${ONLY_POSTGRES.replace("db-only-postgres", "typo").replace("[db]", "[dbb]")}`, [["more", "clients", "pg"]]),
     );
@@ -210,7 +210,7 @@ describe("a plan", () => {
     expect(outcome.error?.message).toContain('assertion: "typo" (vsys1) asks about nothing');
   });
 
-  it("ends as refused while a strict assertion does not hold, and mends what it can", async () => {
+  it("ends as refused while a strict assertion fails, and fixes what it can", async () => {
     byHand(world, setRule(rule("hand", "office", "db", "pc-1", "ssh", "allow")), {
       action: "move",
       at: parsePath(`${RULES}/entry[@name='hand']`),
@@ -224,7 +224,7 @@ describe("a plan", () => {
 });
 
 describe("a second actor", () => {
-  it("who opens the way beside the plan before its lock makes it refused: judged again is what is live then", async () => {
+  it("who opens the path before the lock makes the plan refused: the live state is evaluated again", async () => {
     const noneBut = ONLY_POSTGRES.replace(
       "    except:\n      - { service: [tcp/5432] }\n",
       "    source: [clients]\n    service: [tcp/22]\n",
@@ -247,7 +247,7 @@ describe("a second actor", () => {
     expect(world.device.locks).toEqual([]);
   });
 
-  it("who has not committed does not stand in the way, and a killed run of ours does: its work goes along", async () => {
+  it("without a commit does not interfere, but a killed run does: its work would be committed", async () => {
     world.device.write("mkovacs", [
       setRule(rule("theirs", "office", "db", "pc-1", "ssh", "allow")),
       { action: "move", at: parsePath(`${RULES}/entry[@name='theirs']`), where: "top" },
@@ -264,7 +264,7 @@ describe("a second actor", () => {
     expect([outcomeCode(outcome), states(outcome)]).toEqual([3, [["db-only-postgres", "broken", "holds", true]]]);
   });
 
-  it("who changes a rule by hand is named by drift", async () => {
+  it("who changes a rule manually is named by drift", async () => {
     world.want(wanting(ONLY_POSTGRES, [["more", "clients", "pg"]]));
     expect((await world.reconcile()).error).toBeUndefined();
     byHand(world, {
@@ -280,7 +280,7 @@ describe("a second actor", () => {
   });
 });
 
-it("is not known, and never held, where rules cannot be read; a plan that writes is then refused, and can be let pass", async () => {
+it("is unknown, and never holds, if rules cannot be read; a plan that writes is refused, and can be overridden", async () => {
   world.want(wanting(ONLY_POSTGRES, [["more", "clients", "pg"]]));
   const wrap = (target: WriteTarget): WriteTarget =>
     replacing(target, {

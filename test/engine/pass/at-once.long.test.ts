@@ -54,8 +54,8 @@ const run = (...words: string[]) => runIn(folder, words, { PLUMBLINE_STATE_DIR: 
 /** Targets that hold what is wanted. */
 const written = (comment: string): string[] => NAMES.filter((name) => readFileSync(fileOf(name), "utf8").includes(comment));
 
-describe("more targets than guards.targets at once", () => {
-  it("are refused by plan and reconcile, in text, JSON and Markdown, and nothing is written anywhere", async () => {
+describe("more targets than guards.targets in one run", () => {
+  it("are refused by plan and reconcile, in text, JSON and Markdown, and nothing is written", async () => {
     const planned = await run("plan", "--report", "json=plan.json", "--report", "markdown=plan.md");
     expect(planned.code).toBe(3);
     expect(planned.out).toContain("refused: targets");
@@ -72,7 +72,7 @@ describe("more targets than guards.targets at once", () => {
     expect(written("first")).toEqual([]);
   });
 
-  it("are written with --allow targets=N, not with a smaller N, and few are never held", async () => {
+  it("are written with --allow targets=N, not with a smaller N, and few are never refused", async () => {
     expect((await run("reconcile", "--allow", "targets=3")).code).toBe(3);
     expect((await run("plan", "--allow", "targets=4")).code).toBe(2);
     expect((await run("reconcile", "--target", "a", "--target", "b", "--target", "c")).code).toBe(0);
@@ -85,14 +85,14 @@ describe("more targets than guards.targets at once", () => {
     expect(written("again")).toEqual(NAMES);
   });
 
-  it("count where they are written: those that are only observed do not", async () => {
+  it("count only if they are written, not if observed", async () => {
     configure("guards: { targets: 3 }", { d: "observe" });
     commit();
     expect((await run("plan")).code).toBe(2);
     expect((await run("reconcile")).out).not.toContain("refused");
   });
 
-  it("are no reason to refuse a plan where an agent brings it in waves, and the plan says what a run by hand needs", async () => {
+  it("do not refuse a plan for an agent with waves, and the plan names the flag for a manual run", async () => {
     configure("guards: { targets: 3 }\nagent: { rollout: { canary: [a], batch: 2 } }");
     commit();
     const planned = await run("plan");
@@ -107,7 +107,7 @@ describe("more targets than guards.targets at once", () => {
 });
 
 describe("targets of one run", () => {
-  it("count as long as there is something to write to them, each once", () => {
+  it("count once if there is something to write", () => {
     const targets = new TargetsOfRun();
     for (const name of ["a", "b", "a"]) targets.note(name, true);
     expect(targets.size).toBe(2);

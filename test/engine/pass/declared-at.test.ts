@@ -37,7 +37,7 @@ async function desired(): Promise<DesiredTarget> {
   return (await loadDesired(join(folder, "plumbline.yaml"), options)).targets.get("edge") as DesiredTarget;
 }
 
-describe("what a target refuses", () => {
+describe("a refusal of the target", () => {
   it.each([
     [{ xpath: `${LIST}/entry[@name='web']/ip-netmask` }, "object-refused", "no", 5],
     [{ xpath: `${LIST}/entry[@name='web']/fqdn` }, "object-refused", "no", 5],
@@ -59,7 +59,7 @@ describe("what a target refuses", () => {
     expect([error.where.file, error.where.line]).toEqual(line === undefined ? [undefined, undefined] : ["edge/objects.yaml", line]);
   });
 
-  it("keeps the place that it has", async () => {
+  it("keeps its position", async () => {
     const error = new PlumblineError("object-refused", "no", { where: { file: "other.yaml", xpath: `${LIST}/entry[@name='web']` } });
     expect(withDeclaration(error, await desired())).toBe(error);
   });

@@ -24,12 +24,12 @@ function plan(operations: readonly Operation[], awaited: readonly string[] = [])
 
 const OPEN = set("a", leaf("${cloud:x}", true));
 
-describe("a later wave may only fill in what a plan left open", () => {
+describe("a later wave may only fill in open parts of a plan", () => {
   it("values of references", () => {
     expect(onlyFills(plan([OPEN]), plan([set("a", leaf("10.0.0.1"))]))).toBe(true);
   });
 
-  it("not other values, other entries, other kinds of work, or more of it", () => {
+  it("not other values, entries, kinds of change, or more of it", () => {
     const known = set("a", leaf("10.0.0.1"));
     expect(onlyFills(plan([known]), plan([set("a", leaf("10.0.0.2"))]))).toBe(false);
     expect(onlyFills(plan([OPEN]), plan([set("b", leaf("10.0.0.1"))]))).toBe(false);
@@ -38,13 +38,13 @@ describe("a later wave may only fill in what a plan left open", () => {
     expect(onlyFills(plan([known]), plan([]))).toBe(true);
   });
 
-  it("parts of objects that others make first", () => {
+  it("parts of objects that others create first", () => {
     const after = plan([set("web", leaf("x")), { action: "delete", at: parsePath(`${LIST}/entry[@name='web']/tag`) }]);
     expect(onlyFills(plan([], [`${LIST}/entry[@name='web']`]), after)).toBe(true);
     expect(onlyFills(plan([], [`${LIST}/entry[@name='db']`]), after)).toBe(false);
   });
 
-  it("names that references make", () => {
+  it("names that references create", () => {
     const unnamed = new DesiredNode("entry", "${cloud:x}", "", [], { ...facts, handling: { unresolved: "${cloud:x}" } });
     const before: Operation = { action: "set", at: parsePath("/config/ip"), element: unnamed };
     const after: Operation = { action: "set", at: parsePath("/config/ip"), element: new TreeNode("entry", "10.0.0.1/24") };

@@ -5,7 +5,7 @@ import { parsePath } from "../../../src/core/tree/xpath.js";
 import { protectKnownSecrets } from "../../../src/engine/pass/known-secrets.js";
 import type { OnDoubt, View } from "../../../src/engine/target.js";
 
-it("leaves a doubtful part out of a target whose ledger knows secrets, as of any other", async () => {
+it("omits a doubtful part of a target whose ledger has secrets, like of any other", async () => {
   const list = parsePath("/config/shared/address");
   const doubt = new PlumblineError("empty-read-not-believed", "/config/shared holds it");
   const target = {

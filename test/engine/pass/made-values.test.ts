@@ -44,14 +44,14 @@ describe("a live value of another target", () => {
     expect(two.edge).not.toContain('name="web"');
   });
 
-  it.each([object, rule(ADDRESS), rule(`${ADDRESS}/32`)])("that is none, in the cloud's word for it, is nothing (%#)", async (config) => {
+  it.each([object, rule(ADDRESS), rule(`${ADDRESS}/32`)])("that the cloud shows as none is empty (%#)", async (config) => {
     const two = world("null", config);
     const error = of(await reconcile(two), "edge")?.error;
     expect(error).toMatchObject({ code: "reference-nothing", message: expect.stringContaining("is null in cloud, which means none") });
     expect(two.edge).not.toContain("null");
   });
 
-  it("is taken where it is right", async () => {
+  it("is used if valid", async () => {
     const two = world("10.0.0.7", object + rule(ADDRESS));
     const outcomes = await reconcile(two);
     expect(of(outcomes, "edge")?.error).toBeUndefined();
@@ -60,7 +60,7 @@ describe("a live value of another target", () => {
   });
 });
 
-describe("a value that this run makes", () => {
+describe("a value that this run creates", () => {
   it("is checked when it is known, in the second wave", async () => {
     const two = new TwoTargets()
       .file("documents/cloud.yaml", "target: cloud\nscope: project\nconfig: { servers: { web: {} } }\n")

@@ -33,7 +33,7 @@ async function twoCommits() {
 }
 
 describe("a run at a commit older than the last applied one", () => {
-  it("puts no former value back, unless the user allows it", async () => {
+  it("restores no former value, unless the user allows it", async () => {
     const { world, git, first, second, running } = await twoCommits();
     git("checkout", "--quiet", first);
     const outcome = await world.reconcile();
@@ -49,7 +49,7 @@ describe("a run at a commit older than the last applied one", () => {
     expect(running().a).toBe("10.0.0.1");
   });
 
-  it("creates no object again that the newer commit removed", async () => {
+  it("creates no object again that the newer commit deleted", async () => {
     const { world, git, commit, second, running } = await twoCommits();
     commit({ a: "10.0.0.2" });
     await world.reconcile();
@@ -82,7 +82,7 @@ describe("a run at a commit older than the last applied one", () => {
 });
 
 describe("a run at a commit of another branch", () => {
-  it("is refused only where it lacks the commit that wrote the value", async () => {
+  it("is refused only if it lacks the commit that wrote the value", async () => {
     const { world, git, commit, first, running } = await twoCommits();
     git("checkout", "--quiet", "-b", "side", first);
     commit({ a: "10.0.0.3", b: "10.0.0.1" });

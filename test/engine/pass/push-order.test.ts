@@ -19,22 +19,22 @@ const serials = (waves: readonly { readonly serials: readonly string[]; readonly
   waves.map((wave) => `${wave.serials.join("")}${wave.canary ? "!" : ""}`);
 
 describe("the waves of a push", () => {
-  it("are one where nothing is said, each firewall once", () => {
+  it("are one by default, with each firewall once", () => {
     expect(serials(pushWavesOf([row("2"), row("1"), row("2", "in sync")], settings()))).toEqual(["12"]);
   });
 
-  it("are canaries, then batches, no two of a group together", () => {
+  it("are canaries, then batches, with no two of a group together", () => {
     const rows = ["1", "2", "3", "4", "5"].map((serial) => row(serial));
     expect(serials(pushWavesOf(rows, settings({ canary: ["4", "9"], batch: 2, apart: [["1", "2"]] })))).toEqual(["4!", "13", "25"]);
   });
 
-  it("are the same whoever is in sync already or away", () => {
+  it("do not depend on synced or disconnected firewalls", () => {
     const rows = [row("1", "in sync"), row("2"), row("3", "unknown", false)];
     expect(serials(pushWavesOf(rows, settings({ batch: 1 })))).toEqual(["1", "2", "3"]);
   });
 });
 
-describe("pairs in them", () => {
+describe("pairs", () => {
   const half = (serial: string, state: string, peer: string) => ({ ...row(serial), ha: { state, peer } });
   const order = (rows: readonly ManagedFirewall[], rollout: Partial<{ canary: string[]; batch: number }> = {}) =>
     serials(pushWavesOf(rows, settings(rollout)));
@@ -56,20 +56,20 @@ describe("pairs in them", () => {
     expect(order(rows, { batch: 2 })).toEqual(["24", "13", "5"]);
   });
 
-  it("are approved whoever carries the traffic", () => {
+  it("are approved for either active member", () => {
     const before = [half("1", "active", "2"), half("2", "passive", "1")];
     const after = [half("1", "passive", "2"), half("2", "active", "1")];
     expect(approvedWavesOf(before, settings())).toEqual(approvedWavesOf(after, settings()));
   });
 });
 
-describe("what is due of them", () => {
+describe("due firewalls", () => {
   const due = (rows: readonly ManagedFirewall[], canary: string[] = ["1"]) =>
     dueWavesOf(rows, pushWavesOf(rows, settings({ canary, batch: 1 }))).map(
       (wave) => `${wave.number}: ${wave.rows.map(({ serial }) => serial).join("")}`,
     );
 
-  it("is what lacks it and is connected", () => {
+  it("lack the change and are connected", () => {
     expect(due([row("1"), row("2", "in sync"), row("3"), row("4", "out of sync", false), row("5", "unknown")])).toEqual(["1: 1", "3: 3"]);
   });
 
@@ -81,7 +81,7 @@ describe("what is due of them", () => {
     expect(due([canary, row("0"), row("2")], ["0", "1"])).toEqual(["1: 0"]);
   });
 
-  it("is what comes behind a canary that has it, be it away since", () => {
+  it("come after a canary that has it, even if it disconnected since", () => {
     expect(due([row("1", "in sync", false), row("2")])).toEqual(["2: 2"]);
   });
 });

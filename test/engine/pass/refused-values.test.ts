@@ -26,7 +26,7 @@ function want(target: string, address: string): void {
 
 const run = (line: string) => runIn(folder, line.split(" "));
 
-it("a value that a device would refuse is an error of validate, with its line, and a refusal of the target that it is for", async () => {
+it("a value that a device would refuse is an error of validate with its line, and a refusal of its target", async () => {
   want("one", "10.9.9.999");
   want("two", "10.0.0.2");
   const validated = await run("validate");
@@ -43,7 +43,7 @@ it("a value that a device would refuse is an error of validate, with its line, a
   expect(readFileSync(join(folder, "two.xml"), "utf8")).toContain("10.0.0.2");
 });
 
-it("what stands on the device already, or a person lets pass, holds nothing back", async () => {
+it("a value that is already on the device, or allowed, refuses nothing", async () => {
   want("one", "10.9.9.999");
   want("two", "10.0.0.2");
   writeFileSync(join(folder, "one.xml"), live('<entry name="host"><ip-netmask>10.9.9.999</ip-netmask></entry>'));

@@ -36,14 +36,14 @@ function net(name: string, inside: string): string {
 const refusalsOf = ({ plan: planned }: TargetOutcome) => planned?.refusals.map(({ guard }) => guard);
 
 describe("the owner's mark", () => {
-  it("is put on what is made", async () => {
+  it("is set on created objects", async () => {
     const two = cloud("{ networks: { web: { cidr: 10.0.0.0/24 } } }");
     expect((await reconcile(two)).error).toBeUndefined();
     expect(two.cloud.xml).toContain("<owner>netops</owner>");
     expect(exitCode([await plan(two)])).toBe(0);
   });
 
-  it("is missing on an object of nobody: refused without $adopt, taken over with it", async () => {
+  it("is missing on an object of nobody: refused without $adopt, set with it", async () => {
     const live = net("web", "<cidr>10.0.0.0/24</cidr>");
     expect(refusalsOf(await plan(cloud("{ networks: { web: { cidr: 10.0.0.0/24 } } }", live)))).toEqual(["adopt"]);
     const two = cloud("{ networks: { web: { $adopt: true, cidr: 10.0.0.0/24 } } }", live);
@@ -51,14 +51,14 @@ describe("the owner's mark", () => {
     expect(two.cloud.xml).toContain("<owner>netops</owner>");
   });
 
-  it("of another owner is never written over, whatever the document says", async () => {
+  it("of another owner is never overwritten, whatever the document says", async () => {
     const live = net("web", "<cidr>10.0.0.0/24</cidr><owner>others</owner>");
     const outcome = await plan(cloud("{ networks: { web: { $adopt: true, cidr: 10.0.0.0/24, mtu: 9000 } } }", live));
     expect(refusalsOf(outcome)).toEqual(["adopt"]);
     expect(outcome.plan?.refusals[0]?.message).toContain('belongs to "others"');
   });
 
-  it("that somebody took away is healed where the ledger has the object", async () => {
+  it("that was removed is healed if the ledger has the object", async () => {
     const two = cloud("{ networks: { web: { cidr: 10.0.0.0/24 } } }");
     await reconcile(two);
     two.cloud.xml = two.cloud.xml.replace("<owner>netops</owner>", "");
@@ -66,7 +66,7 @@ describe("the owner's mark", () => {
     expect(two.cloud.xml).toContain("<owner>netops</owner>");
   });
 
-  it("decides what may be deleted: not by the ledger alone, not by an exclusive list", async () => {
+  it("decides about deletions: neither the ledger nor an exclusive list is sufficient", async () => {
     const two = cloud("{ networks: { web: { cidr: 10.0.0.0/24 }, db: { cidr: 10.0.1.0/24 } } }");
     await reconcile(two);
     const unmarked = '<entry name="theirs"><cidr>10.0.9.0/24</cidr></entry><entry name="other"><owner>others</owner></entry></networks>';
@@ -83,7 +83,7 @@ describe("the owner's mark", () => {
     expect(two.cloud.xml).toContain('name="other"');
   });
 
-  it("lost on an object that nobody wants any more leaves the object alone, and says so", async () => {
+  it("missing on an undesired object keeps the object, and is reported", async () => {
     const two = cloud("{ networks: { web: { cidr: 10.0.0.0/24 }, db: { cidr: 10.0.1.0/24 } } }");
     await reconcile(two);
     two.cloud.xml = two.cloud.xml.replaceAll("<owner>netops</owner>", "<owner>others</owner>");
@@ -93,7 +93,7 @@ describe("the owner's mark", () => {
     expect(outcome.plan?.operations.filter(({ operation }) => operation.action === "delete")).toEqual([]);
   });
 
-  it("is not there on several of one name: no further one is made", async () => {
+  it("is missing on several with one name: no further one is created", async () => {
     const twins =
       '<cloud><networks><entry name="web~1" shared-name="web"/><entry name="web~2" shared-name="web"/></networks><servers/><groups/></cloud>';
     const outcome = await plan(cloud("{ networks: { web: { cidr: 10.0.0.0/24 } } }", twins));
@@ -102,15 +102,15 @@ describe("the owner's mark", () => {
   });
 });
 
-describe("a part of what others make ($partial)", () => {
-  it("is never made, and refuses where it is not there", async () => {
+describe("a part of an object of others ($partial)", () => {
+  it("is never created, and refuses if the object does not exist", async () => {
     const outcome = await plan(cloud("{ networks: { web: { $partial: true, mtu: 9000 } } }"));
     expect(outcome.plan?.operations).toEqual([]);
     expect(outcome.plan?.findings).toMatchObject([{ kind: "place-missing", refuses: true }]);
     expect(exitCode([outcome])).toBe(3);
   });
 
-  it("is managed without our mark", async () => {
+  it("is managed without a mark", async () => {
     const two = cloud("{ networks: { web: { $partial: true, mtu: 9000 } } }", net("web", "<mtu>1500</mtu>"));
     expect((await reconcile(two)).error).toBeUndefined();
     expect(two.cloud.xml).toContain("<mtu>9000</mtu>");
@@ -119,14 +119,14 @@ describe("a part of what others make ($partial)", () => {
 });
 
 describe("fields of a strict kind", () => {
-  it("that the platform fills in are no drift, and are compared once declared", async () => {
+  it("that the platform sets are no drift, and are compared once declared", async () => {
     const live = net("web", "<owner>netops</owner><cidr>10.0.0.0/24</cidr><mtu>1450</mtu><id>7</id>");
     expect((await plan(cloud("{ networks: { web: { cidr: 10.0.0.0/24 } } }", live))).plan?.changes).toEqual([]);
     const outcome = await plan(cloud("{ networks: { web: { cidr: 10.0.0.0/24, mtu: 9000 } } }", live));
     expect(outcome.plan?.changes.map(({ path }) => path.tag)).toEqual(["mtu"]);
   });
 
-  it("that are fixed refuse, or with $replace take the object away and make it again", async () => {
+  it("that are fixed refuse, or with $replace recreate the object", async () => {
     const live = net("web", "<owner>netops</owner><cidr>10.0.0.0/24</cidr><mtu>1450</mtu>");
     const refused = await plan(cloud("{ networks: { web: { cidr: 10.0.5.0/24, mtu: 9000 } } }", live));
     expect(refusalsOf(refused)).toEqual(["replace"]);
@@ -142,14 +142,14 @@ describe("fields of a strict kind", () => {
     expect(exitCode([await plan(two)])).toBe(0);
   });
 
-  it("that are used once go into the create and are not compared after it", async () => {
+  it("that are used once are part of the create and not compared later", async () => {
     const two = cloud("{ networks: { web: {} }, servers: { s: { network: web, note: hello } } }");
     expect((await reconcile(two)).error).toBeUndefined();
     two.cloud.xml = two.cloud.xml.replace("<note>hello</note>", "");
     expect(exitCode([await plan(two)])).toBe(0);
   });
 
-  it("are made after what they name", async () => {
+  it("are created after their references", async () => {
     const two = cloud("{ servers: { s: { network: web } }, networks: { web: {} } }");
     await reconcile(two);
     expect(two.cloud.writes).toEqual(["set /cloud/networks", "set /cloud/servers"]);
@@ -174,7 +174,7 @@ describe("fields of a strict kind", () => {
 describe("entries without names", () => {
   const two = () => cloud("{ groups: { g: { rules: [{ port: 443, text: a }, { protocol: udp, port: 53 }] } } }");
 
-  it("are compared by their content, in any order", async () => {
+  it("are compared by content, in any order", async () => {
     const world = two();
     await reconcile(world);
     expect(world.cloud.xml).toContain('<entry name="tcp 443">');
@@ -185,7 +185,7 @@ describe("entries without names", () => {
     expect((await plan(swapped)).plan?.changes).toEqual([]);
   });
 
-  it("come and go by their content", async () => {
+  it("are added and deleted by content", async () => {
     const world = two();
     await reconcile(world);
     document(world, "{ groups: { g: { rules: [{ port: 443, text: a }, { port: 22 }] } } }");
@@ -194,8 +194,8 @@ describe("entries without names", () => {
   });
 });
 
-describe("objects that stand for themselves", () => {
-  it("are made although another failed; only what needs that one waits, and the next run does the rest", async () => {
+describe("independent objects", () => {
+  it("are created although another failed; only dependent ones wait, and the next run completes the rest", async () => {
     const world = cloud("{ networks: { web: {}, db: {} }, servers: { s: { network: web }, t: { network: db } } }");
     world.cloud.refuse = (operation) => {
       if (operation.action === "set" && operation.element.children[0]?.name === "web")
@@ -214,7 +214,7 @@ describe("objects that stand for themselves", () => {
     expect(exitCode([await plan(world)])).toBe(0);
   });
 
-  it("fail as an error, not as a part, when nothing was written", async () => {
+  it("fail as an error, not as partly applied, if nothing was written", async () => {
     const world = cloud("{ networks: { web: {} } }");
     world.cloud.refuse = () => {
       throw new PlumblineError("quota", "no more networks");

@@ -32,7 +32,7 @@ function want(target: string, source: string, more = ""): void {
 
 const run = (line: string) => runIn(folder, line.split(" "));
 
-it("a name that nothing answers to is refused with its line, and keeps no other target back", async () => {
+it("an unknown name is refused with its line, and does not stop other targets", async () => {
   want("one", "nowhere");
   want("two", "10.0.0.1");
   const planned = await run("plan");
@@ -65,7 +65,7 @@ it.each([
   expect(await run("plan")).toMatchObject({ code: 2, out: expect.not.stringContaining("refused") });
 });
 
-it("what is declared beside it answers, and what this very plan deletes does not", async () => {
+it("names declared in the same plan are known, and names that it deletes are not", async () => {
   want("one", "there", "  address: { there: { fqdn: a.example.com } }\n");
   expect((await run("reconcile --yes")).code).toBe(0);
   want("one", "there");
@@ -73,7 +73,7 @@ it("what is declared beside it answers, and what this very plan deletes does not
   expect(planned).toMatchObject({ code: 3, out: expect.stringContaining("there") });
 });
 
-it("what stands on the device already, or a person lets pass, holds nothing back", async () => {
+it("a name that is already on the device, or allowed, refuses nothing", async () => {
   writeFileSync(join(folder, "one.xml"), live(rule("nowhere")));
   want("one", "nowhere");
   expect((await run("plan")).code).not.toBe(3);
@@ -82,7 +82,7 @@ it("what stands on the device already, or a person lets pass, holds nothing back
   expect((await run("plan --allow names")).code).toBe(2);
 });
 
-it("a firewall that has a manager may be pushed what its own configuration does not show: it is told, and goes on", async () => {
+it("a firewall with a manager may have pushed names that its own configuration does not show: a warning", async () => {
   const device =
     "<deviceconfig><system><panorama><local-panorama><panorama-server>192.0.2.9</panorama-server></local-panorama></panorama></system></deviceconfig>";
   writeFileSync(join(folder, "one.xml"), live("", { device }));
@@ -145,7 +145,7 @@ it("a sub-interface that the same plan imports is accepted in a zone", async () 
   expect((await run("plan")).code).toBe(2);
 });
 
-it("a scope that the device does not have is refused with the file and line of what stands there", async () => {
+it("a scope that the device does not have is refused with the file and line of a document", async () => {
   want("one", "any");
   writeFileSync(join(folder, "d/two.yaml"), "target: two\nscope: vsys2\nconfig:\n  tag: { t: { comments: x } }\n");
   const planned = await run("plan");

@@ -17,8 +17,8 @@ const seen = (state: ManagedFirewall["state"], newest: number): BeforePush => ({
   versions: VERSIONS.slice(0, newest),
 });
 
-describe("what a push would take along of others", () => {
-  it("is all that is newer than what the firewall has", () => {
+describe("unpushed commits of others", () => {
+  it("are all that are newer than the firewall's version", () => {
     expect(unpushedOf([row()], VERSIONS, undefined, ["us"])).toEqual([
       "a push of device-group/a to 1 would take along what others committed and nobody pushed: version 4 by alice at t4",
     ]);
@@ -26,7 +26,7 @@ describe("what a push would take along of others", () => {
     expect(unpushedOf([row()], VERSIONS, undefined, ["us", "alice"])).toEqual([]);
   });
 
-  it("is what was committed since, where it was in sync before us", () => {
+  it("are those since, if it was in sync before", () => {
     expect(unpushedOf([row()], VERSIONS, seen("in sync", 4), ["us"])).toEqual([]);
     expect(unpushedOf([row()], VERSIONS, seen("in sync", 3), ["us"])).toHaveLength(1);
     expect(unpushedOf([row({ version: undefined })], VERSIONS, seen("in sync", 4), ["us"])).toEqual([]);

@@ -20,7 +20,7 @@ async function reconcile(two: TwoTargets): Promise<TargetOutcome[]> {
   return await reconcileTargets(two.options, two.write, two.targets);
 }
 
-describe("a value that this run makes first", () => {
+describe("a value that this run creates first", () => {
   it("is known after apply in a plan, and filled in by reconcile in the same run", async () => {
     const two = new TwoTargets().file("documents/cloud.yaml", SERVER).file("documents/edge.yaml", REFERS);
     const planned = await planTargets(two.options, two.targets);
@@ -33,7 +33,7 @@ describe("a value that this run makes first", () => {
     expect(exitCode(await planTargets(two.options, two.targets))).toBe(0);
   });
 
-  it("stops its target alone where the first cannot make it", async () => {
+  it("stops only its target if the first one cannot create it", async () => {
     const two = new TwoTargets().file("documents/cloud.yaml", SERVER).file("documents/edge.yaml", REFERS);
     two.cloud.refuse = ({ action, at }) => {
       if (action === "set" && at.toString() === "/cloud/servers") throw new PlumblineError("quota", "quota exceeded for servers");
@@ -48,13 +48,13 @@ describe("a value that this run makes first", () => {
     expect(exitCode(outcomes)).toBe(4);
   });
 
-  it("never comes when the run leaves the first out", async () => {
+  it("never appears if the run omits the first target", async () => {
     const two = new TwoTargets().file("documents/cloud.yaml", SERVER).file("documents/edge.yaml", REFERS);
     const outcomes = await reconcileTargets({ ...two.options, targets: ["edge"] }, two.write, two.targets);
     expect(outcomes.map(({ target, error }) => [target, error?.code])).toEqual([["edge", "reference-nothing"]]);
   });
 
-  it("is held to the digest of a plan file by its expression", async () => {
+  it("is bound to the digest of a plan file by its expression", async () => {
     const two = new TwoTargets().file("documents/cloud.yaml", SERVER).file("documents/edge.yaml", REFERS);
     const planned = await planTargets(two.options, two.targets);
     const digests = new Map(planned.map(({ target, plan }) => [target, plan?.digest ?? ""]));
@@ -86,10 +86,10 @@ it.each([
   );
 });
 
-describe("a value that is live", () => {
+describe("a live value", () => {
   const LIVE = new Cloudlet("<cloud><networks/><servers><entry name='old'><address>10.0.0.7</address></entry></servers><groups/></cloud>");
 
-  it("is read where nobody declares it", async () => {
+  it("is read if nobody declares it", async () => {
     const two = new TwoTargets(LIVE)
       .file("documents/cloud.yaml", "target: cloud\nscope: project\nconfig: { networks: { web: { cidr: 10.0.0.0/24 } } }\n")
       .file("documents/edge.yaml", REFERS.replaceAll("s1", "old"));
@@ -101,7 +101,7 @@ describe("a value that is live", () => {
   const forEach = (more: string) =>
     `target: edge\nscope: shared\nconfig:\n  address:\n    $entries:\n      - $forEach: { in: cloud, select: servers/entry, name: "srv-\${name}"${more} }\n        ip-netmask: "\${address}/32"\n`;
 
-  it("of what others made gives no entries by $forEach, unless the document says so", async () => {
+  it("of unmanaged objects gives no entries by $forEach, unless the document says so", async () => {
     const two = new TwoTargets(LIVE).file("documents/cloud.yaml", NETWORK).file("documents/edge.yaml", forEach(""));
     await expect(planTargets(two.options, two.targets)).rejects.toMatchObject({
       errors: [{ code: "for-each-empty", next: expect.stringContaining("from: live") }],
@@ -110,7 +110,7 @@ describe("a value that is live", () => {
     expect(of(await planTargets(two.options, two.targets), "edge").plan?.operations).toEqual([]);
   });
 
-  it("of what others made is not taken by a path that names no object, once nothing is declared any more", async () => {
+  it("of unmanaged objects is not used for a path without a name, once nothing is declared", async () => {
     const OPEN = REFERS.replace("entry[@name='s1']", "entry");
     const two = new TwoTargets(new Cloudlet(LIVE.xml)).file("documents/cloud.yaml", SERVER).file("documents/edge.yaml", OPEN);
     expect((await reconcile(two)).map(({ error }) => error)).toEqual([undefined, undefined]);
@@ -122,7 +122,7 @@ describe("a value that is live", () => {
     expect(two.edge).toBe(before);
   });
 
-  it("stops its own target alone where $forEach finds none", async () => {
+  it("stops only its target if $forEach finds none", async () => {
     const two = new TwoTargets().file("documents/cloud.yaml", NETWORK).file("documents/edge.yaml", forEach(", from: live"));
     const outcomes = await reconcile(two);
     expect(of(outcomes, "edge").error?.code).toBe("for-each-empty");
@@ -139,7 +139,7 @@ describe("a value that is live", () => {
     expect(text).toContain("10.0.0.7/32");
   });
 
-  it("breaks its own target where the other cannot be read, and no other", async () => {
+  it("fails its own target if the other cannot be read, and no other", async () => {
     const two = new TwoTargets().file("documents/cloud.yaml", SERVER).file("documents/edge.yaml", REFERS);
     const down = new PlumblineError("unreachable", "connection refused");
     const readers = {
@@ -155,7 +155,7 @@ describe("a value that is live", () => {
     expect(exitCode(outcomes)).toBe(1);
   });
 
-  it("is an error in the document where the other kind knows no such field", async () => {
+  it("is an error in the document if the other kind has no such field", async () => {
     const two = new TwoTargets().file("documents/cloud.yaml", SERVER).file("documents/edge.yaml", REFERS.replace("/address}", "/adress}"));
     await expect(planTargets(two.options, two.targets)).rejects.toMatchObject({ errors: [{ code: "reference-nothing" }] });
   });

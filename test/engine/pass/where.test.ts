@@ -22,7 +22,7 @@ const edge = (more: string) =>
   `target: edge\nscope: shared\nconfig:\n  address:\n    $entries:\n      - $forEach: { in: cloud, select: servers/entry, name: "srv-\${name}"${more} }\n        ip-netmask: "\${address}/32"\n`;
 
 describe("$forEach over servers of which one has no address", () => {
-  it("stops its target, and names the server, where nothing says what to do", async () => {
+  it("stops its target, and names the server, without an instruction", async () => {
     const two = new TwoTargets(cloud(GOOD, BAD))
       .file("documents/cloud.yaml", declared("good", "bad"))
       .file("documents/edge.yaml", edge(""));
@@ -31,7 +31,7 @@ describe("$forEach over servers of which one has no address", () => {
     expect(error?.next).toContain("where: address");
   });
 
-  it.each(["", ", from: live"])("leaves it out by where:, says so, and makes the rest (%s)", async (from) => {
+  it.each(["", ", from: live"])("omits it with where:, reports it, and creates the rest (%s)", async (from) => {
     const two = new TwoTargets(cloud(GOOD, BAD));
     two.file("documents/cloud.yaml", declared("good", "bad")).file("documents/edge.yaml", edge(WHERE + from));
     const outcomes = await reconcile(two);
@@ -45,26 +45,26 @@ describe("$forEach over servers of which one has no address", () => {
     expect(exitCode(await planTargets(two.options, two.targets))).toBe(0);
   });
 
-  it("lets in what this run will make, and tells it by its second wave", async () => {
+  it("includes servers that this run will create, in its second wave", async () => {
     const two = new TwoTargets(cloud()).file("documents/cloud.yaml", declared("new")).file("documents/edge.yaml", edge(WHERE));
     expect(of(await planTargets(two.options, two.targets), "edge").plan?.operations).toHaveLength(1);
     await reconcile(two);
     expect(two.edge).toContain("srv-new");
   });
 
-  it("stops its target where a declared server is not there at all: that may be a missing right", async () => {
+  it("stops its target if a declared server does not exist: that may be a missing permission", async () => {
     const two = new TwoTargets(cloud(GOOD)).file("documents/cloud.yaml", declared("good", "gone")).file("documents/edge.yaml", edge(WHERE));
     const outcomes = await reconcileTargets({ ...two.options, targets: ["edge"] }, two.write, two.targets);
     expect(of(outcomes, "edge").error).toMatchObject({ code: "reference-nothing", message: expect.stringContaining('"gone"') });
     expect(two.edge).not.toContain("srv-");
   });
 
-  it("stops its target where it finds none", async () => {
+  it("stops its target if it finds none", async () => {
     const two = new TwoTargets(cloud(BAD)).file("documents/cloud.yaml", declared("bad")).file("documents/edge.yaml", edge(WHERE));
     expect(of(await planTargets(two.options, two.targets), "edge").error?.code).toBe("for-each-empty");
   });
 
-  it("is judged by the text that a value must have", async () => {
+  it("checks the required form of a value", async () => {
     const two = new TwoTargets(cloud(GOOD, server("other", "<address>10.0.0.8</address>")));
     two.file("documents/cloud.yaml", declared("good", "other"));
     two.file("documents/edge.yaml", edge(`, where: "address[text()='10.0.0.8']"`));
@@ -73,7 +73,7 @@ describe("$forEach over servers of which one has no address", () => {
     expect(two.edge).not.toContain("srv-good");
   });
 
-  it.each(["adress", "/cloud/servers", "address["])("is an error in the document where the path cannot be right: %s", async (path) => {
+  it.each(["adress", "/cloud/servers", "address["])("is an error in the document if the path cannot be right: %s", async (path) => {
     const two = new TwoTargets(cloud(GOOD)).file("documents/cloud.yaml", declared("good"));
     two.file("documents/edge.yaml", edge(`, where: "${path}"`));
     await expect(planTargets(two.options, two.targets)).rejects.toMatchObject({ errors: [{ where: { line: 6 } }] });

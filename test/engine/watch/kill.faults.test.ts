@@ -87,7 +87,7 @@ describe("a run that watches its commit, killed", async () => {
   worlds.splice(0);
   const steps = mortal.steps;
 
-  it("goes through all steps when nobody kills it", () => {
+  it("goes through all steps without a kill", () => {
     expect(undisturbed.error?.code).toBe("commit-taken-back");
     expect(steps).toEqual(
       expect.arrayContaining(["watch-baseline", "watch-begin", "commit", "watch", "watch-decide", "take-back", "watch-end"]),
@@ -98,7 +98,7 @@ describe("a run that watches its commit, killed", async () => {
     (["before", "after"] as const).map((moment): [string, Death] => [`${moment} step ${step} (${name})`, { step, moment }]),
   );
 
-  it.each(deaths)("%s: the next one finishes the decision, with and without the state of the first", async (_, death) => {
+  it.each(deaths)("%s: the next one completes the decision, with and without the state of the first", async (_, death) => {
     for (const keepState of [true, false]) {
       const made = await scene();
       const foreign = death.step % 2 === 0;
@@ -113,7 +113,7 @@ describe("a run that watches its commit, killed", async () => {
   });
 });
 
-describe("a run killed while it watches a commit that harms nobody", () => {
+describe("a run killed while it watches a harmless commit", () => {
   it.each([true, false])("leaves the rest of the window to the next one, which confirms it (state folder kept: %s)", async (keepState) => {
     const harmless = network("10.1.0.0/16", "    spare: { ip-netmask: 10.9.0.9 }\n");
     const { world, clock } = await scene(harmless);
@@ -139,7 +139,7 @@ describe("a run killed while it watches a commit that harms nobody", () => {
     expect((await nextRun(world, keepState)).applied).toMatchObject({ operations: 0, proven: true });
   });
 
-  it("is left alone while it lives", async () => {
+  it("is not disturbed while it lives", async () => {
     const { world } = await scene(network("10.1.0.0/16", "    spare: { ip-netmask: 10.9.0.9 }\n"));
     const dying = new Mortal(undefined);
     let seen: TargetOutcome | undefined;

@@ -25,7 +25,7 @@ async function confirmed(capabilities: "spec-only" | undefined) {
   return await world.reconcile({ write: { network: REACHABLE } });
 }
 
-it("a target that saves no configurations is watched, and what cannot be promised is said", async () => {
+it("a target without saved configurations is watched, with a warning about the limits", async () => {
   const outcome = await confirmed("spec-only");
   expect([outcome.error, outcome.watch?.decision]).toEqual([undefined, "confirmed"]);
   expect(outcome.warnings).toContainEqual(
@@ -33,7 +33,7 @@ it("a target that saves no configurations is watched, and what cannot be promise
   );
 });
 
-it("one that saves them is watched without a word", async () => {
+it("a target with saved configurations is watched without a warning", async () => {
   const outcome = await confirmed(undefined);
   expect([outcome.watch?.decision, outcome.warnings]).toEqual(["confirmed", [expect.stringContaining("in no git repository")]]);
 });

@@ -66,7 +66,7 @@ async function watch(scene: Scene) {
 }
 
 describe("a watch", () => {
-  it("asks for its own window, by the target's clock, and no more records than it needs", async () => {
+  it("reads its own window, by the target's clock, and no more records than needed", async () => {
     const { tripped, waited, asked } = await watch({ watches: [TRAFFIC, { ...TRAFFIC, type: "threat", minutes: 1, threshold: 500 }] });
     expect(tripped).toBeUndefined();
     expect(waited).toBe(120);
@@ -74,7 +74,7 @@ describe("a watch", () => {
     expect(asked[1]).toMatchObject({ type: "threat", until: "2026/01/05 08:01:00", most: 500 });
   });
 
-  it("trips at its threshold and not before it", async () => {
+  it("trips at its threshold and not before", async () => {
     const below = await watch({ watches: [TRAFFIC], records: () => 1 });
     expect(below).toMatchObject({ tripped: undefined, counts: [{ found: 1 }] });
     const { tripped, waited, counts } = await watch({ watches: [TRAFFIC], records: (_, second) => (second >= 30 ? 2 : 0) });
@@ -83,14 +83,14 @@ describe("a watch", () => {
     expect(counts[0]?.samples).toEqual([`${SINCE}  rule r0`, `${SINCE}  rule r1`]);
   });
 
-  it("that had as many records before the commit takes back more than twice those alone", async () => {
+  it("with as many records before the commit rolls back only for more than twice as many", async () => {
     const noisy = { watches: [TRAFFIC], baseline: [30] };
     expect((await watch({ ...noisy, records: () => 61 })).tripped).toBeUndefined();
     expect((await watch({ ...noisy, records: () => 62 })).tripped).toContain("62 records of the traffic log");
     expect((await watch({ watches: [TRAFFIC], baseline: [2000], records: () => 5000 })).tripped).toBeUndefined();
   });
 
-  it("bears with a log that cannot be read for a while, not at the end", async () => {
+  it("tolerates an unreadable log for a while, not at the end", async () => {
     const failing = (from: number, to: number) => (_: LogCount, second: number) => {
       if (second >= from && second <= to) throw new PlumblineError("log-query-unanswered", "no answer");
       return 0;
@@ -99,7 +99,7 @@ describe("a watch", () => {
     expect((await watch({ watches: [TRAFFIC], records: failing(10, 600) })).tripped).toBe("the traffic log could not be read: no answer");
   });
 
-  it("does not wait for ever for a clock that stands still", async () => {
+  it("does not wait indefinitely for a stopped clock", async () => {
     const { tripped, waited } = await watch({ watches: [TRAFFIC], targetClock: () => 0 });
     expect(tripped).toBeUndefined();
     expect(waited).toBeGreaterThan(240);
@@ -112,12 +112,12 @@ describe("a watch", () => {
 });
 
 describe("probes", () => {
-  it("alone are tried once, without a window", async () => {
+  it("without a watch are tried once, without a window", async () => {
     expect(await watch({ probes: [PROBE] })).toMatchObject({ tripped: undefined, waited: 0 });
     expect((await watch({ probes: [PROBE], tcp: () => false })).tripped).toBe("the probe of h port 443 failed (refused)");
   });
 
-  it("beside a watch are tried again when its window ends", async () => {
+  it("with a watch are tried again when its window ends", async () => {
     const { tripped, waited } = await watch({ watches: [TRAFFIC], probes: [PROBE], tcp: (second) => second < 100 });
     expect([tripped, waited]).toEqual(["the probe of h port 443 failed (refused)", 120]);
   });

@@ -37,7 +37,7 @@ const PLATFORMS: Record<string, Capabilities> = {
 };
 
 describe.each(Object.entries(PLATFORMS))("a platform %s", (_, capabilities) => {
-  it("is brought back to where it was, and the same is refused", async () => {
+  it("is restored, and the same is refused", async () => {
     const { world, before } = await changedWorld(capabilities);
     const outcome = await world.reconcile({ write: cutting(world) });
     expect(outcome.error?.message).toContain("192.0.2.80 port 443 failed (connection refused)");
@@ -61,7 +61,7 @@ describe("a platform without a revert, killed at any step", async () => {
     (["before", "after"] as const).map((moment): [string, Death] => [`${moment} ${step} ${name}`, { step, moment }]),
   );
 
-  it.each(deaths)("%s, is brought back by the next runs", async (_, death) => {
+  it.each(deaths)("%s, is restored by the next runs", async (_, death) => {
     for (const keepState of [true, false]) {
       const { world, before } = await changedWorld(capabilities);
       const dying = new Mortal(death);
@@ -85,7 +85,7 @@ describe("a platform without a revert, killed at any step", async () => {
   });
 });
 
-it("a device that cannot be written when the commit is to be taken back: it stands, and the next run takes it back", async () => {
+it("a device that is not writable during a rollback keeps the commit, and the next run rolls it back", async () => {
   const { world, before } = await changedWorld(ALL);
   let committed = 0;
   const wire = {
@@ -104,7 +104,7 @@ it("a device that cannot be written when the commit is to be taken back: it stan
   expect(meaning(world)).toBe(before);
 });
 
-it("where nobody knows what was there before, it stands, and that is said", async () => {
+it("a commit whose former state is unknown stays, and that is reported", async () => {
   const { world } = await changedWorld(ALL);
   const measured = new Mortal(undefined);
   const other = (await changedWorld(ALL)).world;
@@ -124,7 +124,7 @@ it("where nobody knows what was there before, it stands, and that is said", asyn
   expect((await world.reconcile({ write: cutting(world) })).error).toMatchObject({ code: "plan-refused" });
 });
 
-it("others' uncommitted work is neither carried nor lost", async () => {
+it("uncommitted work of others is neither committed nor lost", async () => {
   const { world, before } = await changedWorld(ALL);
   const theirs = setAddress("/config/shared/address", "half-done", "10.5.5.5");
   const observer = {
@@ -139,7 +139,7 @@ it("others' uncommitted work is neither carried nor lost", async () => {
   expect(world.device.pending).toEqual([{ admin: "alice", operation: theirs }]);
 });
 
-it("where nothing is committed nothing can be taken back: checks are not looked at, and that is said", async () => {
+it("without a commit nothing can be rolled back: checks are not run, and that is reported", async () => {
   const world = new World(BARE);
   world.capabilities = { ...ALL, candidate: false };
   world.want(watched(policy({ a: "10.0.0.1" }, "a")));

@@ -24,7 +24,7 @@ describe("probes over the network of this machine", () => {
     expect(await runProbe(probe, thisNetwork, noWait)).toContain("ECONNREFUSED");
   });
 
-  it("look at the status, and take a redirection for an answer", async () => {
+  it("check the status, and treat a redirection as an answer", async () => {
     const server = createServer((request, response) => response.writeHead(request.url === "/old" ? 301 : 204).end()).listen(0, "127.0.0.1");
     closers.push(() => server.close());
     await new Promise((ready) => server.once("listening", ready));
@@ -35,7 +35,7 @@ describe("probes over the network of this machine", () => {
     );
   });
 
-  it("look at the status alone, each time over a connection of its own", async () => {
+  it("check only the status, each time over a new connection", async () => {
     const sockets = new Set<unknown>();
     const server = createServer((request, response) => {
       sockets.add(request.socket);
@@ -52,7 +52,7 @@ describe("probes over the network of this machine", () => {
     expect(sockets.size).toBe(2);
   });
 
-  it("let go of hosts that do not answer once asked to stop, so that the process can end", async () => {
+  it("stop waiting for silent hosts once asked to stop, so that the process can end", async () => {
     const [silent, mute] = [createTcpServer(() => undefined).listen(0, "127.0.0.1"), createSocket("udp4")];
     await Promise.all([
       new Promise((ready) => silent.once("listening", ready)),
@@ -71,7 +71,7 @@ describe("probes over the network of this machine", () => {
     await new Promise((closed) => silent.close(closed));
   });
 
-  it("do not wait for ever", async () => {
+  it("have a timeout", async () => {
     const server = createServer(() => undefined).listen(0, "127.0.0.1");
     closers.push(
       () => server.closeAllConnections(),
@@ -82,7 +82,7 @@ describe("probes over the network of this machine", () => {
     expect(await runProbe(probe, thisNetwork, noWait)).toMatch(/failed \(.*(timeout|aborted)/i);
   });
 
-  it("ask a name server that does not answer, and say so", async () => {
+  it("query a name server that does not answer, and report it", async () => {
     const socket = createSocket("udp4");
     await new Promise<void>((ready) => socket.bind(0, "127.0.0.1", ready));
     closers.push(() => socket.close());
@@ -104,14 +104,14 @@ describe("attempts", () => {
   });
   const probe: Probe = { kind: "dns", name: "www.example.com", server: undefined, expect: "192.0.2.10", timeout: 1, attempts: 3 };
 
-  it("go on until one succeeds, with a pause between them", async () => {
+  it("continue until one succeeds, with a pause between them", async () => {
     let paused = 0;
     const network = answering([new Error("no such name"), ["192.0.2.9"], ["192.0.2.9", "192.0.2.10"]]);
     const result = await runProbe(probe, network, async () => void paused++);
     expect([result, paused]).toEqual([undefined, 2]);
   });
 
-  it("know an address by what it means, not by how it is written", async () => {
+  it("compare addresses by meaning, not by spelling", async () => {
     const six: Probe = { ...probe, expect: "2001:DB8:0::10" };
     expect(await runProbe(six, answering([["2001:db8::10"]]), noWait)).toBeUndefined();
   });

@@ -51,30 +51,30 @@ const remove = (xpath: string): Operation => ({ action: "delete", at: parsePath(
 describe("rows of a commit", () => {
   const before = tree(address("a", "10.0.0.1") + address("b", "10.0.0.2"), rule("r1") + rule("r2"));
 
-  it("hold no values", () => {
+  it("contain no values", () => {
     const { rows } = written(before, [setAddress(ADDRESS, "a", "10.9.9.9"), remove(`${ADDRESS}/entry[@name='b']`), move("r1", "r2")]);
     expect(JSON.stringify(rows)).not.toContain("10.");
     expect(rows.map(({ kind }) => kind)).toEqual(["node", "node", "place"]);
     expect(rows[1]).toEqual({ kind: "node", at: `${ADDRESS}/entry[@name='b']`, after: "absent" });
   });
 
-  it("name what must be read to judge them", () => {
+  it("name the paths to read for their evaluation", () => {
     const { rows } = written(before, [{ action: "rename", at: parsePath(`${ADDRESS}/entry[@name='a']`), newName: "z" }, move("r1", "r2")]);
     expect(readsOf(reopened(rows)).map(String)).toEqual([`${ADDRESS}/entry[@name='z']`, `${ADDRESS}/entry[@name='a']`, RULES]);
   });
 
-  it("leave out what was written and means the same", () => {
+  it("omit written nodes with equal meaning", () => {
     expect(written(before, [setAddress(ADDRESS, "a", "10.0.0.1")]).rows).toEqual([]);
   });
 });
 
-describe("what takes a commit back", () => {
+describe("a rollback", () => {
   const before = tree(
     address("a", "10.0.0.1") + address("b", "10.0.0.2"),
     rule("r1") + rule("r2", "<description>old</description>") + rule("r3"),
   );
 
-  it("leaves a node that others changed since, and takes the rest of its entry back", () => {
+  it("leaves a node that others changed since, and reverts the rest of its entry", () => {
     const edited = parseXml(rule("r2", "<description>new</description><disabled>yes</disabled>"));
     const { after, rows } = written(before, [{ action: "edit", at: parsePath(`${RULES}/entry[@name='r2']`), element: edited }]);
     const theirs: Operation = {
@@ -89,7 +89,7 @@ describe("what takes a commit back", () => {
     expect(outcome).toBe(meaning(done(before, [theirs])));
   });
 
-  it("puts a deleted rule back in its place, beside rules that others added meanwhile", () => {
+  it("puts a deleted rule back in its place, next to rules that others added", () => {
     const { after, rows } = written(before, [remove(`${RULES}/entry[@name='r2']`)]);
     const current = cloneTree(after);
     perform(current, { action: "set", at: parsePath(RULES), element: parseXml(rule("hers")) }, new UndoLog());
@@ -106,7 +106,7 @@ describe("what takes a commit back", () => {
     ]);
   });
 
-  it("is nothing, once it was done", () => {
+  it("is empty once it was done", () => {
     const operations: Operation[] = [
       { action: "rename", at: parsePath(`${ADDRESS}/entry[@name='a']`), newName: "z" },
       setAddress(ADDRESS, "z", "10.9.9.9"),
@@ -118,7 +118,7 @@ describe("what takes a commit back", () => {
     expect(restorationOf(rows, before, restored, panosShape())).toMatchObject({ operations: [], left: [] });
   });
 
-  it("restores any tree after any operations, order included", () => {
+  it("restores any tree after any operations, including the order", () => {
     const names = fc.constantFrom("a", "b", "c", "d");
     const ips = fc.integer({ min: 1, max: 4 }).map((last) => `10.0.0.${last}`);
     const entries = fc.uniqueArray(fc.tuple(names, ips), { selector: ([name]) => name });

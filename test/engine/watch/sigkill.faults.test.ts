@@ -39,7 +39,7 @@ async function kill(world: LabWorld, death: { readonly step: number; readonly mo
   return signal === "SIGKILL";
 }
 
-describe("a process killed with SIGKILL while its commit is decided on", () => {
+describe("a process killed with SIGKILL during the decision about its commit", () => {
   it("leaves the decision to the next one, on the same machine or on another", async () => {
     let killed = 0;
     for (const step of STEPS) {
