@@ -16,29 +16,29 @@ describe("the rooms of src", () => {
     expect(folders.map(({ name }) => name)).toEqual([...names].sort());
   });
 
-  it("hold every source but the program's own file", () => {
+  it("contain every source except the program's entry file", () => {
     const loose = readdirSync("src", { withFileTypes: true }).filter((entry) => !entry.isDirectory());
     expect(loose.map(({ name }) => name)).toEqual(["cli.ts"]);
   });
 
-  it("make no ring: each names rooms above it in the list", () => {
+  it("contain no cycle: each names only rooms above it in the list", () => {
     const later = pairs.filter(({ from, to }) => arrows.get(from)?.includes(to) === true && names.indexOf(to) > names.indexOf(from));
     expect(later.map(text)).toEqual([]);
   });
 
-  it("keep the core by itself, and clients, desired state and insight upon it alone", () => {
+  it("keep core independent, and http, desired and insight dependent on core only", () => {
     expect(arrows.get("core")).toEqual([]);
     expect(arrows.get("http")).toEqual(["core"]);
     expect(arrows.get("desired")).toEqual(["core"]);
     expect(arrows.get("insight")).toEqual(["core"]);
   });
 
-  it("let nobody into the command, and the command alone into the lab", () => {
+  it("let nobody import the command, and only the command import the lab", () => {
     expect(names.filter((room) => arrows.get(room)?.includes("cli"))).toEqual([]);
     expect(names.filter((room) => arrows.get(room)?.includes("lab"))).toEqual(["cli"]);
   });
 
-  it("let the vendors' rooms be seen by the command and their twins alone", () => {
+  it("let only the command and the labs import the rooms of vendors", () => {
     expect(names.filter((room) => arrows.get(room)?.includes("targets"))).toEqual(["lab", "cli"]);
   });
 });
@@ -69,7 +69,7 @@ const WAYS: ReadonlyMap<string, (to: string) => string> = new Map([
 ]);
 
 describe.each([...WAYS])("%s", (_, line) => {
-  it("is refused wherever there is no arrow", async () => {
+  it("is refused unless there is an arrow", async () => {
     const house = emptyHouse();
     put(house, "src/cli.ts", "export {};\n");
     for (const room of names)
@@ -86,7 +86,7 @@ describe.each([...WAYS])("%s", (_, line) => {
   });
 });
 
-it("a ring of rooms does not compile", async () => {
+it("a cycle of rooms does not compile", async () => {
   const house = emptyHouse();
   const settings = JSON.parse(readFileSync("src/core/tsconfig.json", "utf8")) as object;
   put(house, "src/core/tsconfig.json", JSON.stringify({ ...settings, references: [{ path: "../plan" }] }));
@@ -106,11 +106,11 @@ describe("the lab", () => {
       .filter(({ from, to, words }) => roomOf(from) === "cli" && roomOf(to) === "lab" && !/import\($|^(?:import|export) type\b/.test(words))
       .map(({ from, words }) => `${from}: ${words}`);
 
-  it("is loaded by the command when it is asked for: nothing but its types is imported ahead", () => {
+  it("is loaded by the command on demand: only its types are imported statically", () => {
     expect(eager("src")).toEqual([]);
   });
 
-  it("is seen when it is imported ahead", () => {
+  it("a static import of it is detected", () => {
     const house = emptyHouse();
     for (const [way, line] of WAYS) put(house, `src/cli/${way}.ts`, line("lab"));
     expect(eager(join(house, "src"))).toEqual(["cli/export from.ts: export * from", "cli/import.ts: import { value } from"]);

@@ -8,13 +8,13 @@ const PAGE = "docs/architecture.md";
 const page = readFileSync(PAGE, "utf8");
 const between = (from: string, to: string) => ({ from, to, words: "import { a } from" });
 
-describe("the drawing of the rooms", () => {
-  it("draws an arrow for what a room imports, and none for what it reaches over another room", () => {
+describe("the diagram of the rooms", () => {
+  it("has an arrow for each import, and none for a transitive one", () => {
     const imports = [between("b/x.ts", "a/x.ts"), between("c/x.ts", "b/x.ts"), between("c/y.ts", "a/x.ts"), between("a/x.ts", "a/y.ts")];
     expect(drawingOf(arrowsOf(imports), ["a", "b", "c"])).toBe("```mermaid\nflowchart TD\n  c --> b\n  b --> a\n```");
   });
 
-  it("is that of the imports as they are (npm run architecture draws it anew)", async () => {
+  it("equals the imports (npm run architecture updates it)", async () => {
     const drawing = drawingOf(arrowsOf(importsOf("src")), [...rooms().keys()]);
     const renewed = page.replace(/```mermaid\n.*?\n```/s, () => drawing);
     await expect(renewed).toMatchFileSnapshot(`../../${PAGE}`);
@@ -22,7 +22,7 @@ describe("the drawing of the rooms", () => {
 });
 
 describe("the page", () => {
-  it("has a row for each room, in the order in which they are built", () => {
+  it("has a row for each room, in build order", () => {
     const [, section = ""] = /^## Rooms$(.*?)^## /ms.exec(page) ?? [];
     const rows = [...section.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, room]) => room);
     expect(rows).toEqual([...rooms().keys()]);

@@ -21,12 +21,12 @@ function wordsOfKinds(root: string): readonly string[] {
   );
 }
 
-describe("the word of a kind", () => {
-  it("stands in the kind's own folder alone", () => {
+describe("the name of a kind", () => {
+  it("occurs only in the kind's own folder", () => {
     expect(wordsOfKinds("src")).toEqual([]);
   });
 
-  it("is seen in a comparison, a switch and a set, and let be where it belongs", () => {
+  it("is detected in a comparison, a switch and a set, and allowed where it belongs", () => {
     const house = emptyHouse();
     put(house, "src/engine/a.ts", 'export const a = (kind: string) => kind === "panos";\n');
     put(house, "src/agent/b.ts", "switch (kind) {\n  case 'contrail':\n}\n");
@@ -58,7 +58,7 @@ describe("a kind", () => {
     expect(loaded.filter((file) => roomOf(file) === "http" || /\/(?:client|connections|open|reader|writer)\b/.test(file))).toEqual([]);
   });
 
-  it("has its client in sight of its connections", () => {
+  it("has its client behind its connections", () => {
     expect([...loadedWith("targets/panos/connections.ts")]).toContain("targets/panos/client/client.ts");
   });
 });

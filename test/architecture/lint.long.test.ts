@@ -15,7 +15,7 @@ async function broken(files: Readonly<Record<string, string>>): Promise<readonly
 }
 
 describe("promises", () => {
-  it("that nobody waits for are seen, and nothing else is", async () => {
+  it("without await are detected, and nothing else is", async () => {
     const { code, said } = await run(".", "oxlint", "--format", "unix", PROMISES);
     const found = [...said.matchAll(/:(\d+):\d+: .*\(([\w-]+)\)\]$/gm)].map(([, line, rule]) => `${line} ${rule}`);
     const marked = readFileSync(PROMISES, "utf8")
@@ -36,7 +36,7 @@ describe("a writer", () => {
   };
   const files = (room: string) => Object.fromEntries(Object.entries(WAYS).map(([file, text]) => [`src/${room}/${file}`, text]));
 
-  it.each(["report", "cli", "agent", "engine/drift", "engine/watch"])("is not to be had in src/%s", async (room) => {
+  it.each(["report", "cli", "agent", "engine/drift", "engine/watch"])("cannot be imported in src/%s", async (room) => {
     expect(await broken(files(room))).toEqual(
       Object.keys(files(room))
         .map((file) => `${file} noRestrictedImports`)
@@ -44,7 +44,7 @@ describe("a writer", () => {
     );
   });
 
-  it.each(["engine/apply", "targets/panos"])("is at hand in src/%s", async (room) => {
+  it.each(["engine/apply", "targets/panos"])("can be imported in src/%s", async (room) => {
     expect(await broken(files(room))).toEqual([]);
   });
 });
@@ -66,7 +66,7 @@ describe("size", () => {
     expect(await broken(file(66))).toEqual(["src/plan/long.ts noExcessiveLinesPerFunction"]);
   });
 
-  it("of what one function weighs is a complexity of at most 30", async () => {
+  it("of a function's complexity is at most 30", async () => {
     const file = (count: number) => ({
       "src/plan/deep.ts": `export function deep(n: number, told: (n: number) => void): void {\n${lines(count, (at) => `  if (n === ${at}) told(${at});`)}}\n`,
     });
@@ -75,14 +75,14 @@ describe("size", () => {
   });
 });
 
-describe("a ring of imports", () => {
+describe("a cycle of imports", () => {
   const ring = (second: string) => ({
     "src/plan/a.ts": `import { b } from "./b.js";\nexport const a = (): unknown => b;\n`,
     "src/plan/b.ts": second,
     "src/plan/c.ts": `import { a } from "./a.js";\nexport const c = (): unknown => a;\n`,
   });
 
-  it("is seen inside a room, over several files", async () => {
+  it("is detected inside a room, over several files", async () => {
     const rule = "noImportCycles";
     expect(await broken(ring(`import { c } from "./c.js";\nexport const b = (): unknown => c;\n`))).toEqual([
       `src/plan/a.ts ${rule}`,
@@ -91,13 +91,13 @@ describe("a ring of imports", () => {
     ]);
   });
 
-  it("may lead over a type, which is gone at run time", async () => {
+  it("may include a type import, which does not exist at run time", async () => {
     expect(await broken(ring(`import type { c } from "./c.js";\nexport const b = (it: typeof c): unknown => it;\n`))).toEqual([]);
   });
 });
 
 describe("an export", () => {
-  it("that nobody uses is seen, in sources and in what tests share", async () => {
+  it("without a use is detected, in sources and in shared test code", async () => {
     const house = emptyHouse();
     put(house, "src/cli.ts", `import { used } from "./plan/used.js";\nused();\n`);
     put(house, "src/plan/used.ts", "export function used(): void {}\nexport function idle(): void {}\nexport interface Idle {}\n");
@@ -114,7 +114,7 @@ describe("an export", () => {
     expect(code).toBe(1);
   });
 
-  it("that tests alone use is seen, unless it says so", async () => {
+  it("that only tests use is detected, unless marked", async () => {
     const house = emptyHouse();
     put(house, "src/cli.ts", `import { used } from "./plan/used.js";\nused();\n`);
     put(

@@ -35,13 +35,13 @@ function isNamed(file: string, names: readonly string[]): boolean {
 }
 
 describe("docs/architecture.md, to change X", () => {
-  it("names twelve changes, each of which has a patch", () => {
+  it("names twelve changes, each with a patch", () => {
     const patches = readdirSync("test/changes").filter((file) => file.endsWith(".patch"));
     expect(changes.map(({ name }) => `${name}.patch`).sort()).toEqual(patches.sort());
     expect(changes).toHaveLength(12);
   });
 
-  it.each(changes)("names at most two files of source for $name", ({ sources }) => {
+  it.each(changes)("names at most two source files for $name", ({ sources }) => {
     expect([1, 2]).toContain(sources.length);
   });
 
@@ -68,7 +68,7 @@ describe("docs/architecture.md, to change X", () => {
     const patchOf = (name: string) => resolve("test/changes", `${name}.patch`);
     const testOf = (name: string) => `test/changes/${name}.test.ts`;
 
-    it.each(changes)("no more than it says, for $name", async ({ name, sources, documents }) => {
+    it.each(changes)("no more than it lists, for $name", async ({ name, sources, documents }) => {
       const numbers = await inHouse("git", "apply", "--numstat", patchOf(name));
       const touched = numbers.split("\n").flatMap((line) => line.split("\t")[2] ?? []);
       const test = testOf(name);

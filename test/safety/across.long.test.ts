@@ -53,13 +53,13 @@ async function expectStopped(world: DataCentre, code: string, reconcileEnds = 1)
 }
 
 describe("12: a reference that resolves to nothing never turns a rule into any", () => {
-  it("when the server that it leads to is deleted", async () => {
+  it("if the server behind it is deleted", async () => {
     const { world, server } = await followingServer();
     world.act("DELETE", `/v2.1/servers/${server}`, undefined, "compute");
     await expectStopped(world, "reference-nothing");
   });
 
-  it("when the server has no address any more", async () => {
+  it("if the server loses its address", async () => {
     const { world, server } = await followingServer();
     for (const port of world.cloud.world.network.ports.ofDevice(server)) world.act("DELETE", `/v2.0/ports/${port.id}`);
     await expectStopped(world, "reference-nothing");
@@ -76,7 +76,7 @@ describe("12: a reference that resolves to nothing never turns a rule into any",
     await expectStopped(world, "reference-unreadable");
   });
 
-  it("when a list of members becomes empty, declared or live", async () => {
+  it("if a list of members becomes empty, declared or live", async () => {
     const world = await DataCentre.start();
     const reference = "${cloud:networks/entry[@name='a']/subnets/entry[@name='a-a']/dns_nameservers}";
     world
@@ -96,7 +96,7 @@ describe("12: a reference that resolves to nothing never turns a rule into any",
     expect([world.running(), world.commits]).toEqual(before);
   });
 
-  it("when nothing is declared any more, and others have objects of that kind", async () => {
+  it("if nothing is declared any longer, and others have objects of that kind", async () => {
     const world = await DataCentre.start();
     world.file("documents/cloud.yaml", NETWORK("")).file("documents/edge.yaml", rule("${cloud:networks/entry/subnets/entry/cidr}")).push();
     expect((await world.run("reconcile")).code).toBe(0);
@@ -108,7 +108,7 @@ describe("12: a reference that resolves to nothing never turns a rule into any",
 });
 
 describe("11: system objects in lists that are exclusive on both", () => {
-  it("stay, and what follows them goes alone", async () => {
+  it("stay, and only objects that follow deleted ones are deleted", async () => {
     const world = await DataCentre.start();
     const cloud = (groups: string) =>
       `target: cloud\nscope: project\nowns: { networks: exclusive, security_groups: exclusive }\nconfig: { networks: { a: {} }, security_groups: { ${groups} } }\n`;

@@ -71,11 +71,11 @@ it.each([
   expect(await problems(targets)).toEqual([expect.stringMatching(`^origin-not-approved .*${origin}: `)]);
 });
 
-it("reads no credential that is not listed", async () => {
+it("does not read an unlisted credential", async () => {
   expect(await problems(firewall("https://192.0.2.10", "", "OTHER"))).toContainEqual(expect.stringContaining("reference-not-approved"));
 });
 
-it("believes the operator's own address, and asks nothing where nothing is listed", async () => {
+it("trusts the operator's own address, and checks nothing without a list", async () => {
   const pinned = { PLUMBLINE_TARGET_EDGE_URL: "https://198.51.100.1" };
   expect(await problems(firewall("https://192.0.2.10"), pinned)).toEqual([]);
   writeFileSync(approved, "{}");

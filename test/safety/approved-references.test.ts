@@ -35,8 +35,8 @@ async function read(kind: SecretReference["kind"], argument: string, setting: st
   return await reading.catch((error: { code: string; message: string }) => error.code);
 }
 
-describe("where the approved file has a list", () => {
-  it("reads what is listed, files outside the checkout too", async () => {
+describe("with a list in the approved file", () => {
+  it("reads listed references, also files outside the checkout", async () => {
     expect(await read("env", "FW_PASSWORD")).toBe("word");
     expect(await read("file", join(root, "run/password"))).toBe("text of run/password");
     expect(await read("file", "../run/password")).toBe("text of run/password");
@@ -44,7 +44,7 @@ describe("where the approved file has a list", () => {
     expect(await read("exec", "echo listed")).toBe("listed");
   });
 
-  it("asks stores of secrets for what is listed alone", async () => {
+  it("queries secret stores only for listed references", async () => {
     list(["vault:secret/data/fw#*", "credential:fw_*", `sops:${root}/run/*#fw`, "sops:inside.yaml#fw"]);
     symlinkSync(join(root, "other"), join(checkout, "link.yaml"));
     const listed = [
@@ -76,19 +76,19 @@ describe("where the approved file has a list", () => {
     expect(await read(kind, argument)).toBe("reference-not-approved");
   });
 
-  it("reads nothing where it lists nothing", async () => {
+  it("reads nothing if the list is empty", async () => {
     list([]);
     expect(await read("env", "FW_PASSWORD")).toBe("reference-not-approved");
   });
 });
 
-it("binds nobody where the approved file has no list, or none is named", async () => {
+it("is not limited if the approved file has no list, or none is named", async () => {
   expect(await read("env", "TOKEN", "")).toBe("token");
   list(undefined);
   expect(await read("env", "TOKEN")).toBe("token");
 });
 
-it("believes no list that a commit can write, that is not there, or that is none", async () => {
+it("ignores a list that a commit can write, a missing one, and an invalid one", async () => {
   writeFileSync(join(checkout, "list.yaml"), "references: ['**']");
   expect(await read("env", "TOKEN", join(checkout, "list.yaml"))).toBe("approved-unreadable");
   expect(await read("env", "TOKEN", "approved.yaml")).toBe("approved-unreadable");

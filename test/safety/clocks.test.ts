@@ -31,7 +31,7 @@ async function locked() {
 }
 
 describe("the lock of a run on another machine", () => {
-  it.each([-HOUR, 0, HOUR, 24 * HOUR])("is not old by a clock that is %d ms off", async (off) => {
+  it.each([-HOUR, 0, HOUR, 24 * HOUR])("is not expired according to a clock that is %d ms off", async (off) => {
     const { world } = await locked();
     const outcome = await world.reconcile({ machine: { now: () => START + off, isAlive: () => true } });
     expect(outcome.error).toMatchObject({ code: "locked-by-run" });
@@ -39,7 +39,7 @@ describe("the lock of a run on another machine", () => {
     expect(world.lab.device.state.locks.list("config", "all")).toHaveLength(1);
   });
 
-  it.each([-HOUR, 0, HOUR])("is taken over once the device says that it is old, by a clock that is %d ms off", async (off) => {
+  it.each([-HOUR, 0, HOUR])("is taken over when the device says that it expired, with a local clock that is %d ms off", async (off) => {
     const { world, clock } = await locked();
     clock.advance(16 * 60_000);
     const outcome = await world.reconcile({ machine: { now: () => START + off, isAlive: () => true } });

@@ -31,7 +31,7 @@ async function runsAll(world: CloudWorld) {
 }
 
 describe("3: a list that was not read to its end", () => {
-  it.each([1, 2])("cut by the service at %d is read over all its pages", async (pageMaximum) => {
+  it.each([1, 2])("with a page limit of %d is read over all its pages", async (pageMaximum) => {
     const world = await standing();
     Object.assign(world.lab.world.network, { pageMaximum });
     world.lab.world.compute.pageMaximum = pageMaximum;
@@ -60,8 +60,8 @@ describe("3: a list that was not read to its end", () => {
   });
 });
 
-describe("4: a token that is shown nothing", () => {
-  it("because it is for no project is an error", async () => {
+describe("4: a token without visible objects", () => {
+  it("without a project is an error", async () => {
     const world = await standing();
     world.project = "";
     const since = world.lab.journal.length;
@@ -69,7 +69,7 @@ describe("4: a token that is shown nothing", () => {
     expect(world.writesSince(since)).toEqual([]);
   });
 
-  it("of ours, although it is shown others', makes nothing a second time", async () => {
+  it("of this owner, although objects of others are visible, creates nothing a second time", async () => {
     const world = await standing();
     const elsewhere = world.lab.world.as("other").projectId;
     const { network } = world.lab.world;
@@ -84,8 +84,8 @@ describe("4: a token that is shown nothing", () => {
   });
 });
 
-describe("7: names that are not unique, or that a rename hides", () => {
-  it("ours goes, and theirs of the same name stays", async () => {
+describe("7: ambiguous or renamed objects", () => {
+  it("the owned object is deleted, and another one of the same name stays", async () => {
     const world = await standing();
     world.act("POST", "/v2.0/networks", { network: { name: "a" } });
     const theirs = networksOf(world).find(({ name, tags }) => name === "a" && tags.length === 0)?.id;
@@ -99,7 +99,7 @@ describe("7: names that are not unique, or that a rename hides", () => {
     ).toEqual([theirs]);
   });
 
-  it("ours goes under whatever name, and theirs that took its name stays", async () => {
+  it("the owned object is deleted under any name, and another one that took its name stays", async () => {
     const world = await standing();
     const ours = networksOf(world).find(({ name }) => name === "a")?.id;
     world.act("PUT", `/v2.0/networks/${ours}`, { network: { name: "hidden" } });
@@ -113,7 +113,7 @@ describe("7: names that are not unique, or that a rename hides", () => {
     expect(networksOf(world).map(({ id }) => id)).not.toContain(ours);
   });
 
-  it("what lost our mark between plan and delete stays", async () => {
+  it("an object that lost the mark between plan and delete stays", async () => {
     const world = await standing();
     const ours = networksOf(world).find(({ name }) => name === "a")?.id;
     world.want("networks: { b: { subnets: { b-1: { cidr: 10.9.0.0/24 } } }, c: {} }");
@@ -136,7 +136,7 @@ describe("7: names that are not unique, or that a rename hides", () => {
   });
 });
 
-describe("8: a create that succeeded although its reply says nothing of it", () => {
+describe("8: a create that succeeded although its reply does not show it", () => {
   const CREATES: readonly (readonly [string, string, string])[] = [
     ["a network", "/networks", "networks: { a: {} }"],
     ["a subnet", "/subnets", "networks: { a: { subnets: { a-1: { cidr: 10.9.0.0/24 } } } }"],
@@ -150,7 +150,7 @@ describe("8: a create that succeeded although its reply says nothing of it", () 
   const counted = (world: CloudWorld, path: string): number =>
     world.lab.journal.filter((entry) => entry.method === "POST" && entry.path.endsWith(path) && entry.executed).length;
 
-  it.each(CREATES)("%s is found by its mark, and not made again", async (_, path, config) => {
+  it.each(CREATES)("%s is found by its mark, and not created again", async (_, path, config) => {
     const world = (await CloudWorld.start()).want(config);
     world.lab.fault({ match: { method: "POST", path }, effect: { kind: "drop-reply" } });
     await world.reconciled();
@@ -158,7 +158,7 @@ describe("8: a create that succeeded although its reply says nothing of it", () 
     expect((await world.plan()).plan?.changes).toEqual([]);
   });
 
-  it.each(CREATES)("%s is made once where the request never came to the service", async (_, path, config) => {
+  it.each(CREATES)("%s is created once if the request never reached the service", async (_, path, config) => {
     const world = (await CloudWorld.start()).want(config);
     world.lab.fault({ match: { method: "POST", path }, effect: { kind: "drop" } });
     await world.reconciled();
@@ -167,7 +167,7 @@ describe("8: a create that succeeded although its reply says nothing of it", () 
     expect((await world.plan()).plan?.changes).toEqual([]);
   });
 
-  it("ends as partial, without a second try, where the service no longer answers; the next run finds it", async () => {
+  it("ends as partly applied, without a retry, if the service stops answering; the next run finds it", async () => {
     const world = (await CloudWorld.start()).want("networks: { a: {} }");
     await world.reconciled();
     world.want("networks: { a: {}, b: {} }");
@@ -182,7 +182,7 @@ describe("8: a create that succeeded although its reply says nothing of it", () 
     expect(counted(world, "/networks")).toBe(2);
   });
 
-  it("ends so of several, too, where no list is answered any more; the next run finds them", async () => {
+  it("ends so for several, too, if no list is answered any longer; the next run finds them", async () => {
     const world = (await CloudWorld.start()).want("networks: { a: {}, b: {} }");
     const away = { match: { method: "GET", path: "/networks" }, effect: { kind: "status", status: 503 }, count: 1000 } as const;
     const run = () => world.lab.fault(away);
@@ -197,7 +197,7 @@ describe("8: a create that succeeded although its reply says nothing of it", () 
     expect(counted(world, "/networks")).toBe(1);
   });
 
-  it.each(["tags", "networks/"])("killed between create and its %s, the next run finishes the very same network", async (path) => {
+  it.each(["tags", "networks/"])("killed between create and its %s, the next run completes the same network", async (path) => {
     const world = (await CloudWorld.start()).want("networks: { a: { description: wished } }");
     world.lab.fault({
       match: { method: "PUT", path },
@@ -211,7 +211,7 @@ describe("8: a create that succeeded although its reply says nothing of it", () 
     expect(now).toMatchObject({ id: born?.id, description: "wished", tags: ["plumbline:key=a", "plumbline:owner=netops"] });
   });
 
-  it("keeps a server whose password was lost, and says so", async () => {
+  it("keeps a server whose password was lost, and reports it", async () => {
     const world = (await CloudWorld.start()).want(SERVER);
     world.lab.fault({ match: { method: "POST", path: "/servers" }, effect: { kind: "drop-reply" } });
     const outcome = await world.reconcile();
@@ -222,8 +222,8 @@ describe("8: a create that succeeded although its reply says nothing of it", () 
   });
 });
 
-describe("11: system objects in a list that is exclusive", () => {
-  it("the default group, networks of others, rules and ports that services make: none is deleted", async () => {
+describe("11: system objects in an exclusive list", () => {
+  it("the default group, networks of others, rules and ports of services: none is deleted", async () => {
     const world = await CloudWorld.start();
     const exclusive = "{ networks: exclusive, security_groups: exclusive, ports: exclusive, routers: exclusive }";
     const lists = "networks: { a: {} }\n  security_groups: { g: {} }\n  ports: { p: { network: private } }\n  routers: { r: {} }";
@@ -267,7 +267,7 @@ describe("without a ledger", () => {
       .sort();
 
   it.each([less, none])(
-    "a subnet in a network that is declared whole stays, and the plan says that deletions are unknown (%s)",
+    "a subnet in a completely declared network stays, and the plan says that deletions are unknown (%s)",
     async (config) => {
       const world = await standing(whole);
       world.want(config);
@@ -279,7 +279,7 @@ describe("without a ledger", () => {
     },
   );
 
-  it("with one it goes, and what a colleague put beside it stays", async () => {
+  it("with one it is deleted, and a subnet of another administrator stays", async () => {
     const world = await standing(whole);
     const network = networksOf(world).find(({ name }) => name === "a")?.id;
     world.act("POST", "/v2.0/subnets", { subnet: { network_id: network, ip_version: 4, cidr: "10.8.0.0/24", name: "hers" } });
@@ -289,7 +289,7 @@ describe("without a ledger", () => {
   });
 });
 
-it("the ledger holds the service's id of each object, and those of a network are not its name", async () => {
+it("the ledger contains the service's id of each object, and the ids of a network are not its name", async () => {
   const world = await standing();
   const { ledgers } = JSON.parse(readFileSync(join(world.folder, "ledger.json"), "utf8")) as {
     ledgers: Record<string, Record<string, string>>;

@@ -13,7 +13,7 @@ async function beside(others: number): Promise<CloudWorld> {
   return world;
 }
 
-it.each([0, 20])("guards count our objects, and not %i of others beside them", async (others) => {
+it.each([0, 20])("guards count owned objects, and not %i of others", async (others) => {
   const world = await beside(others);
   world.want("networks: { a: {} }");
   const refused = await world.reconcile();

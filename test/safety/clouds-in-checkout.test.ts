@@ -90,7 +90,7 @@ describe("clouds.yaml", () => {
     expect([sent(own), other.received]).toEqual([true, []]);
   });
 
-  it("in another working tree that the run starts in is not used", async () => {
+  it("in another working tree in which the run starts is not used", async () => {
     const other = await identityService();
     mkdirSync(join(root, "second"));
     execFileSync("git", ["init", "--quiet", join(root, "second")]);
@@ -116,7 +116,7 @@ describe("clouds.yaml", () => {
     expect(sent(own)).toBe(true);
   });
 
-  it.each(["OS_CLIENT_CONFIG_FILE", "OS_CLIENT_SECURE_FILE"])("in the checkout is refused when %s names it", async (variable) => {
+  it.each(["OS_CLIENT_CONFIG_FILE", "OS_CLIENT_SECURE_FILE"])("in the checkout is refused if %s names it", async (variable) => {
     const other = await identityService();
     put("home/.config/openstack/clouds.yaml", cloud(other.url));
     const file = put("checkout/named.yaml", cloud(other.url));
@@ -124,7 +124,7 @@ describe("clouds.yaml", () => {
     expect(other.received).toEqual([]);
   });
 
-  it("in the checkout does not switch off the verification of TLS, nor names a profile", async () => {
+  it("in the checkout neither disables the verification of TLS nor names a profile", async () => {
     const own = await identityService();
     put("home/.config/openstack/clouds.yaml", `clouds: { lab: { profile: p, auth: { username: u, project_name: p } } }\n`);
     put("checkout/net/clouds-public.yaml", `public-clouds: { p: { verify: false, auth: { auth_url: "${own.url}" } } }\n`);
@@ -133,7 +133,7 @@ describe("clouds.yaml", () => {
   });
 });
 
-describe("the address that a login goes to at the end", () => {
+describe("the final address of a login", () => {
   const approve = (credentials: unknown): Readonly<Record<string, string>> => ({
     PLUMBLINE_APPROVED: put("approved.yaml", JSON.stringify({ references: ["env:*"], credentials })),
   });
@@ -162,7 +162,7 @@ describe("the address that a login goes to at the end", () => {
     expect(own.received).toEqual([]);
   });
 
-  it("is checked for the addresses in place of the catalog, too", async () => {
+  it("is checked for the addresses that replace the catalog, too", async () => {
     const own = await identityService();
     put("home/.config/openstack/clouds.yaml", cloud(own.url, 'network_endpoint_override: "http://127.0.0.2:9"'));
     const said = await plan("checkout/net", approve({ "env:CLOUD": [own.url] }));

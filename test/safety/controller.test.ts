@@ -41,7 +41,7 @@ function careless(...cidrs: string[]): JsonObject {
   return { network_ipam_refs: [{ to: IPAM.split(":"), attr: { ipam_subnets } }] };
 }
 
-describe("1: a list cut in half", () => {
+describe("1: a truncated list", () => {
   it.each([0.1, 0.5, 0.9, 0.99])("at %d of its length never reads as deleted networks", async (share) => {
     const world = await reconciled();
     const since = world.lab.journal.length;
@@ -69,8 +69,8 @@ describe("3: a list that failed, or that a proxy answered", () => {
   });
 });
 
-describe("4: what access rules hide", () => {
-  it("is a matter of permission when it is to be made, and no drift", async () => {
+describe("4: objects hidden by access rules", () => {
+  it("are a permission error when created, and no drift", async () => {
     const { world } = await withRoles();
     const hidden = world.lab.world.create("virtual-network", { fq_name: BLUE.split(":"), parent_type: "project", ...OTHERS });
     world.want(`virtual-networks:\n${network(BLUE, "10.1.0.0/24")}`);
@@ -83,7 +83,7 @@ describe("4: what access rules hide", () => {
     expect([...world.lab.world.store.ofType("virtual-network")].filter(({ fqName }) => fqName.join(":") === BLUE)).toEqual([hidden]);
   });
 
-  it("is not believed to be gone where the ledger knows networks of ours", async () => {
+  it("are not treated as deleted if the ledger has several", async () => {
     const { world } = await withRoles();
     await world.reconciled(WANTED);
     for (const name of [BLUE, GREEN]) world.lab.world.update("virtual-network", world.object("virtual-network", name)?.uuid ?? "", OTHERS);
@@ -94,7 +94,7 @@ describe("4: what access rules hide", () => {
     expect(world.writes(since)).toEqual([]);
   });
 
-  it("and a token that ends in mid-run stop nothing half-way: it is renewed once", async () => {
+  it("with a token that expires during the run stop nothing: it is renewed once", async () => {
     const source = tokens();
     const world = await ControllerWorld.start({
       aaaMode: "cloud-admin",
@@ -118,7 +118,7 @@ describe("4: what access rules hide", () => {
     expect(source.renewals).toBe(2);
   });
 
-  it("and a token that nobody takes any more is an error, with nothing planned", async () => {
+  it("with a token that is no longer accepted are an error, with nothing planned", async () => {
     const { world } = await withRoles();
     await world.reconciled(WANTED);
     world.lab.gate.mode = "cloud-admin";
@@ -128,12 +128,12 @@ describe("4: what access rules hide", () => {
   });
 });
 
-describe("5: an object that somebody changes between our reading and our writing", () => {
+describe("5: an object that another user changes between read and write", () => {
   const hand = (world: ControllerWorld, body: JsonObject) => () => {
     world.lab.world.update("virtual-network", world.object("virtual-network", BLUE)?.uuid ?? "", body);
   };
 
-  it("is not written over in the field that both change", async () => {
+  it("is not overwritten in the field that both change", async () => {
     const world = await reconciled();
     world.want(WANTED.replace("10.2.0.0/24: {}", "10.2.0.0/24: { enable_dhcp: false }"));
     const added = { network_ipam_refs: [{ to: IPAM.split(":"), attr: { ipam_subnets: withIds(world, "10.9.0.0/24") } }] };
@@ -150,7 +150,7 @@ describe("5: an object that somebody changes between our reading and our writing
     expect([...subnetIds(world, BLUE).keys()]).toContain("10.9.0.0");
   });
 
-  it("keeps a subnet that somebody adds between two requests of ours", async () => {
+  it("keeps a subnet that was added between two requests", async () => {
     const world = await reconciled();
     const added = { network_ipam_refs: [{ to: IPAM.split(":"), attr: { ipam_subnets: withIds(world, "10.9.0.0/24") } }] };
     for (const path of ["/prop-collection-update", "/ref-update"])
@@ -165,7 +165,7 @@ describe("5: an object that somebody changes between our reading and our writing
     expect([...subnetIds(world, BLUE).keys()]).toContain("10.9.0.0");
   });
 
-  it("keeps what somebody changed in another field", async () => {
+  it("keeps a change in another field", async () => {
     const world = await reconciled();
     world.want(WANTED.replace("10.2.0.0/24: {}", "10.2.0.0/24: { enable_dhcp: false }"));
     const changed = { virtual_network_properties: { mirror_destination: true } };
@@ -177,7 +177,7 @@ describe("5: an object that somebody changes between our reading and our writing
     expect(world.object("virtual-network", BLUE)?.properties.virtual_network_properties).toEqual({ mirror_destination: true });
   });
 
-  it("keeps a policy that somebody attaches at the very moment of our own", async () => {
+  it("keeps a policy that was attached at the same time", async () => {
     const world = await reconciled();
     for (const name of ["a", "b"]) world.lab.world.create("network-policy", { fq_name: ["default-domain", "demo", name] });
     const attr = { sequence: { major: 9, minor: 0 } };
@@ -188,7 +188,7 @@ describe("5: an object that somebody changes between our reading and our writing
     expect(world.object("virtual-network", BLUE)?.references.get("network_policy_refs")?.length).toBe(2);
   });
 
-  it("is not deleted once it carries another's mark", async () => {
+  it("is not deleted once it has another owner's mark", async () => {
     const world = await reconciled();
     const pairs = [
       { key: "plumbline_owner", value: "somebody" },
@@ -211,7 +211,7 @@ function withIds(world: ControllerWorld, cidr: string): JsonObject[] {
 }
 
 describe("6: references to IPAMs without subnet_uuid", () => {
-  it("are never sent: whatever changes in a network, each subnet keeps its id", async () => {
+  it("are never sent: for any change of a network, each subnet keeps its id", async () => {
     const world = await reconciled();
     const ids = subnetIds(world, BLUE);
     for (const [from, to] of [
@@ -227,7 +227,7 @@ describe("6: references to IPAMs without subnet_uuid", () => {
     }
   });
 
-  it("that somebody sends beside us are seen when the network is read back: exit 4", async () => {
+  it("from others are detected when the network is read back: exit 4", async () => {
     const world = await reconciled();
     const rekey = () => {
       world.lab.world.update("virtual-network", world.object("virtual-network", BLUE)?.uuid ?? "", careless("10.1.0.0/24", "10.2.0.0/24"));
@@ -240,8 +240,8 @@ describe("6: references to IPAMs without subnet_uuid", () => {
   });
 });
 
-describe("7: names that hide or are used again", () => {
-  it("a network that was renamed is still the one that is deleted", async () => {
+describe("7: hidden or reused names", () => {
+  it("a renamed network is still the one that is deleted", async () => {
     const world = await reconciled();
     const blue = world.object("virtual-network", BLUE);
     world.lab.world.update("virtual-network", blue?.uuid ?? "", { display_name: "green" });
@@ -255,7 +255,7 @@ describe("7: names that hide or are used again", () => {
     expect(world.object("virtual-network", GREEN)).toBeDefined();
   });
 
-  it("another's network that took the name of ours meanwhile stays", async () => {
+  it("another owner's network that took the name stays", async () => {
     const world = await reconciled();
     const swap = () => {
       world.lab.world.delete("virtual-network", world.object("virtual-network", BLUE)?.uuid ?? "");
@@ -267,7 +267,7 @@ describe("7: names that hide or are used again", () => {
   });
 });
 
-describe("8: a create whose reply is lost", () => {
+describe("8: a create with a lost reply", () => {
   const blues = (world: ControllerWorld) =>
     [...world.lab.world.store.ofType("virtual-network")].filter(({ fqName }) => fqName.at(-1) === "blue").length;
 
@@ -281,7 +281,7 @@ describe("8: a create whose reply is lost", () => {
     expect(blues(world)).toBe(1);
   });
 
-  it("makes one network also where the next run knows of nothing: the id follows from owner and name", async () => {
+  it("creates one network even if the next run knows nothing: the id follows from owner and name", async () => {
     const world = await ControllerWorld.start();
     world.want(WANTED);
     world.lab.fault({ match: { method: "POST", path: "/virtual-networks" }, effect: { kind: "drop-reply" }, count: 1 });
@@ -304,7 +304,7 @@ describe("11: system objects in the ordinary lists", () => {
     (name) => `default-domain:default-project:${name}`,
   );
 
-  it("stay under an exclusive list, and so does whatever carries no mark of ours", async () => {
+  it("stay under an exclusive list, and so does every object without the owner's mark", async () => {
     const world = await ControllerWorld.start();
     const create = (name: string, more: JsonObject = {}) =>
       world.lab.world.create("virtual-network", { fq_name: ["default-domain", "demo", name], parent_type: "project", ...more });
@@ -329,7 +329,7 @@ describe("11: system objects in the ordinary lists", () => {
     for (const name of [...SYSTEM, ...others]) expect(world.object("virtual-network", name), name).toBeDefined();
   });
 
-  it("are not taken over, however hard a document asks", async () => {
+  it("are not taken over, whatever a document requests", async () => {
     const world = await ControllerWorld.start();
     world.want(`virtual-networks:\n  ${SYSTEM[0]}: { $adopt: true, router_external: true }\n`);
     const planned = await world.plan();
@@ -340,7 +340,7 @@ describe("11: system objects in the ordinary lists", () => {
   });
 });
 
-describe("no ledger, another owner", () => {
+describe("no ledger, or another owner", () => {
   it("nothing is deleted that no ledger names", async () => {
     const world = await reconciled();
     world.emptyState();
@@ -369,7 +369,7 @@ describe("no ledger, another owner", () => {
     expect(theirs.properties.router_external).toBeUndefined();
   });
 
-  it("an unmarked object is taken over only where the document says so", async () => {
+  it("an unmarked object is taken over only if the document says so", async () => {
     const world = await ControllerWorld.start();
     world.lab.world.create("virtual-network", {
       fq_name: BLUE.split(":"),
@@ -388,7 +388,7 @@ describe("no ledger, another owner", () => {
     expect((await world.plan()).plan?.changes).toEqual([]);
   });
 
-  it("a part of an object that is not there is not made", async () => {
+  it("a part of a missing object is not created", async () => {
     const world = await ControllerWorld.start();
     world.want(`virtual-networks:\n  ${BLUE}: { $partial: true, router_external: true }\n`);
     const outcome = await world.reconcile();

@@ -26,8 +26,8 @@ function cutTo(rules: number): void {
 
 const rulesThere = () => find(world.lab.device.state.running, parsePath(RULES))?.children.map(({ name }) => name) ?? [];
 
-describe("a desired state that was cut at a line end", () => {
-  it("deletes nothing while it is not a commit, and says so", async () => {
+describe("a desired state that was truncated at a line end", () => {
+  it("deletes nothing while it is not a commit, and reports it", async () => {
     cutTo(4);
     const before = rulesThere();
     for (const command of ["plan", "reconcile"]) {
@@ -41,7 +41,7 @@ describe("a desired state that was cut at a line end", () => {
     expect(await world.run("drift")).toMatchObject({ out: expect.stringContaining("the desired state is not a commit") });
   });
 
-  it("deletes as many as --allow dirty says, and no more", async () => {
+  it("deletes as many as --allow dirty permits, and no more", async () => {
     cutTo(5);
     expect((await world.run("reconcile --allow dirty=1")).code).toBe(0);
     expect(rulesThere()).not.toContain("deny-all");
@@ -50,12 +50,12 @@ describe("a desired state that was cut at a line end", () => {
     expect(rulesThere()).toHaveLength(5);
   });
 
-  it("may change and add without a word of leave, as long as nothing goes", async () => {
+  it("may change and add without permission, as long as nothing is deleted", async () => {
     writeFileSync(file(), readFileSync(file(), "utf8").replace("application: [postgres]", "application: [postgres, ssl]"));
     expect((await world.run("reconcile")).code).toBe(0);
   });
 
-  it("holds a file that is gone for as missing, not as wanted so", async () => {
+  it("treats a deleted file as missing, not as intended", async () => {
     rmSync(file());
     const { code, out } = await world.run("reconcile");
     expect(code).toBe(3);

@@ -7,7 +7,7 @@ import { CloudWorld } from "../targets/openstack/cloud-world.js";
 const BOTH = "volumes: { boot: { size: 1 }, data: { size: 2 } }";
 const allow = (key: string) => ({ allow: new Map([["data", `/openstack/volumes/entry[@name='${key}']`]]) });
 
-it("deletes no volume with its document, nor makes one again, that is not named for it", async () => {
+it("a volume is neither deleted with its document nor recreated without being named", async () => {
   const world = (await CloudWorld.start()).want(BOTH);
   await world.reconciled();
   const names = () =>
@@ -33,7 +33,7 @@ it("deletes no volume with its document, nor makes one again, that is not named 
   expect((await world.plan()).plan?.changes).toEqual([]);
 });
 
-it("a volume whose create was carried out twice is reported and blocks no other change", async () => {
+it("a volume whose create was executed twice is reported and blocks no other change", async () => {
   const world = (await CloudWorld.start()).want(BOTH);
   await world.reconciled();
   const volumes = () => world.lab.world.volumes.volumes(world.lab.world.as("demo").projectId);

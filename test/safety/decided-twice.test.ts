@@ -12,7 +12,7 @@ describe("a watched commit on which a run of another machine decides, too", () =
   const dead = reachableWhile(() => false);
   const elsewhere = { machine: { host: "b2", isAlive: () => true } };
 
-  it("is not confirmed by the run that sent it once that one takes it back", async () => {
+  it("is not confirmed by its run once the other one rolls it back", async () => {
     const world = new World(BARE).want(watched({ a: "10.0.0.1" }));
     const beside: (string | undefined)[] = [];
     const before = async (step: string) => {
@@ -28,7 +28,7 @@ describe("a watched commit on which a run of another machine decides, too", () =
     expect(world.device.locks).toEqual([]);
   });
 
-  it("is not taken back once the run that sent it has confirmed it", async () => {
+  it("is not rolled back once its run has confirmed it", async () => {
     const world = new World(BARE).want(watched({ a: "10.0.0.1" }));
     const moments = new EventEmitter();
     const [reached, confirmed] = [once(moments, "reached"), once(moments, "confirmed")];

@@ -53,15 +53,15 @@ async function expectHealed(world: LabWorld): Promise<void> {
   expect(exitCode([await world.drift()])).toBe(0);
 }
 
-describe("what is there and empty", () => {
-  it("is a rulebase that can be filled", async () => {
+describe("an existing empty node", () => {
+  it("can be a rulebase that is filled", async () => {
     const world = await firewall(NEW);
     world.want(scoped("vsys1", `rulebase: { security: { rules: { $position: bottom, $entries: [{ name: allow, ${RULE.slice(2)}] } } }`));
     await expectHealed(world);
     expect(find(world.lab.device.state.running, parsePath(RULES))?.children.map(({ name }) => name)).toEqual(["allow"]);
   });
 
-  it("is a virtual system that can be filled", async () => {
+  it("can be a virtual system that is filled", async () => {
     const world = await firewall(NEW);
     world.want(scoped("vsys2", "address: { a: { ip-netmask: 10.0.0.1 } }"));
     await expectHealed(world);
@@ -69,18 +69,18 @@ describe("what is there and empty", () => {
   });
 });
 
-describe("what somebody deleted by hand", () => {
+describe("a manually deleted object", () => {
   const TAGS = `${VSYS}/tag`;
   const C = `${ADDRESS}/entry[@name='c']`;
 
-  it("with the list that it left empty is made again", async () => {
+  it("is created again with the list that it left empty", async () => {
     const world = await reconciled(scoped("vsys1", "tag: { t: {} }\naddress: { a: { ip-netmask: 10.0.0.1 } }"));
     byHand(world, `${TAGS}/entry[@name='t']`);
     expect((await world.drift()).drift?.items.map(({ attribution }) => attribution?.admin)).toEqual(["alice"]);
     await expectHealed(world);
   });
 
-  it.each(["entry[@name='x']", "", "/.."])("with the parents that it left empty is made again (%s)", async (end) => {
+  it.each(["entry[@name='x']", "", "/.."])("is created again with the parents that it left empty (%s)", async (end) => {
     const rulebase = `rulebase: { nat: { rules: { $position: bottom, $entries: [{ name: x, from: [any], to: [any], source: [any], destination: [any], service: any }] } } }`;
     const world = await reconciled(scoped("vsys1", `${rulebase}\naddress: { a: { ip-netmask: 10.0.0.1 } }`));
     const nat = `${VSYS}/rulebase/nat`;
@@ -88,7 +88,7 @@ describe("what somebody deleted by hand", () => {
     await expectHealed(world);
   });
 
-  it("and is all that we have there is made again", async () => {
+  it("is created again if it was the only owned one there", async () => {
     const world = await reconciled(addresses({ a: "10.0.0.1" }));
     byHand(world, `${ADDRESS}/entry[@name='a']`);
     await expectHealed(world);
@@ -114,21 +114,18 @@ describe("what somebody deleted by hand", () => {
     return { world, outcome: await world.reconcile({ wrap, write: { observer: { before, after: () => undefined } } }) };
   }
 
-  it.each(["begun", "committed"])(
-    "where a run of ours has just deleted all others is no doubt: it is told, and made again (%s)",
-    async (how) => {
-      const { world, outcome } = await twoLeave((lab) => {
-        if (how === "committed") return byHand(lab, C);
-        lab.lab.device.act("alice", { type: "config", action: "delete", xpath: C });
-      });
-      expect(outcome.error?.message).not.toContain("empty-live");
-      expect(exitCode([outcome])).not.toBe(0);
-      if (how === "begun") expect(world.lab.device.act("alice", { type: "commit", cmd: "<commit/>" }).status).toBe("success");
-      await expectHealed(world);
-    },
-  );
+  it.each(["begun", "committed"])("is created again if a run has just deleted all others (%s)", async (how) => {
+    const { world, outcome } = await twoLeave((lab) => {
+      if (how === "committed") return byHand(lab, C);
+      lab.lab.device.act("alice", { type: "config", action: "delete", xpath: C });
+    });
+    expect(outcome.error?.message).not.toContain("empty-live");
+    expect(exitCode([outcome])).not.toBe(0);
+    if (how === "begun") expect(world.lab.device.act("alice", { type: "commit", cmd: "<commit/>" }).status).toBe("success");
+    await expectHealed(world);
+  });
 
-  it("where a run of ours was killed after it had deleted all others is no doubt either", async () => {
+  it("is created again after a killed run that had deleted all others", async () => {
     const { world } = await twoLeave(() => {
       throw new Error("the run ends");
     });
@@ -136,7 +133,7 @@ describe("what somebody deleted by hand", () => {
     await expectHealed(world);
   });
 
-  it("is the only server of ours, which is made again", async () => {
+  it("is created again if it was the only owned server", async () => {
     const world = (await CloudWorld.start()).want(
       "servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: private }], saveTo: s.password } }",
     );
@@ -150,7 +147,7 @@ describe("what somebody deleted by hand", () => {
   });
 });
 
-describe("what was not seen", () => {
+describe("an unread subtree", () => {
   const TWO = NEW.replace("<entry name='vsys2'/>", "<entry name='vsys2'><tag><entry name='theirs'/></tag></entry>");
   const ONE = scoped("vsys1", "address: { a: { ip-netmask: 10.0.0.1 }, b: { ip-netmask: 10.0.0.2 } }");
   const V2 = `${DEVICE}/vsys/entry[@name='vsys2']`;
@@ -183,7 +180,7 @@ describe("what was not seen", () => {
     expect(written.filter(({ admin }) => admin === "netops")).toHaveLength(1);
   }
 
-  it("because a right hides it stops itself, stays ours, and the drift of the rest is healed", async () => {
+  it("that a permission hides stops itself and stays owned, and drift of the rest is healed", async () => {
     const world = await twoSystems();
     const { device } = world.lab;
     byHand(world, `${ADDRESS}/entry[@name='a']`);
@@ -195,7 +192,7 @@ describe("what was not seen", () => {
     expect(addressesOf(device.state.running, `${V2}/address`)).toEqual({});
   });
 
-  it("of all that we have in a virtual system is made again when somebody says that it is gone", async () => {
+  it("with everything in a virtual system is created again after confirmation", async () => {
     const world = await twoSystems();
     byHand(world, `${ADDRESS}/entry[@name='a']`, `${V2}/address`);
     await expectRestHealed(world, "empty-live", V2);

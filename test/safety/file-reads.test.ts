@@ -139,7 +139,7 @@ describe("a file or a URL that a commit names", () => {
     expect(reading).toEqual(Object.fromEntries(Object.entries(ALLOWED).map(([file, { calls }]) => [file, calls])));
   });
 
-  it("is found however it is read", () => {
+  it("is detected for any way of reading", () => {
     for (const text of [
       'import { readFile as get } from "node:fs/promises"; get("x");',
       'import fs from "node:fs"; fs.readFileSync("x");',

@@ -35,7 +35,7 @@ function writesSince(world: LabWorld, since: number): string[] {
     .map(({ type, action, xpath }) => `${type} ${action} ${xpath}`);
 }
 
-describe("1: a reply cut in half", () => {
+describe("1: a truncated reply", () => {
   it.each([0.05, 0.3, 0.6, 0.9, 0.99])("at %d of its length never reads as deleted entries", async (share) => {
     const world = await reconciled(addresses(WANTED));
     const since = world.lab.device.state.journal.length;
@@ -50,8 +50,8 @@ describe("1: a reply cut in half", () => {
   });
 });
 
-describe("2: an empty answer to a read without rights", () => {
-  it("is not believed where the ledger knows entries of ours", async () => {
+describe("2: an empty answer to a read without permission", () => {
+  it("is not accepted if the ledger has entries there", async () => {
     const world = await reconciled(addresses({ ...WANTED }));
     const { administrators, journal } = world.lab.device.state;
     administrators.add({ name: "netops", password: "secret", role: { kind: "custom", hidden: [ADDRESS] } });
@@ -61,7 +61,7 @@ describe("2: an empty answer to a read without rights", () => {
     expect(writesSince(world, since)).toEqual([]);
   });
 
-  it("is not believed where everything is hidden", async () => {
+  it("is not accepted if everything is hidden", async () => {
     const world = await reconciled(addresses({ ...WANTED }));
     const { administrators, journal } = world.lab.device.state;
     administrators.add({ name: "netops", password: "secret", role: { kind: "custom", hidden: ["/config"] } });
@@ -73,7 +73,7 @@ describe("2: an empty answer to a read without rights", () => {
   });
 });
 
-describe("5: a list replaced although somebody added to it since it was read", () => {
+describe("5: a replaced list to which an entry was added since the read", () => {
   const rule = (source: string) => policy(WANTED, source);
 
   function alicesMember(world: World): () => void {
@@ -86,7 +86,7 @@ describe("5: a list replaced although somebody added to it since it was read", (
     };
   }
 
-  it("does not happen unseen: the plan that is carried out knows of the addition", async () => {
+  it("does not happen unnoticed: the executed plan includes the addition", async () => {
     const world = new World(BARE).want(rule("a"));
     await world.reconcile();
     world.want(rule("b"));
@@ -99,7 +99,7 @@ describe("5: a list replaced although somebody added to it since it was read", (
     expect(before?.map((member) => ("text" in member ? member.text : ""))).toContain("theirs");
   });
 
-  it("does not happen at all when another plan was approved", async () => {
+  it("does not happen if another plan was approved", async () => {
     const world = new World(BARE).want(rule("a"));
     await world.reconcile();
     world.want(rule("b"));
@@ -115,10 +115,10 @@ describe("5: a list replaced although somebody added to it since it was read", (
   });
 });
 
-describe("9: a commit and another administrator's half-finished work", () => {
+describe("9: a commit and another administrator's unfinished work", () => {
   const HALF = { type: "config", action: "set", xpath: SHARED, element: "<entry name='half'><fqdn>a.example</fqdn></entry>" };
 
-  it("does not carry it along", async () => {
+  it("does not include it", async () => {
     const world = await reconciled(addresses(WANTED));
     world.lab.device.act("alice", HALF);
     world.want(addresses({ ...WANTED, c: "10.0.0.3" }));
@@ -129,7 +129,7 @@ describe("9: a commit and another administrator's half-finished work", () => {
     expect(candidate.pending.map(({ stamp }) => stamp.admin)).toEqual(["alice"]);
   });
 
-  it("leaves nothing of ours for them to commit when it fails", async () => {
+  it("leaves no own changes for them to commit when it fails", async () => {
     const world = await reconciled(addresses(WANTED));
     world.lab.device.act("alice", HALF);
     world.want(addresses({ ...WANTED, c: "10.0.0.3" }));
@@ -142,7 +142,7 @@ describe("9: a commit and another administrator's half-finished work", () => {
   });
 });
 
-describe("10: a desired state that did not load whole", () => {
+describe("10: a desired state that did not load completely", () => {
   const whole = policy(WANTED, "a");
   it.each([
     ["empty", ""],
@@ -162,7 +162,7 @@ describe("10: a desired state that did not load whole", () => {
   });
 });
 
-describe("11: a system object in a list that is exclusive", () => {
+describe("11: a system object in an exclusive list", () => {
   it("is never deleted, and the plan that would is refused", async () => {
     const world = new World(BARE).want(addresses(WANTED).replace("config:", "owns: { address: exclusive }\nconfig:"));
     world.guards = { ...world.guards, neverPruned: (entry) => entry.name === "theirs" };
@@ -174,8 +174,8 @@ describe("11: a system object in a list that is exclusive", () => {
   });
 });
 
-describe("12: a reference that resolved to nothing", () => {
-  it("stops before anything is planned when it is in the text", async () => {
+describe("12: a reference that resolves to nothing", () => {
+  it("stops before anything is planned if it is in the text", async () => {
     const world = await reconciled(addresses(WANTED));
     const since = world.lab.device.state.journal.length;
     world.want(addresses({ ...WANTED, c: `"\${edge:/config/shared/address/entry[@name='nowhere']/ip-netmask}"` }));
@@ -196,7 +196,7 @@ describe("12: a reference that resolved to nothing", () => {
     expect(writesSince(world, since)).toEqual([]);
   });
 
-  it("does not delete an object that somebody else's rule still names", async () => {
+  it("does not delete an object that an unmanaged rule still references", async () => {
     const world = await reconciled(addresses(WANTED));
     const xpath = `${VSYS}/rulebase/security/rules/entry[@name='deny-all']/source`;
     world.lab.device.act("alice", { type: "config", action: "edit", xpath, element: "<source><member>b</member></source>" });

@@ -58,7 +58,7 @@ describe("a forged ledger row", () => {
     expect(world.addressesOf()).toEqual({ a: "10.0.0.2", theirs: "192.0.2.9" });
   });
 
-  it("deletes nothing if it names an unsigned commit that was merged", async () => {
+  it("deletes nothing if it names an unsigned merged commit", async () => {
     world = await AgentWorld.start();
     const { file, allowed } = key();
     world.signatures = { signatures: { require: "ssh", allowedSigners: allowed } };
@@ -76,7 +76,7 @@ describe("a forged ledger row", () => {
     expect(world.addressesOf()).toEqual({ a: "10.0.0.3", theirs: "192.0.2.9" });
   });
 
-  it("does not keep a true row from deleting", async () => {
+  it("does not prevent the deletion of a true row", async () => {
     world = await AgentWorld.start();
     const { file, allowed } = key();
     world.signatures = { signatures: { require: "ssh", allowedSigners: allowed } };

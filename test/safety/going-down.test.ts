@@ -7,7 +7,7 @@ import { CloudWorld } from "../targets/openstack/cloud-world.js";
 const config = (more: string) => `networks: { n: { subnets: { s: { cidr: 10.9.1.0/24 } } } }
 servers: { web: { image: cirros, flavor: m1.tiny, networks: [{ network: n }]${more} } }`;
 
-it("takes no server down for a change in place, a heal among them, that neither the document nor the run allows", async () => {
+it("stops no server for a change in place, including a heal, without permission in the document or the run", async () => {
   const world = (await CloudWorld.start()).want(config(""));
   await world.reconciled();
   const { compute } = world.lab.world;

@@ -34,7 +34,7 @@ describe("one network that a controller hides", () => {
     expect(exitCode([await world.plan()])).toBe(0);
   });
 
-  it("stays in the ledger although nobody wants it any more, and goes when it is shown again", async () => {
+  it("stays in the ledger although it is no longer desired, and is deleted when it is shown again", async () => {
     const { world, uuid, show } = await oneHidden();
     world.want(`virtual-networks: { "${GREEN}": {} }`);
     expect((await world.reconcile()).error?.code).toBe("object-hidden");
@@ -44,7 +44,7 @@ describe("one network that a controller hides", () => {
     expect(world.lab.world.store.get(uuid)).toBeUndefined();
   });
 
-  it("is told from one that somebody deleted, which is made again", async () => {
+  it("is distinguished from a deleted one, which is created again", async () => {
     const { world } = await withRoles();
     await world.reconciled(BOTH);
     world.lab.world.delete("virtual-network", world.object("virtual-network", BLUE)?.uuid ?? "");
@@ -81,7 +81,7 @@ describe("one object that a cloud hides", () => {
     expect(exitCode([await world.plan()])).toBe(0);
   });
 
-  it("is told from what somebody deleted, which is made again", async () => {
+  it("is distinguished from a deleted one, which is created again", async () => {
     const { world, idOf } = await cloud();
     world.act("DELETE", `/v2.0/networks/${idOf("network", "a")}`);
     world.act("DELETE", `/v2.0/subnets/${idOf("subnet", "b-1")}`);
@@ -112,7 +112,7 @@ async function servers() {
   return { world, all, idOf, leaveOut };
 }
 
-describe("a server that the list leaves out with 200", () => {
+describe("a server that the list omits with status 200", () => {
   it.each<[string, Effect | undefined]>([
     ["a list that lags", undefined],
     ["a cell that is down", { kind: "status", status: 500 }],
@@ -137,7 +137,7 @@ describe("a server that the list leaves out with 200", () => {
     expect(all().map(({ id }) => id)).toEqual(ids);
   });
 
-  it("stays in the ledger where nobody wants it any more, and goes when it is shown again", async () => {
+  it("stays in the ledger if no longer desired, and is deleted when it is shown again", async () => {
     const { world, all, leaveOut } = await servers();
     leaveOut("one");
     world.want(SERVERS.replace(/one: \{.*?\}\] \}, /, ""));
@@ -148,14 +148,14 @@ describe("a server that the list leaves out with 200", () => {
     expect(all().map(({ name }) => name)).toEqual(["two"]);
   });
 
-  it("is taken for gone once where somebody says so", async () => {
+  it("is treated as deleted once after confirmation", async () => {
     const { world, leaveOut } = await servers();
     leaveOut("one");
     const { plan } = await world.plan({ allow: new Map([["object-hidden", ""]]) });
     expect(plan?.changes.map(({ kind, path }) => `${kind} ${path.name}`)).toEqual(["missing one"]);
   });
 
-  it("is gone, and made again, where the service does not know its id, to a token that saw it before", async () => {
+  it("is deleted, and created again, if the service does not know its id, with a token that saw it before", async () => {
     const { world, idOf, all } = await servers();
     const before = idOf("one");
     world.act("DELETE", `/v2.1/servers/${before}`);
@@ -190,8 +190,8 @@ async function unlistedFromTheStart() {
   return { world, all, ledger };
 }
 
-describe("a server that the list leaves out from the moment that it is made", () => {
-  it("is asked for by the id that its create answered: it is built, refused until it is shown, and made once", async () => {
+describe("a server that the list omits from its creation on", () => {
+  it("is read by the id from its create: it is built, refused until shown, and created once", async () => {
     const { world, all, ledger } = await unlistedFromTheStart();
     const first = await world.reconcile();
     expect(first.error).toMatchObject({ code: "plan-refused", message: expect.stringMatching(/object-hidden.*ACTIVE/) });
@@ -206,7 +206,7 @@ describe("a server that the list leaves out from the moment that it is made", ()
     expect(all().map(({ id }) => id)).toEqual(ids);
   });
 
-  it("is not said to be deleted where the service does not answer for its id, and is not made again", async () => {
+  it("is not reported as deleted if the service does not answer for its id, and not created again", async () => {
     const { world, all } = await unlistedFromTheStart();
     const effect: Effect = { kind: "refuse", status: 403, type: "forbidden", message: "Policy doesn't allow it" };
     const refusing = (step: string) => {
@@ -224,7 +224,7 @@ describe("a server that the list leaves out from the moment that it is made", ()
     expect(all()).toHaveLength(2);
   });
 
-  it("is known by its id where the run was cut off while it was built", async () => {
+  it("is known by its id if the run was interrupted during the build", async () => {
     const { world, all } = await unlistedFromTheStart();
     const dying = (step: string) => {
       if (step === "settle") throw new Error("dead");
@@ -236,7 +236,7 @@ describe("a server that the list leaves out from the moment that it is made", ()
     expect(all()).toHaveLength(2);
   });
 
-  it("is made again where somebody deleted it while it was built", async () => {
+  it("is created again if it was deleted during the build", async () => {
     const { world, all } = await unlistedFromTheStart();
     const deleting = (step: string) => {
       if (step !== "settle") return;
@@ -273,7 +273,7 @@ async function madeByTheDead() {
   return { world, all, id };
 }
 
-describe("a server that the list leaves out, of which a killed run alone knew the id", () => {
+describe("a server that the list omits, whose id only a killed run knew", () => {
   it.each<[string, Effect | undefined, RegExp]>([
     ["the service shows it by the id that its ports have", undefined, /BUILD|ACTIVE/],
     ["its cell is down", { kind: "status", status: 500 }, /asked for .* the service says: 500/],
@@ -288,7 +288,7 @@ describe("a server that the list leaves out, of which a killed run alone knew th
     expect(all().map((server) => server.id)).toEqual([id]);
   });
 
-  it("is made again where the ports that name it outlive it, and where they are of a colleague's", async () => {
+  it("is created again if its ports outlive it, and if they belong to others", async () => {
     const { world, all, id } = await madeByTheDead();
     world.lab.fault({
       match: { method: "GET", path: `/servers/${id}` },
@@ -317,7 +317,7 @@ describe("a server that the list leaves out, of which a killed run alone knew th
     ).toEqual(["one", "theirs"]);
   });
 
-  it("is taken for gone once where somebody says so", async () => {
+  it("is treated as deleted once after confirmation", async () => {
     const { world } = await madeByTheDead();
     const { plan } = await world.plan({ allow: new Map([["object-hidden", ""]]) });
     expect(plan?.changes.map(({ kind, path }) => `${kind} ${path.name}`)).toEqual(["missing one"]);
@@ -325,7 +325,7 @@ describe("a server that the list leaves out, of which a killed run alone knew th
 });
 
 it.each(["/tags", "/v2.0/networks/"])(
-  "a network that its list leaves out is not made twice where the first %s after its create gets no answer",
+  "a network that its list omits is not created twice if the first %s after its create gets no answer",
   async (path) => {
     const world = (await CloudWorld.start()).want("networks: { web: {} }");
     world.lab.fault({ match: { method: "PUT", path }, effect: { kind: "drop-reply" } });
@@ -339,7 +339,7 @@ it.each(["/tags", "/v2.0/networks/"])(
   },
 );
 
-it("a network that a run makes only once its list is whole again was announced: it goes with its document", async () => {
+it("a network that a run creates after its list became complete was announced: it is deleted with its document", async () => {
   const world = (await CloudWorld.start()).want("networks: { a: {}, b: {} }");
   await world.reconciled();
   world.want("networks: { a: {}, b: {}, c: {} }\nsecurity_groups: { g: { description: ours } }");
@@ -358,7 +358,7 @@ it("a network that a run makes only once its list is whole again was announced: 
   expect(names()).not.toContain("c");
 });
 
-it("a subnet that its list leaves out although its network names it is not made again", async () => {
+it("a subnet that its list omits although its network names it is not created again", async () => {
   const { world, idOf } = await cloud();
   world.lab.fault({
     match: { method: "GET", path: "/subnets" },

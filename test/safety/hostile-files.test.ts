@@ -31,7 +31,7 @@ async function problems(): Promise<readonly unknown[]> {
   );
 }
 
-it("refuses a pattern of exclude: that another matcher would try for minutes", async () => {
+it("refuses a pattern of exclude: on which another matcher would spend minutes", async () => {
   configure("exclude: ['*.md', '**/@(a*)*(a*)*(a*)*(a*)*b']\n");
   writeFileSync(join(folder, "docs", `${"a".repeat(40)}.yaml`), "x");
   expect(await problems()).toEqual([
@@ -43,7 +43,7 @@ it("refuses a pattern of exclude: that another matcher would try for minutes", a
   ]);
 });
 
-it("leaves out what patterns of exclude: match", async () => {
+it("omits files that match patterns of exclude:", async () => {
   configure("exclude: ['**/*.{md,txt}', 'docs/[x-z]*']\n");
   for (const name of ["README.md", "note.txt", "yard.xml"]) writeFileSync(join(folder, "docs", name), "x");
   expect(await problems()).toEqual([]);
@@ -54,7 +54,7 @@ it("reads no configuration that is a link out of its folder", async () => {
   expect(await problems()).toMatchObject([{ code: "file-leaves-repository" }]);
 });
 
-it("reads a configuration as Kubernetes mounts it, by links within the folder", async () => {
+it("reads a configuration as mounted by Kubernetes, through links within the folder", async () => {
   configure("", "${env:OTHER}");
   mkdirSync(join(folder, "..data"));
   execFileSync("mv", [join(folder, "plumbline.yaml"), join(folder, "..data")]);
@@ -62,18 +62,18 @@ it("reads a configuration as Kubernetes mounts it, by links within the folder", 
   expect(await problems()).toMatchObject([{ code: "secret-unavailable" }]);
 });
 
-it("waits for no pipe in the place of the configuration", async () => {
+it("waits for no pipe in place of the configuration", async () => {
   execFileSync("mkfifo", [join(folder, "plumbline.yaml")]);
   expect(await problems()).toMatchObject([{ code: "configuration-not-found", message: "The configuration file is not a regular file." }]);
 });
 
-it("waits for no pipe in the place of a secret", async () => {
+it("waits for no pipe in place of a secret", async () => {
   configure("", "${file:pipe}");
   execFileSync("mkfifo", [join(folder, "pipe")]);
   expect(await problems()).toMatchObject([{ code: "secret-unavailable", message: "${file:pipe}: the file is not a regular file." }]);
 });
 
-it("reads no more of a secret's file than a secret can be", async () => {
+it("reads no more of a secret's file than the maximum size of a secret", async () => {
   configure("", "${file:large}");
   writeFileSync(join(folder, "large"), "x".repeat(1_048_577));
   expect(await problems()).toMatchObject([

@@ -73,8 +73,8 @@ async function everythingSaid(target: keyof typeof DOCUMENTS, settings: string, 
 const PASSWORD = 'password: "${env:PASSWORD}"';
 const RUNNER = '"${file:runner}"';
 
-describe("a reference where a plain word may stand is shown as its label", () => {
-  it("as the user of a firewall that repeats what it was sent", async () => {
+describe("a reference in a plain text field is shown as its label", () => {
+  it("as the user of a firewall that repeats the sent text", async () => {
     const said = await everythingSaid("edge", `{ kind: panos, url: "${await echo()}", credentials: { username: ${RUNNER}, ${PASSWORD} } }`);
     expect(said).toContain("login-refused");
     expect(said).toContain(RUNNER.slice(1, -1));
@@ -100,7 +100,7 @@ describe("a reference where a plain word may stand is shown as its label", () =>
     expect(said).not.toContain(CANARY);
   });
 
-  it("and stays as it is written for validate, which reads none", async () => {
+  it("and stays unchanged for validate, which reads none", async () => {
     const said = await everythingSaid(
       "edge",
       `{ kind: panos, url: "https://192.0.2.10", credentials: { username: ${RUNNER}, ${PASSWORD} } }`,

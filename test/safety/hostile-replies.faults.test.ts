@@ -10,7 +10,7 @@ const ROUNDS = 1_500;
 const SEED = 20_261_122;
 
 describe.each(Object.entries(subjects))("the reader of %s", (_, open) => {
-  it(`meets ${ROUNDS} replies with something wrong`, { timeout: ROUNDS * 100 }, async () => {
+  it(`survives ${ROUNDS} damaged replies`, { timeout: ROUNDS * 100 }, async () => {
     const { wrong, believed, refused } = await examine(await open(), SEED, ROUNDS);
     expect(wrong).toEqual([]);
     // Of either there are many, or the changes are not what they should be.
@@ -18,7 +18,7 @@ describe.each(Object.entries(subjects))("the reader of %s", (_, open) => {
   });
 });
 
-it("finds readers that crash, believe what is cut, take long and never end", async () => {
+it("detects readers that crash, accept truncated replies, are slow or never end", async () => {
   const lab = await startLab();
   const found = async (understand: (text: string, ask: () => Promise<string>) => Promise<string> | string): Promise<string> => {
     const naive: subjects.Subject = async (dispatcher) => {

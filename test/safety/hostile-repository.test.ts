@@ -96,7 +96,7 @@ describe("a folder in a commit that looks like a bare repository", () => {
     expect(existsSync(marker), "the disguise works on plain git").toBe(true);
   });
 
-  it("is refused when the checkout is read, and names the folder", async () => {
+  it("is refused when the checkout is read, and named", async () => {
     write("desired-state/a.yaml", "x: 1\n");
     disguise("desired-state/deep/er", "");
     git("add", "--all");
@@ -107,7 +107,7 @@ describe("a folder in a commit that looks like a bare repository", () => {
     });
   });
 
-  it("does not become the repository where there is no other one", async () => {
+  it("does not become the repository if there is no other one", async () => {
     rmSync(join(folder, ".git"), { recursive: true });
     disguise("desired-state", hostileSettings());
     expect(await readCheckout(join(folder, "desired-state"))).toMatchObject({ root: undefined, commit: undefined });
@@ -158,7 +158,7 @@ describe("a folder in a commit that looks like a bare repository", () => {
 });
 
 describe("attributes of a commit", () => {
-  it("start no filter, converter, diff program or merge driver that the user has configured", async () => {
+  it("start no filter, converter, diff program or merge driver from the user's configuration", async () => {
     for (const [name, value] of [
       ["filter.f.clean", command()],
       ["filter.f.smudge", command()],
@@ -197,8 +197,8 @@ describe("attributes of a commit", () => {
   });
 });
 
-describe("git of the program", () => {
-  it("works in a linked working tree, a submodule and through a link", async () => {
+describe("git calls of the program", () => {
+  it("work in a linked working tree, a submodule and through a link", async () => {
     write("below/a.yaml", "x: 1\n");
     git("add", "--all");
     git("commit", "--quiet", "-m", "one");
@@ -216,7 +216,7 @@ describe("git of the program", () => {
     rmSync(source, { recursive: true });
   });
 
-  it("leaves the decision about another user's repository to git", async () => {
+  it("leave the decision about another user's repository to git", async () => {
     if (process.getuid?.() !== 0) return expect(process.getuid?.()).not.toBe(0);
     write("a.yaml", "x: 1\n");
     execFileSync("chown", ["-R", "12345", folder]);

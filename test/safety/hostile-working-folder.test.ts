@@ -39,7 +39,7 @@ function askedFor(modules: readonly string[]): string {
 }
 
 describe("a hostile working folder", () => {
-  it("holds no settings that a package would run", () => {
+  it("contains no settings that a package would execute", () => {
     const canary = join(folder, "ran");
     const program = `require("node:fs").writeFileSync(${JSON.stringify(canary)}, "");`;
     for (const name of [".graphile-workerrc.cjs", ".graphile-workerrc.js", "graphile-worker.config.cjs", "graphile-worker.config.js"])
@@ -50,7 +50,7 @@ describe("a hostile working folder", () => {
     expect(existsSync(canary), "without ours it would be run").toBe(true);
   });
 
-  it("is not even looked at by any package that is installed with the program", () => {
+  it("is not read by any installed package", () => {
     // The one that extends what others expect to be there comes first.
     const packages = ["reflect-metadata", ...Object.keys(dependencies).filter((name) => name !== "graphile-worker")];
     const modules = [
@@ -61,7 +61,7 @@ describe("a hostile working folder", () => {
     expect(askedFor(modules)).toBe("");
   });
 
-  it("is safe from graphile-worker, which one file alone loads", () => {
+  it("is safe from graphile-worker, which only one file loads", () => {
     const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
     const loading = files
       .map((file) => join("src", file))
@@ -69,7 +69,7 @@ describe("a hostile working folder", () => {
     expect(loading).toEqual([JOB_QUEUE]);
   });
 
-  it("would be seen to be looked at", () => {
+  it("a package that reads it would be detected", () => {
     const curious = join(folder, "curious.cjs");
     writeFileSync(curious, `require("node:fs").existsSync("settings.json");`);
     expect(askedFor([curious])).toContain("/settings.json");

@@ -21,7 +21,7 @@ function ignoring(text: string, until: string): string {
 }
 
 describe("an ignore", () => {
-  it("hides nothing from drift once its last day is over, and that is said; a plan refuses as before", async () => {
+  it("hides nothing from drift after its last day, with a message; a plan still refuses", async () => {
     const world = await LabWorld.start(BARE, { strict: true });
     closing.push(world);
     world.want(bareAddresses({ a: "10.0.0.1" }));
@@ -46,7 +46,7 @@ describe("an ignore", () => {
     expect((await world.plan()).plan?.refusals).toMatchObject([{ guard: "expired-ignores" }]);
   });
 
-  it("is an alarm of an observing agent from the day before its last day on, and a difference from the day after", async () => {
+  it("is an alarm of an observing agent from the day before its last day, and a difference from the day after", async () => {
     const world = await AgentWorld.start({ target: "mode: observe" });
     closing.push(world);
     // The agent's day is the 5th.

@@ -60,7 +60,7 @@ describe("an address in the file", () => {
     expect(await problems(targets)).toEqual([]);
   });
 
-  it("given by the environment is no other", async () => {
+  it("is the same from the environment", async () => {
     expect(await problems(firewall("https://192.0.2.10"), { PLUMBLINE_TARGET_EDGE_URL: "http://192.0.2.10" })).toEqual([
       "address-in-the-clear 5",
     ]);
@@ -83,21 +83,21 @@ describe("an address from elsewhere (a catalog, clouds.yaml, a variable)", () =>
     return `${(error as PlumblineError).code} ${opened}`;
   }
 
-  it("is asked for nothing, not even connected to", async () => {
+  it("is not contacted at all", async () => {
     expect(await failing(false, false)).toBe("address-in-the-clear 0");
     expect(await failing(true, false)).toBe("device-unreachable 1");
     expect(await failing(false, true)).toBe("device-unreachable 1");
     expect(await failing(false, false, "http://127.0.0.2:80")).toBe("device-unreachable 1");
   });
 
-  it("of the verdict service has a flag of its own", async () => {
+  it("of the verdict service has its own flag", async () => {
     const said = { PLUMBLINE_VERDICT_URL: "http://192.0.2.10", PLUMBLINE_VERDICT_KEY: "key" };
     expect((await serviceSettings({}, said, folder)).tls.plaintext).toBe(false);
     expect((await serviceSettings({ plaintext: true }, said, folder)).tls.plaintext).toBe(true);
   });
 });
 
-describe("what lets us in elsewhere", () => {
+describe("credentials of other services", () => {
   const code = async (work: () => unknown): Promise<string> => {
     try {
       await work();
@@ -134,7 +134,7 @@ describe("what lets us in elsewhere", () => {
     expect(inspect(world.deliveries)).not.toContain("secret-path");
   });
 
-  it("goes by mail over TLS alone, unless the channel says otherwise", async () => {
+  it("are sent by mail only with TLS, unless the channel is configured otherwise", async () => {
     const server = await SmtpServer.start();
     const sent = async (more: object): Promise<unknown> => {
       const url = server.url.replace("127.0.0.1", "0.0.0.0");
@@ -158,7 +158,7 @@ describe("what lets us in elsewhere", () => {
     await server.close();
   });
 
-  it("is not shown to a code host", async () => {
+  it("are not sent to a code host", async () => {
     const host = {
       PLUMBLINE_HOST: "gitea",
       PLUMBLINE_REPOSITORY: "o/r",
@@ -171,7 +171,7 @@ describe("what lets us in elsewhere", () => {
     expect(await code(() => hostSettings({}, { ...host, PLUMBLINE_API_URL: "http://127.0.0.1/api/v1" }))).toBe("sent");
   });
 
-  it("is not given to a git server", async () => {
+  it("are not sent to a git server", async () => {
     const opened = async (url: string, environment: Record<string, string>): Promise<string> => {
       const world = await AgentWorld.start();
       try {
@@ -189,7 +189,7 @@ describe("what lets us in elsewhere", () => {
     expect(await opened(url, { PLUMBLINE_GIT_PASSWORD: "word", PLUMBLINE_GIT_PLAINTEXT: "true" })).toBe("sent");
   });
 
-  it("is not shown to a collector of traces", async () => {
+  it("are not sent to a collector of traces", async () => {
     const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://192.0.2.7:4318" };
     const key = { OTEL_EXPORTER_OTLP_HEADERS: "authorization=word" };
     expect(await code(() => traceSettings(collector))).toBe("sent");

@@ -45,8 +45,8 @@ async function seen(...names: string[]): Promise<LabWorld> {
   return world;
 }
 
-describe("a secret that ${keep} stands for", () => {
-  it("replaced by somebody else is drift, with who did it and as a label, in every command and format", async () => {
+describe("a secret of ${keep}", () => {
+  it("that was replaced is drift with its author and label, in every command and format", async () => {
     const world = await seen("one", "two");
     expect([exitCode([await world.drift()]), exitCode([await world.plan()])]).toEqual([0, 0]);
     setKey(world, "one", "of-alice");
@@ -73,7 +73,7 @@ describe("a secret that ${keep} stands for", () => {
     }
   });
 
-  it("is accepted by adopt of that place alone, and is drift as long as nobody does", async () => {
+  it("is accepted only by adopt of its path, and is drift until then", async () => {
     const world = await seen("one", "two");
     setKey(world, "one", "of-alice");
     setKey(world, "two", "of-alice-too");
@@ -84,7 +84,7 @@ describe("a secret that ${keep} stands for", () => {
     expect([exitCode([await world.drift()]), exitCode([await world.reconcile()])]).toEqual([0, 0]);
   });
 
-  it("keeps nothing else from being written", async () => {
+  it("does not block other writes", async () => {
     const world = await seen("one");
     setKey(world, "one", "of-alice");
     world.want("target: edge\nscope: vsys1\nconfig:\n  address:\n    made: { ip-netmask: 10.0.0.1 }\n", "address.yaml");
@@ -93,7 +93,7 @@ describe("a secret that ${keep} stands for", () => {
     expect(exitCode([await world.drift()])).toBe(2);
   });
 
-  it("is neither written nor trusted when a reference takes its place, and is known again when it comes back", async () => {
+  it("is neither written nor trusted when a reference replaces it, and is known again when it returns", async () => {
     const world = await seen("one");
     world.environment = { KEY: "ours" };
     world.want(kept(["one"], '"${env:KEY}"'));
@@ -105,7 +105,7 @@ describe("a secret that ${keep} stands for", () => {
     expect(exitCode([await world.drift()])).toBe(2);
   });
 
-  it("is not called replaced by a machine with another key, which says that it cannot tell and leaves the ledger as it is", async () => {
+  it("is unknown on a machine with another key, which reports that and leaves the ledger unchanged", async () => {
     const world = await seen("one", "two", "three");
     const before = readFileSync(world.files.ledger, "utf8");
     expect(before).not.toMatch(/-AQ==|first-of/);
@@ -116,7 +116,7 @@ describe("a secret that ${keep} stands for", () => {
     expect(readFileSync(world.files.ledger, "utf8")).toBe(before);
   });
 
-  it("that an ignore covers is nobody's drift", async () => {
+  it("is no drift if an ignore covers it", async () => {
     const world = await seen("one");
     setKey(world, "one", "of-alice");
     const ignore = `ignore:\n  - { path: "${GATEWAYS}/entry[@name='one']/authentication", owner: alice, reason: hers, until: 2999-01-01 }\n`;
@@ -125,8 +125,8 @@ describe("a secret that ${keep} stands for", () => {
   });
 });
 
-describe("an agent that enforces", () => {
-  it("tells of the secret as drift that stays, heals it never, and heals what else somebody changes", async () => {
+describe("an enforcing agent", () => {
+  it("reports the secret as drift that stays, never heals it, and heals other changes", async () => {
     const world = await AgentWorld.start({ agent: "driftInterval: 5m", device: { checks: false } });
     worlds.push(world);
     setKey(world, "one", "first");

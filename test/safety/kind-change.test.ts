@@ -25,8 +25,8 @@ const DEVICES: [string, DeviceOptions][] = [
   ["a device with the specification's calls alone", { capabilities: "spec-only" }],
 ];
 
-describe.each(DEVICES)("a name that changes kind under two rules, on %s", (_, options) => {
-  it("takes eight operations, after each of which every rule names something", async () => {
+describe.each(DEVICES)("a name that changes its kind while two rules use it, on %s", (_, options) => {
+  it("needs eight operations, and after each of them every rule names an object", async () => {
     const blind = options.capabilities === "spec-only" ? ", blindCommit: true" : "";
     const world = await LabWorld.start(BARE, { strict: true, ...options }, undefined, blind);
     worlds.push(world);

@@ -27,8 +27,8 @@ function delayed(world: World, more: readonly Operation[] = []) {
   };
 }
 
-describe("a write that comes after the commit", () => {
-  it("leaves no edit of ours behind an exit 0", async () => {
+describe("a write that arrives after the commit", () => {
+  it("leaves no own edit behind an exit 0", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     const outcome = await world.reconcile({ wire: delayed(world) });
     expect(outcome.error).toBeUndefined();
@@ -37,7 +37,7 @@ describe("a write that comes after the commit", () => {
     expect((await world.reconcile()).error).toBeUndefined();
   });
 
-  it("of a run before, whose lock a restart took along, leaves none either", async () => {
+  it("of an earlier run, whose lock a restart removed, leaves none either", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     const after = (call: string) => {
       if (call === "commit") world.device.write("netops", late);
@@ -48,7 +48,7 @@ describe("a write that comes after the commit", () => {
     expect((await world.reconcile()).error).toBeUndefined();
   });
 
-  it("does not cost a person their work under our account, which is told", async () => {
+  it("does not discard a person's work under the same account, and is reported", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     const outcome = await world.reconcile({ wire: delayed(world, [setAddress("/config/shared/address", "manual", "10.3.3.3")]) });
     expect(outcome.error).toBeUndefined();
@@ -62,7 +62,7 @@ describe("a write that comes after the commit", () => {
     });
   });
 
-  it("is not blamed on the device where a colleague has begun, uncommitted, what the plan would have done", async () => {
+  it("is not blamed on the device if another administrator started the planned change without a commit", async () => {
     const world = new World(BARE).want(addresses({ gone: "10.0.0.9" }));
     await world.reconcile();
     world.want(addresses({ a: "10.0.0.1" }));
@@ -75,7 +75,7 @@ describe("a write that comes after the commit", () => {
     expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9", a: "10.0.0.1" });
   });
 
-  it("is not taken away where another run of ours holds the lock by now: it may be what that one writes", async () => {
+  it("is not reverted if another run holds the lock by now, because it may be that run's write", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     const after = (call: string) => {
       if (call !== "commit") return;
@@ -89,7 +89,7 @@ describe("a write that comes after the commit", () => {
     expect(world.device.locks).toHaveLength(1);
   });
 
-  it("is told of where the device cannot revert", async () => {
+  it("is reported if the device cannot revert", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     world.capabilities = { ...world.capabilities, partialRevert: false };
     const outcome = await world.reconcile({ wire: delayed(world) });
@@ -98,10 +98,10 @@ describe("a write that comes after the commit", () => {
   });
 });
 
-describe("a write that comes after its run has ended", () => {
+describe("a write that arrives after its run has ended", () => {
   const cases = [true, false].flatMap((partialRevert) => [true, false].map((isHere) => [partialRevert, isHere] as const));
 
-  it.each(cases)("is not left behind an exit 0 (revert: %s, on the same machine: %s)", async (partialRevert, isHere) => {
+  it.each(cases)("does not stay behind an exit 0 (revert: %s, on the same machine: %s)", async (partialRevert, isHere) => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1", gone: "10.0.0.9" }));
     world.capabilities = { ...world.capabilities, partialRevert };
     await world.reconcile();
@@ -123,7 +123,7 @@ describe("a write that comes after its run has ended", () => {
     if (partialRevert) expect(world.device.pending).toEqual([]);
   });
 
-  it("is nothing to anybody where it says what is so already", async () => {
+  it("is ignored if it changes nothing", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     await world.reconcile();
     world.device.write("netops", late);
@@ -148,8 +148,8 @@ function atCommit(work: () => void) {
   return { before: (call: string) => (call === "commit" ? work() : undefined) };
 }
 
-describe("a write that got no reply, and that the commit of a later run takes along", () => {
-  it("is not blamed on the device, which was written to at the same place: the next run heals", async () => {
+describe("a write without a reply that a later run's commit includes", () => {
+  it("is not blamed on the device, which was written at the same place: the next run heals", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     expect((await world.reconcile({ wire: losing() })).error).toBeUndefined();
     world.want(addresses({ a: "10.0.0.2" }));
@@ -160,7 +160,7 @@ describe("a write that got no reply, and that the commit of a later run takes al
     expect(addressesOf(world.device.running)).toMatchObject({ a: "10.0.0.2" });
   });
 
-  it("leaves nothing that nobody wants any more, for two days", async () => {
+  it("leaves no undesired object, for two days", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1", b: "10.0.0.2" }));
     expect((await world.reconcile({ wire: losing() })).error).toBeUndefined();
     world.want(addresses({ a: "10.0.0.1" }));
@@ -187,7 +187,7 @@ describe("a write that got no reply, and that the commit of a later run takes al
     expect(addressesOf(world.device.running)).toHaveProperty("b");
   });
 
-  it("is ours also where somebody's was before us, once the device says that our account made it", async () => {
+  it("is owned even if another object was there before, once the device confirms its account", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1", theirs: "10.0.0.2" }));
     await world.reconcile({ wire: losing() });
     world.want(addresses({ a: "10.0.0.1" }));
@@ -198,7 +198,7 @@ describe("a write that got no reply, and that the commit of a later run takes al
     expect(addressesOf(world.device.running)).toEqual({ a: "10.0.0.1" });
   });
 
-  it("is not what was somebody's before us: that is theirs again", async () => {
+  it("is not the former object of another owner: that is theirs again", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1", theirs: "10.0.0.2" }));
     await world.reconcile({ wire: losing() });
     world.want(addresses({ a: "10.0.0.1" }));
@@ -210,7 +210,7 @@ describe("a write that got no reply, and that the commit of a later run takes al
   });
 });
 
-it("a write that comes while our lock is given back, which gets no reply either, is told", async () => {
+it("a write that arrives during the unlock, which gets no reply either, is reported", async () => {
   const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
   world.device.keepsLocks = true;
   const { before } = losing();

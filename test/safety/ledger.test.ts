@@ -67,7 +67,7 @@ function inGit() {
 }
 
 describe("a ledger that a later version wrote", () => {
-  it("is never written over: not by a reconcile, and not by adopt", async () => {
+  it("is never overwritten, neither by a reconcile nor by adopt", async () => {
     const world = new World(BARE).want(addresses(WANTED));
     await world.reconcile();
     const newer = text(world).replaceAll(/\\"format\\": *\d+/g, '\\"format\\": 99');
@@ -85,7 +85,7 @@ describe("a ledger that a later version wrote", () => {
     expect(text(world)).toBe(newer);
   });
 
-  it("is as safe in a file of ledgers of a later format", async () => {
+  it("is equally safe in a file of ledgers of a later format", async () => {
     const world = new World(BARE).want(addresses(WANTED));
     await world.reconcile();
     const newer = text(world).replace('"format": 1', '"format": 7');
@@ -97,10 +97,10 @@ describe("a ledger that a later version wrote", () => {
   });
 });
 
-describe("how a row came", () => {
+describe("the origin of a row", () => {
   const foreign = { theirs: "192.0.2.9" };
 
-  it("is noted with what was there, the run and no values", async () => {
+  it("is recorded with the former state, the run and no values", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1", theirs: "192.0.2.9" }));
     await world.reconcile();
     const record = recordIn(world);
@@ -109,7 +109,7 @@ describe("how a row came", () => {
     expect(text(world)).not.toContain("10.0.0.1");
   });
 
-  it("what was only found equal stays when it leaves the files, is told with the exact command, and goes once it is adopted", async () => {
+  it("of an equal object that was only found keeps it when it leaves the files, with the exact command, until it is adopted", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1", ...foreign }));
     await world.reconcile();
     world.want(addresses({ a: "10.0.0.1" }));
@@ -129,7 +129,7 @@ describe("how a row came", () => {
     expect(addressesOf(world.device.running)).toEqual({ a: "10.0.0.1" });
   });
 
-  it("what was found equal and adopted while it was declared goes when it leaves the files", async () => {
+  it("of an object that was found equal and adopted while declared deletes it when it leaves the files", async () => {
     const world = new World(BARE).want(addresses(foreign));
     await world.adopt();
     world.want(addresses({ a: "10.0.0.1" }));
@@ -137,7 +137,7 @@ describe("how a row came", () => {
     expect(addressesOf(world.device.running)).toEqual({ a: "10.0.0.1" });
   });
 
-  it("what a run announced and never wrote over is not ours", async () => {
+  it("of an announced object that was never written does not own it", async () => {
     const world = new World(BARE).want(addresses({ theirs: "10.7.7.7" }));
     const kill = { before: (step: string) => (step === "write" ? Promise.reject(new Error("killed")) : undefined), after: () => undefined };
     await world.reconcile({ observer: kill });
@@ -149,7 +149,7 @@ describe("how a row came", () => {
     }
   });
 
-  it("what a run announced and never wrote over is not ours, either, where files agree with it later", async () => {
+  it("of an announced object that was never written does not own it, even if files match it later", async () => {
     const world = new World(BARE).want(addresses({ theirs: "10.7.7.7" }));
     const kill = { before: (step: string) => (step === "write" ? Promise.reject(new Error("killed")) : undefined), after: () => undefined };
     await world.reconcile({ observer: kill });
@@ -160,7 +160,7 @@ describe("how a row came", () => {
     expect(addressesOf(world.device.running)).toEqual({ a: "10.0.0.1", ...foreign });
   });
 
-  it("is not known of what a ledger of format 1 has: that keeps its meaning, and goes when it leaves the files", async () => {
+  it("is unknown for rows of format 1, which keep their meaning: deleted when they leave the files", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1", b: "10.0.0.2" }));
     await world.reconcile();
     asFormat1(world);
@@ -170,15 +170,15 @@ describe("how a row came", () => {
     expect(JSON.parse(ledgerIn(world))).toMatchObject({ format: 2, rows: { [at("a")]: { print: expect.any(String) } } });
   });
 
-  it("is in a format that versions before it refuse, so that they delete nothing by it", async () => {
+  it("is in a format that earlier versions refuse, so that they delete nothing by it", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     await world.reconcile();
     expect(() => decodeAsFormat1(ledgerIn(world))).toThrow("format 2 is not known");
   });
 });
 
-describe("a delete by the ledger", () => {
-  it("of what somebody has changed since is refused until it is allowed; a heal is not", async () => {
+describe("a deletion by the ledger", () => {
+  it("of an object that was changed since is refused until allowed; a heal is not", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1", b: "10.0.0.2" }));
     await world.reconcile();
     theirs(world, "b", "10.9.9.9");
@@ -195,7 +195,7 @@ describe("a delete by the ledger", () => {
     expect(addressesOf(world.device.running)).toEqual({ a: "10.0.0.1", theirs: "192.0.2.9" });
   });
 
-  it("follows a change by hand that the files took over", async () => {
+  it("follows a manual change that the files adopted", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1", b: "10.0.0.2" }));
     await world.reconcile();
     theirs(world, "b", "10.9.9.9");
@@ -207,8 +207,8 @@ describe("a delete by the ledger", () => {
   });
 });
 
-describe("a row that stood as the next commit wanted it already", () => {
-  it("is remembered as that commit left it: what somebody puts back later is theirs, and not pruned unasked", async () => {
+describe("a row that already matched the next commit", () => {
+  it("is remembered as that commit left it: a value that is put back later belongs to others, and is not pruned without a request", async () => {
     const world = (await CloudWorld.start()).want("networks: { a: { description: one } }");
     await world.reconciled();
     const { network } = world.lab.world;
@@ -225,7 +225,7 @@ describe("a row that stood as the next commit wanted it already", () => {
   });
 });
 
-describe("what was written by a run that could not note it at its end", () => {
+describe("content of a run that could not record it at its end", () => {
   it("is remembered as that run left it, once a later run has read it", async () => {
     const { world, commit } = inGit();
     commit({ a: "10.0.0.1", b: "10.0.0.1" });
@@ -250,8 +250,8 @@ describe("what was written by a run that could not note it at its end", () => {
   });
 });
 
-describe("what differs after a run that was killed behind its commit", () => {
-  it("is told by who changed it: what that run wrote is ours, what somebody put back as it was before is theirs", async () => {
+describe("differences after a run that was killed after its commit", () => {
+  it("are attributed: written content to the run, and restored former content to its author", async () => {
     const { world, commit } = inGit();
     commit({ a: "10.0.0.1", b: "10.0.0.1" });
     await world.reconcile();
@@ -271,7 +271,7 @@ describe("what differs after a run that was killed behind its commit", () => {
 });
 
 describe("a device without locks", () => {
-  it("does not lose what somebody commits between our last look and our write: it is seen before our commit", async () => {
+  it("does not lose a commit between the last check and the write: it is seen before the own commit", async () => {
     const world = new World(BARE).want(addresses(WANTED));
     world.capabilities = { ...world.capabilities, locks: false };
     await world.reconcile();

@@ -46,7 +46,7 @@ const openDrift = async (world: AgentWorld) => (await world.store?.drift.open("e
 const nameIn = (path: string): string => /entry\[@name='([^']+)'\](?:\/[^[]*)?$/.exec(path)?.[1] ?? path;
 
 describe("while a commit is refused", () => {
-  it("what differs because of it is counted, is no drift, and is not in sync, also after a restart", async () => {
+  it("its differences are counted, are no drift, and are not in sync, also after a restart", async () => {
     const world = await refused();
     expect(lastLook(world)).toMatchObject({ result: "pending", drift: [], waiting: { changes: 3, held: "refused" } });
     expect(await openDrift(world)).toEqual([]);
@@ -61,7 +61,7 @@ describe("while a commit is refused", () => {
     });
   });
 
-  it("what somebody changes is told with its author, and healed where the commit says nothing new", async () => {
+  it("a manual change is reported with its author, and healed if the commit does not change it", async () => {
     const world = await refused();
     world.meddle("kept", "10.9.9.9");
     const drift = await world.after(20 * MINUTE, "drift-appeared");
@@ -78,7 +78,7 @@ describe("while a commit is refused", () => {
     expect(world.seen("released")).toBe(0);
   });
 
-  it("what somebody changes, and puts right before it is healed, leaves nobody in sync", async () => {
+  it("a manual change that is reverted before the heal makes no target in sync", async () => {
     const world = await refused();
     world.meddle("kept", "10.9.9.9");
     world.open?.events.listen(({ type }) => {
@@ -92,7 +92,7 @@ describe("while a commit is refused", () => {
     expect((await world.store?.passes.latest())?.[0]).toMatchObject({ outcome: "pending", detail: { waiting: { changes: 3 } } });
   });
 
-  it("what somebody changes where the commit wants a change too is drift, and left to the commit", async () => {
+  it("a manual change of a value that the commit changes too is drift, and left to the commit", async () => {
     const world = await refused();
     world.meddle("a", "10.9.9.9");
     await world.after(20 * MINUTE, "drift-appeared", ({ item }) => item.attribution?.admin === "alice");
@@ -124,7 +124,7 @@ describe("while a commit is refused", () => {
     expect((await metrics.page()).text).toContain('plumbline_pending_items{target="edge"} 0');
   });
 
-  it("an object that somebody deletes or adds is drift, whatever waits", async () => {
+  it("an object that is deleted or added manually is drift, whatever waits", async () => {
     const world = await refused();
     world.act("edge", { type: "config", action: "delete", xpath: world.addressPath("old") });
     await world.after(20 * MINUTE, "pass-ended", ({ waiting }) => waiting?.changes === 2);
@@ -136,7 +136,7 @@ describe("while a commit is refused", () => {
 });
 
 describe("a commit that waits for something else", () => {
-  it("a shut window heals nothing, and tells what somebody did", async () => {
+  it("a closed window heals nothing, and reports manual changes", async () => {
     const world = await begin();
     world.configure('windows: [{ allow: "0 22 * * *", for: 2h }]');
     world.want("edge", { a: "10.0.0.2", kept: "10.0.0.7", old: "10.0.0.8", older: "10.0.0.9" });
@@ -150,7 +150,7 @@ describe("a commit that waits for something else", () => {
     expect(world.addressesOf()).toMatchObject({ a: "10.0.0.1", kept: "10.9.9.9" });
   });
 
-  it("an approval heals nothing either: every write is approved", async () => {
+  it("a missing approval heals nothing either: every write needs approval", async () => {
     const world = await begin();
     world.configure("", "approve: required");
     world.want("edge", { a: "10.0.0.2", kept: "10.0.0.7", old: "10.0.0.8", older: "10.0.0.9" });
@@ -163,7 +163,7 @@ describe("a commit that waits for something else", () => {
     expect(world.addressesOf().kept).toBe("10.9.9.9");
   });
 
-  it("a failed apply is looked past: what it does not touch is healed", async () => {
+  it("a failed apply does not prevent heals elsewhere", async () => {
     const world = await begin({ agent: "attempts: 1" });
     world.lab.fault({ match: { type: "commit" }, effect: { kind: "job-fails", lines: ["no"] } });
     world.want("edge", { a: "10.0.0.2", kept: "10.0.0.7", old: "10.0.0.8", older: "10.0.0.9" });

@@ -51,7 +51,7 @@ it("a group that an administrator adds to a port whose document lists no groups 
   expect(portNamed(world, "p")?.security_groups).toEqual(before);
 });
 
-it("removing the line security_groups from a port takes its groups away", async () => {
+it("removing the line security_groups from a port removes its groups", async () => {
   const world = await standing();
   world.want(CONFIG.replace(", security_groups: [web]", ""));
   await world.reconciled();

@@ -44,7 +44,7 @@ it("a new rule that denies everything above others is a change of meaning", asyn
   await expectRefused('Rule "stop" denies everything, above 5 rules that let traffic through and no longer match.');
 });
 
-it("so is losing the rule that closes the rulebase, though it is only narrowed", async () => {
+it("so is losing the rule that closes the rulebase, even if it is only narrowed", async () => {
   edit("edge/rules/security.yaml", DENY_ALL, DENY_ALL.replace("any", "untrust"));
   await expectRefused('Rule "deny-all" closed the rulebase by denying everything');
 });

@@ -115,12 +115,12 @@ describe("ledger:", () => {
     expect(sent.bytes).toBeLessThan(600_000_000);
   });
 
-  it("does not begin to read a URL that announces too much", async () => {
+  it("does not start to read a URL that announces too much", async () => {
     configure(`ledger: ${await serve((response) => response.writeHead(200, { etag: '"1"', "content-length": "9000000000" }).write(" "))}`);
     expect(await printed("plan")).toContain("more than 256 MB");
   });
 
-  it("does not print what a URL answers", async () => {
+  it("does not print the answer of a URL", async () => {
     configure(`ledger: ${await serve((response) => response.writeHead(200, { etag: '"1"' }).end(CANARY))}`);
     expect(await plan()).not.toContain("canary");
   });
@@ -139,13 +139,13 @@ describe("tls.ca:", () => {
     expect(await plan()).toContain(why);
   });
 
-  it("does not read more than a list of authorities can have", async () => {
+  it("does not read more than the maximum size of a list of authorities", async () => {
     writeFileSync(join(folder, "large"), Buffer.alloc(5_000_000));
     configure("", firewall("large"));
     expect(await plan()).toContain("has more than 4,194,304 bytes");
   });
 
-  it("does not print a file that holds no certificate", async () => {
+  it("does not print a file without a certificate", async () => {
     writeFileSync(join(folder, "secret"), `-----BEGIN CERTIFICATE-----\n${CANARY}\n-----END CERTIFICATE-----\n`);
     configure("", firewall("secret"));
     expect(await plan()).not.toContain("canary");
@@ -225,7 +225,7 @@ describe("a link into .git", () => {
   });
 });
 
-it("lets the process end although a FIFO is named, which once blocked a thread through SIGTERM", async () => {
+it("the process ends although a FIFO is named, which once blocked a thread through SIGTERM", async () => {
   configure(`ledger: ${join(folder, "pipe")}`, "{ kind: memory, file: pipe }");
   const environment = { PATH: process.env.PATH, HOME: folder, PLUMBLINE_STATE_DIR: join(folder, "state") };
   const child = spawn(process.execPath, [resolve("dist/cli.js"), "plan"], { cwd: folder, env: environment, stdio: "ignore" });
@@ -233,7 +233,7 @@ it("lets the process end although a FIFO is named, which once blocked a thread t
   expect((await once(child, "exit"))[0]).toBe(1);
 });
 
-it("waits a bounded time for a URL that sends a byte now and then", async () => {
+it("a URL that sends a byte from time to time is read for a limited time", async () => {
   const url = await serve((response) => {
     response.writeHead(200, { etag: '"1"' });
     const timer = setInterval(() => response.write(" "), 5);

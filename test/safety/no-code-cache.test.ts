@@ -7,7 +7,7 @@ const RUNS_CODE =
   /node:vm"|\bcachedData\b|enableCompileCache|NODE_COMPILE_CACHE|setFlagsFromString|new Function\(|\beval\(|process\.dlopen|register\(.*import\.meta/;
 
 describe("the program", () => {
-  it("keeps no compiled code, evaluates no text and sets no V8 flag", () => {
+  it("stores no compiled code, evaluates no text and sets no V8 flag", () => {
     const files = ["src", "web", "packaging"].flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
     );

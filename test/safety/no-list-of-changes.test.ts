@@ -40,8 +40,8 @@ const isThere = (world: LabWorld, view: "candidate" | "running", xpath = `${ELSE
 };
 const commits = (world: LabWorld) => world.lab.device.state.commits.length;
 
-describe("others' uncommitted work on a device without a list of changes", () => {
-  it("is seen wherever it is, and holds plan and apply back", async () => {
+describe("uncommitted work of others on a device without a list of changes", () => {
+  it("is detected anywhere, and refuses plan and apply", async () => {
     const world = await started(WITHOUT_LIST);
     begin(world);
     for (const outcome of [await world.plan(), await world.reconcile()]) {
@@ -53,7 +53,7 @@ describe("others' uncommitted work on a device without a list of changes", () =>
     expect([commits(world), isThere(world, "running"), isThere(world, "candidate")]).toEqual([0, false, true]);
   });
 
-  it("goes along when a person lets it", async () => {
+  it("is committed with permission", async () => {
     const world = await started(WITHOUT_LIST);
     begin(world);
     const outcome = await world.reconcile({ pass: { allow: new Map([["foreign-pending", ""]]) } });
@@ -61,7 +61,7 @@ describe("others' uncommitted work on a device without a list of changes", () =>
     expect([commits(world), isThere(world, "running")]).toEqual([1, true]);
   });
 
-  it("is not written over where it is on a node of ours", async () => {
+  it("is not overwritten at an owned node", async () => {
     const world = await started(WITHOUT_LIST);
     expect((await world.reconcile()).error).toBeUndefined();
     const xpath = `${ADDRESS}/entry[@name='a']`;
@@ -73,7 +73,7 @@ describe("others' uncommitted work on a device without a list of changes", () =>
     expect(find(world.lab.device.state.candidate.tree.root, parsePath(`${xpath}/ip-netmask`))?.text).toBe("10.6.6.6");
   });
 
-  it("that begins while we write is seen before the commit, and ours is put back", async () => {
+  it("that starts during the write is detected before the commit, and the own changes are undone", async () => {
     const world = await started(WITHOUT_LIST);
     let wrote = false;
     const observer: StepObserver = {
@@ -93,7 +93,7 @@ describe("others' uncommitted work on a device without a list of changes", () =>
     ]);
   });
 
-  it("does not concern a run that has nothing to write", async () => {
+  it("does not matter to a run without changes", async () => {
     const world = await started(WITHOUT_LIST);
     expect((await world.reconcile()).error).toBeUndefined();
     begin(world);
@@ -101,7 +101,7 @@ describe("others' uncommitted work on a device without a list of changes", () =>
     expect([commits(world), isThere(world, "running")]).toEqual([1, false]);
   });
 
-  it("is no reason against what a killed run of ours left there, which is as wanted", async () => {
+  it("does not refuse the leftovers of a killed run, which match the desired state", async () => {
     const world = await started(WITHOUT_LIST);
     const xpath = `${ADDRESS}/entry[@name='a']`;
     const element = "<ip-netmask>10.0.0.1</ip-netmask>";
@@ -112,8 +112,8 @@ describe("others' uncommitted work on a device without a list of changes", () =>
   });
 });
 
-describe("a device that does not show what is running either", () => {
-  it("is not written to, and says what would let it", async () => {
+describe("a device that does not show its running configuration either", () => {
+  it("is not written, and the error names the setting that permits it", async () => {
     const world = await started(SPEC_ONLY);
     for (const outcome of [await world.plan(), await world.reconcile()]) {
       expect(exitCode([outcome])).toBe(3);
@@ -125,7 +125,7 @@ describe("a device that does not show what is running either", () => {
     expect(world.lab.device.state.journal.filter(({ action }) => action === "set" || action === "edit")).toEqual([]);
   });
 
-  it("is written to where blindCommit says so, and each run says aloud what that means", async () => {
+  it("is written with blindCommit, and each run reports the risk", async () => {
     const world = await started(SPEC_ONLY, ", blindCommit: true");
     const aloud = expect.stringContaining("work that others have begun goes along with a commit (blindCommit)");
     const planned = await world.plan();

@@ -6,7 +6,7 @@ import { ADDRESS, addresses, addressesOf, BARE } from "../engine/apply/scenes.js
 const at = (name: string): string => `${ADDRESS}/entry[@name='${name}']`;
 const live = (world: LabWorld) => addressesOf(world.lab.device.state.running);
 
-describe("a delete by the ledger of what another administrator changed last", () => {
+describe("a deletion by the ledger of an object that another administrator changed last", () => {
   it("is refused with the name, until it is allowed", async () => {
     const world = await LabWorld.start(BARE, { strict: true });
     afterTest(() => world.close());

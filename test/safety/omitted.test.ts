@@ -45,7 +45,7 @@ servers:
     expect(shown(world)).toBe(before);
   });
 
-  it("stops the change of a server when os-interface omits the port too, and creates no second interface", async () => {
+  it("stops the change of a server if os-interface omits the port too, and creates no second interface", async () => {
     const { world, before, since } = await omit("ports", (each) =>
       port(each, ({ name, device_owner }) => name === "" && device_owner.startsWith("compute:")),
     );

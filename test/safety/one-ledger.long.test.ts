@@ -75,8 +75,8 @@ async function withAgentStore<T>(world: AgentWorld, work: (store: LedgerStore) =
   }
 }
 
-describe("an agent and a run by hand have one ledger", () => {
-  it("what the agent removed and a colleague made anew is not deleted by hand", async () => {
+describe("an agent and a manual run share one ledger", () => {
+  it("an object that the agent deleted and another administrator created again is not deleted by the manual run", async () => {
     const world = await start();
     world.want("edge", { a: "10.0.0.1", a6: "10.0.0.6" });
     world.push("with a6");
@@ -92,7 +92,7 @@ describe("an agent and a run by hand have one ledger", () => {
     expect(world.addressesOf()).toMatchObject({ a6: "10.66.66.66" });
   });
 
-  it("what a commit before had made is deleted when it leaves the files, although the agent's state folder is lost", async () => {
+  it("objects of an earlier commit are deleted when they leave the files, although the agent's state folder is lost", async () => {
     const world = await start();
     world.want("edge", { a: "10.0.0.1", b: "10.0.0.2" });
     world.push("with b");
@@ -105,7 +105,7 @@ describe("an agent and a run by hand have one ledger", () => {
     expect(world.addressesOf()).toEqual({ a: "10.0.0.1", theirs: "192.0.2.9" });
   });
 
-  it("a run that cannot reach it deletes nothing, says so and writes nothing", async () => {
+  it("a run that cannot reach it deletes nothing, reports it and writes nothing", async () => {
     const world = await start();
     world.want("edge", { a: "10.0.0.1", b: "10.0.0.2" });
     world.push("with b");
@@ -121,7 +121,7 @@ describe("an agent and a run by hand have one ledger", () => {
     expect(world.addressesOf()).toMatchObject({ a: "10.0.0.1", b: "10.0.0.2" });
   });
 
-  it("is in the agents' store where several have it, also for a run by hand, and a store that is not there deletes nothing", async () => {
+  it("it is in the agents' store if several share it, also for a manual run, and an unreachable store deletes nothing", async () => {
     const world = await start();
     world.want("edge", { a: "10.0.0.1", b: "10.0.0.2" });
     world.push("with b");
@@ -148,8 +148,8 @@ describe("an agent and a run by hand have one ledger", () => {
   });
 });
 
-describe("ledgers that runs of versions before kept apart", () => {
-  it("are read both: what only one knows is kept, and not deleted until it is adopted", async () => {
+describe("separate ledgers of earlier versions", () => {
+  it("are both read: rows of only one are kept, and not deleted until they are adopted", async () => {
     const world = await start();
     world.want("edge", { a: "10.0.0.1", b: "10.0.0.2", c: "10.0.0.3" });
     const commit = world.push("all three");
@@ -164,7 +164,7 @@ describe("ledgers that runs of versions before kept apart", () => {
     expect(world.addressesOf()).toMatchObject({ b: "10.0.0.2", c: "10.0.0.3" });
   });
 
-  it("are read again when a runner of a version before wrote beside us", async () => {
+  it("are read again after a runner of an earlier version wrote", async () => {
     const world = await start();
     await world.once();
     await withAgentStore(world, async (store) => oldRunnerLeaves(store, world.git("rev-parse", "HEAD"), "a", "theirs"));
@@ -180,7 +180,7 @@ describe("ledgers that runs of versions before kept apart", () => {
     expect(world.addressesOf()).toEqual({ a: "10.0.0.1", theirs: "192.0.2.9" });
   });
 
-  it("the agent's is taken as it is where nobody else had one", async () => {
+  it("are used unchanged if only the agent had one", async () => {
     const world = await start();
     world.want("edge", { a: "10.0.0.1" });
     const commit = world.push("a");

@@ -15,7 +15,7 @@ const AFTER = `networks: { n: { subnets: { ${subnet("10.9.0.20, end: 10.9.0.60",
 security_groups: { new: {} }
 ports: { p: { network: n, security_groups: [new], admin_state_up: false } }`;
 
-it("however many leaves of one object change, and whatever else does, it is one write", async () => {
+it("any number of changed leaves of one object is one write, whatever else changes", async () => {
   const world = (await CloudWorld.start()).want(BEFORE);
   await world.reconciled();
   world.want(AFTER);
@@ -28,7 +28,7 @@ it("however many leaves of one object change, and whatever else does, it is one 
   expect((await world.plan()).plan?.operations).toEqual([]);
 });
 
-it("groups that begin and cease to name each other still change in an order that each step survives", async () => {
+it("groups that start and stop to reference each other change in an order that is valid after each step", async () => {
   const rule = (remote: string) => `rules: [{ direction: ingress, protocol: tcp, remote_group: ${remote} }]`;
   const world = (await CloudWorld.start()).want(`security_groups: { a: { ${rule("b")} }, b: { ${rule("a")} }, c: { description: one } }`);
   await world.reconciled();
@@ -37,7 +37,7 @@ it("groups that begin and cease to name each other still change in an order that
   expect((await world.plan()).plan?.operations).toEqual([]);
 });
 
-it("a rule of a new group waits whole for the group that it is for: it is never open to everybody meanwhile", async () => {
+it("a rule of a new group waits for its remote group: it is never open to everyone in the meantime", async () => {
   const rule = (remote: string) => `rules: [{ direction: ingress, protocol: tcp, remote_group: ${remote} }]`;
   const world = (await CloudWorld.start()).want(`security_groups: { a: { ${rule("b")} }, b: { ${rule("a")} } }`);
   await world.reconciled();

@@ -62,8 +62,8 @@ async function expectDone(owners: readonly string[]): Promise<void> {
   expect(textAt("running", address("web-02"))).toBe("10.110.0.99");
 }
 
-describe("uncommitted work of others that is not in our way", () => {
-  it("in the same list is neither committed nor a hindrance", async () => {
+describe("uncommitted work of others that does not interfere", () => {
+  it("in the same list is neither committed nor an obstacle", async () => {
     as("mkovacs", "set", `${VSYS}/address`, '<entry name="half-done"><ip-netmask>10.9.9.9</ip-netmask></entry>');
     as("admin", "set", `${VSYS}/tag`, '<entry name="half-done"/>');
     ours();
@@ -73,7 +73,7 @@ describe("uncommitted work of others that is not in our way", () => {
     expect(await world.run("plan")).toMatchObject({ code: 0 });
   });
 
-  it("in a rulebase that we do not write stays there, also beside one that we do", async () => {
+  it("in a rulebase that the run does not write stays there, also next to one that it writes", async () => {
     const nat =
       '<entry name="half-done"><from><member>any</member></from><to><member>any</member></to><source><member>any</member></source></entry>';
     as("mkovacs", "set", `${VSYS}/rulebase/nat/rules`, nat);
@@ -82,15 +82,15 @@ describe("uncommitted work of others that is not in our way", () => {
     await expectDone(["mkovacs"]);
   });
 
-  it("in what an entry of ours holds beside what we manage stays there", async () => {
+  it("in unmanaged parts of an owned entry stays there", async () => {
     as("mkovacs", "set", "/config/devices/entry[@name='localhost.localdomain']/deviceconfig/system", "<timezone>UTC</timezone>");
     ours();
     await expectDone(["mkovacs"]);
   });
 });
 
-describe("uncommitted work of others where ours goes", () => {
-  it("is never written over, and the refusal names them and the node", async () => {
+describe("uncommitted work of others at the paths of the run", () => {
+  it("is never overwritten, and the refusal names them and the node", async () => {
     as("mkovacs", "set", address("web-02"), "<ip-netmask>10.110.0.50</ip-netmask>");
     ours();
     await expectRefused(/foreign-changes.*"mkovacs" has an uncommitted change \(set\) on what this plan would write over: .*web-02/s, [
@@ -99,7 +99,7 @@ describe("uncommitted work of others where ours goes", () => {
     expect(textAt("candidate", address("web-02"))).toBe("10.110.0.50");
   });
 
-  it("that takes away what we would make again is not undone", async () => {
+  it("that deletes a planned object is not reverted", async () => {
     change(
       "objects.yaml",
       "    updates: { fqdn: updates.example.net }\n",
@@ -111,7 +111,7 @@ describe("uncommitted work of others where ours goes", () => {
     expect(textAt("candidate", address("spare"))).toBeUndefined();
   });
 
-  it("on another entry that we own is in the way too, unless it may be left out and is what we want", async () => {
+  it("on another owned entry interferes too, unless it may be omitted and matches", async () => {
     change("objects.yaml", "dns-01: { ip-netmask: 10.20.0.10 }", "dns-01: { ip-netmask: 10.20.0.77 }");
     as("mkovacs", "set", address("dns-01"), "<ip-netmask>10.20.0.77</ip-netmask>");
     ours();
@@ -129,32 +129,32 @@ describe("uncommitted work of others where ours goes", () => {
     expect(out + err).toContain("mkovacs");
   });
 
-  it("in a list that is ours alone is not deleted as if it were left over", async () => {
+  it("in an exclusive list is not deleted as a leftover", async () => {
     as("mkovacs", "set", RULES, '<entry name="half-done"><from><member>any</member></from><action>deny</action></entry>');
     await expectRefused(/"mkovacs" has an uncommitted change \(set\)/, ["mkovacs"]);
   });
 
-  it("in the rulebase that we write holds us back, since both could only be committed together", async () => {
+  it("in a rulebase that the run writes blocks it, since both could only be committed together", async () => {
     as("mkovacs", "set", RULES, '<entry name="half-done"><from><member>any</member></from><action>deny</action></entry>');
     change("rules/security.yaml", "application: [postgres]", "application: [postgres, ssl]");
     await expectRefused(/"mkovacs" has an uncommitted change \(set\) in a rulebase that this plan writes/, ["mkovacs"]);
   });
 
-  it("that ours would depend on is told before the device refuses the commit", async () => {
+  it("that the run would depend on is reported before the device refuses the commit", async () => {
     as("mkovacs", "set", `${VSYS}/address`, '<entry name="half-done"><ip-netmask>10.9.9.9</ip-netmask></entry>');
     change("objects.yaml", "resolvers: { static: [dns-01, dns-02] }", "resolvers: { static: [dns-01, dns-02, half-done] }");
     await expectRefused(/names "half-done", which "mkovacs" has made and not committed/, ["mkovacs"]);
   });
 
-  it("that is what we want already waits for them", async () => {
+  it("that matches the desired state is waited for", async () => {
     change("objects.yaml", "dns-01: { ip-netmask: 10.20.0.10 }", "dns-01: { ip-netmask: 10.20.0.77 }");
     as("mkovacs", "set", address("dns-01"), "<ip-netmask>10.20.0.77</ip-netmask>");
     await expectRefused(/not committed: mkovacs has it pending/, ["mkovacs"]);
   });
 });
 
-describe("work that begins while we write", () => {
-  it("is left to them elsewhere", async () => {
+describe("work that starts during the write", () => {
+  it("is left to its author elsewhere", async () => {
     ours();
     const { state } = world.lab.device;
     const write = state.candidate.perform.bind(state.candidate);

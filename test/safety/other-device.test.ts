@@ -143,7 +143,7 @@ describe("a saved plan and an approval", () => {
     expect((await world.reconcile({ write })).error).toBeUndefined();
   });
 
-  it("apply to no device that was adopted afterwards", async () => {
+  it("a saved plan and an approval", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     const { plan } = await world.plan();
     const write = {

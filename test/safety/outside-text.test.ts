@@ -23,7 +23,7 @@ const ALLOWED: Readonly<Record<string, readonly [count: number, reason: string]>
 };
 
 describe("output", () => {
-  it("is printed only through safeOutput, except by the files that are listed here", () => {
+  it("is printed only through safeOutput, except in the listed files", () => {
     const files = readdirSync("src", { recursive: true, encoding: "utf8" }).map((name) => join("src", name));
     const found = files
       .filter((file) => file.endsWith(".ts"))
@@ -53,7 +53,7 @@ function written(write: (output: ReturnType<typeof safeOutput>) => void): string
 }
 
 describe("text from outside", () => {
-  it("has no control character left, whatever it contains", () => {
+  it("has no control characters, whatever it contains", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(printable(text)).not.toMatch(/\n|\t/);
@@ -77,7 +77,7 @@ describe("text from outside", () => {
     );
   });
 
-  it("leaves our own colours and the cleared line of the terminal as they are", () => {
+  it("does not affect the program's own colours and line control", () => {
     expect(written((output) => output.write(`${CLEAR_LINE}${coloured("red", "a")}\n`))).toBe("\u001b[2K\u001b[1G\u001b[31ma\u001b[39m\n");
   });
 });

@@ -34,7 +34,7 @@ const ZONE = "target: edge\nscope: vsys1\nconfig:\n  zone:\n    admin: { network
 const dangers = async (w: World): Promise<string[]> =>
   ((await w.plan()).plan?.refusals ?? []).filter(({ guard }) => guard === "management").map(({ message }) => message);
 
-describe("the way by which we come to a firewall", () => {
+describe("the path to a firewall", () => {
   it.each([
     ["a rule that stops us", STOP, 'rule "stop", which lies on our own way to 192.0.2.1'],
     ["a zone that our interface leaves", ZONE, "the zone or virtual system of ethernet1/1, the interface that we come by"],
@@ -47,7 +47,7 @@ describe("the way by which we come to a firewall", () => {
     expect(allowed.error).toBeUndefined();
   });
 
-  it("is no matter where the address is that of the management interface", async () => {
+  it("does not matter if the address is that of the management interface", async () => {
     const w = world("198.51.100.1/24").want(STOP);
     expect(await dangers(w)).toEqual([]);
     expect((await w.reconcile()).error).toBeUndefined();

@@ -28,7 +28,7 @@ describe("a pair", () => {
     expect((await world.reconcile()).error).toBeUndefined();
   });
 
-  it("whose peer gets the commit late is waited for; one that does not get it is told of", async () => {
+  it("whose peer gets the commit late is waited for; a peer that does not get it is reported", async () => {
     for (const [looks, warned] of [
       [3, false],
       [99, true],

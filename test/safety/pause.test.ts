@@ -92,7 +92,7 @@ describe("a pause", () => {
     },
   );
 
-  it("keeps a run from clearing away what a killed one left", async () => {
+  it("stops a run from clearing leftovers of a killed one", async () => {
     const world = new World(BARE).want(addresses(WANTED));
     const [dying, counting] = [new World(BARE).want(addresses(WANTED)), new Mortal(undefined)];
     await dying.reconcile({ observer: counting.observer });
@@ -105,7 +105,7 @@ describe("a pause", () => {
     expect(world.device.pending).toHaveLength(left);
   });
 
-  it("keeps a run from taking its watched commit back, which stays to be decided", async () => {
+  it("stops a run from rolling its watched commit back, which stays undecided", async () => {
     const world = await watched();
     const { state } = world.lab.device;
     world.want(BAD);
@@ -118,7 +118,7 @@ describe("a pause", () => {
     expect((await world.reconcile()).error).toMatchObject({ code: "commit-taken-back" });
   });
 
-  it("told while a run works on a cloud keeps it from its first write, and names it until it has given its lease back", async () => {
+  it("that starts while a run works on a cloud stops its first write, and names it until it has released its lease", async () => {
     const world = (await CloudWorld.start()).want("networks: { a: {} }");
     const since = world.lab.journal.length;
     let seen: string[] | undefined;
@@ -133,7 +133,7 @@ describe("a pause", () => {
     expect(await runsOn(world)).toEqual([]);
   });
 
-  it("that cannot be read stops a run before its commit, and what was written is put back", async () => {
+  it("that is unreadable stops a run before its commit, and the writes are undone", async () => {
     const world = new World(BARE).want(addresses(WANTED));
     const outcome = await world.reconcile({ observer: once("validate", () => writeFileSync(ledgerFile(world), "{")) });
     expect(outcome.error).toMatchObject({ code: "notices-unreadable" });

@@ -21,7 +21,7 @@ async function planned() {
 }
 
 describe("a plan file that is applied after another commit", () => {
-  it("is carried out where that commit wants the same done", async () => {
+  it("is executed if that commit has the same effect", async () => {
     const { world, file } = await planned();
     world.want(addresses({ ...WANTED, theirs: "192.0.2.9" }));
     expect((await world.plan()).plan?.digest).not.toBe(file.digests.get("edge"));
@@ -39,7 +39,7 @@ describe("a plan file that is applied after another commit", () => {
     expect(addressesOf(world.device.running).a).toBe(FIRST.a);
   });
 
-  it("is refused where somebody changed what it would write over, although the operations are the same", async () => {
+  it("is refused if an overwritten value changed, although the operations are the same", async () => {
     const { world, file } = await planned();
     world.device.write("alice", [setAddress(ADDRESS, "a", "10.0.0.8")]);
     world.device.commit("alice", "", true);
@@ -47,13 +47,13 @@ describe("a plan file that is applied after another commit", () => {
     expect((await world.reconcile({ write: file })).error).toMatchObject({ code: "plan-moved" });
   });
 
-  it("is held to the digest alone where the file is of a version that wrote no more", async () => {
+  it("is bound to the digest only if the file is of an older version", async () => {
     const { world, file } = await planned();
     world.want(addresses({ ...WANTED, theirs: "192.0.2.9" }));
     expect((await world.reconcile({ write: { digests: file.digests } })).error).toMatchObject({ code: "plan-moved" });
   });
 
-  it("a commit that is all there is to do is the same for the same uncommitted work alone", async () => {
+  it("with only a commit to do is equal only for the same uncommitted work", async () => {
     const { world } = await planned();
     const kill = {
       before: (step: string) => (step === "commit" ? Promise.reject(new Error("killed")) : undefined),

@@ -24,7 +24,7 @@ const idsOf = ({ lab }: CloudWorld) => {
   return [...networks, ...lab.world.compute.servers(undefined, true).map(({ id }) => id)].sort();
 };
 
-it("keeps every object, also those that others refer to", async () => {
+it("keeps every object, also referenced ones", async () => {
   const world = (await CloudWorld.start()).want(BEFORE);
   await world.reconciled();
   const ids = idsOf(world);
@@ -39,7 +39,7 @@ it("keeps every object, also those that others refer to", async () => {
   expect((await world.plan()).plan?.operations).toEqual([]);
 });
 
-it("leaves references to what only shares the name alone", async () => {
+it("does not change references to objects that only share the name", async () => {
   const config = (network: string) => `networks: { ${network} }
 security_groups: { web: {} }
 servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: NET }], security_groups: [web] } }`;
@@ -53,7 +53,7 @@ servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: NET }], se
   });
 });
 
-it("says of a key pair, which keeps its name, that it is another one, and asks for the word", async () => {
+it("reports a key pair, which keeps its name, as another one, and requires the directive", async () => {
   const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g";
   const world = (await CloudWorld.start()).want(`keypairs: { old: { public_key: "${key}" } }`);
   await world.reconciled();
@@ -65,7 +65,7 @@ it("says of a key pair, which keeps its name, that it is another one, and asks f
   await world.reconciled();
 });
 
-it("deletes nothing whose other self could not be made", async () => {
+it("deletes nothing whose replacement could not be created", async () => {
   const key = (end: string) => `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh${end}`;
   const world = (await CloudWorld.start()).want(`keypairs: { old: { public_key: "${key("8g")}" } }`);
   await world.reconciled();

@@ -26,8 +26,8 @@ async function standing(text: string): Promise<CloudWorld> {
   return world;
 }
 
-describe("a subnet that is replaced while it is in use", () => {
-  it("is taken off its router and port, made again and put back, in that order, and the plan says what is down", async () => {
+describe("a subnet that is replaced while in use", () => {
+  it("is removed from its router and port, recreated and put back, in that order, and the plan lists the interruption", async () => {
     const world = await standing(config("10.9.0.0/24"));
     const ids = idsOf(world);
     world.want(config("10.8.0.0/24", { net: "$replace: true," }));
@@ -54,7 +54,7 @@ describe("a subnet that is replaced while it is in use", () => {
     expect(port?.fixed_ips.map(({ ip_address }) => ip_address)).toEqual([expect.stringMatching(/^10\.8\.0\./)]);
   });
 
-  it("gives a port the address that the new document wants, in the write that puts it back", async () => {
+  it("gives a port the new address in the write that puts it back", async () => {
     const world = await standing(config("10.9.0.0/24", { port: "fixed_ips: [{ subnet: a, ip_address: 10.9.0.77 }]" }));
     world.want(
       config("10.8.0.0/24", { net: "$replace: true,", port: "description: moved, fixed_ips: [{ subnet: a, ip_address: 10.8.0.77 }]" }),
@@ -87,7 +87,7 @@ describe("a subnet that is replaced while it is in use", () => {
     expect(world.writesSince(since)).toEqual([]);
   });
 
-  it("leaves router and port as they were where the service does not delete it, and makes nothing over it", async () => {
+  it("leaves router and port unchanged if the service does not delete it, and creates nothing over it", async () => {
     const world = await standing(config("10.9.0.0/24"));
     const ids = idsOf(world);
     world.want(config("10.8.0.0/24", { net: "$replace: true," }));
@@ -103,7 +103,7 @@ describe("a subnet that is replaced while it is in use", () => {
   });
 });
 
-it.each([1, 2, 3, 4, 5, 6, 7, 8])("a run that dies after its write %i leaves what the next one finishes", async (atWrite) => {
+it.each([1, 2, 3, 4, 5, 6, 7, 8])("a run that dies after its write %i leaves work that the next one completes", async (atWrite) => {
   const world = await standing(config("10.9.0.0/24"));
   world.want(config("10.8.0.0/24", { net: "$replace: true," }));
   world.death = { atWrite, when: "after" };
@@ -115,11 +115,11 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])("a run that dies after its write %i leaves wha
   expect(port?.fixed_ips.map(({ ip_address }) => ip_address)).toEqual([expect.stringMatching(/^10\.8\.0\./)]);
 });
 
-describe("a port that a server was made with", () => {
+describe("a port with which a server was created", () => {
   const other = (more: string, server = "") =>
     config("10.9.0.0/24", { port: `${more} fixed_ips: [{ subnet: a }], mac_address: "fa:16:3e:00:00:01"`, server });
 
-  it("is taken off it, made again and put on it, and the server stays: the plan says what is down", async () => {
+  it("is detached, recreated and attached, and the server stays: the plan lists the interruption", async () => {
     const world = await standing(config("10.9.0.0/24"));
     const ids = idsOf(world);
     world.want(other("$replace: true,"));
@@ -143,7 +143,7 @@ describe("a port that a server was made with", () => {
   });
 });
 
-it("a key pair is made again beside the servers that were made with it, which keep their copy", async () => {
+it("a key pair is recreated next to the servers that were created with it, which keep their copy", async () => {
   const key = (end: string) => `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh${end}`;
   const text = (more: string, end: string) =>
     `keypairs: { k: { ${more} public_key: "${key(end)}" } }\nservers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: private }], key_name: k } }`;

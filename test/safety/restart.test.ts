@@ -27,7 +27,7 @@ function restarting(world: World, times: number) {
   };
 }
 
-describe("a firewall that restarts between our last look and the commit", () => {
+describe("a firewall that restarts between the last check and the commit", () => {
   it.each([1, 2])("%d times is written again by the same run", async (times) => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     const outcome = await world.reconcile({ wire: restarting(world, times) });
@@ -38,7 +38,7 @@ describe("a firewall that restarts between our last look and the commit", () => 
     expect(world.device.jobs).toHaveLength(1);
   });
 
-  it("again and again ends the run, and the next one writes the same", async () => {
+  it("repeatedly ends the run, and the next one writes the same", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     const outcome = await world.reconcile({ wire: restarting(world, 9) });
     expect(outcome.error).toMatchObject({ code: "candidate-lost" });
@@ -48,8 +48,8 @@ describe("a firewall that restarts between our last look and the commit", () => 
   });
 });
 
-describe("what differs after our commit, and our commit did not say", () => {
-  it("came of another run of ours that took the lock which our commit gave away: the device is not blamed", async () => {
+describe("a difference after the commit that the commit did not cause", () => {
+  it("came from another run that took a lost lock: the device is not blamed", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     await world.reconcile();
     const other = addresses({ a: "10.0.0.7" });
@@ -65,7 +65,7 @@ describe("what differs after our commit, and our commit did not say", () => {
     expect(outcome.error).toMatchObject({ code: "late-write" });
   });
 
-  it("came of a late request of a run before: the device is not blamed, and the next run heals", async () => {
+  it("came from a late request of an earlier run: the device is not blamed, and the next run heals", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1", b: "10.0.0.2" }));
     await world.reconcile();
     world.want(addresses({ a: "10.0.0.9", b: "10.0.0.2" }));
@@ -77,7 +77,7 @@ describe("what differs after our commit, and our commit did not say", () => {
     expect(addressesOf(world.device.running)).toEqual({ ...HERS, a: "10.0.0.9", b: "10.0.0.2" });
   });
 
-  it("leaves what we made in the place of something that was only found, and that somebody deleted, ours", async () => {
+  it("does not change the ownership of an object created in place of a deleted one that was only found", async () => {
     const world = new World(BARE).want(addresses({ theirs: "192.0.2.9", a: "10.0.0.1" }));
     await world.reconcile();
     world.device.write("alice", [{ action: "delete", at: parsePath(`${ADDRESS}/entry[@name='theirs']`) }]);
@@ -91,7 +91,7 @@ describe("what differs after our commit, and our commit did not say", () => {
     expect(addressesOf(world.device.running)).toEqual({ a: "10.0.0.1" });
   });
 
-  it("is a colleague's, who has the same in the list of changes since before", async () => {
+  it("belongs to another administrator, whose change list entry is unchanged", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     await world.reconcile();
     world.want(addresses({ a: "10.0.0.9" }));
@@ -104,8 +104,8 @@ describe("what differs after our commit, and our commit did not say", () => {
   });
 });
 
-describe("a lock of ours that is broken while we wait for a reply that was lost", () => {
-  it("keeps us from writing again: whoever asked who is at work was told that nobody is", async () => {
+describe("a lock that is broken while the run waits for a lost reply", () => {
+  it("stops further writes, because a status query was told that nobody works", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     const before = (call: string) => {
       if (call !== "write") return;
@@ -118,7 +118,7 @@ describe("a lock of ours that is broken while we wait for a reply that was lost"
   });
 });
 
-describe("a firewall that restarts between our last look and the commit of what a killed run had written", () => {
+describe("a firewall that restarts between the last check and the commit of a killed run's changes", () => {
   it("is written again by the same run, and is not blamed", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     world.capabilities = { ...ALL, partialRevert: false };
@@ -130,7 +130,7 @@ describe("a firewall that restarts between our last look and the commit of what 
   });
 });
 
-describe("a colleague who commits one of our nodes between our commit and the read-back", () => {
+describe("an administrator who commits an owned node between commit and read-back", () => {
   it("is named, and the device is not blamed: the next run heals", async () => {
     const world = await LabWorld.start(BARE, { strict: true });
     labs.push(world);
@@ -153,7 +153,7 @@ describe("a colleague who commits one of our nodes between our commit and the re
     expect(addressesOf(world.lab.device.state.running)).toMatchObject({ a: "10.0.0.1" });
   });
 
-  it("or has only begun to change it, is named where the device tells of commits alone", async () => {
+  it("or only started to change it, is named if the device reports only commits", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     const after = (call: string) => {
       if (call === "commit") world.device.write("alice", [setAddress(ADDRESS, "a", "10.9.9.9")]);
@@ -166,7 +166,7 @@ describe("a colleague who commits one of our nodes between our commit and the re
   });
 });
 
-describe("a colleague who commits one of our nodes after our commit, on a device whose log knows of the last change alone", () => {
+describe("an administrator who commits an owned node after the commit, on a device that logs only the last change", () => {
   const hand = (world: World, value: string) => {
     world.device.write("alice", [setAddress(ADDRESS, "a", value)]);
     world.device.commit("alice", "by hand", true);
@@ -188,7 +188,7 @@ describe("a colleague who commits one of our nodes after our commit, on a device
     };
   };
 
-  it("is named where it stood as we left it", async () => {
+  it("is named if it had the recorded content", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     await world.reconcile({ wrap: wrap(world) });
     world.want(addresses({ a: "10.0.0.2" }));
@@ -198,7 +198,7 @@ describe("a colleague who commits one of our nodes after our commit, on a device
     expect(addressesOf(world.device.running)).toMatchObject({ a: "10.0.0.2" });
   });
 
-  it("and their change is not pruned as if it were ours when it leaves the files", async () => {
+  it("makes a change that is not pruned as owned when it leaves the files", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1", b: "10.0.0.1" }));
     const after = once("commit", () => hand(world, "10.9.9.9"));
     expect((await world.reconcile({ wrap: wrap(world), wire: { after } })).error).toMatchObject({ code: "changed-since-commit" });
@@ -208,7 +208,7 @@ describe("a colleague who commits one of our nodes after our commit, on a device
     expect(addressesOf(world.device.running)).toMatchObject({ a: "10.9.9.9" });
   });
 
-  it("is named where it was their change that we wrote over", async () => {
+  it("is named if the run had overwritten their change", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     await world.reconcile({ wrap: wrap(world) });
     hand(world, "10.8.8.8");
@@ -216,7 +216,7 @@ describe("a colleague who commits one of our nodes after our commit, on a device
     expect(outcome.error).toMatchObject({ code: "changed-since-commit" });
   });
 
-  it("is named where it was never ours before", async () => {
+  it("is named if the node was never owned before", async () => {
     const world = new World(BARE).want(addresses({ b: "10.0.0.1" }));
     await world.reconcile({ wrap: wrap(world) });
     hand(world, "10.8.8.8");
@@ -225,7 +225,7 @@ describe("a colleague who commits one of our nodes after our commit, on a device
     expect(outcome.error).toMatchObject({ code: "changed-since-commit" });
   });
 
-  it("is not named for what they did before it, where the device stores something else than was sent", async () => {
+  it("is not named for an earlier change, if the device stores another value than was sent", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     await world.reconcile({ wrap: wrap(world) });
     hand(world, "10.8.8.8");

@@ -40,8 +40,8 @@ async function rewound(): Promise<{ old: string; current: string }> {
   return { old, current };
 }
 
-describe("a signed commit that does not follow the one in force", () => {
-  it("is refused when it is an older one, and told wherever refusals are", async () => {
+describe("a signed commit that does not descend from the active one", () => {
+  it("is refused if it is an older one, and reported like other refusals", async () => {
     const { old, current } = await rewound();
     const refused = await world.after(4 * MINUTE, "commit-refused");
     expect(refused).toMatchObject({ commit: old, inForce: current, error: { code: "commit-rewound", severity: "refused" } });
@@ -52,7 +52,7 @@ describe("a signed commit that does not follow the one in force", () => {
     expect((await world.after(4 * MINUTE, "commit-in-force")).commit).toBe(next);
   });
 
-  it("is refused when it is of another branch", async () => {
+  it("is refused if it is on another branch", async () => {
     const base = sign("10.0.0.2");
     const current = sign("10.0.0.3");
     world.git("checkout", "--quiet", base);
@@ -66,7 +66,7 @@ describe("a signed commit that does not follow the one in force", () => {
     expect(world.addressesOf().a).toBe("10.0.0.3");
   });
 
-  it("is refused by an agent that was started again, also without its clone", async () => {
+  it("is refused by a restarted agent, also without its clone", async () => {
     const { old, current } = await rewound();
     await world.after(4 * MINUTE, "commit-refused");
     for (const forget of [[], [join(world.stateFolder, "agent")]]) {
@@ -81,7 +81,7 @@ describe("a signed commit that does not follow the one in force", () => {
     expect(current).not.toBe(old);
   });
 
-  it("is taken where that is allowed, and told", async () => {
+  it("is used if allowed, with a report", async () => {
     world.signatures = { ...world.signatures, allowRewind: true };
     const { old } = await rewound();
     expect(await world.after(4 * MINUTE, "source-rewound")).toMatchObject({ commit: old });
@@ -89,7 +89,7 @@ describe("a signed commit that does not follow the one in force", () => {
   });
 });
 
-it("takes a first commit only where it comes after the one that the branch is bound to", async () => {
+it("uses a first commit only if it descends from the bound one", async () => {
   const base = sign("10.0.0.2");
   const bound = sign("10.0.0.3");
   world.signatures = { ...world.signatures, ancestor: bound };

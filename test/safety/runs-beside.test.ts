@@ -59,8 +59,8 @@ async function expectToGo(world: World): Promise<void> {
   expect(recordIn(world)).toMatchObject({ paths: [at("a")], announced: undefined });
 }
 
-describe("a run that has deleted what the next commit wants again", () => {
-  it("forgets nothing of what a run of that one made before it notes that all is gone", async () => {
+describe("a run that has deleted an object that the next commit declares again", () => {
+  it("drops no row of the newer run before it records the deletion", async () => {
     const world = await started();
     expect((await world.reconcile()).error).toBeUndefined();
     const beside: TargetOutcome[] = [];
@@ -72,8 +72,8 @@ describe("a run that has deleted what the next commit wants again", () => {
   });
 });
 
-describe("a run of the former commit, while one of the newer is at work", () => {
-  it.each(["write", "commit", "ledger-after"])("writes no ledger over what that one announced, before its %s", async (step) => {
+describe("a run of the former commit while one of the newer is active", () => {
+  it.each(["write", "commit", "ledger-after"])("writes no ledger over the newer announcement, before its %s", async (step) => {
     const world = await started();
     const beside: TargetOutcome[] = [];
     const run = await world.reconcile(
@@ -91,7 +91,7 @@ describe("a run of the former commit, while one of the newer is at work", () => 
     await expectToGo(world);
   });
 
-  it("forgets nothing where that one dies after its commit", async () => {
+  it("drops nothing if the newer one dies after its commit", async () => {
     const world = await started();
     const beside = onceBefore("write", async () => {
       await world.want(addresses(FORMER)).reconcile(isAlive);
@@ -109,7 +109,7 @@ describe("a run of the former commit, while one of the newer is at work", () => 
     await expectToGo(world);
   });
 
-  it("writes nothing from a plan that was made before that one was done, although it reads the ledger again", async () => {
+  it("writes nothing from a plan made before the newer one ended, although it reads the ledger again", async () => {
     const world = await started();
     writeRecord(world, { ...recordIn(world), snapshots: { "plumbline-before-0123456789ab": "20260101T000000Z-gone-1-r0" } });
     world.want(addresses(FORMER));
@@ -138,8 +138,8 @@ describe("a run of the former commit, while one of the newer is at work", () => 
   });
 });
 
-describe("the record of a commit that stands", () => {
-  it("is written beside what others noted meanwhile, and nothing of either is lost", async () => {
+describe("the record of a finished commit", () => {
+  it("is written next to parallel records, and nothing of either is lost", async () => {
     const world = await started();
     const run = await world.reconcile(
       onceBefore("ledger-after", async () => {
@@ -158,7 +158,7 @@ describe("the record of a commit that stands", () => {
     });
   });
 
-  it("is refused before the first write, when nothing stands yet", async () => {
+  it("is refused before the first write, while nothing is changed yet", async () => {
     const world = await started();
     const run = await world.reconcile(
       onceBefore("ledger-before", async () => writeRecord(world, { ...recordIn(world), deletes: { day: "2026-01-02", count: 3 } })),
@@ -168,8 +168,8 @@ describe("the record of a commit that stands", () => {
   });
 });
 
-describe("rows that a run announced and never made", () => {
-  it("are settled under our lock by the next run, also one that has nothing to do", async () => {
+describe("rows that a run announced and never created", () => {
+  it("are settled under the lock by the next run, also one without changes", async () => {
     const world = await started();
     const dies = { before: (name: string) => (name === "write" ? Promise.reject(new Error("killed")) : undefined), after: () => undefined };
     await world.reconcile({ observer: dies });

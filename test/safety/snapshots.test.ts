@@ -67,7 +67,7 @@ async function reconciledWorld(next: string, owner = "netops-edge"): Promise<Wor
 }
 
 describe("a configuration that a run saves on the device", () => {
-  it("is there while the run writes, and gone when it is proven", async () => {
+  it("exists while the run writes, and is deleted after verification", async () => {
     const world = await reconciledWorld(watched(SECOND));
     world.device.saved.set("before-the-upgrade", new TreeNode("config"));
     const during: string[] = [];
@@ -80,21 +80,21 @@ describe("a configuration that a run saves on the device", () => {
     expect(recordIn(world).snapshots).toBeUndefined();
   });
 
-  it("is made only for a commit that its checks may take back: no other goes back to it", async () => {
+  it("is created only for a commit with checks", async () => {
     const world = await reconciledWorld(addresses(SECOND));
     const during: string[] = [];
     const { error } = await world.reconcile({ observer: seenBefore("commit", () => void during.push(...saved(world))) });
     expect([error, during, recordIn(world).snapshots]).toEqual([undefined, [], undefined]);
   });
 
-  it("is gone when what was written was put back, and the ledger knows no more of it", async () => {
+  it("is deleted after an undo, and the ledger drops it", async () => {
     const world = await reconciledWorld(watched(SECOND));
     world.device.failNextValidation = ["no"];
     expect((await world.reconcile({ write: { network: UP } })).error).toBeDefined();
     expect([saved(world), recordIn(world).snapshots]).toEqual([[], undefined]);
   });
 
-  it("is removed by the next run after a kill, also by one that has nothing to do", async () => {
+  it("is deleted by the next run after a kill, also by one without changes", async () => {
     for (const step of ["write", "commit", "read-back", "remove-snapshots", "ledger-after"] as const) {
       const world = await reconciledWorld(watched(SECOND));
       await killedBefore(world, step);
@@ -104,7 +104,7 @@ describe("a configuration that a run saves on the device", () => {
     }
   });
 
-  it("is removed by a later run where the device refused it, which is told", async () => {
+  it("is deleted by a later run if the device refused it, which is reported", async () => {
     const world = await reconciledWorld(watched(SECOND));
     const wire = {
       before: (call: string) => {
@@ -122,8 +122,8 @@ describe("a configuration that a run saves on the device", () => {
   });
 });
 
-describe("somebody else still needs it", () => {
-  it("a commit that is watched keeps its own until it is decided", async () => {
+describe("a saved configuration that is still needed", () => {
+  it("is kept for a watched commit until its decision", async () => {
     const world = await reconciledWorld(watched(SECOND));
     const during: string[][] = [];
     const network = reachable(async () => void during.push(saved(world)));
@@ -132,7 +132,7 @@ describe("somebody else still needs it", () => {
     expect(saved(world)).toEqual([]);
   });
 
-  it("one whose run was killed keeps it until another run has decided, which can therefore take it back", async () => {
+  it("is kept after a kill until another run has decided, which can roll the commit back", async () => {
     const world = await reconciledWorld(watched(SECOND));
     await killedBefore(world, "watch");
     expect(saved(world)).toHaveLength(1);
@@ -141,7 +141,7 @@ describe("somebody else still needs it", () => {
     expect([saved(world), recordIn(world).snapshots]).toEqual([[], undefined]);
   });
 
-  it("a run of ours that may still be at work keeps it, also where it has no lock", async () => {
+  it("is kept while its run may still be active, also without a lock", async () => {
     const world = await reconciledWorld(watched(SECOND));
     await killedBefore(world, "write", { host: "b2" });
     world.device.locks.splice(0);
@@ -155,7 +155,7 @@ describe("somebody else still needs it", () => {
     expect(saved(world)).toEqual([]);
   });
 
-  it("another owner with the same documents has one of its own, which is not ours to remove", async () => {
+  it("belongs to another owner with the same documents, and is not deleted", async () => {
     const names: string[] = [];
     for (const owner of ["netops-edge", "branch-office"]) {
       const world = await reconciledWorld(watched(SECOND), owner);
@@ -164,7 +164,7 @@ describe("somebody else still needs it", () => {
     expect([names.length, new Set(names).size]).toEqual([2, 2]);
   });
 
-  it("nothing is removed outside the change window", async () => {
+  it("is not deleted outside the change window", async () => {
     const world = await reconciledWorld(watched(SECOND));
     await killedBefore(world, "remove-snapshots");
     world.device.locks.splice(0);

@@ -21,7 +21,7 @@ describe.each(Object.entries(PLATFORMS))("a run that swaps names is killed, on a
     return world.want(SWAPPED);
   }
 
-  it("at any step: the next one ends with the names swapped, and with no rule more", async () => {
+  it("at any step: the next one ends with swapped names, and without an additional rule", async () => {
     const whole = new Mortal(undefined);
     expect((await (await started()).reconcile({ observer: whole.observer })).error).toBeUndefined();
     const deaths = whole.steps.flatMap((_, step): Death[] => [

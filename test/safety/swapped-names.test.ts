@@ -47,7 +47,7 @@ describe("two rules that swap their names", () => {
     expect((await world.drift()).drift?.items ?? []).toEqual([]);
   });
 
-  it("have their names again when checks take the commit back", async () => {
+  it("have their former names again after a rollback", async () => {
     const world = await lab();
     const before = uuidsOf(world);
     world.want(
@@ -62,7 +62,7 @@ describe("two rules that swap their names", () => {
   });
 });
 
-it("where nothing can be renamed each is written as it is declared", async () => {
+it("on a platform without renames each is written as declared", async () => {
   const world = new World(BARE, ", blindCommit: true");
   world.capabilities = SPECIFICATION;
   const last = (text: string) => text.replace("$position: top", "$position: bottom");

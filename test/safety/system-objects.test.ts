@@ -9,8 +9,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-describe("11: a system object in a list that is exclusive, on a firewall", () => {
-  it("the first administrator stays, whatever is allowed", async () => {
+describe("11: a system object in an exclusive list, on a firewall", () => {
+  it("the first administrator stays, with any override", async () => {
     const users = ["plumbline", "mkovacs"].map((name) => `    ${name}: { permissions: { role-based: { superuser: yes } } }\n`).join("");
     const document = `target: edge\nat: /config/mgt-config\nowns: { users: exclusive }\nconfig:\n  users:\n${users}`;
     writeFileSync(join(world.folder, "desired-state/edge/users.yaml"), document);

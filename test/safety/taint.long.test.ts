@@ -90,7 +90,7 @@ async function agentRuns(world: TaintWorld): Promise<void> {
 }
 
 it(
-  "no output of any kind holds a secret of any place",
+  "no output of any kind contains a secret of any place",
   async () => {
     const canaries = new Canaries();
     const world = await TaintWorld.start(canaries);
@@ -192,7 +192,7 @@ it(
   LONG,
 );
 
-it("a secret that does get out is found, in whatever it stands", async () => {
+it("a leaked secret is detected, in any encoding", async () => {
   const canaries = new Canaries();
   const secret = canaries.of("somewhere");
   const basic = (user: string) => Buffer.from(`${user}:${secret}`).toString("base64");
@@ -212,7 +212,7 @@ it("a secret that does get out is found, in whatever it stands", async () => {
 });
 
 it(
-  "a world in which one gets out is not clean",
+  "a world with a leak is detected",
   async () => {
     const canaries = new Canaries();
     const world = await TaintWorld.start(canaries);

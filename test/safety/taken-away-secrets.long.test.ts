@@ -58,7 +58,7 @@ describe.each([
     }
   });
 
-  it("is written over or taken away, and then in sync", async () => {
+  it("is overwritten or removed, and then in sync", async () => {
     want(entry);
     const { code, out, err } = await world.run("reconcile");
     expect({ code, err }).toMatchObject({ code: 0 });
@@ -78,7 +78,7 @@ it("shows no difference while the reference stays, and writes a new value of it"
   expect((await world.run("plan", next)).code).toBe(0);
 });
 
-it("is a label when the whole entry goes", async () => {
+it("is a label when the complete entry is deleted", async () => {
   writeFileSync(join(world.folder, "desired-state/edge/keyed.yaml"), "target: edge\nscope: vsys1\nconfig: { address: {} }\n");
   world.commit("no entry");
   const all = await said("plan");

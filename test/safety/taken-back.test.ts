@@ -38,8 +38,8 @@ async function start(): Promise<LabWorld> {
 
 const live = (world: LabWorld) => addressesOf(world.lab.device.state.running);
 
-describe("a commit that was never sent, of what a colleague committed with their own work", () => {
-  it("leaves what is there to us: it goes when it leaves the files", async () => {
+describe("a commit that was never sent, whose content another administrator committed", () => {
+  it("leaves owned objects: they are deleted when they leave the files", async () => {
     const world = new World(BARE).want(addresses({ ours: "10.0.0.1" }));
     world.capabilities = { ...ALL, partialCommit: false };
     expect((await world.reconcile()).error).toBeUndefined();
@@ -59,7 +59,7 @@ describe("a commit that was never sent, of what a colleague committed with their
   });
 });
 
-describe("a watched commit of a run before whose reply was lost, and which comes only", () => {
+describe("a watched commit of an earlier run whose reply was lost, and which arrives late", () => {
   it.each([
     ["before what it would have carried is reverted", "before", "revert-leftovers"],
     ["after the watch of it was ended", "after", "watch-end"],
@@ -86,7 +86,7 @@ function byAlice({ lab: { device } }: LabWorld, name: string, ip: string): void 
   device.act("alice", { type: "commit", cmd: "<commit/>" });
 }
 
-describe("an entry that a run announced, never committed, and somebody else made since", () => {
+describe("an entry that a run announced and never committed, and that another administrator created since", () => {
   /** `step`: where the run of `wanted` ends. */
   async function madeSince(step: string, wanted: string): Promise<LabWorld> {
     const world = await start();
@@ -102,7 +102,7 @@ describe("an entry that a run announced, never committed, and somebody else made
   }
 
   it.each(["ledger-before", "watch-begin"])(
-    "is theirs where the run ends after %s: it outlives a commit that is taken back and its document",
+    "is theirs if the run ends after %s: it survives a rollback and the removal of its document",
     async (step) => {
       const world = await madeSince(step, watched({ ours: "10.0.0.1", made: "10.0.0.2" }));
       world.want(watched({ ours: "10.0.0.1", made: "10.0.0.3" }));
@@ -115,7 +115,7 @@ describe("an entry that a run announced, never committed, and somebody else made
   );
 });
 
-describe("a commit that is taken back on a device without locks", () => {
+describe("a commit that is rolled back on a device without locks", () => {
   it.each([
     ["committed, before what takes it back is written", "write", true],
     ["and commits, once it is written", "validate", true],
@@ -139,7 +139,7 @@ describe("a commit that is taken back on a device without locks", () => {
   });
 });
 
-it("what somebody sets to the same value and commits while our commit is on its way is theirs when that is taken back", async () => {
+it("a value that another administrator commits during the own commit is theirs after the rollback", async () => {
   const world = new World(BARE).want(watched({ a: "10.0.0.1", b: "10.0.0.2" }));
   world.capabilities = { ...ALL, locks: false };
   let when = "";
@@ -159,7 +159,7 @@ it("what somebody sets to the same value and commits while our commit is on its 
   expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9", a: "10.0.0.1" });
 });
 
-it("a request that was to take a commit back, and comes while a later run writes, is no fault of the target", async () => {
+it("a rollback request that arrives while a later run writes is no fault of the target", async () => {
   const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
   expect((await world.reconcile()).error).toBeUndefined();
   world.want(watched({ a: "10.0.0.2" }));
@@ -179,7 +179,7 @@ it("a request that was to take a commit back, and comes while a later run writes
   expect(addressesOf(world.device.running)).toMatchObject({ a: "10.0.0.3" });
 });
 
-it("a revert that got no reply, and comes while a later run writes, is no fault of the target", async () => {
+it("a revert without a reply that arrives while a later run writes is no fault of the target", async () => {
   const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
   expect((await world.reconcile()).error).toBeUndefined();
   world.want(addresses({ a: "10.0.0.2" }));
@@ -201,8 +201,8 @@ it("a revert that got no reply, and comes while a later run writes, is no fault 
   expect(addressesOf(world.device.running)).toMatchObject({ a: "10.0.0.2" });
 });
 
-describe("a commit that its checks took back", () => {
-  it("never made a colleague's object ours: the advice after it deletes nothing of theirs", async () => {
+describe("a commit that its checks rolled back", () => {
+  it("never owned an object of others: the suggested commands delete nothing of theirs", async () => {
     const world = await start();
     world.want(addresses({ ours: "10.0.0.1" }));
     await world.reconcile();
@@ -216,7 +216,7 @@ describe("a commit that its checks took back", () => {
     expect(live(world)).toEqual({ "h-23": "192.0.2.9", ours: "10.0.0.1" });
   });
 
-  it("leaves the ledger as it was before: what was only found equal is that again", async () => {
+  it("leaves the ledger as before: an object that was only found is that again", async () => {
     const world = await start();
     world.want(addresses({ ours: "10.0.0.1", "h-23": "192.0.2.9" }));
     await world.reconcile();
@@ -230,7 +230,7 @@ describe("a commit that its checks took back", () => {
     expect(live(world)).toEqual({ "h-23": "192.0.2.9", ours: "10.0.0.1" });
   });
 
-  it("is not tried again by a later commit that says nothing of it; what lies elsewhere is put right, and another wish is applied", async () => {
+  it("is not retried by a later commit that does not change it; other places are fixed, and another value is applied", async () => {
     const world = await start();
     world.want(addresses({ ours: "10.0.0.1" }));
     await world.reconcile();
@@ -257,7 +257,7 @@ describe("a commit that its checks took back", () => {
     expect(live(world)).toMatchObject({ made: "10.0.0.22", more: "10.0.0.3" });
   });
 
-  it("is taken back also where our lock outlasts the commit", async () => {
+  it("is rolled back also if the lock outlasts the commit", async () => {
     const world = new World(BARE).want(watched({ a: "10.0.0.1" }));
     world.device.keepsLocks = true;
     const outcome = await world.reconcile({ write: { network: cut(world) }, machine: { isAlive: () => true } });
@@ -266,7 +266,7 @@ describe("a commit that its checks took back", () => {
     expect(world.device.locks).toEqual([]);
   });
 
-  it("is finished by the next run also where a lease is the lock, and the run before was killed while it took the commit back", async () => {
+  it("is completed by the next run also with a lease, if the earlier run was killed during the rollback", async () => {
     const world = new World(BARE).want(watched({ a: "10.0.0.1" }));
     world.capabilities = { ...ALL, locks: false };
     let commits = 0;
@@ -277,7 +277,7 @@ describe("a commit that its checks took back", () => {
     expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9" });
   });
 
-  it("is finished by the next run, which leaves what somebody made of the same name and value since it was taken back", async () => {
+  it("is completed by the next run, which keeps an object that was created since with the same name and value", async () => {
     const world = await start();
     const { device } = world.lab;
     world.want(watched({ made: "10.0.0.2" }));
@@ -339,7 +339,7 @@ describe("a commit that its checks took back", () => {
     expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9", d: "10.0.0.4" });
   });
 
-  it("is decided by no run of another machine while the run that sends it holds the lock", async () => {
+  it("is not decided by a run of another machine while its run holds the lock", async () => {
     const world = new World(BARE).want(watched({ a: "10.0.0.1" }));
     const living = { isAlive: () => true };
     const seen: (string | undefined)[] = [];
@@ -354,7 +354,7 @@ describe("a commit that its checks took back", () => {
     expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9", b: "10.0.0.2" });
   });
 
-  it("waits where the commit that takes it back would carry what a colleague has begun meanwhile", async () => {
+  it("waits if the rollback would commit work of others that started in the meantime", async () => {
     const world = new World(BARE).want(watched({ a: "10.0.0.1" }));
     world.capabilities = { ...ALL, partialCommit: false };
     const busy: ProbeNetwork = {
@@ -373,7 +373,7 @@ describe("a commit that its checks took back", () => {
     expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9" });
   });
 
-  it("is ours once it is confirmed: what we changed then goes when it leaves the files", async () => {
+  it("is owned once it is confirmed: its changes are deleted when they leave the files", async () => {
     const world = await start();
     world.want(watched({ "h-23": "10.23.23.23" }));
     expect((await world.reconcile({ write: { network: alive } })).error).toBeUndefined();

@@ -167,7 +167,7 @@ function tryPair(from: readonly State[], to: readonly State[], desired: (states:
   return 1 + withoutRows.filter((end) => end !== undefined).length;
 }
 
-describe("every request of a transition is accepted by a strict device, and the end is as declared", async () => {
+describe("a strict device accepts every request of a transition, and the end is as declared", async () => {
   const single = CONTAINERS.map((container) => statesOf(container).map((state) => [state]));
   const several = worlds();
   const loaded = await loadAll([...single.flat(), ...several]);

@@ -23,8 +23,8 @@ function codeOf({ error }: TargetOutcome): string {
   return error === undefined ? "done" : error.code;
 }
 
-describe("two runs of one owner at once", () => {
-  it("make each object once: one works, the other says who does", async () => {
+describe("two parallel runs of one owner", () => {
+  it("create each object once: one works, the other names it", async () => {
     const world = (await CloudWorld.start()).want(WANTED);
     const outcomes = await Promise.all([world.reconcile(), world.reconcile()]);
     expect(outcomes.map(codeOf).sort()).toEqual(["done", "locked-by-run"]);
@@ -35,7 +35,7 @@ describe("two runs of one owner at once", () => {
     expect(exitCode([await world.reconcile()])).toBe(0);
   });
 
-  it("make each object once where the other waits: it plans again from what stands then", async () => {
+  it("create each object once if the other waits: it plans again from the new state", async () => {
     const world = (await CloudWorld.start()).want(WANTED);
     const sleep = () => new Promise<void>((resolve) => void setTimeout(resolve, 5));
     const outcomes = await Promise.all([1, 2, 3].map(() => world.reconcile({}, { lockTimeout: 60, sleep })));
@@ -45,7 +45,7 @@ describe("two runs of one owner at once", () => {
   });
 });
 
-describe("a create whose reply was lost, and which the service carries out later", () => {
+describe("a create with a lost reply that the service executes later", () => {
   const NETWORK = "networks: { a: {} }";
   const SERVER = "servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: private }], saveTo: s.password } }";
   const KINDS: readonly (readonly [string, string, string])[] = [
@@ -81,7 +81,7 @@ describe("a create whose reply was lost, and which the service carries out later
 
   const servers = ({ lab }: CloudWorld) => lab.world.compute.servers(lab.world.as("demo").projectId).map(({ id }) => id);
 
-  it.each(KINDS)("after the run: the next one takes the second %s away, and the first stays", async (_, path, config) => {
+  it.each(KINDS)("after the run: the next one deletes the second %s, and the first stays", async (_, path, config) => {
     const world = await late(path, config);
     await world.reconciled();
     await arrive(world);
@@ -93,7 +93,7 @@ describe("a create whose reply was lost, and which the service carries out later
     expect((await world.plan()).plan).toMatchObject({ changes: [], findings: [] });
   });
 
-  it.each(KINDS)("after nobody wants the %s any more: what comes goes with the next run", async (_, path, config) => {
+  it.each(KINDS)("after the %s is no longer desired: the late object is deleted by the next run", async (_, path, config) => {
     const world = await late(path, config);
     await world.reconciled();
     world.want(config === NETWORK ? "security_groups: {}" : "networks: {}");
@@ -105,7 +105,7 @@ describe("a create whose reply was lost, and which the service carries out later
     expect((await world.plan()).plan).toMatchObject({ changes: [], findings: [] });
   });
 
-  it.each(KINDS)("before the run has read back: it takes the second %s away itself", async (_, path, config) => {
+  it.each(KINDS)("before the read-back: the run deletes the second %s itself", async (_, path, config) => {
     const world = await late(path, config);
     const after = (step: string) => (step === "write" ? arrive(world) : undefined);
     const outcome = await world.reconcile({}, { observer: { before: () => undefined, after } });
@@ -115,7 +115,7 @@ describe("a create whose reply was lost, and which the service carries out later
     expect((await world.plan()).plan).toMatchObject({ changes: [], findings: [] });
   });
 
-  it("after its run was killed and the next one made the server again: the late one goes, and what the ledger knows by its id stays", async () => {
+  it("after its run was killed and the next one created the server again: the late one is deleted, and the one in the ledger stays", async () => {
     const world = await late("/servers", SERVER);
     world.death = { when: "after", atWrite: 1 };
     expect((await world.reconcile()).error).toBeDefined();
@@ -129,7 +129,7 @@ describe("a create whose reply was lost, and which the service carries out later
     expect((await world.plan()).plan).toMatchObject({ changes: [], findings: [] });
   });
 
-  it("of a killed run, left out by the list while the next run made the server again, goes when it is shown", async () => {
+  it("of a killed run, omitted by the list while the next run created the server again, is deleted when it is shown", async () => {
     const world = (await CloudWorld.start()).want(SERVER);
     world.death = { when: "after", atWrite: 1 };
     expect((await world.reconcile()).error).toBeDefined();
@@ -146,7 +146,7 @@ describe("a create whose reply was lost, and which the service carries out later
     expect((await world.plan()).plan).toMatchObject({ changes: [], findings: [] });
   });
 
-  it("is told from a finished twin, which somebody may use: that is told, and left alone", async () => {
+  it("is distinguished from a finished duplicate, which may be in use: that is reported and kept", async () => {
     const world = (await CloudWorld.start()).want(NETWORK);
     await world.reconciled();
     const { body } = world.act("POST", "/v2.0/networks", { network: { name: "a" } });
@@ -161,8 +161,8 @@ describe("a create whose reply was lost, and which the service carries out later
   });
 });
 
-describe("an object of our name that somebody makes when ours is gone", () => {
-  it("is not taken for ours: it is neither marked nor deleted", async () => {
+describe("an object of the same name that another user creates after the owned one is gone", () => {
+  it("is not taken for owned: it is neither marked nor deleted", async () => {
     const world = (await CloudWorld.start()).want("networks: { a: {}, b: {} }");
     await world.reconciled();
     const standing = () => world.lab.world.network.all("network").find(({ name }) => name === "a");
@@ -179,8 +179,8 @@ describe("an object of our name that somebody makes when ours is gone", () => {
   });
 });
 
-describe("an object that somebody changes back between our write and the read-back", () => {
-  it("is not held against the service, whose reply showed it as written: the next run heals at the same commit", async () => {
+describe("an object that another user changes back between write and read-back", () => {
+  it("is not blamed on the service, whose reply showed the written value: the next run heals at the same commit", async () => {
     const world = (await CloudWorld.start()).want("networks: { a: { description: one } }");
     await world.reconciled();
     const standing = () => world.lab.world.network.all("network").find(({ name }) => name === "a");
@@ -196,8 +196,8 @@ describe("an object that somebody changes back between our write and the read-ba
   });
 });
 
-describe("an object that somebody deletes between our write and the read-back", () => {
-  it("is not held against the service: the next run makes it again at the same commit", async () => {
+describe("an object that another user deletes between write and read-back", () => {
+  it("is not blamed on the service: the next run creates it again at the same commit", async () => {
     const world = (await CloudWorld.start()).want("networks: { a: {}, b: {} }");
     const idOf = (name: string) => world.lab.world.network.all("network").find((each) => each.name === name)?.id;
     const after = (step: string) => {

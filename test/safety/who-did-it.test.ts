@@ -12,7 +12,7 @@ async function standing(): Promise<CloudWorld> {
   return world;
 }
 
-it("a server that somebody deleted is drift with who deleted it, when, and by which request", async () => {
+it("a deleted server is drift with author, time and request", async () => {
   const world = await standing();
   const [server] = world.lab.world.compute.servers(undefined, true);
   expect(world.act("DELETE", `/v2.1/servers/${server?.id}`, undefined, "admin").status).toBe(204);
@@ -28,7 +28,7 @@ it("a server that somebody deleted is drift with who deleted it, when, and by wh
   expect(byWhom(attribution)).toContain(` (${journal?.requestId})`);
 });
 
-it("nobody is blamed where the service does not tell: a network that is gone, an old compute service, what keeps no record", async () => {
+it("nobody is blamed if the service does not report an author: a deleted network, an old compute service, missing records", async () => {
   const world = await standing();
   const network = world.lab.world.network.all("network").find(({ name }) => name === "n");
   const [server] = world.lab.world.compute.servers(undefined, true);

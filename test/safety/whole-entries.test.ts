@@ -27,7 +27,7 @@ async function reconciled(): Promise<LabWorld> {
   return world;
 }
 
-it("an entry that somebody adds to any of twelve lists in an entry of ours is seen, and goes", async () => {
+it("an entry that is added to any of twelve lists in an owned entry is detected, and deleted", async () => {
   const world = await reconciled();
   const { device } = world.lab;
   const theirs = LISTS.map((log) => `${GROUP}/log-settings/${log}/match-list/entry[@name='theirs']`);
@@ -42,7 +42,7 @@ it("an entry that somebody adds to any of twelve lists in an entry of ours is se
   expect((await world.drift()).drift?.items).toEqual([]);
 });
 
-describe("kinds whose entries are not whole", () => {
+describe("kinds whose entries are not complete", () => {
   /** What the box makes, and what is a frame for others' objects: each of them by decision. */
   const FRAMES = [
     "/devices",
@@ -60,7 +60,7 @@ describe("kinds whose entries are not whole", () => {
     "/mgt-config/devices/vsys",
   ];
 
-  it("are these and no others", () => {
+  it("are exactly these", () => {
     const found = new Set<string>();
     walk(panosShape(), "", found);
     expect([...found].sort()).toEqual(FRAMES);

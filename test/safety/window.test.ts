@@ -21,8 +21,8 @@ function worldWith(windows: string): World {
 const FREEZE = '{ deny: "0 0 2 1 *", for: 12h }';
 const allow = new Map([["window", ""]]);
 
-describe("a run by hand", () => {
-  it("writes nothing in a freeze, says until when, and leaves the device alone", async () => {
+describe("a manual run", () => {
+  it("writes nothing in a freeze, reports its end, and does not touch the device", async () => {
     const world = worldWith(FREEZE);
     const outcome = await world.reconcile();
     expect(outcome.error).toMatchObject({
@@ -39,7 +39,7 @@ describe("a run by hand", () => {
     expect(addressesOf(world.device.running)).toEqual(OURS);
   });
 
-  it("passes once with --allow window, and says so", async () => {
+  it("is allowed once with --allow window, with a message", async () => {
     const world = worldWith(FREEZE);
     const outcome = await world.reconcile({ pass: { allow } });
     expect(outcome.error).toBeUndefined();
@@ -53,7 +53,7 @@ describe("a run by hand", () => {
     expect((await world.reconcile()).error).toMatchObject({ code: "window-shut" });
   });
 
-  it("writes nothing while it waits for a lock until its window is over", async () => {
+  it("writes nothing if its window ended while it waited for a lock", async () => {
     const world = worldWith('{ allow: "0 3 * * *", for: 5m }');
     const { locks } = world.device;
     locks.push({ kind: "config", scope: "vsys1", owner: "alice", comment: "mine", created: undefined });
@@ -67,7 +67,7 @@ describe("a run by hand", () => {
     expect(addressesOf(world.device.running)).toEqual(HERS);
   });
 
-  it("is bound by windows of its target alone", async () => {
+  it("is bound only by windows of its target", async () => {
     const world = worldWith('{ deny: "0 0 2 1 *", for: 12h, targets: [elsewhere] }');
     expect((await world.reconcile()).error).toBeUndefined();
   });

@@ -24,7 +24,7 @@ function commitByAlice(world: World, name: string, ip: string): void {
   world.device.commit("alice", "by hand", true);
 }
 
-describe("what a colleague commits while we write, on a device without locks", () => {
+describe("a commit of others during a write, on a device without locks", () => {
   it.each([
     ["deleted", { b: "10.0.0.2" }],
     ["changed", { a: "10.0.0.9", b: "10.0.0.2" }],
@@ -36,19 +36,19 @@ describe("what a colleague commits while we write, on a device without locks", (
     expect(world.device.pending).toEqual([]);
   });
 
-  it("is deleted by no later run unasked", async () => {
+  it("is deleted by no later run without a request", async () => {
     const { world } = await withColleague({ b: "10.0.0.2" }, (world) => commitByAlice(world, "a", "10.7.7.7"));
     expect((await world.reconcile()).plan?.refusals).toMatchObject([{ guard: "not-as-left" }]);
     expect(addressesOf(world.device.running)).toMatchObject({ a: "10.7.7.7" });
   });
 
-  it("is nothing to us elsewhere", async () => {
+  it("is ignored elsewhere", async () => {
     const { world, outcome } = await withColleague({ b: "10.0.0.2" }, (world) => commitByAlice(world, "hers", "10.7.7.7"));
     expect(outcome.error).toBeUndefined();
     expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9", b: "10.0.0.2", hers: "10.7.7.7" });
   });
 
-  it("is nothing to us where it took what we wrote along", async () => {
+  it("is ignored if it included the written changes", async () => {
     const { world, outcome } = await withColleague({ a: "10.0.0.9", b: "10.0.0.2" }, ({ device }) => {
       device.write("alice", [setAddress(ADDRESS, "a", "10.0.0.9")]);
       device.commit("alice", "by hand", true);
