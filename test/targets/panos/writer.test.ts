@@ -38,7 +38,7 @@ describe("snapshots", () => {
   });
 });
 describe("a device with the calls of the specification alone", () => {
-  it("works on a device with the specification's calls alone: a plain commit, whose end is not told", async () => {
+  it("works on a device that supports only the specification: a plain commit, whose end is not reported", async () => {
     const device = await scriptedDevice(tableScript({ commit: enqueued(4), "config/set": done }));
     const target = handsOn(openPanosWriter(configuration(device.url), dependencies()));
     await target.lock("plumbline/1 x", []);
